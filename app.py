@@ -1,0 +1,24 @@
+"""The workbench: navigation, and what every page shares. ``streamlit run app.py`` opens it on the built-in sample."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from pages.shared.bar import bar
+from pages.shared.navigation import FRAMED, navigation
+from pages.shared.state import warm_up, workspace
+
+ICON = Path(__file__).parent / "assets" / "icons" / "workbench.svg"  # a name of an icon would be fetched from afar
+
+st.set_page_config(page_title="Parser workbench", page_icon=str(ICON), layout="wide")
+st.session_state[FRAMED] = True
+page = navigation()
+try:
+    workspace()  # opens the store; runs that a dead process left behind become "interrupted"
+except WorkbenchError as error:
+    st.error(str(error), icon=":material/database_off:")
+    st.stop()
+bar(page.title)
+page.run()
+warm_up().start()

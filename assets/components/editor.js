@@ -1,0 +1,88 @@
+// A plain text area with line numbers. It sends {id, text} after a pause; what Python sends back is shown once all
+// that was typed here has been seen there, so a late answer never overwrites a keystroke.
+
+const PAUSE = 300; // milliseconds
+const instances = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement, setStateValue, setTriggerValue } = component;
+  let editor = instances.get(parentElement);
+  if (!editor) {
+    editor = build(parentElement);
+    instances.set(parentElement, editor);
+  }
+  const { area, gutter } = editor;
+  area.setAttribute("aria-label", data.label);
+  const answered = editor.sent === null || data.seen === editor.sent;
+  if (answered && editor.timer === null && area.value !== data.text) {
+    const caret = area.selectionStart;
+    area.value = data.text;
+    area.setSelectionRange(caret, caret);
+  }
+  editor.marks = data.marks || {};
+  number(editor);
+
+  const send = () => {
+    editor.timer = null;
+    editor.count += 1;
+    editor.sent = `${editor.name}-${editor.count}`;
+    setStateValue("edit", { id: editor.sent, text: area.value });
+  };
+  const flush = () => {
+    if (editor.timer !== null) {
+      clearTimeout(editor.timer);
+      send();
+    }
+  };
+  area.oninput = () => {
+    clearTimeout(editor.timer);
+    editor.timer = setTimeout(send, PAUSE);
+    number(editor);
+  };
+  area.onblur = flush;
+  area.onscroll = () => {
+    gutter.scrollTop = area.scrollTop;
+  };
+  area.onkeydown = (event) => {
+    // Undo and redo belong to the project, in which every pause is a step; the browser's own would go past them.
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
+      event.preventDefault();
+      event.stopPropagation();
+      flush();
+      setTriggerValue("step", event.shiftKey ? "redo" : "undo");
+    }
+  };
+  return () => clearTimeout(editor.timer);
+}
+
+function build(parentElement) {
+  const frame = document.createElement("div");
+  frame.className = "editor";
+  const gutter = document.createElement("div");
+  gutter.className = "gutter";
+  gutter.setAttribute("aria-hidden", "true");
+  const area = document.createElement("textarea");
+  area.spellcheck = false;
+  area.wrap = "off";
+  frame.append(gutter, area);
+  parentElement.append(frame);
+  const name = Math.random().toString(36).slice(2);
+  return { area, gutter, marks: {}, timer: null, sent: null, count: 0, name };
+}
+
+function number({ area, gutter, marks }) {
+  const lines = area.value.split("\n").length;
+  gutter.replaceChildren(
+    ...Array.from({ length: lines }, (_, index) => {
+      const cell = document.createElement("div");
+      cell.textContent = String(index + 1);
+      const mark = marks[String(index + 1)];
+      if (mark) {
+        cell.className = mark[0];
+        cell.title = mark[1];
+      }
+      return cell;
+    }),
+  );
+  gutter.scrollTop = area.scrollTop;
+}

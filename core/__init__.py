@@ -1,0 +1,1 @@
+"""The workbench's computation: treebanks, trees, parsers, constraints, the store. Imports no Streamlit."""

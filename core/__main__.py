@@ -1,0 +1,43 @@
+"""The command line: ``python -m core --help``."""
+
+import argparse
+import json
+import os
+import sys
+
+from core.commandline import corpus, ge, parse, reproduce, tag, warm
+from core.errors import WorkbenchError
+
+
+def main(arguments=None):
+    """Run one command; returns the exit code: 0, or 2 with one line on standard error for bad input."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    options.progress = progress
+    try:
+        report = options.run(options)
+        text = json.dumps(report.data, ensure_ascii=False, indent=1) if options.json else report.text
+        print(text, end="\n" if text else "", flush=True)
+    except WorkbenchError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # whoever read our output has gone, as in "... | head"
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
+    return 0
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="python -m core", description="Teach a dependency parser what you know.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for module in (corpus, ge, parse, reproduce, tag, warm):
+        module.add_commands(commands)
+    return parser
+
+
+def progress(text):
+    """One line about work under way, on standard error."""
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

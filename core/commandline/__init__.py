@@ -1,0 +1,1 @@
+"""The commands of ``python -m core``: each module adds its own to the parser and returns a Report."""

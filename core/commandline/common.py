@@ -1,0 +1,109 @@
+"""What the commands share: readers' options, the report they return, tables as text."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.errors import WorkbenchError
+from core.treebank import detect_format, read_treebank
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a command found: ``data`` for ``--json``, ``text`` for people."""
+
+    data: dict = field(default_factory=dict)
+    text: str = ""
+
+
+def add_reader_options(parser):
+    """The options of every command that reads a treebank."""
+    group = parser.add_argument_group("reading")
+    group.add_argument(
+        "--format", default="auto", help="auto, conllu, conllx, conll2009, mrg, tagged or text (default: auto)"
+    )
+    group.add_argument("--encoding", default="utf-8", help="text encoding of the file (default: utf-8)")
+    group.add_argument("--tags", choices=("xpos", "upos"), help="tag column (default: the filled one, XPOS if both)")
+    group.add_argument("--max-length", type=positive, metavar="N", help="leave out sentences of more than N words")
+    group.add_argument("--no-punctuation", action="store_true", help="remove punctuation before anything else")
+    group.add_argument("--limit", type=positive, metavar="N", help="take the first N sentences of what is left")
+
+
+def add_trainer_options(parser):
+    """The options of every command that trains."""
+    parser.add_argument("--dev", metavar="FILE", help="development treebank")
+    parser.add_argument("--test", metavar="FILE", help="treebank to score on (default: the training text)")
+    parser.add_argument("--out", metavar="MODEL", help="save the trained parser here (.npz)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
+
+
+def positive(text):
+    """An argparse type: a whole number of at least 1."""
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+positive.__name__ = "positive whole number"  # argparse names the type in its message
+
+
+def read(path, options, **reader):
+    """Read a treebank file and apply the reader options in their fixed order."""
+    name = detect_format(readable(path).read_bytes()) if options.format == "auto" else options.format
+    if name == "mrg" and options.no_punctuation:
+        reader["punctuation"] = False  # pruned before heads are sought (DESIGN, section 7)
+    if name != "mrg":
+        reader.pop("rules", None)
+    treebank = read_treebank(path, format=name, encoding=options.encoding, **reader)
+    if options.no_punctuation and name != "mrg":
+        treebank = treebank.without_punctuation()
+    if options.max_length:
+        treebank = treebank.max_length(options.max_length)
+    if options.limit:
+        treebank = treebank.limit(options.limit)
+    if not len(treebank):
+        raise WorkbenchError(f"{path}: no sentence is left after --max-length and --no-punctuation; relax them")
+    return treebank
+
+
+def readable(path):
+    """The path of a file that exists, else a WorkbenchError."""
+    if not Path(path).is_file():
+        raise WorkbenchError(f"there is no file {path}; check the name")
+    return Path(path)
+
+
+def read_text(path):
+    """A small UTF-8 text file."""
+    try:
+        return readable(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise WorkbenchError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
+
+
+def write_text(path, text):
+    """Write a text file, with a clear error where that is impossible."""
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WorkbenchError(f"cannot write {path}: {error.strerror}; choose another place") from error
+
+
+def table(rows, header=()):
+    """Aligned text columns; numbers to the right."""
+    cells = [[_cell(value) for value in row] for row in ([header] if header else []) + list(rows)]
+    if not cells:
+        return ""
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    numeric = [all(not isinstance(row[column], str) for row in rows) for column in range(len(widths))]
+    lines = []
+    for row in cells:
+        pairs = zip(row, widths, numeric, strict=True)
+        lines.append("  ".join(cell.rjust(w) if right else cell.ljust(w) for cell, w, right in pairs).rstrip())
+    return "\n".join(lines)
+
+
+def _cell(value):
+    if value is None:
+        return "-"
+    return f"{value:.1f}" if isinstance(value, float) else str(value)

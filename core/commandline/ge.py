@@ -1,0 +1,192 @@
+"""``ge oracle`` and ``ge train``."""
+
+import time
+from dataclasses import replace
+
+from core.commandline.common import (
+    Report,
+    add_reader_options,
+    add_trainer_options,
+    positive,
+    read,
+    read_text,
+    table,
+)
+from core.constraints import (
+    check_constraints,
+    check_together,
+    format_constraints,
+    oracle_constraints,
+    parse_constraints,
+)
+from core.constraints.baselines import attach_left, attach_right, constraint_baseline
+from core.constraints.train import PRESETS, GETrainer
+from core.errors import ConstraintError
+from core.evaluation import attachment_scores
+from core.parsers.distribution import COVARIANCES
+from core.warm import warm_training
+
+FEATURE_SETS = ("full", "restricted")
+
+
+def add_commands(commands):
+    """Add ``ge`` and its two actions to the command line."""
+    ge = commands.add_parser("ge", help="generalized-expectation constraints (druck2009)")
+    actions = ge.add_subparsers(required=True, metavar="ACTION")
+
+    command = actions.add_parser("oracle", help="constraints with targets counted in a treebank")
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("--count", type=positive, default=20, help="how many (default: 20)")
+    command.add_argument("--minimum-count", type=positive, default=15, help="least number of candidates (default: 15)")
+    command.add_argument(
+        "--template", default="head,modifier,direction", help="head,modifier,direction[,distance] (the default without)"
+    )
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reader_options(command)
+    command.set_defaults(run=run_oracle)
+
+    command = actions.add_parser("train", help="train a parser from constraints on unparsed text")
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("--constraints", required=True, metavar="C", help="a file of constraints")
+    command.add_argument("--then", metavar="C2", help="retrain warm with these constraints afterwards")
+    command.add_argument("--features", choices=FEATURE_SETS, default="full")
+    command.add_argument("--covariance", choices=COVARIANCES, default="exact")
+    command.add_argument("--projective", action="store_true", help="projective trees only")
+    command.add_argument("--preset", choices=tuple(PRESETS), default="best", help="strengths of the paper, or ours")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reader_options(command)
+    add_trainer_options(command)
+    command.set_defaults(run=run_train)
+
+
+def run_oracle(options):
+    """Write an oracle constraint set (druck2009, section 4.1)."""
+    treebank = read(options.file, options)
+    template = tuple(part.strip() for part in options.template.split(","))
+    constraints = oracle_constraints(
+        treebank,
+        count=options.count,
+        minimum_count=options.minimum_count,
+        template=template,
+        tags=options.tags,
+    )
+    text = format_constraints(constraints)
+    return Report({"constraints": text, "count": len(constraints)}, text.rstrip("\n"))
+
+
+def run_train(options):
+    """Train both feature sets from the constraints, and score them beside the baselines."""
+    treebank = read(options.file, options)
+    test = read(options.test, options) if options.test else treebank
+    constraints = _constraints(options.constraints, treebank, options)
+    later = _constraints(options.then, treebank, options) if options.then else None
+    warm_training(options.projective)
+    settings = replace(
+        PRESETS[options.preset], tags=options.tags, covariance=options.covariance, projective=options.projective
+    )
+    systems, chosen = {}, None
+    for features in FEATURE_SETS:
+        trainer = GETrainer(treebank, replace(settings, features=features))
+        result = trainer.train(constraints, progress=_teller(options.progress, features))
+        systems[features] = _training_figures(result, test, treebank)
+        if features == options.features:
+            chosen = _retrained(systems[features], trainer, result, later, test, treebank)
+    for name, parse in (
+        ("baseline", constraint_baseline),
+        ("attach_left", attach_left),
+        ("attach_right", attach_right),
+    ):
+        parsed = parse(test, constraints, tags=options.tags) if name == "baseline" else parse(test)
+        systems[name] = attachment_scores(test, parsed).as_dict()
+    if options.out:
+        chosen.model.save(options.out)
+    warnings = _warnings(constraints, treebank, options)
+    data = {
+        **systems[options.features],
+        "systems": systems,
+        "sentences": len(treebank),
+        "tokens": treebank.token_count,
+        "expectations": _expectation_rows(chosen, later or constraints),
+        "scored_on": str(options.test) if options.test else "training text",
+        "preset": options.preset,
+        "warnings": warnings,
+    }
+    if options.out:
+        data["out"] = str(options.out)
+    return Report(data, _train_text(data, later or constraints))
+
+
+def _constraints(path, treebank, options):
+    try:
+        return parse_constraints(read_text(path), treebank, tags=options.tags)
+    except ConstraintError as error:
+        raise ConstraintError(f"{path}: {error}") from error
+
+
+def _teller(tell, name):
+    """A progress callback that says at most once a second where training stands."""
+    last = [time.perf_counter()]
+
+    def report(state):
+        if time.perf_counter() - last[0] >= 1:
+            last[0] = time.perf_counter()
+            tell(f"{name}: iteration {state.iteration}, objective {state.value:.4f}, {state.seconds:.0f} s")
+
+    return report
+
+
+def _warnings(constraints, treebank, options):
+    """What is odd about the set: repeated lines, targets that no trees reach, lines that contradict each other."""
+    problems = check_constraints(format_constraints(constraints), treebank, options.tags)[1]
+    problems += check_together(constraints, treebank, projective=options.projective, tags=options.tags)
+    unique = {(problem.line, problem.message): None for problem in problems}
+    return [f"line {line}: {message}" for line, message in unique]
+
+
+def _training_figures(result, test, treebank):
+    parsed = result.model.parse(test) if (treebank.heads >= 0).any() or test is not treebank else None
+    scores = attachment_scores(test, parsed).as_dict() if parsed is not None else {}
+    return {
+        **scores,
+        "seconds": result.indexing_seconds + result.seconds,
+        "training_seconds": result.seconds,
+        "evaluations": result.optimum.evaluations,
+        "objective": float(result.optimum.value),
+        "status": result.status,
+        "parameters": len(result.model.weights),
+    }
+
+
+def _retrained(figures, trainer, result, later, test, treebank):
+    """The result after ``--then``, with its figures added; the result itself without."""
+    if later is None:
+        return result
+    warm = trainer.train(later, start=result.optimum.weights)
+    after = _training_figures(warm, test, treebank)
+    after["seconds"] = figures["seconds"]
+    figures.update(after, warm_seconds=warm.seconds)
+    return warm
+
+
+def _expectation_rows(result, constraints):
+    return [
+        {"constraint": constraint.name, "low": constraint.low, "high": constraint.high, "model": float(model)}
+        for constraint, model in zip(constraints, result.expectations, strict=True)
+    ]
+
+
+def _train_text(data, constraints):
+    rows = [
+        (name, figures.get("uas"), figures.get("words"), figures.get("evaluations"), figures.get("seconds"))
+        for name, figures in data["systems"].items()
+    ]
+    rows = [(*row[:4], None if row[4] is None else f"{row[4]:.2f}") for row in rows]
+    lines = [f"{data['sentences']} sentences, {data['tokens']} words; scored on {data['scored_on']}", ""]
+    lines.append(table(rows, ("system", "UAS %", "words", "evaluations", "seconds")))
+    if "warm_seconds" in data:
+        lines.append(f"retrained after the edit in {data['warm_seconds']:.2f} s")
+    pairs = zip(constraints, data["expectations"], strict=True)
+    shown = [(constraint.name, constraint.target_text, f"{row['model']:.3f}") for constraint, row in pairs]
+    lines += ["", table(shown, ("constraint", "target", "model"))]
+    lines += [f"warning: {warning}" for warning in data["warnings"]]
+    return "\n".join(lines)

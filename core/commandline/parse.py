@@ -1,0 +1,67 @@
+"""``parse`` and ``evaluate``."""
+
+import time
+
+from core.commandline.common import Report, add_reader_options, read, table
+from core.evaluation import attachment_scores
+from core.parsers import load_parser
+from core.treebank import write_conllu
+
+
+def add_commands(commands):
+    """Add ``parse`` and ``evaluate`` to the command line."""
+    command = commands.add_parser("parse", help="parse a file with a saved parser")
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("--model", required=True, metavar="M", help="a parser saved with --out")
+    command.add_argument("--out", required=True, metavar="FILE", help="write CoNLL-U here")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reader_options(command)
+    command.set_defaults(run=run_parse)
+
+    command = commands.add_parser("evaluate", help="score one or two systems against gold trees")
+    command.add_argument("gold", metavar="GOLD")
+    command.add_argument("systems", metavar="SYSTEM", nargs="+", help="one or two system files")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reader_options(command)
+    command.set_defaults(run=run_evaluate)
+
+
+def run_parse(options):
+    """Parse FILE; scores are added where it has trees of its own."""
+    model = load_parser(options.model)
+    treebank = read(options.file, options)
+    began = time.perf_counter()
+    parsed = model.parse(treebank)
+    seconds = time.perf_counter() - began
+    write_conllu(parsed.to_conllu(), options.out)
+    data = {"sentences": len(parsed), "tokens": parsed.token_count, "seconds": seconds, "out": str(options.out)}
+    scores = attachment_scores(treebank, parsed)
+    if scores.words:
+        data.update(uas=scores.uas, words=scores.words)
+    lines = [f"{len(parsed)} sentences, {parsed.token_count} words parsed in {seconds:.2f} s, written to {options.out}"]
+    if scores.words:
+        lines.append(f"unlabeled attachment against the file's own trees: {scores.uas:.1f} % of {scores.words} words")
+    return Report(data, "\n".join(lines))
+
+
+def run_evaluate(options):
+    """Attachment scores with and without punctuation, per system."""
+    scored = options.no_punctuation
+    options.no_punctuation = False  # it selects what is scored; trees stay whole
+    gold = read(options.gold, options)
+    systems, rows = {}, []
+    for path in options.systems:
+        system = read(path, options)
+        everything = attachment_scores(gold, system)
+        words_only = attachment_scores(gold, system, punctuation=False)
+        chosen = words_only if scored else everything
+        systems[str(path)] = {
+            **chosen.as_dict(),
+            "with_punctuation": everything.as_dict(),
+            "without_punctuation": words_only.as_dict(),
+        }
+        for name, scores in (("all words", everything), ("without punctuation", words_only)):
+            rows.append((str(path), name, scores.words, scores.uas, scores.las, scores.complete_match))
+    first = next(iter(systems.values()))
+    header = ("system", "scored", "words", "UAS %", "LAS %", "complete %")
+    return Report({**first, "systems": systems}, table(rows, header))

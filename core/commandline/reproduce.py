@@ -1,0 +1,51 @@
+"""``reproduce``: a paper's table on the treebanks at hand."""
+
+from core.commandline.common import Report, table
+from core.errors import WorkbenchError
+from core.experiments import EXPERIMENTS, run_experiment
+from core.warm import warm_training
+
+
+def add_commands(commands):
+    """Add ``reproduce`` to the command line."""
+    command = commands.add_parser("reproduce", help="run a paper's experiment again, its figures beside ours")
+    command.add_argument("name", metavar="NAME", nargs="?", help="which experiment; --list shows them")
+    command.add_argument("--list", action="store_true", help="list the experiments")
+    command.add_argument("--data", metavar="DIR", help="folder of the treebanks")
+    command.add_argument("--quick", action="store_true", help="fewer sizes and splits")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.set_defaults(run=run_reproduce)
+
+
+def run_reproduce(options):
+    """List the experiments, or run one."""
+    if options.list:
+        rows = [(each.name, each.title, each.reference) for each in EXPERIMENTS]
+        listed = [{"name": name, "title": title, "reference": reference} for name, title, reference in rows]
+        return Report({"experiments": listed}, table(rows))
+    if not options.name or not options.data:
+        raise WorkbenchError("say what to run and on what: reproduce NAME --data DIR; --list shows the names")
+    options.progress("loading the kernels")
+    warm_training()
+    data = run_experiment(options.name, options.data, quick=options.quick, say=options.progress)
+    return Report(data, _text(data))
+
+
+def _text(data):
+    parts = [f"{data['title']} ({data['reference']})", _table(data["rows"])]
+    for title, rows in data["tables"].items():
+        parts.append(f"{title}\n{_table(rows)}")
+    parts.append("\n".join(f"- {note}" for note in data["notes"]))
+    return "\n\n".join(parts) + f"\n\n{data['seconds']:.0f} seconds" + (" (quick)" if data["quick"] else "")
+
+
+def _table(rows):
+    """Rows of dicts as aligned columns, in the order in which their keys first occur."""
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    header = tuple(column.replace("_", " ") for column in columns)
+    return table([tuple(_shown(row.get(column)) for column in columns) for row in rows], header)
+
+
+def _shown(value):
+    """Shares below one need more than the one decimal of a percentage."""
+    return f"{value:.3f}" if isinstance(value, float) and 0 < abs(value) < 1 else value

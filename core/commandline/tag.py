@@ -1,0 +1,119 @@
+"""``tagger train`` and ``tag``."""
+
+import time
+
+from core.commandline.common import Report, add_reader_options, add_trainer_options, positive, read, table
+from core.parsers.tagger import Tagger
+from core.treebank import write_conllu
+
+
+def add_commands(commands):
+    """Add ``tagger`` and ``tag`` to the command line."""
+    tagger = commands.add_parser("tagger", help="train a part-of-speech tagger")
+    actions = tagger.add_subparsers(required=True, metavar="ACTION")
+    command = actions.add_parser("train", help="train a trigram tagger on tagged text")
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("--epochs", type=positive, default=8, help="passes over the text (default: 8)")
+    _add_limit(command, 0)
+    command.add_argument("--half", action="store_true", help="save weights as float16")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reader_options(command)
+    add_trainer_options(command)
+    command.set_defaults(run=run_train)
+
+    command = commands.add_parser("tag", help="tag a file with a saved tagger")
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("--model", required=True, metavar="M", help="a tagger saved with --out")
+    command.add_argument("--out", required=True, metavar="FILE", help="write CoNLL-U here")
+    _add_limit(command, None)
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reader_options(command)
+    command.set_defaults(run=run_tag)
+
+
+def _add_limit(command, default):
+    command.add_argument(
+        "--known-tags",
+        type=int,
+        default=default,
+        metavar="N",
+        help="words seen N times or more get only tags seen with them; 0 for no such limit "
+        + ("(default: 0)" if default == 0 else "(default: as trained)"),
+    )
+
+
+def run_train(options):
+    """Train on FILE; scores on --test, and --dev, or on the training text."""
+    treebank = read(options.file, options)
+    scored = {"dev": options.dev, "test": options.test}
+    scored = {name: read(path, options) for name, path in scored.items() if path}
+    began = time.perf_counter()
+    tagger = Tagger(limit=options.known_tags)
+    progress = _teller(options.progress, options.epochs)
+    tagger.fit(treebank, tags=options.tags, epochs=options.epochs, seed=options.seed, progress=progress)
+    seconds = time.perf_counter() - began
+    results = {name: tagger.accuracy(text).as_dict() for name, text in scored.items()}
+    main = results.get("test") or tagger.accuracy(treebank).as_dict()
+    if options.out:
+        tagger.save(options.out, half=options.half)
+    data = {
+        **main,
+        "scored_on": str(options.test) if options.test else "training text",
+        "column": tagger.column,
+        "tags": list(tagger.tags),
+        "skipped": tagger.skipped,
+        "seconds": seconds,
+    }
+    if "dev" in results:
+        data["dev"] = results["dev"]
+    if options.out:
+        data["out"] = str(options.out)
+    return Report(data, _train_text(data))
+
+
+def _teller(tell, epochs):
+    """A progress callback that says at most once a second where training stands."""
+    last = 0.0
+
+    def progress(report):
+        nonlocal last
+        if report.seconds - last >= 1:
+            last = report.seconds
+            right = 100 * report.training_accuracy
+            tell(f"epoch {report.epoch} of {epochs}, {100 * report.fraction:.0f} % done: {right:.1f} % of words right")
+
+    return progress
+
+
+def _train_text(data):
+    rows = [(data["scored_on"], *_accuracies(data))]
+    if "dev" in data:
+        rows.append(("development text", *_accuracies(data["dev"])))
+    lines = [table(rows, ("scored on", "words", "right %", "known %", "unknown words", "unknown %"))]
+    if data["skipped"]:
+        lines.append(f"left out: {data['skipped']} sentences with a word without a tag")
+    lines.append(f"{len(data['tags'])} {data['column']} tags learnt in {data['seconds']:.1f} s")
+    return "\n".join(lines)
+
+
+def _accuracies(data):
+    names = ("words", "pos_accuracy", "known_accuracy", "unknown_words", "unknown_accuracy")
+    return tuple(data[name] for name in names)
+
+
+def run_tag(options):
+    """Tag FILE; accuracy is added where it has tags of its own."""
+    tagger = Tagger.load(options.model)
+    treebank = read(options.file, options)
+    text = treebank if tagger.column in treebank.source.layout.positions else treebank.to_conllu()
+    began = time.perf_counter()
+    tagged = tagger.tag(text, column=options.tags, limit=options.known_tags)
+    seconds = time.perf_counter() - began
+    write_conllu(tagged.to_conllu(), options.out)
+    data = {"sentences": len(tagged), "tokens": tagged.token_count, "seconds": seconds, "out": str(options.out)}
+    lines = [f"{len(tagged)} sentences, {tagged.token_count} words tagged in {seconds:.2f} s, written to {options.out}"]
+    if getattr(treebank, tagger.column).filled:
+        scores = tagger.accuracy(treebank, limit=options.known_tags).as_dict()
+        data.update(scores)
+        lines.append(f"right by the file's own tags: {scores['pos_accuracy']:.1f} % of {scores['words']} words")
+    return Report(data, "\n".join(lines))

@@ -1,0 +1,23 @@
+"""``warm``: compile everything now rather than at first use."""
+
+import time
+
+from core.commandline.common import Report
+from core.warm import warm_authoring, warm_training
+
+
+def add_commands(commands):
+    """Add ``warm`` to the command line."""
+    command = commands.add_parser("warm", help="compile the kernels now, so that nothing waits for it later")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.set_defaults(run=run_warm)
+
+
+def run_warm(options):
+    """Compile or load the kernels of training and of the pages."""
+    began = time.perf_counter()
+    for projective in (False, True):
+        warm_training(projective)
+    warm_authoring()
+    seconds = time.perf_counter() - began
+    return Report({"seconds": seconds}, f"ready after {seconds:.1f} s")

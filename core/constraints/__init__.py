@@ -1,0 +1,57 @@
+"""What a linguist knows, as constraints: the language, what it matches, what trees can attain, oracles."""
+
+from core.constraints.attribution import Attribution
+from core.constraints.changes import compare_sets
+from core.constraints.check import check_constraints, check_together, parse_constraints
+from core.constraints.describe import describe_arc
+from core.constraints.language import Condition, Constraint, Item, Term, format_constraints
+from core.constraints.mallet import format_mallet, parse_mallet
+from core.constraints.matching import Coverage, Matcher, Matches, examples, match_constraints, match_counts
+from core.constraints.oracle import oracle_constraints, sequence_constraints
+from core.constraints.overlap import Attainable, Overlap, attainable, attainable_together, overlaps
+from core.constraints.reading import ConstraintDocument, DocumentLine, Problem, parse_item
+from core.constraints.redundancy import drop_one, removable
+from core.constraints.spreadsheet import format_csv, parse_csv
+from core.constraints.train import PRESETS, GEResult, GESettings, GETrainer, train_ge
+
+__all__ = [
+    "PRESETS",
+    "Attainable",
+    "Attribution",
+    "Condition",
+    "Constraint",
+    "ConstraintDocument",
+    "Coverage",
+    "DocumentLine",
+    "GEResult",
+    "GESettings",
+    "GETrainer",
+    "Item",
+    "Matcher",
+    "Matches",
+    "Overlap",
+    "Problem",
+    "Term",
+    "attainable",
+    "attainable_together",
+    "check_constraints",
+    "check_together",
+    "compare_sets",
+    "describe_arc",
+    "drop_one",
+    "examples",
+    "format_constraints",
+    "format_csv",
+    "format_mallet",
+    "match_constraints",
+    "match_counts",
+    "oracle_constraints",
+    "overlaps",
+    "parse_constraints",
+    "parse_csv",
+    "parse_item",
+    "parse_mallet",
+    "removable",
+    "sequence_constraints",
+    "train_ge",
+]

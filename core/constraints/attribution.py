@@ -1,0 +1,294 @@
+"""Which constraints pull an arc into the trees or out of them, and how strongly.
+
+Training minimises  sum_c penalty_c(E_c(weights)) + |weights|^2 / (2 variance).  Where its gradient is zero,
+
+    weights = sum_c pull_c,    pull_c = -variance * penalty_c'(E_c) * dE_c/dweights,
+
+for the prior's gradient, weights / variance, must balance those of the constraints. All weights start at zero, so this
+accounts for all that training did, and any arc's score, a sum of weights, is a sum over constraints too:
+
+    score(arc) = sum_c features(arc) . pull_c + features(arc) . residual        in nats.
+
+The residual is what a search that stopped early leaves: variance times the gradient there. dE_c/dweights is one
+covariance product over the corpus per constraint (of any kind the distribution is set to: the approximate one balances
+its own gradient). Known trees that were learnt from as well have a pull of their own, minus variance times the
+gradient of their term. A score means something only beside those of the word's other heads, and a contribution
+likewise: ask with ``against`` for the difference.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.constraints.penalties import penalise
+from core.errors import Cancelled, WorkbenchError
+from core.features import extract_features
+
+
+@dataclass(frozen=True, eq=False)
+class ArcAttribution:
+    """One arc's score, or its lead over another head of the same word, told apart by constraint.
+
+    Attributes
+    ----------
+    score : float
+        In nats; the sum of ``contributions``, ``trees`` and ``residual``.
+    contributions : ndarray of shape (C,)
+        In nats: positive pulls the arc in, negative pushes it out.
+    trees : float
+        What known trees contribute, in nats; 0 without any.
+    residual : float
+        What no constraint accounts for, in nats.
+    probability : float
+        The arc's marginal.
+    """
+
+    score: float
+    contributions: np.ndarray
+    trees: float
+    residual: float
+    probability: float
+
+    @property
+    def shares(self):
+        """Contributions over the sum of all absolute parts, trees and residual included: signed, (C,); or zeros."""
+        total = np.abs(self.contributions).sum() + abs(self.trees) + abs(self.residual)
+        return self.contributions / total if total > 0 else np.zeros(len(self.contributions))
+
+    @property
+    def strongest(self):
+        """Indices of the constraints, largest absolute contribution first, without those that do nothing."""
+        order = np.argsort(-np.abs(self.contributions), kind="stable")
+        return [int(c) for c in order if self.contributions[c]]
+
+
+@dataclass(frozen=True, eq=False)
+class Flips:
+    """Words whose head one constraint decides: with its pull they have one head, without it another.
+
+    Attributes
+    ----------
+    sentences, modifiers, heads_with, heads_without : ndarrays of shape (K,), dtype int64
+        In the order of the text; words from 1, head 0 is the root.
+    own : ndarray of shape (K,), dtype bool
+        Whether the arc that the pull brought in is one of the constraint's candidates; the others were generalised to.
+    """
+
+    sentences: np.ndarray
+    modifiers: np.ndarray
+    heads_with: np.ndarray
+    heads_without: np.ndarray
+    own: np.ndarray
+
+    def __len__(self):
+        return len(self.sentences)
+
+
+class Attribution:
+    """What each constraint did to a trained model: compute once per model, then ask for any arc.
+
+        attribution = Attribution(trainer, constraints, result.model.weights)
+        told = attribution.of_arc(sentence, head, modifier, against=other_head)
+        for c in told.strongest: constraints[c].name, told.contributions[c], told.shares[c]
+        attribution.flips(c)
+
+    Parameters
+    ----------
+    trainer : GETrainer
+        Of the text that the model was trained on.
+    constraints : sequence of Constraint
+        Those it was trained with.
+    weights : ndarray of shape (F,)
+        The solution.
+    trees : Treebank or int array, optional
+        As given to ``GETrainer.train``.
+    cancel : callable, optional
+        Asked between products while the Jacobian is made; true raises Cancelled.
+
+    Attributes
+    ----------
+    expectations, slopes : ndarrays of shape (C,)
+        Each constraint's share, and the derivative of its weighted penalty by it.
+    tree_pull : ndarray of shape (F,)
+        The part of the weights that known trees account for, in nats.
+    jacobian, pulls : ndarrays of shape (C, F)
+        dE_c / dweights, and the part of the weights that each constraint accounts for.
+    residual : ndarray of shape (F,)
+        The weights minus all of these.
+
+    Raises
+    ------
+    ConstraintError : no constraints, or one that matches nothing.
+    WorkbenchError : weights of another model.
+
+    Notes
+    -----
+    To make one takes a pass over the text; each arc that is asked for takes one covariance product, O(sum of n^3),
+    whatever the number of constraints, and so does each constraint whose flips are asked for. Redundancy needs the
+    whole Jacobian: C products once, 8 C F bytes; arcs are a look-up from then on.
+    """
+
+    def __init__(self, trainer, constraints, weights, *, trees=None, cancel=None):
+        self.trainer, self.constraints, self._cancel = trainer, tuple(constraints), cancel
+        self.weights = np.array(weights, dtype=np.float64)
+        if self.weights.shape != (len(trainer.model.index),):
+            raise WorkbenchError(
+                f"the model has {len(trainer.model.index)} features, but weights of shape {self.weights.shape} came; "
+                "give the weights that were trained on this text"
+            )
+        self.objective = trainer.objective(self.constraints, trees)
+        self.matches, self._arc_features = self.objective.matches, trainer.arc_features
+        self._scores = trainer.scores(self.weights)
+        self._sums = trainer.model.distribution.sums(self._scores, trainer.threads)
+        self._marginals = self._sums.marginals
+        self.expectations = shares(self.matches, self._marginals)
+        self.slopes = penalty_slopes(self.objective, self.expectations)
+        self.tree_pull = np.zeros(len(self.weights))
+        if self.objective.trees is not None:
+            self.tree_pull = -trainer.settings.variance * self.objective.trees(self.weights)[1]
+        self._home, self._without = self, {}  # the attribution for the text that was trained on
+        self._gradients = np.empty((len(self.constraints), len(self.weights)))
+        self._made = np.zeros(len(self.constraints), dtype=np.bool_)
+
+    @property
+    def jacobian(self):
+        """dE_c / dweights: (C, F)."""
+        for c in range(len(self.constraints)):
+            if self._cancel is not None and self._cancel():
+                raise Cancelled
+            self._gradient(c)
+        return self._home._gradients
+
+    def _gradient(self, c):
+        """Row c of the Jacobian, made when it is first asked for."""
+        home = self._home
+        if not home._made[c]:
+            direction = np.zeros(len(home._scores.values))
+            direction[home.matches.of(c)] = 1 / home.matches.denominators[c]
+            change = home._sums.covariance(home._scores.like(direction))
+            home._gradients[c] = home._arc_features.expectations(change.values, self.trainer.threads)
+            home._made[c] = True
+        return home._gradients[c]
+
+    @property
+    def pulls(self):
+        """The part of the weights that each constraint accounts for: (C, F), made anew each time."""
+        return self._pull(self.jacobian.T).T
+
+    @property
+    def residual(self):
+        """The weights that nothing accounts for: (F,)."""
+        return self.weights - self.tree_pull - self.slopes @ self.jacobian * -self.trainer.settings.variance
+
+    def on(self, treebank):
+        """The same attribution for the arcs of another text; features that training never saw count nothing."""
+        other = Attribution.__new__(Attribution)
+        other.__dict__.update(self.__dict__)
+        other._arc_features = extract_features(treebank, self.trainer.model.index)
+        other._scores = other._arc_features.scores(self.weights, self.trainer.threads)
+        other._marginals = self.trainer.model.distribution.marginals(other._scores, self.trainer.threads)[1]
+        other.matches = type(self.trainer.matcher)(treebank, self.trainer.settings.tags).match(self.constraints)
+        other._without = {}
+        return other
+
+    def of_arc(self, sentence, head, modifier, against=None):
+        """The ArcAttribution of an arc, or of its lead over the same word's arc from head ``against``.
+
+        Parameters
+        ----------
+        sentence : int
+            Index in the text.
+        head, modifier, against : int
+            Words from 1; head 0 is the root.
+
+        Raises
+        ------
+        WorkbenchError : there is no such arc.
+
+        Notes
+        -----
+        One covariance product of the text, or none once the Jacobian is there.
+        """
+        arc = self._arc(sentence, head, modifier)
+        features = np.zeros(len(self.weights))
+        np.add.at(features, self._arc_features.of_arc(arc), 1.0)
+        if against is not None:
+            np.subtract.at(features, self._arc_features.of_arc(self._arc(sentence, against, modifier)), 1.0)
+        score, trees = float(features @ self.weights), float(features @ self.tree_pull)
+        contributions = self._pull(self._home._along(features))
+        residual = score - trees - float(contributions.sum())
+        return ArcAttribution(score, contributions, trees, residual, float(self._marginals.values[arc]))
+
+    @property
+    def unexplained(self):
+        """How much of the scores the residual makes up: root mean square over arcs, over that of the scores; 0 if none.
+
+        A few per cent after training to the default tolerance; for less, train on from here to a smaller one.
+        """
+        residual = self._arc_features.scores(self.residual, self.trainer.threads).values
+        whole = np.linalg.norm(self._scores.values)
+        return float(np.linalg.norm(residual) / whole) if whole else 0.0
+
+    def scores_of(self, c):
+        """What constraint c adds to the score of every arc: PackedScores, in nats."""
+        pull = -self.trainer.settings.variance * self.slopes[c] * self._gradient(c)
+        return self._arc_features.scores(pull, self.trainer.threads)
+
+    def flips(self, c):
+        """The Flips of constraint c: the best trees with all pulls against those without its own.
+
+        The other constraints' pulls stay as they are; ``core.constraints.redundancy`` asks what they would become.
+        A covariance product and two decodings of the text the first time; kept.
+        """
+        if c not in self._without:
+            self._without[c] = self._heads(self._scores.like(self._scores.values - self.scores_of(c).values))
+        if None not in self._without:
+            self._without[None] = self._heads(self._scores)
+        heads, without = self._without[None], self._without[c]
+        rows = np.flatnonzero(heads.values != without.values)
+        sentences = np.searchsorted(heads.offsets, rows, side="right") - 1
+        modifiers = rows - heads.offsets[sentences]
+        sides = np.diff(heads.offsets)[sentences]
+        with_pull = heads.values[rows].astype(np.int64)
+        arcs = self._scores.offsets[sentences] + with_pull * sides + modifiers
+        own = np.isin(arcs, self.matches.of(c))
+        return Flips(sentences, modifiers, with_pull, without.values[rows].astype(np.int64), own)
+
+    def _heads(self, scores):
+        return self.trainer.model.distribution.best(scores, threads=self.trainer.threads)
+
+    def _along(self, direction):
+        """How fast each share changes as the weights move along a direction, (F,): float64 (C,)."""
+        if self._made.all():
+            used = np.flatnonzero(direction)
+            return self._gradients[:, used] @ direction[used]
+        moved = self._arc_features.scores(direction, self.trainer.threads)
+        return shares(self.matches, self._sums.covariance(moved))
+
+    def _pull(self, rates):
+        """What constraints account for, from rates of change of their shares, (..., C)."""
+        return -self.trainer.settings.variance * self.slopes * rates
+
+    def _arc(self, sentence, head, modifier):
+        offsets = self._scores.offsets
+        if not 0 <= sentence < len(offsets) - 1:
+            raise WorkbenchError(f"there is no sentence {sentence}; the text has {len(offsets) - 1}")
+        side = int(self._arc_features.sides[sentence])
+        if not (0 <= head < side and 1 <= modifier < side and head != modifier):
+            raise WorkbenchError(
+                f"sentence {sentence} has no arc {head} -> {modifier}; heads are 0 (root)..{side - 1}, modifiers "
+                f"1..{side - 1}, and no word heads itself"
+            )
+        return int(offsets[sentence]) + head * side + modifier
+
+
+def shares(matches, marginals):
+    """The share of each constraint of a Matches under arc marginals (PackedScores): float64 (C,)."""
+    owner = np.repeat(np.arange(len(matches.constraints)), np.diff(matches.offsets))
+    mass = np.bincount(owner, marginals.values[matches.arcs], minlength=len(matches.constraints))
+    return mass / matches.denominators
+
+
+def penalty_slopes(objective, expectations):
+    """Derivative of each constraint's weighted penalty by its share: float64 (C,)."""
+    return objective.weights * penalise(objective.penalty, expectations, objective.low, objective.high)[1]

@@ -1,0 +1,38 @@
+"""What constraints and word order give without any learning (druck2009, section 5)."""
+
+import numpy as np
+
+from core.constraints.matching import Matcher
+from core.parsers.tree_crf import with_trees
+from core.trees import maximum_spanning_tree
+from core.trees.packed import PackedScores
+
+
+def constraint_baseline(treebank, constraints, *, tags=None, single_root=True):
+    """The best trees when an arc scores the sum of the targets of all constraints that match it.
+
+    Other arcs score 0; a range counts as its middle. The maximum spanning tree of these scores is the paper's
+    strong baseline: it spreads information across a sentence, but learns nothing. O(sum of n^2).
+    """
+    matches = Matcher(treebank, tags).match(constraints)
+    targets = np.array([(constraint.low + constraint.high) / 2 for constraint in matches.constraints])
+    owner = np.repeat(np.arange(len(targets)), np.diff(matches.offsets))
+    size = int(matches.arc_offsets[-1])
+    values = np.bincount(matches.arcs, targets[owner], minlength=size)
+    scores = PackedScores(values.astype(np.float64), matches.arc_offsets)
+    return with_trees(treebank, maximum_spanning_tree(scores, single_root=single_root).values)
+
+
+def attach_left(treebank):
+    """Every word attached to its left neighbour; the first word is the root."""
+    words = np.arange(treebank.offsets[-1]) - np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
+    return with_trees(treebank, (words - 1).astype(np.int32))
+
+
+def attach_right(treebank):
+    """Every word attached to its right neighbour; the last word is the root."""
+    sides = treebank.lengths + 1
+    words = np.arange(treebank.offsets[-1]) - np.repeat(treebank.offsets[:-1], sides)
+    heads = (words + 1) % np.repeat(sides, sides)
+    heads[treebank.offsets[:-1]] = -1
+    return with_trees(treebank, heads.astype(np.int32))

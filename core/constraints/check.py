@@ -1,0 +1,183 @@
+"""Everything there is to tell an author about constraints while typing: errors that refuse to train, warnings.
+
+Errors: what cannot be read, targets outside [0, 1], constraints that match nothing. All the rest warns.
+"""
+
+from difflib import get_close_matches
+
+import numpy as np
+
+from core.constraints.matching import as_matcher, term_values
+from core.constraints.overlap import attainable, attainable_together, bounds, overlaps
+from core.constraints.reading import ConstraintDocument, Problem
+from core.errors import ConstraintError, WorkbenchError
+
+VISIBLE = 0.005  # shares are shown to two digits
+COLUMNS = {"form": "forms", "lemma": "lemmas", "feats": "features", "upos": "UPOS tags", "xpos": "XPOS tags"}
+
+
+def parse_constraints(text, treebank=None, tags=None):
+    """Read a constraint file.
+
+    Parameters
+    ----------
+    text : str
+        Lines as in ``core.constraints.language``.
+    treebank : Treebank, Matcher or None
+        With one, constraints that match nothing in it are refused too, and the nearest tag is named.
+    tags : None, "xpos" or "upos"
+        The tag column that bare items speak of.
+
+    Returns
+    -------
+    list of Constraint
+        In order of lines, each with its ``line`` and ``comment``.
+
+    Raises
+    ------
+    ConstraintError : the first error, with its line and column, and how many more there are.
+    """
+    constraints, problems = check_constraints(text, treebank, tags)
+    errors = [problem for problem in problems if problem.severity == "error"]
+    if errors:
+        more = len(errors) - 1
+        also = f" (and {more} more {'error' if more == 1 else 'errors'})" if more else ""
+        raise ConstraintError(errors[0].message + also, line=errors[0].line, column=errors[0].column)
+    return constraints
+
+
+def check_constraints(text, treebank=None, tags=None):
+    """Read what can be read of a constraint file and list all that is wrong with it.
+
+    Parameters are those of ``parse_constraints``; ``text`` may be a ConstraintDocument, and a Matcher as
+    ``treebank`` makes repeated calls fast: only lines that changed are counted again.
+
+    Returns
+    -------
+    constraints : list of Constraint
+    problems : list of Problem
+        In order of lines and columns.
+    """
+    document = text if isinstance(text, ConstraintDocument) else ConstraintDocument.from_text(text)
+    constraints = document.constraints
+    problems = document.problems + _repeated(constraints)
+    if treebank is not None:
+        problems += _against(constraints, as_matcher(treebank, tags))
+    return constraints, sorted(problems, key=lambda each: (each.line, each.column))
+
+
+def check_together(constraints, treebank, *, projective=False, tags=None, iterations=40, cancel=None):
+    """What only shows when constraints are weighed against all trees, and against each other.
+
+    Takes decodings of the corpus, so it is for after typing: exact limits of each constraint alone, pairs that
+    contradict each other on shared candidates, and targets that no trees meet together, each with the share
+    that is attainable.
+
+    Parameters
+    ----------
+    constraints : sequence of Constraint
+    treebank : Treebank or Matcher
+    projective, tags, iterations, cancel
+        As in ``attainable_together``.
+
+    Returns
+    -------
+    list of Problem
+        Warnings, in order of lines (line 0 for constraints that were not read from a text).
+    """
+    matcher = as_matcher(treebank, tags)
+    some = [each.constraint for each in matcher.counts(constraints) if each.pairs]
+    if not some:
+        return []
+    limits = attainable(some, matcher, projective=projective, cancel=cancel)
+    together = attainable_together(some, matcher, projective=projective, iterations=iterations, cancel=cancel)
+    problems = [_warning(some[each.second], each.conflict) for each in overlaps(some, matcher) if each.conflict]
+    for constraint, limit, share, pull in zip(some, limits, together.shares, together.pull, strict=True):
+        problems += _outside(constraint, limit)
+        if limit.allows(constraint) and abs(pull) > VISIBLE and together.distance > 2 * together.gap:
+            message = f"the target {constraint.target_text} cannot be met together with the other lines; "
+            problems.append(_warning(constraint, message + f"{share:.2f} is the nearest that trees come to"))
+    return sorted(problems, key=lambda each: each.line)
+
+
+def _repeated(constraints):
+    """Warnings for lines that say what an earlier line says, or contradict it."""
+    problems, first = [], {}
+    for constraint in constraints:
+        earlier = first.setdefault(constraint.name, constraint)
+        if earlier is constraint:
+            continue
+        same = (earlier.low, earlier.high) == (constraint.low, constraint.high)
+        said = "already stands" if same else f"has another target, {earlier.target_text},"
+        problems.append(_warning(constraint, f"{constraint.name} {said} in line {earlier.line}"))
+    return problems
+
+
+def _against(constraints, matcher):
+    problems, usable = [], []
+    for constraint in constraints:
+        try:
+            found = [_unknown(term, matcher) for term, _ in constraint.places]
+        except WorkbenchError as error:  # bare items, and no tags anywhere
+            problems.append(Problem(constraint.line, 1, "error", str(error)))
+            continue
+        usable.append((constraint, found))
+    for (constraint, found), coverage in zip(usable, matcher.counts([c for c, _ in usable]), strict=True):
+        severity = "warning" if coverage.pairs else "error"
+        unknown = [
+            Problem(constraint.line, place, severity, message)
+            for (_, place), message in zip(constraint.places, found, strict=True)
+            if message
+        ]
+        problems += unknown
+        if not coverage.pairs and not unknown:
+            message = f"{constraint.name} matches no pair of words in this corpus; loosen it or remove the line"
+            problems.append(Problem(constraint.line, 1, "error", message))
+        problems += _outside(constraint, bounds(coverage))
+    return problems
+
+
+def _outside(constraint, limit):
+    """A warning when no value of the target lies within the Attainable ``limit``."""
+    if limit is None or limit.allows(constraint):
+        return []
+    if constraint.low > limit.most:
+        bound = (
+            f"above {limit.most:.2f}, the most that trees can reach here: a sentence has one root and a word one head"
+        )
+    else:
+        bound = f"below {limit.least:.2f}, the least that trees can reach here: every word has a head"
+    return [_warning(constraint, f"the target {constraint.target_text} is {bound}")]
+
+
+def _warning(constraint, message):
+    return Problem(constraint.line or 0, 1, "warning", message)
+
+
+def _unknown(term, matcher):
+    """What to say of a term that occurs in no sentence, or None."""
+    column = matcher.column(term.column)
+    if column is None or (term_values(term, column) & matcher.present(term.column)).any():
+        return None
+    present = _values(term.column, matcher)
+    if not present:
+        return f"this corpus has no {COLUMNS[term.column]}, so {term.text} matches nothing"
+    if term.column == "tag":
+        return f"the tag {term.value} occurs in no sentence; {_nearest_tag(term.value, present, matcher)}"
+    near = get_close_matches(term.value, present, 1, 0.6)
+    return f"{term.text} occurs in no sentence" + (f"; did you mean {term.column}:{near[0]}?" if near else "")
+
+
+def _nearest_tag(value, present, matcher):
+    for name in ("upos", "xpos"):
+        if value in _values(name, matcher):
+            return f"it is a tag of the other column: write {name}:{value}"
+    near = [tag for tag in [*present, "ROOT"] if sorted(tag.lower()) == sorted(value.lower())]
+    near = near or get_close_matches(value, present, 1, 0.5)
+    return f"did you mean {near[0]}?" if near else f"the nearest is {get_close_matches(value, present, 1, 0.0)[0]}"
+
+
+def _values(name, matcher):
+    """The values that occur in a column."""
+    values = matcher.column(name).values
+    return [values[k] for k in np.flatnonzero(matcher.present(name))]

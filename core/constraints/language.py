@@ -1,0 +1,213 @@
+"""What a constraint says, and how it is written: ``DET <- NOUN dist 1 = 0.9..1.0``.
+
+One constraint is one line. The arrow runs from the head to its modifier and the items stand in sentence
+order, as in Table 1 of druck2009; ``ROOT`` is the artificial root, which stands at position 0, left of every
+word. A line, in this order:
+
+    item arrow item      VBD -> TO, NNS <- VBD; NOUN -- DET: the head comes first, its modifier stands on either side
+    dist N | N..M | >N   how far apart the two words are (1: neighbours; from ROOT: the word's position)
+    between X            some word between them is X
+    between only X       every word between them is X (or none is between)
+    between none [X]     no word stands between them [no X does]
+    before head X        the word just before the head is X; also ``after head``, ``before modifier`` and
+                         ``after modifier``
+    per modifier         the target is a share of the words that have such a candidate head, not of the candidate
+                         pairs (``per pair``, the default); ``per head``: of the heads that have such a candidate
+    = 0.75 | 0.9..1.0    the target, a share or a range of shares
+    weight 2             how much the constraint counts
+
+An item is a tag (bare, or quoted where it is more than letters, digits, ``_ $ . -``), ``upos:`` ``xpos:``
+``form:`` ``lemma:`` ``feats:`` and a value, ``*`` for any word, or ``{A B}`` for any of several. ``#`` opens a
+comment at the start of a line or after a space.
+"""
+
+import math
+import re
+from dataclasses import dataclass, field
+
+from core.errors import ConstraintError
+
+ARROWS = ("->", "<-", "--")
+PREFIXES = ("upos", "xpos", "form", "lemma", "feats")
+DENOMINATORS = ("pair", "modifier", "head")
+BETWEEN = ("between", "between only", "between none")
+NEIGHBOURS = ("before head", "after head", "before modifier", "after modifier")
+RESERVED = ("dist", "between", "only", "none", "before", "after", "per", "weight")
+BARE = re.compile(r"(?:[\w$.]|-(?![->]))+")
+
+
+@dataclass(frozen=True, order=True)
+class Term:
+    """One word test: ``column`` is "tag" (the treebank's tag column in use), one of PREFIXES, "any" or "root"."""
+
+    column: str
+    value: str = ""
+
+    @property
+    def text(self):
+        """The term as it is written in a constraint."""
+        if self.column == "any":
+            return "*"
+        if self.column == "root":
+            return "ROOT"
+        bare = BARE.fullmatch(self.value)
+        if self.column == "tag":
+            bare = bare and self.value not in RESERVED and self.value != "ROOT"
+        quoted = self.value if bare else '"' + self.value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return quoted if self.column == "tag" else f"{self.column}:{quoted}"
+
+
+@dataclass(frozen=True)
+class Item:
+    """Any of one or more terms, kept sorted and without repetition, so that equal items compare equal."""
+
+    terms: tuple[Term, ...]
+
+    def __post_init__(self):
+        object.__setattr__(self, "terms", tuple(sorted(set(self.terms))))
+
+    @property
+    def text(self):
+        """The item as it is written in a constraint."""
+        texts = [term.text for term in self.terms]
+        return texts[0] if len(texts) == 1 else "{" + " ".join(texts) + "}"
+
+    @property
+    def has_root(self):
+        """Whether the artificial root is among the terms."""
+        return any(term.column == "root" for term in self.terms)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What must stand between or beside the two words; ``kind`` is of BETWEEN or NEIGHBOURS.
+
+    ``item`` is None only in ``between none``: no word at all stands between.
+    """
+
+    kind: str
+    item: Item | None = None
+
+    @property
+    def text(self):
+        """The condition as it is written in a constraint."""
+        return self.kind if self.item is None else f"{self.kind} {self.item.text}"
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """How often word pairs of one kind should be edges of the tree.
+
+    Attributes
+    ----------
+    head, modifier : Item
+    arrow : "->" (head first), "<-" (modifier first) or "--" (either)
+    low, high : float
+        The target, 0 <= low <= high <= 1; equal unless the target is a range.
+    distance : (int, int or None) or None
+        Least and greatest distance in words, None for no limit.
+    conditions : tuple of Condition
+    per : "pair", "modifier" or "head"
+        What the target is a share of. The number of edges is the same in all three.
+    weight : float, at least 0
+    line : int or None
+        Where it was read, from 1; not compared.
+    comment : str
+        What follows ``#`` on its line; not compared.
+    places : tuple of (Term, int)
+        Where each term stands, in columns from 1; not compared.
+
+    Raises ConstraintError for a target outside [0, 1], an upside-down range, a bad weight, a root as modifier.
+    """
+
+    head: Item
+    modifier: Item
+    arrow: str
+    low: float
+    high: float
+    distance: tuple[int, int | None] | None = None
+    conditions: tuple[Condition, ...] = ()
+    per: str = "pair"
+    weight: float = 1.0
+    line: int | None = field(default=None, compare=False)
+    comment: str = field(default="", compare=False)
+    places: tuple[tuple[Term, int], ...] = field(default=(), compare=False, repr=False)
+
+    def __post_init__(self):
+        problem = refusal(self)
+        if problem:
+            raise ConstraintError(problem[1])
+        conditions = sorted(set(self.conditions), key=lambda each: (_KINDS.index(each.kind), each.text))
+        object.__setattr__(self, "conditions", tuple(conditions))
+
+    @property
+    def pattern(self):
+        """Which word pairs it speaks of: the text without denominator, target and weight."""
+        first, second = (self.modifier, self.head) if self.arrow == "<-" else (self.head, self.modifier)
+        parts = [first.text, self.arrow, second.text]
+        if self.distance is not None:
+            parts.append("dist " + _distance_text(*self.distance))
+        return " ".join(parts + [condition.text for condition in self.conditions])
+
+    @property
+    def name(self):
+        """The text without target and weight: its key everywhere."""
+        return self.pattern if self.per == "pair" else f"{self.pattern} per {self.per}"
+
+    @property
+    def target_text(self):
+        """The target as it is written: ``0.75`` or ``0.9..1.0``."""
+        return f"{self.low!r}" if self.low == self.high else f"{self.low!r}..{self.high!r}"
+
+    @property
+    def text(self):
+        """The whole constraint in canonical form, without its comment."""
+        weight = "" if self.weight == 1 else f" weight {self.weight!r}".removesuffix(".0")
+        return f"{self.name} = {self.target_text}{weight}"
+
+
+_KINDS = BETWEEN + NEIGHBOURS
+
+
+def format_constraints(constraints):
+    """Constraints as the text of a constraint file, one canonical line each, comments kept.
+
+    ``parse_constraints`` gives equal constraints back. To edit one line of a file and keep the others as
+    they were written, use ``ConstraintDocument``.
+    """
+    return "".join(line_text(constraint) + "\n" for constraint in constraints)
+
+
+def line_text(constraint):
+    """One line of a constraint file, without its end."""
+    return f"{constraint.text}  # {constraint.comment}" if constraint.comment else constraint.text
+
+
+def _distance_text(low, high):
+    if high is None:
+        return f">{low - 1}"
+    return str(low) if low == high else f"{low}..{high}"
+
+
+def refusal(constraint):
+    """(part, message) for the first thing that can never be meant, or None."""
+    low, high, weight = constraint.low, constraint.high, constraint.weight
+    for value in (low, high):
+        if not 0 <= value <= 1:  # also catches NaN
+            hint = f"; write {value / 100:g} for {value:g} %" if 1 < value <= 100 else ""
+            return "target", f"the target {value:g} is outside 0..1{hint}"
+    if low > high:
+        return "target", f"the range {low:g}..{high:g} runs downward; write {high:g}..{low:g}"
+    if not (weight >= 0 and math.isfinite(weight)):
+        return "weight", f"the weight {weight:g} must be a number of at least 0"
+    if constraint.distance is not None:
+        nearest, farthest = constraint.distance
+        if nearest < 1:
+            return "dist", f"the distance {nearest} is too small; neighbouring words are at distance 1"
+        if farthest is not None and farthest < nearest:
+            return "dist", f"the distances {nearest}..{farthest} run downward; write {farthest}..{nearest}"
+    if constraint.modifier.has_root:
+        return "modifier", "ROOT cannot be a modifier; the arrow runs from the head to its modifier"
+    if constraint.arrow == "<-" and all(term.column == "root" for term in constraint.head.terms):
+        return "arrow", f"ROOT stands left of every word; write ROOT -> {constraint.modifier.text}"
+    return None

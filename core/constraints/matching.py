@@ -1,0 +1,299 @@
+"""Which word pairs of a treebank a constraint speaks of, how many, and how many of them are edges.
+
+A candidate is a pair (head, modifier) that a constraint admits. Neighbour conditions (``before head X`` and the
+like) speak of one row alone, so they are folded into the rows of its item; the kernels then loop over the rows
+of the head's item and of the modifier's item only, sentence by sentence. Rows are cached per item, so
+that typing a constraint recounts one line over a few rows.
+"""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from core.constraints import kernels
+from core.constraints.language import PREFIXES, Item, Term
+from core.threads import run_ranges
+
+DIRECTION = {"->": 1, "<-": -1, "--": 0}
+FARTHEST = 2**31 - 1  # rows are int32
+ANY = Item((Term("any"),))
+COUNTS = (
+    "pairs", "modifiers", "heads", "sentences",
+    "known_pairs", "known_modifiers", "known_heads", "edges", "least", "most",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What a constraint covers in a treebank.
+
+    Attributes
+    ----------
+    constraint : Constraint
+    pairs : int
+        Candidates: matching (head, modifier) pairs.
+    modifiers, heads : int
+        Words with at least one candidate head, and heads with at least one candidate modifier (roots included).
+    sentences : int
+        Sentences with at least one candidate.
+    known_pairs, known_modifiers, known_heads : int
+        The same, over modifiers whose head the treebank knows.
+    edges : int
+        Candidates that are edges of the treebank's trees.
+    least, most : int
+        Bounds on how many candidates can be edges at once, over trees with one root word: at most one head a
+        word, at most one root a sentence; see ``overlap.bounds`` for when they are exact.
+    """
+
+    constraint: object
+    pairs: int
+    modifiers: int
+    heads: int
+    sentences: int
+    known_pairs: int
+    known_modifiers: int
+    known_heads: int
+    edges: int
+    least: int
+    most: int
+
+    @property
+    def denominator(self):
+        """What the target is a share of: pairs, modifiers or heads."""
+        return getattr(self, self.constraint.per + "s")
+
+    @property
+    def known_denominator(self):
+        """The denominator over modifiers whose head is known."""
+        return getattr(self, f"known_{self.constraint.per}s")
+
+    @property
+    def gold_share(self):
+        """Edges over the known denominator; None when no head is known. May pass 1 with ``per head``."""
+        return self.edges / self.known_denominator if self.known_denominator else None
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """The candidates of several constraints, as arcs of the packed layout of ``PackedScores.empty(lengths)``.
+
+    Attributes
+    ----------
+    constraints : tuple of Constraint, C of them
+    offsets : ndarray of shape (C + 1,), dtype int64
+    arcs : ndarray of shape (total,), dtype int64
+        Ascending ``arc_offsets[i] + h * (n_i + 1) + m``; those of constraint c are
+        ``arcs[offsets[c]:offsets[c + 1]]``.
+    arc_offsets : ndarray of shape (S + 1,), dtype int64
+    pairs, modifiers, heads : ndarrays of shape (C,), dtype int64
+        As in Coverage.
+    """
+
+    constraints: tuple
+    offsets: np.ndarray
+    arcs: np.ndarray
+    arc_offsets: np.ndarray
+    pairs: np.ndarray
+    modifiers: np.ndarray
+    heads: np.ndarray
+
+    @property
+    def denominators(self):
+        """float64 (C,): what each target is a share of; 0 for a constraint that matches nothing."""
+        return np.array([getattr(self, each.per + "s")[c] for c, each in enumerate(self.constraints)], dtype=np.float64)
+
+    def of(self, c):
+        """The arcs of constraint c, a view."""
+        return self.arcs[self.offsets[c] : self.offsets[c + 1]]
+
+
+def match_constraints(constraints, treebank, tags=None):
+    """Matches of constraints in a Treebank (or Matcher): see ``Matcher.match``."""
+    return as_matcher(treebank, tags).match(constraints)
+
+
+def match_counts(constraints, treebank, tags=None):
+    """list of Coverage, one per constraint, over a Treebank (or Matcher): see ``Matcher.counts``."""
+    return as_matcher(treebank, tags).counts(constraints)
+
+
+def examples(constraint, treebank, count, tags=None, **options):
+    """Candidates of a constraint in a Treebank (or Matcher): see ``Matcher.examples``."""
+    return as_matcher(treebank, tags).examples(constraint, count, **options)
+
+
+def as_matcher(treebank, tags=None):
+    """The Matcher itself, or a new one for a Treebank."""
+    return treebank if isinstance(treebank, Matcher) else Matcher(treebank, tags)
+
+
+class Matcher:
+    """A treebank with its items' rows cached: build one per treebank and keep it while constraints are edited.
+
+    Parameters
+    ----------
+    treebank : Treebank
+    tags : None, "xpos" or "upos"
+        The column that bare items speak of, as in ``Treebank.tag_column``.
+
+    Raises WorkbenchError when a bare item is looked up and the treebank holds no tags.
+    """
+
+    def __init__(self, treebank, tags=None):
+        self.treebank, self.tags = treebank, tags
+        self.arc_offsets = np.zeros(len(treebank) + 1, dtype=np.int64)
+        np.cumsum((treebank.lengths + 1) ** 2, out=self.arc_offsets[1:])
+        self.present = lru_cache(maxsize=len(PREFIXES) + 1)(self._present)
+        self.mask = lru_cache(maxsize=128)(self._mask)
+        self._rows = lru_cache(maxsize=128)(self._rows)
+        self._running = lru_cache(maxsize=32)(self._running)
+        self._counts = lru_cache(maxsize=4096)(self._counts)
+
+    def column(self, name):
+        """The treebank's Column that terms with ``column == name`` look at; None for ``*`` and ROOT."""
+        if name == "tag":
+            return self.treebank.tag_column(self.tags)
+        return getattr(self.treebank, name) if name in PREFIXES else None
+
+    def _present(self, name):
+        """Which values of ``column(name)`` occur in the treebank: bool (len(values),), False for empty fields."""
+        column = self.column(name)
+        present = np.bincount(column.ids, minlength=len(column.values)) > 0
+        present[0] = False
+        return present
+
+    def counts(self, constraints):
+        """list of Coverage, one per constraint. O(sum over sentences of head rows x modifier rows)."""
+        plain = [self._counts(replace(each, low=0.0, high=1.0, weight=1.0, per="pair")) for each in constraints]
+        return [Coverage(each, *values) for each, values in zip(constraints, plain, strict=True)]
+
+    def match(self, constraints):
+        """All candidates as a Matches. Memory: 8 bytes a candidate, 4 per constraint and sentence."""
+        constraints = tuple(constraints)
+        plans = [self._plan(constraint) for constraint in constraints]
+        per_sentence = np.zeros((len(plans), len(self.treebank)), dtype=np.int32)
+        offsets, starts = self.treebank.offsets, np.zeros((len(plans), len(self.treebank)), dtype=np.int64)
+
+        def count(begin, end):
+            for c, plan in enumerate(plans):
+                kernels.count_pairs(begin, end, plan, per_sentence[c])
+
+        def fill(begin, end):
+            for c, plan in enumerate(plans):
+                kernels.fill_arcs(begin, end, offsets, self.arc_offsets, plan, starts[c], arcs)
+
+        self._run(count)
+        ends = np.cumsum(per_sentence.ravel(), dtype=np.int64)
+        starts.ravel()[1:] = ends[:-1]
+        arcs = np.empty(ends[-1] if len(ends) else 0, dtype=np.int64)
+        self._run(fill)
+        totals = np.zeros(len(plans) + 1, dtype=np.int64)
+        np.cumsum(per_sentence.sum(axis=1, dtype=np.int64), out=totals[1:])
+        counts = self.counts(constraints)
+        words = [np.array([getattr(each, key) for each in counts], dtype=np.int64) for key in COUNTS[:3]]
+        return Matches(constraints, totals, arcs, self.arc_offsets, *words)
+
+    def examples(self, constraint, count, start=0, edges=None):
+        """Candidates to show: at most one a sentence, from sentence ``start`` on.
+
+        Parameters
+        ----------
+        count : int
+            How many at most.
+        start : int
+            First sentence to look at; the sentence after the last one shown continues.
+        edges : None, True or False
+            Only candidates that are (not) edges of the treebank's trees.
+
+        Returns
+        -------
+        list of (sentence, head, modifier)
+            Sentence index, and words of it counted from 1 (head 0: the root).
+        """
+        found = np.empty((max(count, 0), 3), dtype=np.int64)
+        wish = -1 if edges is None else int(edges)
+        bank = self.treebank
+        filled = kernels.first_examples(
+            max(start, 0), len(bank), bank.offsets, bank.heads, self._plan(constraint), wish, found
+        )
+        return [tuple(row) for row in found[:filled].tolist()]
+
+    def _run(self, function):
+        """``function(begin, end)`` over ranges of sentences in the thread pool."""
+        return run_ranges(function, self.treebank.lengths**2 + 1)
+
+    def _counts(self, constraint):
+        """The values of a Coverage, COUNTS; cached, so ask without denominator and target, which do not matter."""
+        plan, bank = self._plan(constraint), self.treebank
+        results = self._run(lambda begin, end: kernels.count(begin, end, bank.offsets, bank.heads, plan))
+        return np.sum(results, axis=0).tolist() if results else [0] * len(COUNTS)
+
+    def _plan(self, constraint):
+        beside = {"head": [], "modifier": []}
+        between = []
+        farthest = FARTHEST
+        for condition in constraint.conditions:
+            first, _, last = condition.kind.partition(" ")
+            if first in ("before", "after"):
+                beside[last].append((-1 if first == "before" else 1, condition.item))
+            elif condition.item is None:
+                farthest = 1
+            else:
+                between.append((condition.item, last))
+        low, high = constraint.distance or (1, None)
+        high = min(farthest, FARTHEST if high is None else high)
+        reach = np.array([DIRECTION[constraint.arrow], min(low, FARTHEST), high], dtype=np.int64)
+        running = [self._running(item, kind == "only") for item, kind in between]
+        return kernels.Plan(
+            *self._rows(constraint.head, tuple(beside["head"])),
+            *self._rows(constraint.modifier, tuple(beside["modifier"])),
+            reach,
+            np.stack(running) if running else np.empty((0, 1), dtype=np.int32),
+            np.array([kind == "" for _, kind in between], dtype=np.bool_),
+        )
+
+    def _mask(self, item):
+        """Which rows an item matches: bool (rows,). Root rows match ROOT and nothing else."""
+        bank = self.treebank
+        mask = np.zeros(len(bank.heads), dtype=np.bool_)
+        for term in item.terms:
+            column = self.column(term.column)
+            if term.column == "any":
+                mask[:] = True
+            elif column is not None:
+                mask |= term_values(term, column)[column.ids]
+        mask[bank.offsets[:-1]] = item.has_root
+        return mask
+
+    def _rows(self, item, beside):
+        """Rows of an item whose neighbours are as ``beside`` says, and where each sentence's begin."""
+        bank, mask = self.treebank, self.mask(item)
+        for step, neighbour in beside:
+            near = self.mask(neighbour)
+            shifted = np.zeros_like(mask)
+            if step < 0:  # the row before; no word precedes a root row, whose neighbour is in another sentence
+                shifted[1:] = near[:-1]
+                shifted[bank.offsets[:-1]] = False
+            else:
+                shifted[:-1] = near[1:]
+                shifted[bank.offsets[1:] - 1] = False
+            mask = mask & shifted
+        rows = np.flatnonzero(mask).astype(np.int32)
+        return rows, np.searchsorted(rows, bank.offsets)
+
+    def _running(self, item, complement):
+        """int32 (rows + 1,): how many rows before each match the item, or do not."""
+        mask = self.mask(item)
+        running = np.zeros(len(mask) + 1, dtype=np.int32)
+        np.cumsum(~mask if complement else mask, out=running[1:])
+        return running
+
+
+def term_values(term, column):
+    """Which of a Column's values a term accepts: bool (len(values),). ``feats`` accepts supersets."""
+    if term.column == "feats":
+        wanted = set(term.value.split("|"))
+        accepted = [bool(value) and wanted <= set(value.split("|")) for value in column.values]
+        return np.array(accepted, dtype=np.bool_)
+    return np.array([value == term.value for value in column.values], dtype=np.bool_)

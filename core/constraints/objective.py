@@ -1,0 +1,139 @@
+"""What training from constraints minimises, and its gradient by the feature weights."""
+
+import numpy as np
+
+from core.constraints.penalties import penalise, penalty_named
+from core.errors import ConstraintError
+
+
+class Objective:
+    """Constraint terms, likelihood of known trees, and the prior; called by the search with feature weights.
+
+    Parameters
+    ----------
+    arc_features : ArcFeatures
+        Of the unparsed text.
+    distribution : TreeDistribution
+    matches : Matches
+        What the constraints match in that text.
+    settings : GESettings
+    threads : int, optional
+    trees : TreeTerm, optional
+        Likelihood of sentences whose heads are known in whole or in part.
+    """
+
+    def __init__(self, arc_features, distribution, matches, settings, threads=None, trees=None):
+        self.arc_features, self.distribution, self.threads = arc_features, distribution, threads
+        self.matches, self.variance, self.trees = matches, settings.variance, trees
+        self.penalty = penalty_named(settings.score, matches.constraints)
+        self.low = np.array([constraint.low for constraint in matches.constraints])
+        self.high = np.array([constraint.high for constraint in matches.constraints])
+        self.weights = settings.strength * np.array([constraint.weight for constraint in matches.constraints])
+        self.denominators = matches.denominators
+        self.owner = np.repeat(np.arange(len(self.low)), np.diff(matches.offsets))
+        self.sums = None  # made at the first evaluation, then updated in place
+
+    def __call__(self, weights):
+        """(value, gradient (F,), details) at these weights; O(sum of n^3)."""
+        scores = self.arc_features.scores(weights, self.threads)
+        if self.sums is None:
+            self.sums = self.distribution.sums(scores, self.threads)
+        else:
+            self.sums.update(scores)
+        expectations = self._expectations(self.sums.marginals)
+        penalties, slopes = penalise(self.penalty, expectations, self.low, self.high)
+        if not np.isfinite(penalties).all():
+            self._raise_unreachable(expectations, penalties)
+        value = float(self.weights @ penalties + weights @ weights / (2 * self.variance))
+        direction = self.direction(self.weights * slopes)
+        change = self.sums.covariance(scores.like(direction))
+        gradient = self.arc_features.expectations(change.values, self.threads) + weights / self.variance
+        if self.trees is not None:
+            tree_value, tree_gradient = self.trees(weights)
+            value, gradient = value + tree_value, gradient + tree_gradient
+        return value, gradient, {"expectations": expectations}
+
+    def direction(self, slopes):
+        """float64 (A,): the derivative by each arc's marginal, from those by each constraint's expectation."""
+        return np.bincount(
+            self.matches.arcs,
+            (slopes / self.denominators)[self.owner],
+            minlength=int(self.matches.arc_offsets[-1]),
+        )
+
+    def expectations(self, weights):
+        """The model's share for each constraint: float64 (C,)."""
+        scores = self.arc_features.scores(weights, self.threads)
+        return self._expectations(self.distribution.marginals(scores, threads=self.threads)[1])
+
+    def _raise_unreachable(self, expectations, penalties):
+        at = int(np.flatnonzero(~np.isfinite(penalties))[0])
+        constraint = self.matches.constraints[at]
+        raise ConstraintError(
+            f"{constraint.name}: no tree gives a share other than {expectations[at]:.3g}, so KL to the target "
+            f"{constraint.target_text} is infinite; change the target or use the squared score",
+            line=constraint.line,
+        )
+
+    def _expectations(self, marginals):
+        mass = np.bincount(self.owner, marginals.values[self.matches.arcs], minlength=len(self.low))
+        return mass / self.denominators
+
+
+class TreeTerm:
+    """Minus the weighted log-likelihood of sentences with some or all heads known.
+
+    The probability of a partial tree is the share of all trees that have its arcs, so its likelihood is the
+    difference of two log-partitions, and the gradient the difference of two expectations.
+
+    Parameters
+    ----------
+    arc_features : ArcFeatures
+        Of the sentences with known heads.
+    heads : ndarray of shape (rows,), dtype int32
+        Laid out like ``Treebank.heads``; -1 is unknown.
+    distribution : TreeDistribution
+    complete_weight, partial_weight : float
+        What a sentence's log-likelihood counts when all, or only some, of its heads are known.
+    threads : int, optional
+
+    Raises
+    ------
+    InfeasibleError : no tree of the distribution has the known arcs; names the sentence.
+    """
+
+    def __init__(self, arc_features, heads, distribution, complete_weight=1.0, partial_weight=1.0, threads=None):
+        self.arc_features, self.distribution, self.threads = arc_features, distribution, threads
+        sides = arc_features.sides
+        starts = np.cumsum(sides) - sides
+        known = heads >= 0
+        counts = np.add.reduceat(known, starts, dtype=np.int64) if len(sides) else sides
+        weights = np.where(counts == sides - 1, complete_weight, np.where(counts > 0, partial_weight, 0.0))
+        self.weights = weights
+        self.arc_weights = np.repeat(weights, np.diff(arc_features.arc_offsets))
+        self.forbidden = _contradicting_arcs(heads, sides, arc_features.arc_offsets)
+
+    def __call__(self, weights):
+        """(value, gradient (F,)) without the prior."""
+        scores = self.arc_features.scores(weights, self.threads)
+        held = scores.like(np.where(self.forbidden, -np.inf, scores.values))
+        totals, marginals = self.distribution.marginals(scores, self.threads)
+        known_totals, known_marginals = self.distribution.marginals(held, self.threads)
+        value = float(self.weights @ (totals - known_totals))
+        difference = self.arc_weights * (marginals.values - known_marginals.values)
+        return value, self.arc_features.expectations(difference, self.threads)
+
+
+def _contradicting_arcs(heads, sides, arc_offsets):
+    """bool (A,): arcs into a word whose head is known to be another one."""
+    sentence = np.repeat(np.arange(len(sides)), sides)
+    starts = np.cumsum(sides) - sides
+    modifier = np.arange(len(heads)) - starts[sentence]
+    forbidden = np.zeros(int(arc_offsets[-1]), dtype=bool)
+    known = np.flatnonzero((heads >= 0) & (modifier > 0))
+    side, base = sides[sentence[known]], arc_offsets[sentence[known]] + modifier[known]
+    for head in range(int(sides.max(initial=0))):  # a row of arcs at a time
+        within = head < side
+        forbidden[(base + head * side)[within]] = True
+    forbidden[base + heads[known].astype(np.int64) * side] = False
+    return forbidden

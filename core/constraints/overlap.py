@@ -1,0 +1,342 @@
+"""What a set of constraints asks together: shared candidates, contradictions, and what trees can attain at all.
+
+Trees limit a share: a word has one head and a sentence one root word, so the paper's own ``ROOT -> VBD = 1.0``
+asks for more than any trees can give where a sentence holds two VBD.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from scipy.optimize import nnls
+
+from core import trees
+from core.constraints.matching import as_matcher
+from core.errors import Cancelled, ConstraintError
+from core.threads import run_ranges
+from core.trees.packed import PackedScores
+
+CHUNK = 4_000_000  # arcs scored at a time, at most: 32 MB
+PARTS = 8  # of the corpus, at least, that are mixed apart
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Two constraints that share candidates; ``first`` and ``second`` index the list that was asked about.
+
+    ``shared`` is the number of common candidates, ``conflict`` a sentence when their targets contradict each
+    other on these alone, else the empty string.
+    """
+
+    first: int
+    second: int
+    shared: int
+    share_of_first: float
+    share_of_second: float
+    conflict: str = ""
+
+
+@dataclass(frozen=True)
+class Attainable:
+    """The smallest and largest share that trees can give a constraint, alone; ``exact`` or else sound bounds."""
+
+    least: float
+    most: float
+    exact: bool
+
+    def allows(self, constraint, tolerance=5e-4):
+        """Whether some value of the constraint's target lies within; shares are shown to three digits."""
+        return constraint.low <= self.most + tolerance and constraint.high >= self.least - tolerance
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """The shares, attainable by one set of distributions over trees, that come nearest to all targets.
+
+    Attributes
+    ----------
+    shares : ndarray of shape (C,)
+        NaN for a constraint that matches nothing.
+    pull : ndarray of shape (C,)
+        How far each share stays below (> 0) or above (< 0) its target; zeros when all targets can be met.
+    distance : float
+        Weighted squared distance from the targets, at least ``distance - gap`` for any trees.
+    gap : float
+        From Frank-Wolfe duality; ``distance > gap`` proves that the targets contradict each other.
+    """
+
+    shares: np.ndarray
+    pull: np.ndarray
+    distance: float
+    gap: float
+
+
+def overlaps(constraints, treebank, tags=None):
+    """Pairs of constraints that share candidates.
+
+    Parameters
+    ----------
+    constraints : sequence of Constraint
+    treebank : Treebank or Matcher
+
+    Returns
+    -------
+    list of Overlap
+        With at least one shared candidate, most shared first. A conflict is reported when, on the shared
+        candidates alone, the edges that one target needs exceed what the other allows.
+
+    Notes
+    -----
+    O(sum over arcs of the squared number of constraints on it).
+    """
+    matches = as_matcher(treebank, tags).match(constraints)
+    shared = shared_counts(matches)
+    found = []
+    for first, second in zip(*np.nonzero(np.triu(shared, 1)), strict=True):
+        both = int(shared[first, second])
+        shares = both / matches.pairs[first], both / matches.pairs[second]
+        conflict = _conflict(matches, first, second, both) or _conflict(matches, second, first, both)
+        found.append(Overlap(int(first), int(second), both, *map(float, shares), conflict))
+    return sorted(found, key=lambda each: (-each.shared, each.first, each.second))
+
+
+def shared_counts(matches):
+    """int64 (C, C), upper triangle: candidates that two constraints of a Matches share."""
+    count = len(matches.constraints)
+    sentences = len(matches.arc_offsets) - 1
+    begins = np.empty((count, sentences + 1), dtype=np.int64)
+    for c in range(count):
+        begins[c] = matches.offsets[c] + np.searchsorted(matches.of(c), matches.arc_offsets)
+    costs = np.diff(begins, axis=1).sum(axis=0) + 1 if count else np.ones(sentences)
+    parts = run_ranges(lambda begin, end: _shared(begin, end, matches.arcs, matches.arc_offsets, begins), costs)
+    return np.sum(parts, axis=0) if parts else np.zeros((count, count), dtype=np.int64)
+
+
+def _conflict(matches, first, second, shared):
+    """A sentence when ``first`` needs more shared edges than ``second`` allows, else ``""``."""
+    needing, allowing = matches.constraints[first], matches.constraints[second]
+    needed = needing.low * matches.denominators[first] - (matches.pairs[first] - shared)
+    allowed = allowing.high * matches.denominators[second]
+    if needed <= allowed + 1e-6 * shared:
+        return ""
+    return (
+        f"{needing.name} = {needing.target_text} needs {needed:,.1f} edges among the {shared:,} shared pairs, "
+        f"{allowing.name} = {allowing.target_text} allows {allowed:,.1f}"
+    )
+
+
+def bounds(coverage):
+    """Sound bounds on a constraint's share, from its Coverage alone: an Attainable, or None without candidates.
+
+    Over trees with one root word. Exact over non-projective ones when the arrow has a direction and the heads are
+    all words or all roots: arcs of one direction form no cycle, so every modifier can take a candidate head at
+    once, and the chain in the other direction takes none.
+    """
+    if not coverage.pairs:
+        return None
+    constraint = coverage.constraint
+    exact = constraint.arrow != "--" and (not constraint.head.has_root or len(constraint.head.terms) == 1)
+    return Attainable(coverage.least / coverage.denominator, coverage.most / coverage.denominator, exact)
+
+
+def attainable(constraints, treebank, *, projective=False, single_root=True, tags=None, cancel=None):
+    """The smallest and largest share that trees can give to each constraint alone, exactly.
+
+    A maximum spanning tree over scores of 1 on the candidates, and of -1 for the smallest, where ``bounds`` are
+    not exact already.
+
+    Parameters
+    ----------
+    constraints : sequence of Constraint
+    treebank : Treebank or Matcher
+    projective : bool
+        Over projective trees only.
+    single_root : bool
+        Over trees with exactly one root word.
+    cancel : callable or None
+        Asked between constraints; true raises Cancelled.
+
+    Returns
+    -------
+    list of Attainable or None
+        None for a constraint that matches nothing.
+
+    Notes
+    -----
+    Twice a decoding of the sentences with candidates, per constraint: O(n^2) a sentence, O(n^3) if projective.
+    """
+    matcher = as_matcher(treebank, tags)
+    decode = _decoder(projective, single_root)
+    found = []
+    for constraint in constraints:
+        if cancel is not None and cancel():
+            raise Cancelled
+        limit = bounds(matcher.counts([constraint])[0])
+        if limit is None or (limit.exact and single_root and not projective):
+            found.append(limit)
+            continue
+        matches = matcher.match([constraint])
+        chunks = _chunks(matches)
+        most = _best_counts(chunks, np.ones(1), decode).sum()
+        least = _best_counts(chunks, -np.ones(1), decode).sum()
+        found.append(Attainable(least / matches.denominators[0], most / matches.denominators[0], True))
+    return found
+
+
+def attainable_together(
+    constraints, treebank, *, projective=False, single_root=True, tags=None, iterations=40, cancel=None
+):
+    """The shares nearest to all targets at once that distributions over trees can have.
+
+    Parameters
+    ----------
+    constraints, treebank, projective, single_root, tags, cancel
+        As in ``attainable``; ``cancel`` is asked at every iteration.
+    iterations : int
+        At most so many decodings of the corpus.
+
+    Returns
+    -------
+    Together
+
+    Notes
+    -----
+    Attainable shares form a polytope whose vertices are corpora of trees. Fully corrective Frank-Wolfe: decode
+    with the gradient as arc scores to find a vertex, then project the targets onto what the vertices so far give.
+    Each part of the corpus mixes its own vertices, so that a few decodings go a long way.
+    """
+    matches = as_matcher(treebank, tags).match(constraints)
+    active = np.flatnonzero(matches.pairs > 0)
+    if not len(active):
+        raise ConstraintError("none of the constraints matches anything here; check their tags")
+    decode, chunks = _decoder(projective, single_root), _chunks(matches)
+    chosen = [matches.constraints[c] for c in active]
+    low, high, weight = (np.array([getattr(each, key) for each in chosen]) for key in ("low", "high", "weight"))
+    multipliers = np.zeros(len(matches.constraints))
+    corners = np.empty((0, len(chunks), len(active)))
+    shares, distance = None, np.inf
+    slope, floor = -(low + high) / 2 - 0.1, 0.0  # any first direction will do: ask for edges
+    for _ in range(max(iterations, 1)):
+        if cancel is not None and cancel():
+            raise Cancelled
+        multipliers[active] = -slope / matches.denominators[active]
+        corner = _best_counts(chunks, multipliers, decode)[:, active] / matches.denominators[active]
+        if shares is not None:
+            gap = float(slope @ (shares - corner.sum(axis=0)))
+            floor = max(floor, distance - gap)
+            if gap <= 1e-6:
+                break
+        corners = np.concatenate([corners, corner[None]])
+        shares, nearest = _project(corners, low, high, np.sqrt(weight))
+        slope = 2 * weight * (shares - nearest)
+        distance = float(weight @ (shares - nearest) ** 2)
+        if distance <= 1e-9:
+            break
+    values = np.full(len(matches.constraints), np.nan)
+    pull = np.zeros(len(matches.constraints))
+    values[active], pull[active] = shares, nearest - shares
+    return Together(values, pull, distance, max(distance - floor, 0.0))
+
+
+def _project(corners, low, high, scale):
+    """The sum of one point from each part's hull, nearest to the box low..high: (point, nearest in the box).
+
+    ``corners`` (K, parts, C) holds K corners of each part. Non-negative least squares; a heavy row a part makes its
+    convex weights sum to one, another keeps each point of the box, low + t (high - low), within t in 0..1.
+    """
+    heavy = 1e3
+    count, parts, width = corners.shape
+    mixed = count * parts
+    wide = np.flatnonzero(high > low)
+    rows = np.zeros((width + parts + len(wide), mixed + 2 * len(wide)))
+    goal = np.concatenate((scale * low, np.full(parts + len(wide), heavy)))
+    rows[:width, :mixed] = (scale * corners).reshape(mixed, width).T
+    rows[width : width + parts, :mixed] = heavy * np.tile(np.eye(parts), count)
+    for k, c in enumerate(wide):
+        rows[c, mixed + 2 * k] = -scale[c] * (high[c] - low[c])
+        rows[width + parts + k, mixed + 2 * k : mixed + 2 * k + 2] = heavy
+    mixture = nnls(rows, goal)[0][:mixed].reshape(count, parts)
+    mixture /= mixture.sum(axis=0)
+    point = np.einsum("kp,kpc->c", mixture, corners)
+    return point, np.clip(point, low, high)
+
+
+def _decoder(projective, single_root):
+    decoder = trees.eisner if projective else trees.maximum_spanning_tree
+    return lambda scores: decoder(scores, single_root=single_root)
+
+
+def _chunks(matches):
+    """The sentences with candidates, cut into parts: list of (arc offsets, places per constraint)."""
+    sides = np.rint(np.sqrt(np.diff(matches.arc_offsets))).astype(np.int64)
+    owned = [matches.of(c) for c in range(len(matches.constraints))]
+    sentences = [np.searchsorted(matches.arc_offsets, arcs, side="right") - 1 for arcs in owned]
+    touched = np.unique(np.concatenate(sentences))
+    ends = np.cumsum(sides[touched] ** 2)
+    chunks = []
+    size = min(CHUNK, ends[-1] // PARTS + 1)
+    for part in np.split(touched, np.searchsorted(ends, np.arange(size, ends[-1], size), side="right")):
+        if not len(part):
+            continue
+        offsets = np.concatenate(([0], np.cumsum(sides[part] ** 2)))
+        shift = np.full(len(sides), -1, dtype=np.int64)
+        shift[part] = offsets[:-1]
+        places = []
+        for arcs, sentence in zip(owned, sentences, strict=True):
+            inside = shift[sentence] >= 0
+            places.append((arcs + shift[sentence] - matches.arc_offsets[sentence])[inside])
+        chunks.append((offsets, places))
+    return chunks
+
+
+def _best_counts(chunks, multipliers, decode):
+    """float64 (parts, C): candidates of each constraint in the best trees, an arc scoring its multipliers."""
+    counts = np.zeros((len(chunks), len(multipliers)))
+    for count, (offsets, places) in zip(counts, chunks, strict=True):
+        scores = PackedScores(np.zeros(offsets[-1]), offsets)
+        for multiplier, place in zip(multipliers, places, strict=True):
+            scores.values[place] += multiplier  # places of one constraint are distinct
+        heads = decode(scores)
+        edges = np.zeros(len(scores.values), dtype=np.bool_)
+        _mark_edges(heads.values, heads.offsets, offsets, edges)
+        count[:] = [np.count_nonzero(edges[place]) for place in places]
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def _mark_edges(heads, offsets, arc_offsets, edges):
+    for i in range(len(offsets) - 1):
+        side = offsets[i + 1] - offsets[i]
+        for m in range(1, side):
+            edges[arc_offsets[i] + heads[offsets[i] + m] * side + m] = True
+
+
+@njit(cache=True, nogil=True)
+def _shared(begin, end, arcs, arc_offsets, begins):
+    """Pairs of constraints on one arc, over sentences begin..end-1: each arc keeps a chain of its constraints."""
+    count = len(begins)
+    shared = np.zeros((count, count), dtype=np.int64)
+    room, entries = 0, 0
+    for i in range(begin, end):
+        room = max(room, arc_offsets[i + 1] - arc_offsets[i])
+        here = 0
+        for c in range(count):
+            here += begins[c, i + 1] - begins[c, i]
+        entries = max(entries, here)
+    latest = np.full(room, -1, dtype=np.int64)  # last entry of each arc
+    owner = np.empty(entries, dtype=np.int64)
+    previous = np.empty(entries, dtype=np.int64)
+    for i in range(begin, end):
+        filled = 0
+        for c in range(count):
+            for k in range(begins[c, i], begins[c, i + 1]):
+                arc = arcs[k] - arc_offsets[i]
+                entry = latest[arc]
+                while entry >= 0:
+                    shared[owner[entry], c] += 1
+                    entry = previous[entry]
+                owner[filled], previous[filled] = c, latest[arc]
+                latest[arc] = filled
+                filled += 1
+        latest[: arc_offsets[i + 1] - arc_offsets[i]] = -1
+    return shared

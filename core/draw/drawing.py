@@ -1,0 +1,166 @@
+"""What a drawing of a sentence shows, told once: the SVG, the TikZ and the component on the page all draw this.
+
+n is the number of words; words, tags and heads have n + 1 entries and entry 0 stands for the root.
+"""
+
+import unicodedata
+import zlib
+from dataclasses import asdict, dataclass
+
+from core.draw.palette import DASHES, DISAGREEMENT, MEANINGS
+from core.errors import WorkbenchError
+
+KINDS = tuple(MEANINGS)
+TOLERANCE = 1e-6  # marginals are sums of floats: how far outside [0, 1] one may be
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """One arrow from ``head`` (0 = root, drawn as an arrow from above) to ``modifier``.
+
+    Attributes
+    ----------
+    head, modifier : int
+        0..n and 1..n.
+    label : str
+        The relation, or ``""``.
+    kind : str
+        One of ``KINDS``: what the arc is, hence its colour and dashes.
+    posterior : float or None
+        Probability in [0, 1]; the strength of the line. None draws a line of full strength.
+    note : str
+        Said when the arc or its modifier is pointed at, and in the table.
+    below : bool
+        Drawn under the words: the second of two analyses.
+    disagrees : bool
+        Dashed: the other analysis has another head here.
+    """
+
+    head: int
+    modifier: int
+    label: str = ""
+    kind: str = "gold"
+    posterior: float | None = None
+    note: str = ""
+    below: bool = False
+    disagrees: bool = False
+
+    @property
+    def is_main(self):
+        """Whether the arc belongs to an analysis, rather than standing beside one."""
+        return self.kind not in ("candidate", "former")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A bar under words ``start`` .. ``end - 1`` (counted 1..n, half-open like ``Bracket``), with a label."""
+
+    start: int
+    end: int
+    label: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A sentence with arcs above and below it, and bars under its words.
+
+    Attributes
+    ----------
+    words, tags : tuple of str, length n + 1
+        Entry 0 is ``""``; tags may be all empty, then their line is left out.
+    arcs : tuple of Arc
+        Any set, several heads a word included.
+    spans : tuple of Span
+    above, below : str
+        Names of the analyses drawn above and below the words, for the legend and the table.
+    name : str
+        Title and file name of the figure, e.g. the sentence's id.
+
+    Raises
+    ------
+    WorkbenchError : an arc, span or tag does not fit the words; an unknown kind; a posterior outside [0, 1].
+    """
+
+    words: tuple
+    tags: tuple = ()
+    arcs: tuple = ()
+    spans: tuple = ()
+    above: str = ""
+    below: str = ""
+    name: str = ""
+
+    def __post_init__(self):
+        if len(self.words) < 2:
+            raise WorkbenchError("a drawing needs at least one word (words has n + 1 entries, the first for the root)")
+        if not self.tags:
+            object.__setattr__(self, "tags", ("",) * len(self.words))
+        if len(self.tags) != len(self.words):
+            raise WorkbenchError(f"{len(self.words)} words but {len(self.tags)} tags; give one tag a word, root first")
+        for arc in self.arcs:
+            _check_arc(arc, len(self) + 1)
+        for span in self.spans:
+            if not 1 <= span.start < span.end <= len(self) + 1:
+                raise WorkbenchError(
+                    f"span {span.start}..{span.end} is not inside the sentence; words are counted 1..{len(self)}, "
+                    "the end is one past the last word"
+                )
+
+    def __len__(self):
+        return len(self.words) - 1
+
+    @property
+    def right_to_left(self):
+        """Whether most letters belong to a script written from right to left."""
+        classes = [unicodedata.bidirectional(letter) for word in self.words for letter in word]
+        return sum(kind in ("R", "AL") for kind in classes) > sum(kind == "L" for kind in classes)
+
+    @property
+    def fingerprint(self):
+        """Tells sentences apart, so that a selection made on one is not taken for one on the next."""
+        return f"{len(self)}-{zlib.crc32(chr(0).join(self.words).encode()):08x}"
+
+    @property
+    def legend(self):
+        """(kind, dash, words) for each sign that needs telling apart; empty where there is only one."""
+        seen = {}
+        for arc in self.arcs:
+            name = MEANINGS[arc.kind]
+            if arc.kind in ("gold", "predicted"):
+                name = (self.below if arc.below else self.above if self.below else "") or name
+            if self.below and arc.is_main:
+                name += ", below" if arc.below else ", above"
+            seen.setdefault((arc.kind, name), (arc.kind, DASHES.get(arc.kind, ""), name))
+        entries = sorted(seen.values(), key=lambda entry: KINDS.index(entry[0]))
+        for arc in self.arcs:
+            if arc.disagrees:
+                entries.append((arc.kind, DISAGREEMENT, "heads differ"))
+                break
+        return tuple(entries) if len(entries) > 1 else ()
+
+    def as_data(self):
+        """The drawing as plain lists and dicts, for JSON."""
+        return {
+            "id": self.fingerprint,
+            "words": list(self.words),
+            "tags": list(self.tags),
+            "arcs": [asdict(arc) for arc in self.arcs],
+            "spans": [asdict(span) for span in self.spans],
+            "above": self.above,
+            "below": self.below,
+            "name": self.name,
+            "rtl": self.right_to_left,
+            "legend": [list(entry) for entry in self.legend],
+        }
+
+
+def _check_arc(arc, size):
+    if not (0 <= arc.head < size and 1 <= arc.modifier < size and arc.head != arc.modifier):
+        raise WorkbenchError(
+            f"arc {arc.head} -> {arc.modifier} does not fit a sentence of {size - 1} words; heads are 0..{size - 1}, "
+            f"modifiers 1..{size - 1}, and no word heads itself"
+        )
+    if arc.kind not in KINDS:
+        raise WorkbenchError(f"unknown kind of arc {arc.kind!r}; use one of {', '.join(KINDS)}")
+    if arc.posterior is not None and not -TOLERANCE <= arc.posterior <= 1 + TOLERANCE:
+        raise WorkbenchError(f"posterior {arc.posterior} of arc {arc.head} -> {arc.modifier} is outside [0, 1]")

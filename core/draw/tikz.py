@@ -1,0 +1,95 @@
+"""A drawing as LaTeX for the package tikz-dependency."""
+
+from core.draw.drawing import Drawing
+from core.draw.palette import PALETTES, dash_of
+from core.draw.svg import strength
+from core.draw.trees import compare_trees, draw_tree
+from core.errors import WorkbenchError
+
+# tikz-dependency separates columns with \&, so the ampersand itself is written by its number.
+_ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"{\char38}", "#": r"\#", "_": r"\_",
+        "%": r"\%", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+        "|": r"\textbar{}", '"': r"\textquotedbl{}", "[": "{[}", "]": "{]}", "\n": " ", "\t": " ",
+    }
+)  # fmt: skip
+_PATTERNS = {"7 4": "dashed", "1 4": "dotted", "2 4": "densely dotted"}
+
+
+def tree_tikz(sentence, heads=None, other=None, *, posteriors=None, theme="light", standalone=False, **how):
+    """LaTeX of a sentence's tree, or of two trees, for tikz-dependency.
+
+    Parameters
+    ----------
+    sentence, heads, other, posteriors, theme, **how
+        As in ``tree_svg``; ``theme`` is one of ``"light"``, ``"grey"`` and ``"dark"`` and sets the colours of the arcs.
+    standalone : bool
+        A whole document that compiles by itself, instead of the environment alone.
+
+    Returns
+    -------
+    latex : str
+        Words, tags and relations are escaped. The environment needs ``\\usepackage{tikz-dependency}``, and
+        ``\\usepackage[T1]{fontenc}`` or a Unicode engine for letters beyond ASCII.
+
+    Raises
+    ------
+    WorkbenchError : unknown theme, or what ``draw_tree`` raises.
+    """
+    if theme not in PALETTES:
+        raise WorkbenchError(f"unknown theme {theme!r}; use one of {', '.join(PALETTES)}")
+    if isinstance(sentence, Drawing):
+        drawing = sentence
+    elif other is None:
+        drawing = draw_tree(sentence, heads, posteriors=posteriors, **how)
+    else:
+        drawing = compare_trees(sentence, other, heads, posteriors=posteriors, **how)
+    body = tikz_colors(drawing, theme) + tikz_environment(drawing)
+    if not standalone:
+        return body
+    return (
+        "\\documentclass[border=4pt]{standalone}\n\\usepackage[T1]{fontenc}\n\\usepackage{tikz-dependency}\n"
+        f"\\begin{{document}}\n{body}\\end{{document}}\n"
+    )
+
+
+def tikz_colors(drawing, theme):
+    """The definitions of the colours that ``tikz_environment`` uses."""
+    kinds = sorted({arc.kind for arc in drawing.arcs})
+    return "".join(f"\\definecolor{{arc-{kind}}}{{HTML}}{{{PALETTES[theme][kind][1:].upper()}}}\n" for kind in kinds)
+
+
+def tikz_environment(drawing):
+    """The ``dependency`` environment of a drawing."""
+    lines = [r"\begin{dependency}[edge slant=4pt, edge unit distance=1.6ex, label style={draw=none, fill=none}]"]
+    lines += [r"\begin{deptext}[column sep=0.6em]", r" \& ".join(map(escape_latex, drawing.words[1:])) + r" \\"]
+    if any(drawing.tags):
+        lines.append(
+            r" \& ".join(rf"{{\scriptsize\sffamily {escape_latex(tag)}}}" for tag in drawing.tags[1:]) + r" \\"
+        )
+    lines.append(r"\end{deptext}")
+    lines += [_edge(arc) for arc in drawing.arcs]
+    for span in drawing.spans:
+        lines.append(rf"\wordgroup{{1}}{{{span.start}}}{{{span.end - 1}}}{{span-{span.start}-{span.end}}}")
+    return "\n".join([*lines, r"\end{dependency}", ""])
+
+
+def _edge(arc):
+    style = [f"draw=arc-{arc.kind}", f"text=arc-{arc.kind}"]
+    if dash_of(arc):
+        style.append(_PATTERNS[dash_of(arc)])
+    if arc.posterior is not None:
+        style.append(f"draw opacity={strength(arc.posterior):.2f}")
+        style.append(f"line width={0.4 + 0.8 * arc.posterior:.2f}pt")
+    where = "edge below, " if arc.below else ""
+    options = f"[{where}edge style={{{', '.join(style)}}}, label style={{text=arc-{arc.kind}}}]"
+    label = escape_latex(arc.label)
+    if arc.head == 0:
+        return rf"\deproot{options}{{{arc.modifier}}}{{{label}}}"
+    return rf"\depedge{options}{{{arc.head}}}{{{arc.modifier}}}{{{label}}}"
+
+
+def escape_latex(text):
+    """``text`` with everything that LaTeX would take for a command written as the character it is."""
+    return text.translate(_ESCAPES)

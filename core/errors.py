@@ -1,0 +1,56 @@
+"""Every error that the workbench raises on purpose: one family, so that a page catches one name.
+
+A message is one sentence that says what is wrong, where, and what to do about it.
+"""
+
+
+class WorkbenchError(ValueError):
+    """Base of all errors that a user can cause and mend."""
+
+
+class FormatError(WorkbenchError):
+    """A file or text is not what it should be; says file, line, sentence and word where known."""
+
+    def __init__(self, message, *, path=None, line=None, sentence=None, word=None):
+        self.path, self.line, self.sentence, self.word = path, line, sentence, word
+        places = [
+            str(path) if path is not None else None,
+            f"line {line}" if line is not None else None,
+            f"sentence {sentence}" if sentence is not None else None,
+            f"word {word}" if word is not None else None,
+        ]
+        place = ", ".join(part for part in places if part)
+        super().__init__(f"{place}: {message}" if place else message)
+
+
+class ScoreShapeError(WorkbenchError):
+    """An array of scores has the wrong shape, or holds NaN or +inf."""
+
+
+class InfeasibleError(WorkbenchError):
+    """No tree is left: every one uses a forbidden arc. ``sentence`` is its index in a packed corpus."""
+
+    def __init__(self, message, *, sentence=None):
+        self.sentence = sentence
+        super().__init__(message)
+
+
+class NumericalError(WorkbenchError):
+    """A result failed its own check."""
+
+
+class ConstraintError(WorkbenchError):
+    """A constraint cannot be read or used; ``line`` and ``column`` count from 1."""
+
+    def __init__(self, message, *, line=None, column=None):
+        self.line, self.column = line, column
+        place = f"line {line}" + (f", column {column}" if column is not None else "") if line is not None else ""
+        super().__init__(f"{place}: {message}" if place else message)
+
+
+class StoreError(WorkbenchError):
+    """The project store refuses: missing, locked, read-only, full, or of another version."""
+
+
+class Cancelled(Exception):
+    """Raised inside a computation whose ``cancel`` callback said so; not an error of the user's."""

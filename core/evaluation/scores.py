@@ -1,0 +1,129 @@
+"""Attachment scores: how many words a parser attaches as the gold trees do."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import WorkbenchError
+
+
+@dataclass(frozen=True)
+class AttachmentScores:
+    """Counts over the scored words; shares are percentages, None when nothing was scored.
+
+    Attributes
+    ----------
+    words : int
+        Words with a known gold head that were scored.
+    heads, labels, both : int
+        Words with the right head, the right relation, and both.
+    sentences, complete : int
+        Sentences with at least one scored word, and those with all heads right.
+    labelled : bool
+        Whether gold and system both have relations, so that ``las`` means something.
+    """
+
+    words: int
+    heads: int
+    labels: int
+    both: int
+    sentences: int
+    complete: int
+    labelled: bool
+
+    @property
+    def uas(self):
+        """Unlabelled attachment score, in percent."""
+        return _percent(self.heads, self.words)
+
+    @property
+    def las(self):
+        """Labelled attachment score, in percent; None without relations."""
+        return _percent(self.both, self.words) if self.labelled else None
+
+    @property
+    def label_accuracy(self):
+        """Share of words with the right relation, in percent; None without relations."""
+        return _percent(self.labels, self.words) if self.labelled else None
+
+    @property
+    def complete_match(self):
+        """Share of sentences with every head right, in percent."""
+        return _percent(self.complete, self.sentences)
+
+    def as_dict(self):
+        """Plain numbers for JSON."""
+        shares = ("uas", "las", "label_accuracy", "complete_match")
+        counts = ("words", "heads", "sentences", "complete")
+        values = {name: getattr(self, name) for name in (*shares, *counts)}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def attachment_scores(gold, system, *, punctuation=True):
+    """Score a system's trees against gold trees, word by word.
+
+    Parameters
+    ----------
+    gold, system : Treebank
+        The same sentences in the same order. Words without a gold head are not scored.
+    punctuation : bool, default=True
+        Whether punctuation words are scored; trees stay whole either way.
+
+    Returns
+    -------
+    AttachmentScores
+
+    Raises
+    ------
+    WorkbenchError : the two hold different sentences; names the first that differs.
+
+    Notes
+    -----
+    As in the CoNLL 2006 shared task: a word is right if its head (and relation) is. O(words).
+    """
+    require_same_text(gold, system)
+    scored = gold.heads >= 0
+    if not punctuation:
+        scored &= ~gold.punctuation()
+    right = scored & (gold.heads == system.heads)
+    same_label = scored & _same_strings(gold.deprel, system.deprel)
+    labelled = bool(len(gold.deprel.values) > 1 and len(system.deprel.values) > 1)
+    starts = gold.offsets[:-1]
+    in_sentence = np.add.reduceat(scored.astype(np.int64), starts) if len(gold) else np.zeros(0, dtype=np.int64)
+    right_in_sentence = np.add.reduceat(right.astype(np.int64), starts) if len(gold) else in_sentence
+    return AttachmentScores(
+        words=int(scored.sum()),
+        heads=int(right.sum()),
+        labels=int(same_label.sum()),
+        both=int((right & same_label).sum()),
+        sentences=int((in_sentence > 0).sum()),
+        complete=int(((in_sentence > 0) & (in_sentence == right_in_sentence)).sum()),
+        labelled=labelled,
+    )
+
+
+def require_same_text(gold, system):
+    """Raise WorkbenchError unless both treebanks hold the same words in the same sentences."""
+    if len(gold) != len(system):
+        raise WorkbenchError(
+            f"gold has {len(gold)} sentences and system {len(system)}; give both the same text and the same filters"
+        )
+    different = np.flatnonzero(gold.lengths != system.lengths)
+    if not len(different):
+        rows = np.flatnonzero(~_same_strings(gold.form, system.form))
+        different = np.searchsorted(gold.offsets, rows[:1], side="right") - 1
+    if len(different):
+        raise WorkbenchError(
+            f"gold and system differ in the words of sentence {different[0] + 1}; give both the same text"
+        )
+
+
+def _same_strings(one, other):
+    """bool (rows,): where two Columns hold the same string."""
+    place = {value: at for at, value in enumerate(one.values)}
+    translate = np.array([place.get(value, -1) for value in other.values], dtype=np.int64)
+    return one.ids == translate[other.ids]
+
+
+def _percent(part, whole):
+    return 100.0 * part / whole if whole else None

@@ -1,0 +1,6 @@
+"""The papers' tables, run again on the treebanks at hand: each figure of ours with the paper's beside it."""
+
+from core.experiments.experiment import Experiment, Findings, Lab
+from core.experiments.registry import EXPERIMENTS, experiment_named, run_experiment
+
+__all__ = ["EXPERIMENTS", "Experiment", "Findings", "Lab", "experiment_named", "run_experiment"]

@@ -1,0 +1,73 @@
+"""What an experiment is given and what it gives back."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+
+from core.errors import WorkbenchError
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or figure of a paper, and the function that runs it again.
+
+    ``function`` is ``module:name`` of a callable that takes a Lab and returns Findings; imported when first needed.
+    """
+
+    name: str
+    title: str
+    reference: str
+    function: str
+
+    def load(self):
+        """The function itself."""
+        module, _, name = self.function.partition(":")
+        return getattr(import_module(module), name)
+
+
+@dataclass(frozen=True)
+class Lab:
+    """Where the data are, how much to run, whom to tell.
+
+    Attributes
+    ----------
+    data : Path
+        A folder of treebanks laid out as the experiments expect; each says which file it misses.
+    quick : bool
+        Fewer sizes and splits: to see that it runs, and roughly what comes out.
+    say : callable
+        Called with one line of text at each step.
+    """
+
+    data: Path
+    quick: bool = False
+    say: Callable[[str], None] = lambda text: None
+
+    def file(self, name):
+        """The path of a file under ``data``; WorkbenchError where there is none."""
+        path = self.data / name
+        if not path.is_file():
+            raise WorkbenchError(
+                f"this experiment reads {name}, which is not in {self.data}; give its folder as --data"
+            )
+        return path
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What came out.
+
+    Attributes
+    ----------
+    rows : list of dict
+        One line of the table each: ``name``, ``ours``, ``paper`` (None where the paper gives no number), and more.
+    notes : list of str
+        How the data and the method differ from the paper's, one sentence each.
+    tables : dict of str to list of dict
+        Further tables, by title.
+    """
+
+    rows: list
+    notes: list
+    tables: dict = field(default_factory=dict)

@@ -1,0 +1,73 @@
+"""All experiments by name: one table, where a new paper plugs in."""
+
+import time
+from pathlib import Path
+
+from core.errors import WorkbenchError
+from core.experiments.experiment import Experiment, Lab
+
+_DRUCK = "Druck, Mann & McCallum (2009)"
+_ENGLISH, _LONG = "core.experiments.druck2009.english", "core.experiments.druck2009.languages"
+
+EXPERIMENTS = (
+    Experiment("druck2009-table1", "The oracle's twenty constraints on short English", f"{_DRUCK}, Table 1",
+               f"{_ENGLISH}:table1"),
+    Experiment("druck2009-figure1", "GE, the constraint baseline and supervised training on short English",
+               f"{_DRUCK}, Figure 1 and section 5.1", f"{_ENGLISH}:figure1"),
+    Experiment("druck2009-figure2", "GE beside the paper's EM, CE and annealing on short English",
+               f"{_DRUCK}, Figure 2 and section 5.1", f"{_ENGLISH}:figure2"),
+    Experiment("druck2009-figure3", "Growing sets of constraints on Spanish", f"{_DRUCK}, Figure 3",
+               f"{_LONG}:figure3"),
+    Experiment("druck2009-table2", "Spanish, Dutch and Turkish, up to 20 and 60 words",
+               f"{_DRUCK}, Table 2 and section 6", f"{_LONG}:table2"),
+    Experiment("druck2009-table3", "What goes wrong on Spanish", f"{_DRUCK}, Table 3", f"{_LONG}:table3"),
+)  # fmt: skip
+
+
+def experiment_named(name):
+    """The Experiment of that name; WorkbenchError that lists them all if there is none."""
+    for experiment in EXPERIMENTS:
+        if experiment.name == name:
+            return experiment
+    names = ", ".join(experiment.name for experiment in EXPERIMENTS)
+    raise WorkbenchError(f"there is no experiment {name!r}; choose one of {names}")
+
+
+def run_experiment(name, data, *, quick=False, say=None):
+    """Run one experiment on the treebanks in a folder.
+
+    Parameters
+    ----------
+    name : str
+        Of ``EXPERIMENTS``.
+    data : path
+    quick : bool
+        Fewer sizes and splits.
+    say : callable, optional
+        Called with one line of text at each step.
+
+    Returns
+    -------
+    dict
+        ``name``, ``title``, ``reference``, ``quick``, ``rows``, ``tables``, ``notes`` and ``seconds``; plain values,
+        ready for JSON.
+
+    Raises
+    ------
+    WorkbenchError : no such experiment, folder or file.
+    """
+    experiment = experiment_named(name)
+    if not Path(data).is_dir():
+        raise WorkbenchError(f"there is no folder {data}; give the folder of the treebanks")
+    began = time.perf_counter()
+    findings = experiment.load()(Lab(Path(data), quick, say or (lambda text: None)))
+    return {
+        "name": experiment.name,
+        "title": experiment.title,
+        "reference": experiment.reference,
+        "quick": quick,
+        "rows": findings.rows,
+        "tables": findings.tables,
+        "notes": findings.notes,
+        "seconds": time.perf_counter() - began,
+    }

@@ -1,0 +1,204 @@
+"""The features of every possible arc of a corpus, as two small sparse matrices.
+
+arc -> groups -> features. Arcs that agree in what a template reads share a group, and a group stands for all of the
+template's variants, so a corpus takes a few integers an arc rather than several dozen: with weights w the arc scores
+are A (B w), with A the arcs' groups and B the groups' features, and a gradient goes back the same way.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.features import kernels
+from core.features.index import FeatureIndex
+from core.features.templates import FEATURE_SETS
+from core.threads import run_ranges
+from core.trees.packed import PackedScores
+
+
+@dataclass(frozen=True, eq=False)
+class ArcFeatures:
+    """Features of all arcs of S sentences, in the packed layout of ``PackedScores``.
+
+    Attributes
+    ----------
+    sides : ndarray of shape (S,), dtype int64
+        n + 1 of each sentence.
+    arc_offsets : ndarray of shape (S + 1,), dtype int64
+        Sentence i owns arcs ``arc_offsets[i]`` to ``arc_offsets[i + 1] - 1``, row (head) by row.
+    group_offsets, groups : int64 (A + 1,), int32
+        Arc a belongs to ``groups[group_offsets[a]:group_offsets[a + 1]]``; self-loops and column 0 to none.
+    feature_offsets, features : int64 (G + 1,), int32
+        Group g holds ``features[feature_offsets[g]:feature_offsets[g + 1]]``.
+    feature_count : int
+    """
+
+    sides: np.ndarray
+    arc_offsets: np.ndarray
+    group_offsets: np.ndarray
+    groups: np.ndarray
+    feature_offsets: np.ndarray
+    features: np.ndarray
+    feature_count: int
+
+    @property
+    def group_count(self):
+        return len(self.feature_offsets) - 1
+
+    def scores(self, weights, threads=None):
+        """Arc scores under ``weights``, float64 (F,): a PackedScores, 0 on column 0 and the diagonal.
+
+        O(groups of all arcs + features of all groups).
+        """
+        of_groups = np.empty(self.group_count)
+        kernels.sum_features(np.asarray(weights, dtype=np.float64), self.feature_offsets, self.features, of_groups)
+        values = np.empty(self.arc_offsets[-1])
+
+        def work(begin, end):
+            kernels.sum_groups(
+                of_groups,
+                self.group_offsets,
+                self.groups,
+                self.arc_offsets[begin],
+                self.arc_offsets[end],
+                values,
+            )
+
+        run_ranges(work, np.diff(self.arc_offsets), threads)
+        return PackedScores(values, self.arc_offsets)
+
+    def expectations(self, arc_values, threads=None):
+        """Sum over arcs of ``arc_values[a]`` times the arc's features: float64 (F,).
+
+        With marginals these are expected feature counts; with the derivative of an objective by arc scores,
+        its gradient by weights. The transpose of ``scores``; same cost.
+        """
+        arc_values = np.asarray(arc_values, dtype=np.float64)
+
+        def work(begin, end):
+            part = np.zeros(self.group_count)
+            kernels.add_to_groups(
+                arc_values,
+                self.group_offsets,
+                self.groups,
+                self.arc_offsets[begin],
+                self.arc_offsets[end],
+                part,
+            )
+            return part
+
+        of_groups = sum(run_ranges(work, np.diff(self.arc_offsets), threads))
+        total = np.zeros(self.feature_count)
+        kernels.add_to_features(of_groups, self.feature_offsets, self.features, total)
+        return total
+
+    def of_arc(self, arc):
+        """Sorted ids of the features of one arc, a position in the packed layout."""
+        groups = self.groups[self.group_offsets[arc] : self.group_offsets[arc + 1]]
+        parts = [self.features[self.feature_offsets[g] : self.feature_offsets[g + 1]] for g in groups]
+        return np.sort(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int32)
+
+
+def index_features(treebank, feature_set="full", tags=None, minimum_count=1):
+    """Index all features of all possible arcs of a treebank.
+
+    Parameters
+    ----------
+    treebank : Treebank
+    feature_set : {"restricted", "full", "lexicalized"}
+    tags : {"xpos", "upos", None}
+        Tag column to read; None takes the filled one.
+    minimum_count : int, default=1
+        Features that occur on fewer possible arcs are dropped (druck2009 section 6, footnote 10, uses 10).
+
+    Returns
+    -------
+    index : FeatureIndex
+        What each feature is; applies to other treebanks through ``extract_features``.
+    arc_features : ArcFeatures
+
+    Raises
+    ------
+    WorkbenchError : an unknown feature set, or no tags.
+
+    Notes
+    -----
+    O(groups of all arcs), in practice about ten an arc.
+    """
+    if feature_set not in FEATURE_SETS:
+        raise WorkbenchError(f"no feature set called {feature_set!r}: choose one of {', '.join(FEATURE_SETS)}")
+    index = FeatureIndex.for_treebank(treebank, feature_set, tags)
+    arc_features, group_keys = _group(treebank, index)
+    keys, features = _all_features(group_keys, index)
+    arc_features = _with_features(arc_features, features, len(keys))
+    if minimum_count <= 1:
+        return index.with_keys(keys), arc_features
+    counts = arc_features.expectations(np.ones(arc_features.arc_offsets[-1]))
+    kept = counts >= minimum_count
+    index = index.with_keys(keys[kept])
+    new_ids = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+    return index, _with_features(arc_features, np.where(features < 0, -1, new_ids[features]), len(index))
+
+
+def extract_features(treebank, index):
+    """The arcs' features of a treebank under an index made elsewhere; unseen features are left out."""
+    arc_features, group_keys = _group(treebank, index)
+    features = np.full((len(group_keys), index.most_variants), -1, dtype=np.int32)
+    table, slots = index.table()
+    kernels.lookup_features(group_keys, index.masks(), table, slots, features)
+    return _with_features(arc_features, features, len(index))
+
+
+def _group(treebank, index):
+    """Arcs' groups (an ArcFeatures still without features) and each group's key."""
+    fields, widths = index.template_arrays()
+    tag_symbols, form_symbols = index.symbols(treebank)
+    sides = treebank.lengths + 1
+    arc_offsets = np.zeros(len(sides) + 1, dtype=np.int64)
+    np.cumsum(sides**2, out=arc_offsets[1:])
+    group_offsets = np.zeros(arc_offsets[-1] + 1, dtype=np.int64)
+    rows = treebank.offsets
+
+    def count(begin, end):
+        kernels.count_groups(rows, arc_offsets, tag_symbols, index.symbol_count, fields, begin, end, group_offsets)
+
+    run_ranges(count, np.diff(arc_offsets))
+    np.cumsum(group_offsets, out=group_offsets)
+    groups = np.empty(group_offsets[-1], dtype=np.int32)
+    keys = kernels.fill_groups(
+        rows,
+        arc_offsets,
+        tag_symbols,
+        form_symbols,
+        index.symbol_count,
+        fields,
+        widths,
+        group_offsets,
+        groups,
+    )
+    empty = np.zeros(1, dtype=np.int64)
+    return ArcFeatures(sides, arc_offsets, group_offsets, groups, empty, groups[:0], 0), keys
+
+
+def _with_features(arc_features, features, feature_count):
+    """``features`` int32 (G, V), -1 where a group has no such feature, as rows of a sparse matrix."""
+    present = features >= 0
+    offsets = np.zeros(len(features) + 1, dtype=np.int64)
+    np.cumsum(present.sum(axis=1), out=offsets[1:])
+    return ArcFeatures(
+        arc_features.sides,
+        arc_features.arc_offsets,
+        arc_features.group_offsets,
+        arc_features.groups,
+        offsets,
+        np.ascontiguousarray(features[present], dtype=np.int32),
+        feature_count,
+    )
+
+
+def _all_features(group_keys, index):
+    """Keys of all features, in order of first occurrence, and the (G, V) matrix of their ids."""
+    features = np.full((len(group_keys), index.most_variants), -1, dtype=np.int32)
+    keys = kernels.index_features(group_keys, index.masks(), features)
+    return keys, features

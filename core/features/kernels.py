@@ -1,0 +1,279 @@
+"""Kernels behind the arc features, and the bit layout of a key, which they share.
+
+They call each other, so they live in one module, and what they treat as constant is defined here: a compiled
+kernel is cached by this file alone.
+"""
+
+import numpy as np
+from numba import njit
+
+# What a template can read around an arc, by number.
+HEAD_TAG, MODIFIER_TAG, BEFORE_HEAD, AFTER_HEAD, BEFORE_MODIFIER, AFTER_MODIFIER, BETWEEN = range(7)
+HEAD_FORM, MODIFIER_FORM = 7, 8
+FIELD_COUNT = 9
+MOST_FIELDS = 4  # that one template reads
+
+UNKNOWN, ROOT, OUTSIDE = range(3)  # symbols before those of the vocabulary
+
+# A key from its lowest bit up: attachment, up to four symbols, variant, template + 1.
+ATTACHMENT_BITS = 5
+SYMBOL_SHIFT = ATTACHMENT_BITS
+VARIANT_SHIFT = 55
+VARIANT_BITS = 4
+TEMPLATE_SHIFT = VARIANT_SHIFT + VARIANT_BITS
+
+EMPTY = -1  # a free slot of a hash table
+
+
+@njit(cache=True, nogil=True)
+def sum_features(weights, feature_offsets, features, of_groups):
+    for group in range(len(of_groups)):
+        total = 0.0
+        for at in range(feature_offsets[group], feature_offsets[group + 1]):
+            total += weights[features[at]]
+        of_groups[group] = total
+
+
+@njit(cache=True, nogil=True)
+def sum_groups(of_groups, group_offsets, groups, begin, end, values):
+    for arc in range(begin, end):
+        total = 0.0
+        for at in range(group_offsets[arc], group_offsets[arc + 1]):
+            total += of_groups[groups[at]]
+        values[arc] = total
+
+
+@njit(cache=True, nogil=True)
+def add_to_groups(arc_values, group_offsets, groups, begin, end, of_groups):
+    for arc in range(begin, end):
+        value = arc_values[arc]
+        if value != 0.0:
+            for at in range(group_offsets[arc], group_offsets[arc + 1]):
+                of_groups[groups[at]] += value
+
+
+@njit(cache=True, nogil=True)
+def add_to_features(of_groups, feature_offsets, features, total):
+    for group in range(len(of_groups)):
+        value = of_groups[group]
+        if value != 0.0:
+            for at in range(feature_offsets[group], feature_offsets[group + 1]):
+                total[features[at]] += value
+
+
+@njit(cache=True, nogil=True)
+def count_groups(rows, arc_offsets, tag_symbols, symbol_count, fields, begin, end, counts):
+    """Write each arc's number of groups to ``counts[arc + 1]``."""
+    plain, between = 0, 0
+    for template in range(len(fields)):
+        if _reads_between(fields, template):
+            between += 1
+        else:
+            plain += 1
+    last_seen = np.full(symbol_count, -1, dtype=np.int64)
+    stamp = -1
+    for sentence in range(begin, end):
+        side = rows[sentence + 1] - rows[sentence]
+        for head in range(side):
+            for step in (-1, 1):
+                stamp += 1
+                different = 0
+                modifier = head + step
+                while 0 < modifier < side:
+                    arc = arc_offsets[sentence] + head * side + modifier
+                    counts[arc + 1] = plain + between * different
+                    symbol = tag_symbols[rows[sentence] + modifier]
+                    if last_seen[symbol] != stamp:
+                        last_seen[symbol] = stamp
+                        different += 1
+                    modifier += step
+
+
+@njit(cache=True, nogil=True)
+def fill_groups(rows, arc_offsets, tag_symbols, form_symbols, symbol_count, fields, widths, group_offsets, groups):
+    """Fill ``groups``; returns the key of each group. One thread: groups are numbered as they are met."""
+    table, slots = _new_table(1024)
+    keys = np.empty(1024, dtype=np.uint64)
+    count = 0
+    last_seen = np.full(symbol_count, -1, dtype=np.int64)
+    between = np.empty(symbol_count, dtype=np.int64)
+    symbols = np.empty(FIELD_COUNT, dtype=np.int64)
+    stamp = -1
+    for sentence in range(len(rows) - 1):
+        base = rows[sentence]
+        side = rows[sentence + 1] - base
+        for head in range(side):
+            for step in (-1, 1):
+                stamp += 1
+                different = 0
+                modifier = head + step
+                while 0 < modifier < side:
+                    arc = arc_offsets[sentence] + head * side + modifier
+                    _read_symbols(tag_symbols, form_symbols, base, side, head, modifier, symbols)
+                    attachment = _attachment(head, modifier)
+                    at = group_offsets[arc]
+                    for template in range(len(fields)):
+                        reads_between = _reads_between(fields, template)
+                        for chosen in range(different if reads_between else 1):
+                            if reads_between:
+                                symbols[BETWEEN] = between[chosen]
+                            key = _key(template, fields, widths, symbols, attachment)
+                            if count == len(keys):
+                                keys = _grown(keys)
+                            if 2 * count >= len(table):
+                                table, slots = _rehashed(keys, count, 4 * len(table))
+                            group = _find_or_add(table, slots, key, count)
+                            if group == count:
+                                keys[count] = key
+                                count += 1
+                            groups[at] = group
+                            at += 1
+                    symbol = tag_symbols[base + modifier]
+                    if last_seen[symbol] != stamp:
+                        last_seen[symbol] = stamp
+                        between[different] = symbol
+                        different += 1
+                    modifier += step
+    return keys[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def _reads_between(fields, template):
+    for position in range(MOST_FIELDS):
+        if fields[template, position] == BETWEEN:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _read_symbols(tag_symbols, form_symbols, base, side, head, modifier, symbols):
+    """Fill in what templates read, in the order of ``templates.FIELDS``; neighbours beyond the sentence are OUTSIDE."""
+    symbols[HEAD_TAG] = tag_symbols[base + head]
+    symbols[MODIFIER_TAG] = tag_symbols[base + modifier]
+    symbols[BEFORE_HEAD] = tag_symbols[base + head - 1] if head > 0 else OUTSIDE
+    symbols[AFTER_HEAD] = tag_symbols[base + head + 1] if head + 1 < side else OUTSIDE
+    symbols[BEFORE_MODIFIER] = tag_symbols[base + modifier - 1]
+    symbols[AFTER_MODIFIER] = tag_symbols[base + modifier + 1] if modifier + 1 < side else OUTSIDE
+    symbols[HEAD_FORM] = form_symbols[base + head]
+    symbols[MODIFIER_FORM] = form_symbols[base + modifier]
+
+
+@njit(cache=True, nogil=True)
+def _attachment(head, modifier):
+    """Lowest bit: 1 if the modifier follows its head; above it the distance bin 0..6."""
+    distance = abs(head - modifier)
+    bin_ = distance - 1 if distance <= 5 else (5 if distance <= 10 else 6)
+    return 2 * bin_ + (1 if modifier > head else 0)
+
+
+@njit(cache=True, nogil=True)
+def _key(template, fields, widths, symbols, attachment):
+    key = np.uint64(template + 1) << np.uint64(TEMPLATE_SHIFT)
+    shift = SYMBOL_SHIFT
+    for position in range(MOST_FIELDS):
+        field = fields[template, position]
+        if field >= 0:
+            symbol = symbols[field]
+            if symbol >= 1 << widths[template, position]:
+                symbol = UNKNOWN  # too rare for a field of this width: counted as unknown
+            key |= np.uint64(symbol) << np.uint64(shift)
+        shift += widths[template, position]
+    return key | np.uint64(attachment)
+
+
+@njit(cache=True, nogil=True)
+def _grown(keys):
+    bigger = np.empty(2 * len(keys), dtype=keys.dtype)
+    bigger[: len(keys)] = keys
+    return bigger
+
+
+@njit(cache=True, nogil=True)
+def _rehashed(keys, count, size):
+    table, slots = _new_table(size)
+    for at in range(count):
+        _find_or_add(table, slots, keys[at], at)
+    return table, slots
+
+
+@njit(cache=True, nogil=True)
+def index_features(group_keys, masks, features):
+    """Number features as they are met; fills ``features`` (G, V) and returns their keys."""
+    table, slots = _new_table(4096)
+    keys = np.empty(4096, dtype=np.uint64)
+    count = 0
+    for group in range(len(group_keys)):
+        template = np.int64(group_keys[group] >> np.uint64(TEMPLATE_SHIFT)) - 1
+        for variant in range(masks.shape[1]):
+            if masks[template, variant] == 0:
+                break
+            key = (group_keys[group] & masks[template, variant]) | (np.uint64(variant) << np.uint64(VARIANT_SHIFT))
+            if count == len(keys):
+                keys = _grown(keys)
+            if 2 * count >= len(table):
+                table, slots = _rehashed(keys, count, 4 * len(table))
+            feature = _find_or_add(table, slots, key, count)
+            if feature == count:
+                keys[count] = key
+                count += 1
+            features[group, variant] = feature
+    return keys[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def lookup_features(group_keys, masks, table, slots, features):
+    for group in range(len(group_keys)):
+        template = np.int64(group_keys[group] >> np.uint64(TEMPLATE_SHIFT)) - 1
+        for variant in range(masks.shape[1]):
+            if masks[template, variant] == 0:
+                break
+            key = (group_keys[group] & masks[template, variant]) | (np.uint64(variant) << np.uint64(VARIANT_SHIFT))
+            features[group, variant] = _lookup(table, slots, key)
+
+
+@njit(cache=True, nogil=True)
+def table_of(keys):
+    size = 1024
+    while size < 2 * len(keys) + 2:
+        size *= 2
+    table, slots = _new_table(size)
+    for at in range(len(keys)):
+        _find_or_add(table, slots, keys[at], at)
+    return table, slots
+
+
+@njit(cache=True, nogil=True)
+def _new_table(size):
+    """An open-addressing table of ``size`` slots, a power of two: keys, and what they map to (-1: free)."""
+    return np.zeros(size, dtype=np.uint64), np.full(size, EMPTY, dtype=np.int32)
+
+
+@njit(cache=True, nogil=True)
+def _slot(size, key):
+    mixed = (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(32)
+    return np.int64(mixed & np.uint64(size - 1))
+
+
+@njit(cache=True, nogil=True)
+def _find_or_add(table, slots, key, value):
+    """What ``key`` maps to; maps it to ``value`` if it is new. The table must not be full."""
+    at = _slot(len(table), key)
+    while slots[at] != EMPTY:
+        if table[at] == key:
+            return slots[at]
+        at = (at + 1) & (len(table) - 1)
+    table[at] = key
+    slots[at] = value
+    return value
+
+
+@njit(cache=True, nogil=True)
+def _lookup(table, slots, key):
+    """What ``key`` maps to, or -1."""
+    at = _slot(len(table), key)
+    while slots[at] != EMPTY:
+        if table[at] == key:
+            return slots[at]
+        at = (at + 1) & (len(table) - 1)
+    return EMPTY

@@ -1,0 +1,19 @@
+"""Parsers: what is trained, applied, saved and loaded."""
+
+from core.errors import FormatError
+from core.parsers import tree_crf
+from core.parsers.tagger import Tagger
+from core.parsers.tree_crf import TreeCRF
+from core.parsers.weights import read_kind
+
+__all__ = ["Tagger", "TreeCRF", "load_parser"]
+
+LOADERS = {tree_crf.KIND: TreeCRF.load}
+
+
+def load_parser(path):
+    """Read any saved parser: an object with ``parse(treebank)``. Raises FormatError for other files."""
+    kind = read_kind(path)
+    if kind not in LOADERS:
+        raise FormatError(f"a model of kind {kind!r} is not a parser", path=path)
+    return LOADERS[kind](path)

@@ -1,0 +1,74 @@
+"""The kinds of tree distribution a log-linear parser can use: non-projective or projective, one root or several."""
+
+from dataclasses import dataclass
+
+from core import trees
+from core.errors import WorkbenchError
+
+COVARIANCES = ("exact", "approximate", "pairwise")
+
+
+@dataclass(frozen=True)
+class TreeDistribution:
+    """Which trees are summed over, and how the covariance of arcs is computed.
+
+    Attributes
+    ----------
+    projective : bool
+        Sum over projective trees (inside-outside) instead of all (Matrix-Tree).
+    single_root : bool
+        Exactly one word attached to the root.
+    covariance : {"exact", "approximate", "pairwise"}
+        Exact in O(n^3) (DESIGN, GE gradient); druck2009's O(n^3) approximation; or its O(n^5) pairwise method.
+        The last two are for non-projective trees.
+    """
+
+    projective: bool = False
+    single_root: bool = True
+    covariance: str = "exact"
+
+    def __post_init__(self):
+        if self.covariance not in COVARIANCES:
+            raise WorkbenchError(f"no covariance called {self.covariance!r}: choose one of {', '.join(COVARIANCES)}")
+        if self.projective and self.covariance != "exact":
+            raise WorkbenchError("projective training computes the covariance exactly; leave covariance at 'exact'")
+
+    def marginals(self, scores, threads=None):
+        """(log-partitions (S,), marginals PackedScores) of a PackedScores."""
+        function = trees.inside_outside if self.projective else trees.matrix_tree
+        return function(scores, single_root=self.single_root, threads=threads)
+
+    def sums(self, scores, threads=None):
+        """Log-partitions and marginals of a PackedScores, to be asked for covariances and updated in place.
+
+        Returns an object with ``log_partitions`` (S,), ``marginals`` (PackedScores), ``covariance(direction)`` (the
+        marginals' derivative along a PackedScores) and ``update(scores)``.
+        """
+        if self.projective:
+            return trees.ProjectiveSums(scores, self.single_root, threads=threads)
+        if self.covariance == "exact":
+            return trees.TreeSums(scores, self.single_root, threads=threads)
+        return _DruckSums(scores, self, threads)
+
+    def best(self, scores, threads=None):
+        """Highest-scoring trees: PackedHeads of a PackedScores."""
+        function = trees.eisner if self.projective else trees.maximum_spanning_tree
+        return function(scores, single_root=self.single_root, threads=threads)
+
+
+class _DruckSums:
+    """``TreeDistribution.sums`` by the two methods of druck2009, section 3.3."""
+
+    def __init__(self, scores, distribution, threads):
+        self._distribution, self._threads = distribution, threads
+        self.update(scores)
+
+    def update(self, scores):
+        self._scores = scores
+        self.log_partitions, self.marginals = self._distribution.marginals(scores, self._threads)
+        return self
+
+    def covariance(self, direction):
+        pairwise = self._distribution.covariance == "pairwise"
+        function = trees.pairwise_covariance if pairwise else trees.approximate_covariance
+        return function(self._scores, direction, single_root=self._distribution.single_root, threads=self._threads)

@@ -1,0 +1,187 @@
+"""Limited-memory BFGS without bounds.
+
+SciPy ships only L-BFGS-B, whose handling of bounds costs O(m^2 F) an iteration and was measured to take three
+quarters of a training run with 100,000 features; the two loops here cost O(m F).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+DECREASE = 1e-4  # the Wolfe conditions' constants, as usual for quasi-Newton directions
+CURVATURE = 0.9
+MOST_STEPS = 20  # of one line search
+
+
+class Memory:
+    """The last ``size`` steps and changes of the gradient, and the inverse Hessian they imply."""
+
+    def __init__(self, size, dimension):
+        self.steps, self.changes = np.empty((size, dimension)), np.empty((size, dimension))
+        self.products = np.empty(size)
+        self.size, self.count = size, 0
+
+    def add(self, step, change):
+        """Remember a step unless the curvature along it is not positive."""
+        product = step @ change
+        if product <= 1e-12 * (change @ change):
+            return
+        at = self.count % self.size
+        self.steps[at], self.changes[at], self.products[at] = step, change, product
+        self.count += 1
+
+    def forget(self):
+        """Begin anew: the next direction is the steepest descent."""
+        self.count = 0
+
+    def direction(self, gradient):
+        """Minus the inverse Hessian times the gradient (Nocedal & Wright 2006, algorithm 7.4). O(m F)."""
+        order = np.arange(max(0, self.count - self.size), self.count) % self.size
+        return _two_loops(gradient, self.steps, self.changes, self.products, order)
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """A point on the line: step size, value, slope along the direction, and where it is."""
+
+    size: float
+    value: float
+    slope: float
+    point: np.ndarray
+    gradient: np.ndarray
+
+
+def lbfgs(evaluate, start, iterated, *, tolerance, memory=10):
+    """Minimise ``evaluate(point) -> (value, gradient)`` from ``start``.
+
+    Parameters
+    ----------
+    evaluate : callable
+        May raise to end the search; the exception passes through.
+    start : ndarray of shape (F,), dtype float64
+    iterated : callable
+        Called after every iteration, without arguments.
+    tolerance : float
+        Converged when an iteration lowers the value by no more than this share of max(|value|, 1).
+    memory : int, default=10
+
+    Returns
+    -------
+    bool
+        True when converged; False when no step along the steepest descent lowers the value.
+    """
+    point = np.array(start, dtype=np.float64)
+    value, gradient = evaluate(point)
+    kept = Memory(memory, len(point))
+    while gradient.any():
+        direction = kept.direction(gradient)
+        if not kept.count:
+            direction /= np.linalg.norm(gradient)
+        found = _search(evaluate, _Trial(0.0, value, float(gradient @ direction), point, gradient), direction)
+        if found is None and not kept.count:
+            return False
+        if found is None:
+            kept.forget()
+            continue
+        kept.add(found.point - point, found.gradient - gradient)
+        converged = value - found.value <= tolerance * max(abs(value), abs(found.value), 1.0)
+        point, value, gradient = found.point, found.value, found.gradient
+        iterated()
+        if converged:
+            return True
+    return True
+
+
+def _search(evaluate, start, direction):
+    """A trial that fulfils the strong Wolfe conditions (Nocedal & Wright 2006, algorithm 3.5), or None.
+
+    When the steps run out, the lowest trial with enough decrease is taken.
+    """
+    before, size = start, 1.0
+    for _ in range(MOST_STEPS):
+        trial = _try(evaluate, start, direction, size)
+        if not _low_enough(trial, start) or (before.size > 0 and trial.value >= before.value):
+            return _zoom(evaluate, start, direction, before, trial)
+        if _flat_enough(trial, start):
+            return trial
+        if trial.slope >= 0:
+            return _zoom(evaluate, start, direction, trial, before)
+        before, size = trial, 2 * size
+    return before
+
+
+def _zoom(evaluate, start, direction, low, high):
+    """Narrow an interval that holds such a trial (algorithm 3.6); ``low`` is its end with the lower value."""
+    for _ in range(MOST_STEPS):
+        trial = _try(evaluate, start, direction, _between(low, high))
+        if not _low_enough(trial, start) or trial.value >= low.value:
+            high = trial
+            continue
+        if _flat_enough(trial, start):
+            return trial
+        if trial.slope * (high.size - low.size) >= 0:
+            high = low
+        low = trial
+    return low if low.size > 0 else None
+
+
+def _try(evaluate, start, direction, size):
+    point = start.point + size * direction
+    value, gradient = evaluate(point)
+    return _Trial(size, value, float(gradient @ direction), point, gradient)
+
+
+def _low_enough(trial, start):
+    return trial.value <= start.value + DECREASE * trial.size * start.slope
+
+
+def _flat_enough(trial, start):
+    return abs(trial.slope) <= CURVATURE * abs(start.slope)
+
+
+def _between(low, high):
+    """The minimum of the parabola through both values and the low end's slope, well inside the interval."""
+    width = high.size - low.size
+    bend = high.value - low.value - low.slope * width
+    share = -low.slope * width / (2 * bend) if np.isfinite(bend) and bend > 0 else 0.5
+    return low.size + min(max(share, 0.1), 0.9) * width
+
+
+@njit(cache=True, nogil=True)
+def _two_loops(gradient, steps, changes, products, order):
+    direction = -gradient
+    if len(order) == 0:
+        return direction
+    shares = np.empty(len(order))
+    for kept in range(len(order) - 1, -1, -1):
+        at = order[kept]
+        shares[kept] = _dot(steps[at], direction) / products[at]
+        _add(direction, -shares[kept], changes[at])
+    last = order[-1]
+    direction *= products[last] / _dot(changes[last], changes[last])
+    for kept in range(len(order)):
+        at = order[kept]
+        _add(direction, shares[kept] - _dot(changes[at], direction) / products[at], steps[at])
+    return direction
+
+
+@njit(cache=True, nogil=True)
+def _dot(one, other):
+    """Four running sums, so that additions need not wait for each other."""
+    a = b = c = d = 0.0
+    whole = len(one) - len(one) % 4
+    for at in range(0, whole, 4):
+        a += one[at] * other[at]
+        b += one[at + 1] * other[at + 1]
+        c += one[at + 2] * other[at + 2]
+        d += one[at + 3] * other[at + 3]
+    for at in range(whole, len(one)):
+        a += one[at] * other[at]
+    return (a + b) + (c + d)
+
+
+@njit(cache=True, nogil=True)
+def _add(target, factor, vector):
+    for at in range(len(target)):
+        target[at] += factor * vector[at]

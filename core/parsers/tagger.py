@@ -1,0 +1,292 @@
+"""A part-of-speech tagger: features of single words and three tags in a row, trained by the averaged perceptron.
+
+Features are in the manner of Toutanova, Klein, Manning & Singer (2003), rush2012's sentence-level model; training is
+that of Collins (2002). Tagging is exact, also under scores added to single words and tags (dual decomposition).
+"""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.parsers import trigram
+from core.parsers.tag_lattice import Lattice
+from core.parsers.tagger_features import TextFeatures
+from core.parsers.tagger_model import KIND, TaggerModel, empty_model, zero_transitions_of
+from core.threads import run_ranges
+from core.treebank.retag import interned, with_column
+
+CHUNK = 200  # sentences between two looks at ``cancel``
+TRAINED, CANCELLED = "trained", "cancelled"
+
+
+@dataclass(frozen=True)
+class TaggerProgress:
+    """How far training is: the epoch under way from 1, the share of all epochs done, the share of words right in it."""
+
+    epoch: int
+    fraction: float
+    training_accuracy: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class TagAccuracy:
+    """Words with a gold tag, and how many got it: those whose form training saw, and the others."""
+
+    known_words: int
+    known_correct: int
+    unknown_words: int
+    unknown_correct: int
+
+    @property
+    def words(self):
+        return self.known_words + self.unknown_words
+
+    def as_dict(self):
+        """Percentages under their usual names, None where nothing was scored, beside the words scored."""
+        return {
+            "pos_accuracy": _percent(self.known_correct + self.unknown_correct, self.words),
+            "known_accuracy": _percent(self.known_correct, self.known_words),
+            "unknown_accuracy": _percent(self.unknown_correct, self.unknown_words),
+            "words": self.words,
+            "known_words": self.known_words,
+            "unknown_words": self.unknown_words,
+        }
+
+    pos_accuracy = property(lambda self: self.as_dict()["pos_accuracy"], doc="Of all words, in percent.")
+    known_accuracy = property(lambda self: self.as_dict()["known_accuracy"], doc="Of known words, in percent.")
+    unknown_accuracy = property(lambda self: self.as_dict()["unknown_accuracy"], doc="Of unknown words, in percent.")
+
+
+class Tagger:
+    """A trigram tagger.
+
+    Parameters
+    ----------
+    limit : int, default=0
+        Words that training saw at least so often get no tag that they never had there; 0 limits none. Scores above 0
+        added from outside open a tag again (``Lattice.decode``). May be changed at any time.
+    minimum_count : int, default=2
+        Features that look beyond the word must occur so often in training.
+    class_count : int, default=20
+        Words that occur so often in training, in any case, have transition scores of their own.
+
+    Attributes
+    ----------
+    model : TaggerModel or None
+        Known after training.
+    tags : tuple of str
+        The T tags, in the order of the columns of all scores.
+    column : {"xpos", "upos"}
+        Where they come from and go to.
+    skipped : int
+        Sentences left out of training because a word of theirs has no tag.
+    status : {"trained", "cancelled"}
+
+    Examples
+    --------
+    >>> tagger = Tagger().fit(treebank, tags="upos")
+    >>> tagged = tagger.tag(text)
+    >>> lattice = tagger.lattice(text)
+    >>> tagging, values = lattice.decode(u)  # u: (rows, len(tagger.tags))
+    """
+
+    def __init__(self, *, limit=0, minimum_count=2, class_count=20):
+        self.limit, self.minimum_count, self.class_count = limit, minimum_count, class_count
+        self.model, self.skipped, self.status = None, 0, ""
+
+    tags = property(lambda self: self._trained().tags)
+    column = property(lambda self: self._trained().column)
+
+    def fit(self, treebank, *, tags=None, epochs=8, seed=0, progress=None, cancel=None):
+        """Train on the tags of a treebank.
+
+        Parameters
+        ----------
+        treebank : Treebank
+            Sentences with a word without a tag are left out and counted in ``skipped``.
+        tags : {"xpos", "upos", None}
+            The column to learn; None takes the filled one, XPOS if both are.
+        epochs : int, default=8
+            Passes over the text.
+        seed : int, default=0
+            Of the order of sentences.
+        progress : callable, optional
+            Called with a TaggerProgress after every few sentences.
+        cancel : callable, optional
+            Asked as often; when it returns True training ends with the averages so far, ``status`` "cancelled".
+
+        Returns
+        -------
+        Tagger
+            This object.
+
+        Raises
+        ------
+        WorkbenchError : no tags, no sentence with a tag on every word, no epochs.
+
+        Notes
+        -----
+        Each sentence whose best tagging is wrong moves the weights by one towards the right one; the weights kept are
+        their averages over all steps (Collins 2002, section 2.5). One search a sentence and epoch.
+        """
+        if epochs < 1:
+            raise WorkbenchError(f"training needs at least one epoch, got {epochs}")
+        column = treebank.tag_column(tags)
+        usable = _tagged_throughout(treebank, column)
+        self.skipped = int(len(treebank) - usable.sum())
+        if not usable.any():
+            raise WorkbenchError(f"none of the {len(treebank)} sentences has a tag on every word; complete some")
+        name = tags or ("xpos" if column is treebank.xpos else "upos")
+        treebank = treebank if usable.all() else treebank.select(usable)
+        column = getattr(treebank, name)
+        text = TextFeatures(treebank)
+        model = empty_model(
+            text,
+            name,
+            tuple(sorted({column.values[value] for value in np.unique(column.ids).tolist()} - {""})),
+            minimum_count=self.minimum_count,
+            class_count=self.class_count,
+        )
+        self.model, self.status = _perceptron(model, text, epochs, seed, progress, cancel)
+        return self
+
+    def lattice(self, treebank, limit=None):
+        """All taggings of a treebank's words with their scores: a Lattice.
+
+        ``limit`` is the tagger's own unless given. O(words), and once for each distinct form.
+        """
+        model = self._trained()
+        text = TextFeatures(treebank)
+        words = model.words(text)
+        base = np.empty((len(words.own), len(model.tags)))
+        costs = np.ones(len(base))
+        run_ranges(lambda begin, end: trigram.sum_rows(model.weights, words.own[begin:end], base[begin:end]), costs)
+        return Lattice(
+            model.tags,
+            treebank.offsets,
+            words,
+            model.weights,
+            model.transitions,
+            base,
+            model.allowed(text, self.limit if limit is None else limit),
+        )
+
+    def local_scores(self, treebank):
+        """float64 (rows, T): what each word's features say for each tag, before any limit; 0 on root rows."""
+        return self.lattice(treebank).local_scores()
+
+    def decode(self, treebank, u=None, *, limit=None, threads=None):
+        """Numbers of the best tags (rows,) and values of the sentences (S,); see ``Lattice.decode``."""
+        return self.lattice(treebank, limit).decode(u, threads=threads)
+
+    def tag(self, treebank, *, column=None, limit=None, threads=None):
+        """The treebank with the best tags.
+
+        Parameters
+        ----------
+        treebank : Treebank
+            Tags it has are replaced.
+        column : {"xpos", "upos"}, optional
+            Where the tags go; the column that was learnt by default.
+
+        Raises
+        ------
+        WorkbenchError : untrained, or the treebank's format has no such column.
+        """
+        column = column or self.column
+        if column not in ("xpos", "upos"):
+            raise WorkbenchError(f"tags go into xpos or upos, got {column!r}")
+        tagging, _ = self.decode(treebank, limit=limit, threads=threads)
+        return with_column(treebank, column, interned(tagging + 1, ("", *self.tags)))
+
+    def accuracy(self, treebank, *, limit=None, threads=None):
+        """TagAccuracy against the treebank's own tags; words without one are not scored."""
+        model = self._trained()
+        text_has = getattr(treebank, model.column)
+        if not text_has.filled:
+            raise WorkbenchError(f"{treebank.name or 'the treebank'} has no {model.column} tags to compare with")
+        tagging, _ = self.decode(treebank, limit=limit, threads=threads)
+        return self.compare(treebank, tagging)
+
+    def compare(self, treebank, tagging):
+        """TagAccuracy of tag numbers (rows,), from wherever they come, against the treebank's own tags."""
+        model = self._trained()
+        scored = getattr(treebank, model.column).ids > 0
+        correct = scored & (tagging == model.tag_ids(treebank))
+        known = model.known(TextFeatures(treebank))
+        masks = scored & known, correct & known, scored & ~known, correct & ~known
+        return TagAccuracy(*(int(np.count_nonzero(mask)) for mask in masks))
+
+    def tag_index(self, tag):
+        """The column of a tag in all scores. Raises WorkbenchError for a tag that training did not see."""
+        if tag not in self.tags:
+            raise WorkbenchError(f"this tagger has no tag {tag!r}; it knows {', '.join(self.tags)}")
+        return self.tags.index(tag)
+
+    def save(self, path, *, half=False):
+        """Write the tagger to an ``.npz`` file: numbers and settings, no text but the tags' names, no pickle.
+
+        ``half`` keeps weights as float16: a smaller file whose scores differ in the fourth digit.
+        """
+        settings = {"limit": self.limit, "minimum_count": self.minimum_count, "class_count": self.class_count}
+        self._trained().save(path, settings, half)
+
+    @classmethod
+    def load(cls, path):
+        """Read a tagger that ``save`` wrote. Raises FormatError for any other file."""
+        model, settings = TaggerModel.load(path)
+        tagger = cls(**settings)
+        tagger.model, tagger.status = model, TRAINED
+        return tagger
+
+    def _trained(self):
+        if self.model is None:
+            raise WorkbenchError("this tagger has not been trained yet; call fit, or load a saved one")
+        return self.model
+
+
+def _perceptron(model, text, epochs, seed, progress, cancel):
+    """(trained model, status): averaged perceptron from zero, by chunks of sentences in random order."""
+    began, random = time.perf_counter(), np.random.default_rng(seed)
+    treebank = text.treebank
+    words, gold = model.words(text), model.tag_ids(treebank)
+    sums, transition_sums = np.zeros_like(model.weights), zero_transitions_of(model.tags, model.classes)
+    step, status = 0, TRAINED
+    for epoch in range(epochs):
+        order, wrong, seen = random.permutation(len(treebank)), 0, 0
+        for begin in range(0, len(order), CHUNK):
+            if cancel is not None and cancel():
+                status = CANCELLED
+                break
+            chunk = order[begin : begin + CHUNK]
+            wrong += trigram.train_range(
+                treebank.offsets, chunk, step, words, gold, model.weights, sums, model.transitions, transition_sums
+            )
+            step, seen = step + len(chunk), seen + int(treebank.lengths[chunk].sum())
+            if progress is not None:
+                fraction = step / (epochs * len(order))
+                progress(TaggerProgress(epoch + 1, fraction, 1 - wrong / seen, time.perf_counter() - began))
+        if status == CANCELLED:
+            break
+    model.weights[:] -= sums / max(step, 1)
+    for array, total in zip(model.transitions[:4], transition_sums[:4], strict=True):
+        array -= total / max(step, 1)
+    trigram.set_all_extremes(model.transitions)
+    return model.without_idle_features(), status
+
+
+def _tagged_throughout(treebank, column):
+    """bool (S,): sentences in which every word has a tag."""
+    tagged = column.ids > 0
+    tagged[treebank.offsets[:-1]] = True
+    return np.logical_and.reduceat(tagged, treebank.offsets[:-1]) if len(treebank) else np.zeros(0, dtype=bool)
+
+
+def _percent(part, whole):
+    return 100 * part / whole if whole else None
+
+
+__all__ = ["KIND", "Lattice", "TagAccuracy", "Tagger", "TaggerProgress"]

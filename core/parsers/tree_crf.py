@@ -1,0 +1,208 @@
+"""A log-linear distribution over the dependency trees of a sentence, and its training from trees.
+
+``p(tree | sentence)`` is proportional to the exponential of the sum of the weights of all features of all its arcs
+(druck2009 section 3.2). Trained here from complete trees; ``core.constraints.train_ge`` trains it from constraints.
+"""
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.features import FeatureIndex, extract_features, index_features
+from core.parsers.distribution import TreeDistribution
+from core.parsers.optimize import minimize
+from core.parsers.weights import load_arrays, save_arrays
+from core.treebank.statistics import non_projective
+
+KIND = "tree-crf"
+
+
+class TreeCRF:
+    """An edge-factored conditional random field over trees.
+
+    Parameters
+    ----------
+    features : {"full", "restricted", "lexicalized"}
+        Feature set (``core.features.templates``).
+    tags : {"xpos", "upos", None}
+        Tag column to read; None takes the filled one.
+    minimum_count : int, default=1
+        Drop features that occur on fewer possible arcs of the training text.
+    projective : bool, default=False
+        Distribute over projective trees only.
+    single_root : bool, default=True
+        Exactly one word attached to the root.
+    covariance : {"exact", "approximate", "pairwise"}
+        How training from constraints computes the covariance of arcs (``TreeDistribution``).
+    variance : float, default=10
+        Variance of the Gaussian prior on weights (druck2009, footnote 3).
+
+    Attributes
+    ----------
+    index : FeatureIndex or None
+        Known after training.
+    weights : ndarray of shape (F,), dtype float64, in nats
+    """
+
+    def __init__(
+        self,
+        features="full",
+        *,
+        tags=None,
+        minimum_count=1,
+        projective=False,
+        single_root=True,
+        covariance="exact",
+        variance=10.0,
+    ):
+        if not variance > 0:
+            raise WorkbenchError(f"the prior's variance must be positive, got {variance}")
+        self.features, self.tags, self.minimum_count = features, tags, minimum_count
+        self.distribution = TreeDistribution(projective, single_root, covariance)
+        self.variance = float(variance)
+        self.index, self.weights = None, None
+
+    def prepare(self, treebank):
+        """Index the features of a training text; returns its ArcFeatures and sets all weights to zero."""
+        self.index, arc_features = index_features(treebank, self.features, self.tags, self.minimum_count)
+        self.weights = np.zeros(len(self.index))
+        return arc_features
+
+    def fit(self, treebank, *, tolerance=1e-5, max_evaluations=200, progress=None, cancel=None, threads=None):
+        """Maximise the log-likelihood of the treebank's trees under the Gaussian prior.
+
+        Trees the distribution gives no probability (several roots, non-projective arcs) and sentences without
+        complete trees are left out; ``skipped`` counts them.
+
+        Returns
+        -------
+        TreeCRF
+            This object; ``optimum`` holds how the search ended.
+
+        Raises
+        ------
+        WorkbenchError : no sentence is left to train on.
+
+        Notes
+        -----
+        One evaluation costs O(sum of n^3). The gradient is expected minus observed feature counts
+        (druck2009 section 3.1).
+        """
+        usable = trainable(treebank, self.distribution)
+        self.skipped = int(len(treebank) - usable.sum())
+        if not usable.any():
+            raise WorkbenchError(
+                f"none of the {len(treebank)} sentences has a complete tree to train on; give trees, or constraints"
+            )
+        treebank = treebank if usable.all() else treebank.select(np.flatnonzero(usable))
+        arc_features = self.prepare(treebank)
+        gold = gold_arcs(treebank, arc_features.arc_offsets)
+        observed = arc_features.expectations(gold, threads)
+
+        def objective(weights):
+            scores = arc_features.scores(weights, threads)
+            log_partitions, marginals = self.distribution.marginals(scores, threads=threads)
+            value = log_partitions.sum() - weights @ observed + weights @ weights / (2 * self.variance)
+            gradient = arc_features.expectations(marginals.values, threads) - observed + weights / self.variance
+            return value, gradient, {}
+
+        self.optimum = minimize(
+            objective,
+            self.weights,
+            tolerance=tolerance,
+            max_evaluations=max_evaluations,
+            progress=progress,
+            cancel=cancel,
+        )
+        self.weights = self.optimum.weights
+        return self
+
+    def scores(self, treebank, threads=None):
+        """Arc scores in nats: PackedScores over the treebank's sentences."""
+        return extract_features(treebank, self._trained().index).scores(self.weights, threads)
+
+    def marginals(self, treebank, threads=None):
+        """(log-partitions float64 (S,), arc marginals PackedScores)."""
+        return self.distribution.marginals(self.scores(treebank, threads), threads=threads)
+
+    def best_heads(self, treebank, threads=None):
+        """Heads of the most probable trees: PackedHeads."""
+        return self.distribution.best(self.scores(treebank, threads), threads=threads)
+
+    def parse(self, treebank, threads=None):
+        """The treebank with every tree replaced by the most probable one; relations become "root" and "dep"."""
+        return with_trees(treebank, self.best_heads(treebank, threads).values)
+
+    def save(self, path):
+        """Write the parser to an ``.npz`` file: weights, feature keys, and its settings as JSON. No pickle."""
+        model = self._trained()
+        settings = {
+            "features": self.features,
+            "tags": model.index.tag_column,
+            "minimum_count": self.minimum_count,
+            "projective": self.distribution.projective,
+            "single_root": self.distribution.single_root,
+            "covariance": self.distribution.covariance,
+            "variance": self.variance,
+            "vocabulary": {"tags": list(model.index.tags), "forms": list(model.index.forms)},
+        }
+        save_arrays(path, KIND, settings, weights=self.weights, keys=model.index.keys)
+
+    @classmethod
+    def load(cls, path):
+        """Read a parser that ``save`` wrote. Raises FormatError for any other file."""
+        settings, arrays = load_arrays(path, KIND, required=("weights", "keys"))
+        vocabulary = settings.pop("vocabulary")
+        model = cls(**settings)
+        model.index = FeatureIndex(
+            settings["features"],
+            settings["tags"],
+            tuple(vocabulary["tags"]),
+            tuple(vocabulary["forms"]),
+            arrays["keys"],
+        )
+        model.weights = arrays["weights"]
+        return model
+
+    def with_weights(self, weights):
+        """A copy of this parser with other weights."""
+        copy = TreeCRF.__new__(TreeCRF)
+        copy.__dict__.update(self.__dict__)
+        copy.weights = weights
+        return copy
+
+    def _trained(self):
+        if self.index is None:
+            raise WorkbenchError("this parser has not been trained yet; call fit, or train it with constraints")
+        return self
+
+
+def trainable(treebank, distribution):
+    """bool (S,): sentences whose tree is complete and has positive probability under the distribution."""
+    starts = treebank.offsets[:-1]
+    known = treebank.heads >= 0
+    known[starts] = True
+    usable = np.logical_and.reduceat(known, starts) if len(treebank) else np.zeros(0, dtype=bool)
+    if distribution.single_root:
+        usable &= treebank.single_rooted()
+    if distribution.projective:
+        usable &= ~non_projective(treebank.offsets, treebank.heads)
+    return usable
+
+
+def gold_arcs(treebank, arc_offsets):
+    """float64 (A,): 1 at the arcs of the treebank's trees, in the packed layout."""
+    arcs = np.zeros(arc_offsets[-1])
+    sides = treebank.lengths + 1
+    rows = np.arange(treebank.offsets[-1])
+    sentence = np.repeat(np.arange(len(treebank)), sides)
+    modifier = rows - treebank.offsets[sentence]
+    known = treebank.heads >= 0
+    places = arc_offsets[sentence] + treebank.heads.astype(np.int64) * sides[sentence] + modifier
+    arcs[places[known]] = 1.0
+    return arcs
+
+
+def with_trees(treebank, heads):
+    """The treebank with other heads and, since they come without relations, "root" and "dep" everywhere."""
+    relations = ["root" if head == 0 else "dep" for head in heads.tolist()]
+    return treebank.with_heads(heads, relations)

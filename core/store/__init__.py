@@ -1,0 +1,24 @@
+"""The truth on disk: projects, corpora, the command log and its documents, versions, runs."""
+
+from core.store.corpora import Corpus
+from core.store.log import LOCAL_AUTHOR, Command, Entry
+from core.store.places import workbench_home
+from core.store.projects import Project
+from core.store.runs import FINISHED, RESUMABLE, UNFINISHED, Run
+from core.store.store import Store
+from core.store.versions import Version
+
+__all__ = [
+    "FINISHED",
+    "LOCAL_AUTHOR",
+    "RESUMABLE",
+    "UNFINISHED",
+    "Command",
+    "Corpus",
+    "Entry",
+    "Project",
+    "Run",
+    "Store",
+    "Version",
+    "workbench_home",
+]

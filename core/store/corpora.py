@@ -1,0 +1,161 @@
+"""Corpora: the bytes as they were uploaded, kept once and for good; names and settings in the log.
+
+Adding, changing and removing a corpus are commands on the document ("corpus", id), so all three can be undone.
+"""
+
+import hashlib
+import operator
+import zlib
+from dataclasses import asdict, dataclass, replace
+
+from sqlalchemy import select
+
+from core.errors import StoreError
+from core.store.database import Database
+from core.store.log import LOCAL_AUTHOR, Command, append, current_value
+from core.store.projects import clean_name, require_project
+from core.store.schema import contents, corpora, documents, now
+
+DOCUMENT = "corpus"
+SAMPLE = "sample"
+DESCRIPTION = ("name", "format", "encoding", "settings")  # what the document holds
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A text of a project. ``hash`` names its content (a key for caches), not its settings.
+
+    ``reference`` names a built-in sample, which has no bytes here: open it with ``load_sample(reference)``.
+    """
+
+    id: int
+    project: int
+    name: str
+    format: str  # as read_treebank takes it
+    encoding: str
+    settings: dict  # such as {"tags": "xpos", "max_length": 10, "punctuation": False}
+    hash: str
+    size: int  # bytes, not packed
+    reference: str | None
+
+
+class Corpora:
+    """The part of the store that knows corpora."""
+
+    database: Database
+
+    def add_corpus(
+        self,
+        project,
+        name: str,
+        data: bytes,
+        format: str = "auto",
+        encoding: str = "utf-8",
+        settings: dict | None = None,
+        *,
+        author: str = LOCAL_AUTHOR,
+    ) -> int:
+        """Keep the bytes of a file and list it in the project; returns the corpus id. Can be undone."""
+        value = {"name": clean_name(name, "corpus"), "format": format, "encoding": encoding, "settings": settings or {}}
+        key = hashlib.sha256(data).hexdigest()
+        packed = zlib.compress(data)  # before the transaction: nobody waits for it
+        with self.database.write() as connection:
+            owner = require_project(connection, project, lock=True)
+            content = connection.execute(select(contents.c.id).where(contents.c.hash == key).limit(1)).scalar()
+            if content is None:
+                row = connection.execute(contents.insert().values(hash=key, size=len(data), data=packed))
+                content = row.inserted_primary_key[0]
+            row = connection.execute(corpora.insert().values(project_id=owner.id, content_id=content, added=now()))
+            corpus_id = row.inserted_primary_key[0]
+            change = Command(DOCUMENT, str(corpus_id), None, value)
+            append(connection, owner.id, [change], author=author, label=f"adding {value['name']}")
+            return corpus_id
+
+    def corpora(self, project) -> list[Corpus]:
+        """The corpora listed in the project, the sample first."""
+        owner = operator.index(project)
+        query = _query().where(corpora.c.project_id == owner).order_by(corpora.c.id)
+        listed = select(documents.c.key, documents.c.value).where(
+            documents.c.project_id == owner, documents.c.kind == DOCUMENT
+        )
+        with self.database.read() as connection:
+            values = {row.key: row.value for row in connection.execute(listed)}
+            rows = connection.execute(query).all()
+        return [_corpus(row, values[str(row.id)]) for row in rows if str(row.id) in values]
+
+    def corpus(self, corpus_id: int) -> Corpus:
+        """One corpus, if its project still lists it."""
+        with self.database.read() as connection:
+            return _listed(connection, corpus_id)
+
+    def corpus_bytes(self, corpus_id: int) -> bytes:
+        """The file exactly as it was uploaded. StoreError for a built-in sample, which has none here."""
+        query = select(corpora.c.reference, contents.c.hash, contents.c.data)
+        query = query.outerjoin_from(corpora, contents).where(corpora.c.id == corpus_id)
+        with self.database.read() as connection:
+            row = connection.execute(query).first()
+        if row is None:
+            raise _missing(corpus_id)
+        if row.reference is not None:
+            raise StoreError(f"Corpus {corpus_id} is the built-in {row.reference}; open it with load_sample()")
+        data = zlib.decompress(row.data)
+        if hashlib.sha256(data).hexdigest() != row.hash:
+            raise StoreError(f"The bytes of corpus {corpus_id} are not what was uploaded; restore a backup")
+        return data
+
+    def change_corpus(self, corpus_id: int, *, author: str = LOCAL_AUTHOR, **changes) -> Corpus:
+        """Change ``name``, ``format``, ``encoding`` or ``settings`` (replaced as a whole). Can be undone."""
+        unknown = set(changes) - set(DESCRIPTION)
+        if unknown:
+            raise StoreError(f"A corpus has no {sorted(unknown)[0]!r} to change; it has {', '.join(DESCRIPTION)}")
+        if "name" in changes:
+            changes["name"] = clean_name(changes["name"], "corpus")
+        with self.database.write() as connection:
+            corpus = _listed(connection, corpus_id, lock=True)
+            changed = replace(corpus, **changes)
+            change = Command(DOCUMENT, str(corpus_id), _description(corpus), _description(changed))
+            append(connection, corpus.project, [change], author=author, label=f"changing {corpus.name}")
+            return changed
+
+    def remove_corpus(self, corpus_id: int, *, author: str = LOCAL_AUTHOR) -> None:
+        """Take the corpus off the project's list; undo brings it back, its bytes stay."""
+        with self.database.write() as connection:
+            corpus = _listed(connection, corpus_id, lock=True)
+            change = Command(DOCUMENT, str(corpus_id), _description(corpus), None)
+            append(connection, corpus.project, [change], author=author, label=f"removing {corpus.name}")
+
+    def _add_sample(self, connection, project):
+        """List the built-in sample in a new project; there is nothing before it to go back to."""
+        row = connection.execute(corpora.insert().values(project_id=project, reference=SAMPLE, added=now()))
+        value = {"name": SAMPLE, "format": "conllu", "encoding": "utf-8", "settings": {}}
+        change = Command(DOCUMENT, str(row.inserted_primary_key[0]), None, value)
+        append(connection, project, [change], undoable=False)
+
+
+def _query():
+    columns = (corpora.c.id, corpora.c.project_id, corpora.c.reference, contents.c.hash, contents.c.size)
+    return select(*columns).outerjoin_from(corpora, contents)
+
+
+def _listed(connection, corpus_id, lock=False):
+    row = connection.execute(_query().where(corpora.c.id == corpus_id)).first()
+    if row is None:
+        raise _missing(corpus_id)
+    require_project(connection, row.project_id, lock=lock)
+    value = current_value(connection, row.project_id, DOCUMENT, str(corpus_id))
+    if value is None:
+        raise _missing(corpus_id)
+    return _corpus(row, value)
+
+
+def _corpus(row, value):
+    content = {"hash": row.hash or f"built-in {row.reference}", "size": row.size or 0, "reference": row.reference}
+    return Corpus(id=row.id, project=row.project_id, **{name: value[name] for name in DESCRIPTION}, **content)
+
+
+def _description(corpus):
+    return {name: value for name, value in asdict(corpus).items() if name in DESCRIPTION}
+
+
+def _missing(corpus_id):
+    return StoreError(f"There is no corpus {corpus_id} here (any more); choose one from the project's list, or undo")

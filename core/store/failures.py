@@ -1,0 +1,58 @@
+"""What a database says, turned into one sentence with its remedy."""
+
+from contextlib import contextmanager
+
+from sqlalchemy import exc
+
+from core.errors import StoreError
+
+# SQLite's result codes by prefix of their names, the longest first where two fit.
+SQLITE_SENTENCES = (
+    ("SQLITE_BUSY", "is locked by another program; close what else is writing to it, then try again"),
+    ("SQLITE_LOCKED", "is locked by another program; close what else is writing to it, then try again"),
+    (
+        "SQLITE_READONLY",
+        "is read-only; allow writing to the file and its folder, or name another place in WORKBENCH_DATABASE",
+    ),
+    ("SQLITE_FULL", "has no room left on its disk; free some space and repeat the last step (earlier ones are kept)"),
+    ("SQLITE_IOERR", "cannot be read or written because its disk fails; check the disk and its connection"),
+    ("SQLITE_CANTOPEN", "cannot be opened; check that its folder exists and that you may write there"),
+    ("SQLITE_PERM", "may not be opened; allow reading and writing the file and its folder"),
+    ("SQLITE_NOTADB", "is not a database; name another file in WORKBENCH_DATABASE, or move this one away"),
+    ("SQLITE_CORRUPT", "is damaged; restore a backup, or move the file away to begin anew"),
+    ("SQLITE_TOOBIG", "cannot hold a value this large; split the text into smaller files"),
+)
+
+UNIQUE_VIOLATION = "23505"  # the SQL standard's code; SQLite's writers come one after the other and never meet it
+
+
+@contextmanager
+def explained(place):
+    """Raise StoreError in place of the database's own errors; what only a bug can cause passes through."""
+    try:
+        yield
+    except exc.TimeoutError as error:
+        raise StoreError(f"The store {place} is busy with too many requests at once; try again in a moment") from error
+    except OverflowError as error:
+        raise StoreError(f"The store {place} has nothing of that number; choose from its lists") from error
+    except exc.StatementError as error:
+        if isinstance(error.orig, StoreError):  # raised while a value was turned into JSON
+            raise error.orig from None
+        sentence = _sentence(error)
+        if sentence is None:
+            raise
+        raise StoreError(f"The store {place} {sentence}") from error
+
+
+def _sentence(error):
+    name = getattr(error.orig, "sqlite_errorname", None)
+    if name is not None:
+        return next((sentence for prefix, sentence in SQLITE_SENTENCES if name.startswith(prefix)), None)
+    first = str(error.orig).strip().partition("\n")[0]
+    if isinstance(error, exc.DataError):
+        return f"cannot hold such a value ({first}); shorten or correct it"
+    if getattr(error.orig, "sqlstate", None) == UNIQUE_VIOLATION:
+        return "was given the same name by somebody else at the same moment; try again"
+    if isinstance(error, exc.OperationalError | exc.InterfaceError):
+        return f"does not answer ({first}); check that the server runs and that the address and password are right"
+    return None

@@ -1,0 +1,264 @@
+"""The command log and the documents it makes: execute, undo, redo, history, replay.
+
+A document is a JSON value under (project, kind, key); None means that there is none. A command says what one
+document was and what it is now. An entry of the log holds the commands of one action, which happen, and are
+undone, together. Nothing in the log is changed or taken out: undo appends the opposite commands.
+"""
+
+import operator
+from collections import defaultdict
+from dataclasses import dataclass, fields
+from datetime import datetime
+
+from sqlalchemy import and_, exists, func, not_, select
+
+from core.errors import StoreError
+from core.store.database import Database
+from core.store.projects import require_project
+from core.store.schema import canonical_json, commands, documents, entries, now
+
+LOCAL_AUTHOR = "local"  # the one user of a workbench without sign-in
+
+
+@dataclass(frozen=True)
+class Command:
+    """Document (kind, key) goes from ``before`` to ``after``: JSON values, None for no document."""
+
+    kind: str
+    key: str
+    before: object
+    after: object
+
+    @property
+    def inverse(self) -> "Command":
+        return Command(self.kind, self.key, self.after, self.before)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One action in the log. ``number`` counts from 1 in each project; ``undoes``/``redoes`` are ids of entries."""
+
+    id: int
+    number: int
+    time: datetime
+    author: str
+    label: str
+    undoable: bool
+    undoes: int | None
+    redoes: int | None
+    commands: tuple[Command, ...]
+
+
+class Log:
+    """The part of the store that changes documents."""
+
+    database: Database
+
+    def execute(self, project, *changes: Command, author: str = LOCAL_AUTHOR, label: str = "") -> Entry | None:
+        """Write the log entry and the documents in one transaction; None if the commands change nothing.
+
+        StoreError if ``before`` of a command is not what its document is now: somebody else, or another tab,
+        changed it. Then nothing is written. ``label`` says what was done, for the history and the undo button.
+        """
+        with self.database.write() as connection:
+            owner = require_project(connection, project, lock=True)
+            return append(connection, owner.id, changes, author=author, label=label)
+
+    def remember(self, project, kind: str, key: str, value, *, author: str = LOCAL_AUTHOR) -> Entry | None:
+        """Set a document whatever it was, outside of undo: for view settings, where the last one wins."""
+        with self.database.write() as connection:
+            owner = require_project(connection, project, lock=True)
+            before = current_value(connection, owner.id, kind, key)
+            change = Command(kind, key, before, value)
+            return append(connection, owner.id, [change], author=author, undoable=False)
+
+    def document(self, project, kind: str, key: str = ""):
+        """The current value, None if there is none."""
+        with self.database.read() as connection:
+            return current_value(connection, operator.index(project), kind, key)
+
+    def documents(self, project, kind: str | None = None) -> dict[tuple[str, str], object]:
+        """All current values of a project (of one kind) by (kind, key), in that order."""
+        query = select(documents).where(documents.c.project_id == operator.index(project))
+        if kind is not None:
+            query = query.where(documents.c.kind == kind)
+        with self.database.read() as connection:
+            rows = connection.execute(query.order_by(documents.c.kind, documents.c.key))
+            return {(row.kind, row.key): row.value for row in rows}
+
+    def replay(self, project) -> dict[tuple[str, str], object]:
+        """What the documents must be, made from the log alone; equals ``documents(project)``. O(log)."""
+        query = (
+            select(commands)
+            .join(entries, commands.c.entry_id == entries.c.id)
+            .where(entries.c.project_id == operator.index(project))
+            .order_by(entries.c.number, commands.c.id)
+        )
+        state = {}
+        with self.database.read() as connection:
+            for row in connection.execute(query):
+                state[row.kind, row.key] = row.after
+        return {place: state[place] for place in sorted(state) if state[place] is not None}
+
+    def undo(self, project, author: str = LOCAL_AUTHOR) -> Entry | None:
+        """Take back the author's last action by its opposite; None if there is none.
+
+        StoreError, and nothing happens, where a document it touched has been changed since by somebody else.
+        """
+        with self.database.write() as connection:
+            owner = require_project(connection, project, lock=True)
+            target = _next_undo(connection, owner.id, author)
+            if target is None:
+                return None
+            changes = [command.inverse for command in reversed(target.commands)]
+            doing = f"undo {target.label or 'your last change'}"
+            return append(
+                connection, owner.id, changes, author=author, label=target.label, undoes=target.id, doing=doing
+            )
+
+    def redo(self, project, author: str = LOCAL_AUTHOR) -> Entry | None:
+        """Do again what the author undid last, if she has done nothing else since; otherwise as ``undo``."""
+        with self.database.write() as connection:
+            owner = require_project(connection, project, lock=True)
+            target = _next_redo(connection, owner.id, author)
+            if target is None:
+                return None
+            doing = f"redo {target.label or 'your last change'}"
+            return append(
+                connection, owner.id, target.commands, author=author, label=target.label, redoes=target.id, doing=doing
+            )
+
+    def next_undo(self, project, author: str = LOCAL_AUTHOR) -> Entry | None:
+        """The action that ``undo`` would take back: its label belongs on the button."""
+        with self.database.read() as connection:
+            return _next_undo(connection, operator.index(project), author)
+
+    def next_redo(self, project, author: str = LOCAL_AUTHOR) -> Entry | None:
+        with self.database.read() as connection:
+            return _next_redo(connection, operator.index(project), author)
+
+    def can_undo(self, project, author: str = LOCAL_AUTHOR) -> bool:
+        return self.next_undo(project, author) is not None
+
+    def can_redo(self, project, author: str = LOCAL_AUTHOR) -> bool:
+        return self.next_redo(project, author) is not None
+
+    def history(self, project, limit: int | None = None) -> list[Entry]:
+        """The log, newest entry first."""
+        query = select(entries).where(entries.c.project_id == operator.index(project))
+        with self.database.read() as connection:
+            return _load(connection, query.order_by(entries.c.number.desc()).limit(limit))
+
+    def saved_at(self, project) -> datetime | None:
+        """When the project's last command was written: the page's "saved at"."""
+        query = select(entries.c.time).where(entries.c.project_id == operator.index(project))
+        with self.database.read() as connection:
+            return connection.execute(query.order_by(entries.c.number.desc()).limit(1)).scalar()
+
+
+def append(
+    connection, project, changes, *, author=LOCAL_AUTHOR, label="", undoable=True, doing="", undoes=None, redoes=None
+):
+    """Append one entry with its commands and carry them out; the project must be locked."""
+    before = {}  # the documents as the commands go on, so that two commands on one document fit together
+    kept = []
+    for change in changes:
+        place = (change.kind, change.key)
+        current = before[place] if place in before else current_value(connection, project, *place)
+        if canonical_json(change.before) != canonical_json(current):
+            raise _conflict(connection, project, change, author, doing or "save your change")
+        before[place] = change.after
+        if canonical_json(change.after) != canonical_json(current):
+            kept.append(change)
+    if not kept:
+        return None
+    last = select(func.max(entries.c.number)).where(entries.c.project_id == project)
+    number = (connection.execute(last).scalar() or 0) + 1
+    values = {"number": number, "time": now(), "author": author, "label": label, "undoable": undoable}
+    values |= {"undoes": undoes, "redoes": redoes}
+    key = connection.execute(entries.insert().values(project_id=project, **values)).inserted_primary_key[0]
+    rows = [{"entry_id": key, "kind": c.kind, "key": c.key, "before": c.before, "after": c.after} for c in kept]
+    connection.execute(commands.insert(), rows)
+    for change in kept:
+        _set_document(connection, project, change, key)
+    return Entry(id=key, commands=tuple(kept), **values)
+
+
+def _at(project, kind, key):
+    return and_(documents.c.project_id == project, documents.c.kind == kind, documents.c.key == key)
+
+
+def current_value(connection, project, kind, key):
+    """The document's value inside a transaction, None if there is none."""
+    return connection.execute(select(documents.c.value).where(_at(project, kind, key))).scalar()
+
+
+def _set_document(connection, project, change, entry_id):
+    place = _at(project, change.kind, change.key)
+    if change.after is None:
+        connection.execute(documents.delete().where(place))
+        return
+    values = {"value": change.after, "entry_id": entry_id}
+    if connection.execute(documents.update().where(place).values(**values)).rowcount == 0:
+        connection.execute(documents.insert().values(project_id=project, kind=change.kind, key=change.key, **values))
+
+
+def _conflict(connection, project, change, author, doing):
+    """The error that names the document, who changed it and when."""
+    query = (
+        select(entries.c.author, entries.c.time)
+        .join(commands, commands.c.entry_id == entries.c.id)
+        .where(entries.c.project_id == project, commands.c.kind == change.kind, commands.c.key == change.key)
+        .order_by(entries.c.number.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).first()
+    name = f"{change.kind} {change.key!r}" if change.key else change.kind
+    if row is None:
+        return StoreError(f"Cannot {doing}: there is no {name} in this project; reload the page to see what there is")
+    who = "in another window" if row.author == author else f"by {row.author}"
+    when = f"{row.time:%Y-%m-%d %H:%M:%S} UTC"
+    return StoreError(
+        f"Cannot {doing}: {name} was changed {who} at {when};"
+        " nothing was overwritten, reload the page to see it and decide again"
+    )
+
+
+def _next_undo(connection, project, author):
+    undo, redo = entries.alias(), entries.alias()
+    redone = exists().where(redo.c.redoes == undo.c.undoes, redo.c.id > undo.c.id)
+    undone = exists().where(undo.c.undoes == entries.c.id, not_(redone))
+    query = select(entries).where(_first_hand(entries, project, author), not_(undone))
+    return next(iter(_load(connection, query.order_by(entries.c.id.desc()).limit(1))), None)
+
+
+def _next_redo(connection, project, author):
+    """What the last undo took back that was neither redone nor left behind by a new action since."""
+    done, undo, redo = entries.alias(), entries.alias(), entries.alias()
+    last_done = select(func.max(done.c.id)).where(_first_hand(done, project, author)).scalar_subquery()
+    redone = exists().where(redo.c.redoes == undo.c.undoes, redo.c.id > undo.c.id)
+    query = (
+        select(entries)
+        .join(undo, undo.c.undoes == entries.c.id)
+        .where(undo.c.project_id == project, undo.c.author == author, undo.c.id > last_done, not_(redone))
+        .order_by(undo.c.id.desc())
+        .limit(1)
+    )
+    return next(iter(_load(connection, query)), None)
+
+
+def _first_hand(table, project, author):
+    """Actions of an author that are neither undo nor redo."""
+    own = and_(table.c.project_id == project, table.c.author == author, table.c.undoable)
+    return and_(own, table.c.undoes.is_(None), table.c.redoes.is_(None))
+
+
+def _load(connection, query):
+    rows = connection.execute(query).all()
+    found = defaultdict(list)
+    picked = select(commands).where(commands.c.entry_id.in_(query.with_only_columns(entries.c.id)))
+    picked = picked.order_by(commands.c.id)
+    for row in connection.execute(picked):
+        found[row.entry_id].append(Command(row.kind, row.key, row.before, row.after))
+    names = [field.name for field in fields(Entry) if field.name != "commands"]
+    return [Entry(**{name: getattr(row, name) for name in names}, commands=tuple(found[row.id])) for row in rows]

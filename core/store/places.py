@@ -1,0 +1,52 @@
+"""Where the store lives: environment variables first, then the user's own data folder."""
+
+import os
+from pathlib import Path
+
+from platformdirs import user_data_path
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from core.errors import StoreError
+
+APPLICATION = "parser-workbench"
+
+
+def workbench_home():
+    """The folder for everything kept on disk: ``WORKBENCH_HOME``, else the user's data folder; made if missing."""
+    home = os.environ.get("WORKBENCH_HOME")
+    folder = Path(home).expanduser() if home else user_data_path(APPLICATION, appauthor=False)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"The folder {folder} cannot be made ({error.strerror}); name one you may write to in WORKBENCH_HOME"
+        ) from error
+    return folder
+
+
+def database_url(url=None):
+    """The URL asked for, else ``WORKBENCH_DATABASE``, else the SQLite file in ``workbench_home()``."""
+    text = url or os.environ.get("WORKBENCH_DATABASE")
+    if text is None or text == "":
+        return URL.create("sqlite", database=str(workbench_home() / "workbench.sqlite"))
+    try:
+        parsed = make_url(text)
+    except ArgumentError as error:
+        raise StoreError(
+            f"{text!r} is not a database URL; write one like sqlite:////home/ana/work.sqlite"
+            " or postgresql+psycopg://ana@server/work"
+        ) from error
+    if parsed.get_backend_name() == "sqlite":
+        _require_file(parsed)
+    return parsed
+
+
+def _require_file(url):
+    if not url.database or ":memory:" in url.database or url.query.get("mode") == "memory":
+        raise StoreError("A store in memory would be lost and cannot be shared by threads; name a file: sqlite:///FILE")
+    if url.database.startswith("file:"):
+        return  # SQLite's own URI syntax; SQLite will say what is wrong with it
+    folder = Path(url.database).resolve().parent
+    if not folder.is_dir():
+        raise StoreError(f"The folder {folder} does not exist; make it, or name another place in WORKBENCH_DATABASE")

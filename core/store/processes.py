@@ -1,0 +1,46 @@
+"""Which process works on a run, and whether it still lives.
+
+A process is named by host, number and, where the system tells, its start time, because numbers are used again.
+On another host, or where nothing better is known, a run's heartbeat decides.
+"""
+
+import os
+import socket
+from datetime import timedelta
+from pathlib import Path
+
+SILENCE = timedelta(seconds=30)  # a live process beats every few seconds
+
+
+def this_process():
+    return f"{socket.gethostname()} {os.getpid()} {_start_time(os.getpid())}"
+
+
+def is_alive(process, heartbeat, time):
+    """Whether the process so named, last heard of at ``heartbeat``, lives at ``time``."""
+    host, number, started = process.rsplit(" ", 2)
+    if host == socket.gethostname():
+        if started != "?":
+            return _start_time(int(number)) == started
+        if os.name == "posix" and not _exists(int(number)):
+            return False
+    return time - heartbeat < SILENCE
+
+
+def _start_time(number):
+    """Clock ticks since boot as Linux counts them; "?" elsewhere, and for a process that is gone."""
+    try:
+        fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return "?"
+    return fields[19]  # field 22 of proc(5), counted after the name
+
+
+def _exists(number):
+    try:
+        os.kill(number, 0)  # sends nothing
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # it is there, and somebody else's
+        return True
+    return True

@@ -1,0 +1,193 @@
+"""Runs: what was trained, with which settings, how it went, and what it takes to go on with it."""
+
+import operator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import select
+
+from core.errors import StoreError
+from core.store.database import Database
+from core.store.log import LOCAL_AUTHOR
+from core.store.processes import is_alive, this_process
+from core.store.projects import require_project
+from core.store.schema import now, run_data, runs, traces
+
+UNFINISHED = ("queued", "running")
+FINISHED = ("done", "cancelled", "failed", "interrupted")
+RESUMABLE = ("cancelled", "failed", "interrupted")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One row of the list of runs; its trace, checkpoint and result are asked for by themselves."""
+
+    id: int
+    project: int
+    kind: str
+    settings: dict
+    constraint_text: str
+    data_hash: str
+    author: str
+    status: str  # queued, running, done, cancelled, failed or interrupted
+    created: datetime
+    started: datetime | None
+    finished: datetime | None
+    figures: dict
+    error: str
+    process: str = field(repr=False)
+    heartbeat: datetime = field(repr=False)
+
+    @property
+    def seconds(self) -> float | None:
+        """From its first start to its end."""
+        return (self.finished - self.started).total_seconds() if self.started and self.finished else None
+
+
+class Runs:
+    """The part of the store that knows runs."""
+
+    database: Database
+
+    def create_run(
+        self,
+        project,
+        kind: str,
+        settings: dict,
+        *,
+        constraint_text: str = "",
+        data_hash: str = "",
+        author: str = LOCAL_AUTHOR,
+    ) -> int:
+        """A queued run of this process; returns its id."""
+        time = now()
+        values = {"kind": kind, "settings": settings, "constraint_text": constraint_text, "data_hash": data_hash}
+        values |= {"author": author, "status": "queued", "created": time, "figures": {}, "error": ""}
+        with self.database.write() as connection:
+            owner = require_project(connection, project)
+            values |= {"project_id": owner.id, "process": this_process(), "heartbeat": time}
+            return connection.execute(runs.insert().values(**values)).inserted_primary_key[0]
+
+    def start_run(self, run_id: int) -> None:
+        """Queued becomes running."""
+        with self.database.write() as connection:
+            run = _require(connection, run_id, "started", ("queued",))
+            _update(connection, run_id, status="running", started=run.started or now(), heartbeat=now())
+
+    def finish_run(
+        self, run_id: int, status: str, figures: dict | None = None, result: bytes | None = None, error: str = ""
+    ) -> None:
+        """End a run as one of ``FINISHED``; a run that is done needs no checkpoint any more."""
+        if status not in FINISHED:
+            raise StoreError(f"A run cannot end as {status!r}; say one of {', '.join(FINISHED)}")
+        with self.database.write() as connection:
+            # "interrupted" too: a process thought dead may turn out to have gone on.
+            _require(connection, run_id, "finished", (*UNFINISHED, "interrupted"))
+            _update(connection, run_id, status=status, figures=figures or {}, error=error, finished=now())
+            if result is not None:
+                _put(connection, run_id, "result", result, None)
+            if status == "done":
+                connection.execute(run_data.delete().where(_data(run_id, "checkpoint")))
+
+    def requeue_run(self, run_id: int) -> bytes | None:
+        """Queue a run that stopped half-way to go on in this process; returns its checkpoint, None if it has none.
+
+        The trace is cut back to the checkpoint's iteration, so that it goes on without a repetition.
+        """
+        with self.database.write() as connection:
+            _require(connection, run_id, "resumed", RESUMABLE)
+            row = connection.execute(select(run_data).where(_data(run_id, "checkpoint"))).first()
+            kept = []
+            if row is not None:
+                kept = [entry for entry in _trace(connection, run_id) if entry["iteration"] <= row.iteration]
+            connection.execute(traces.delete().where(traces.c.run_id == run_id))
+            if kept:
+                connection.execute(traces.insert().values(run_id=run_id, entries=kept))
+            _update(connection, run_id, status="queued", finished=None, error="", process=this_process())
+            _update(connection, run_id, heartbeat=now())
+            return None if row is None else row.data
+
+    def append_trace(self, run_id: int, entries: list[dict]) -> None:
+        """Add iterations to the trace. Each entry has its "iteration"; O(entries), whatever the trace's length."""
+        if entries:
+            with self.database.write() as connection:
+                connection.execute(traces.insert().values(run_id=run_id, entries=entries))
+
+    def trace(self, run_id: int) -> list[dict]:
+        with self.database.read() as connection:
+            _require(connection, run_id)
+            return _trace(connection, run_id)
+
+    def checkpoint(self, run_id: int, data: bytes, iteration: int = 0) -> None:
+        """Keep what it takes to go on after ``iteration``, in place of the checkpoint before."""
+        with self.database.write() as connection:
+            _put(connection, run_id, "checkpoint", data, iteration)
+
+    def checkpoint_bytes(self, run_id: int) -> bytes | None:
+        return self._bytes(run_id, "checkpoint")
+
+    def result_bytes(self, run_id: int) -> bytes | None:
+        return self._bytes(run_id, "result")
+
+    def run(self, run_id: int) -> Run:
+        with self.database.read() as connection:
+            return _require(connection, run_id)
+
+    def runs(self, project, kind: str | None = None, limit: int | None = None) -> list[Run]:
+        """The project's runs (of one kind), newest first."""
+        query = select(runs).where(runs.c.project_id == operator.index(project))
+        if kind is not None:
+            query = query.where(runs.c.kind == kind)
+        with self.database.read() as connection:
+            return [Run(*row) for row in connection.execute(query.order_by(runs.c.id.desc()).limit(limit))]
+
+    def heartbeat(self) -> None:
+        """Say that this process still works on its runs; every few seconds while there are any."""
+        own = runs.c.process == this_process()
+        with self.database.write() as connection:
+            connection.execute(runs.update().where(own, runs.c.status.in_(UNFINISHED)).values(heartbeat=now()))
+
+    def recover(self) -> list[int]:
+        """Mark the unfinished runs of dead processes as interrupted; returns their ids. At start-up, and any time."""
+        query = select(runs.c.id, runs.c.process, runs.c.heartbeat).where(runs.c.status.in_(UNFINISHED))
+        with self.database.write() as connection:
+            found = connection.execute(query).all()
+            dead = [row.id for row in found if not is_alive(row.process, row.heartbeat, now())]
+            for run_id in dead:
+                _update(connection, run_id, status="interrupted", finished=now())
+        return dead
+
+    def _bytes(self, run_id, kind):
+        with self.database.read() as connection:
+            return connection.execute(select(run_data.c.data).where(_data(run_id, kind))).scalar()
+
+
+def _require(connection, run_id, doing="", statuses=()):
+    """The run, or StoreError where it is missing or not in one of the statuses."""
+    query = select(runs).where(runs.c.id == run_id)
+    row = connection.execute(query.with_for_update() if statuses else query).first()
+    if row is None:
+        raise StoreError(f"There is no run {run_id} in this store; choose one from the list of runs")
+    run = Run(*row)
+    if statuses and run.status not in statuses:
+        raise StoreError(f"Run {run_id} cannot be {doing}: it is {run.status}, not {' or '.join(statuses)}")
+    return run
+
+
+def _update(connection, run_id, **values):
+    connection.execute(runs.update().where(runs.c.id == run_id).values(**values))
+
+
+def _trace(connection, run_id):
+    query = select(traces.c.entries).where(traces.c.run_id == run_id).order_by(traces.c.id)
+    return [entry for batch in connection.execute(query).scalars() for entry in batch]
+
+
+def _data(run_id, kind):
+    return (run_data.c.run_id == run_id) & (run_data.c.kind == kind)
+
+
+def _put(connection, run_id, kind, data, iteration):
+    values = {"data": data, "iteration": iteration}
+    if connection.execute(run_data.update().where(_data(run_id, kind)).values(**values)).rowcount == 0:
+        connection.execute(run_data.insert().values(run_id=run_id, kind=kind, **values))

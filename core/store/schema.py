@@ -1,0 +1,188 @@
+"""The tables, and the few column types they need.
+
+``entries`` and ``commands`` are the log and are only ever added to; ``documents`` is what replaying it gives.
+"""
+
+import json
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.types import TypeDecorator
+
+from core.errors import StoreError
+
+SCHEMA_VERSION = 1
+
+
+def canonical_json(value):
+    """One text per value, so that equal values are equal texts; NumPy scalars and arrays become plain numbers."""
+    try:
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_plain)
+    except (TypeError, ValueError) as error:
+        raise StoreError(f"only JSON values can be stored: {error}") from error
+
+
+def _plain(value):
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} {value!r:.60} is not one; use numbers, text, lists and dicts")
+
+
+def now():
+    return datetime.now(UTC)
+
+
+class Json(TypeDecorator):
+    """A JSON value as ASCII text (so that NUL and lone surrogates pass every database); None is NULL."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value, dialect):
+        return None if value is None else canonical_json(value)
+
+    def process_result_value(self, value, dialect):
+        return None if value is None else json.loads(value)
+
+
+class Time(TypeDecorator):
+    """An aware datetime as ISO 8601 in UTC: sorts as text, reads the same in every database."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value, dialect):
+        return None if value is None else value.astimezone(UTC).isoformat(timespec="microseconds")
+
+    def process_result_value(self, value, dialect):
+        return None if value is None else datetime.fromisoformat(value)
+
+
+metadata = MetaData()
+
+
+def _table(name, *columns):
+    """A table whose ids are never used twice, so that an old link cannot open a new thing."""
+    key = Column("id", Integer, primary_key=True, autoincrement=True)
+    return Table(name, metadata, key, *columns, sqlite_autoincrement=True)
+
+
+def _owner(table, name, **settings):
+    return Column(name, ForeignKey(f"{table}.id"), nullable=False, **settings)
+
+
+schema = Table("workbench_schema", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
+
+projects = _table(
+    "projects",
+    Column("name", String, nullable=False, unique=True),
+    Column("created", Time, nullable=False),
+)
+
+# What was uploaded, once per content; settings and the name live in the document ("corpus", id).
+contents = _table(
+    "contents",
+    Column("hash", String, nullable=False, index=True),
+    Column("size", Integer, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+)
+
+corpora = _table(
+    "corpora",
+    _owner("projects", "project_id", index=True),
+    Column("content_id", ForeignKey("contents.id")),
+    Column("reference", String),  # the built-in sample of this name, in place of content
+    Column("added", Time, nullable=False),
+)
+
+entries = _table(
+    "entries",
+    _owner("projects", "project_id"),
+    Column("number", Integer, nullable=False),
+    Column("time", Time, nullable=False),
+    Column("author", String, nullable=False),
+    Column("label", String, nullable=False),
+    Column("undoable", Boolean, nullable=False),
+    Column("undoes", ForeignKey("entries.id"), index=True),
+    Column("redoes", ForeignKey("entries.id"), index=True),
+    UniqueConstraint("project_id", "number"),
+    Index("entries_by_author", "project_id", "author", "id"),
+)
+
+commands = _table(
+    "commands",
+    _owner("entries", "entry_id", index=True),
+    Column("kind", String, nullable=False),
+    Column("key", String, nullable=False),
+    Column("before", Json),
+    Column("after", Json),
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("project_id", ForeignKey("projects.id"), primary_key=True),
+    Column("kind", String, primary_key=True),
+    Column("key", String, primary_key=True),
+    Column("value", Json, nullable=False),
+    Column("entry_id", ForeignKey("entries.id"), nullable=False),  # who changed it last
+)
+
+versions = _table(
+    "versions",
+    _owner("projects", "project_id"),
+    Column("kind", String, nullable=False),
+    Column("key", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("value", Json, nullable=False),
+    Column("author", String, nullable=False),
+    Column("time", Time, nullable=False),
+    UniqueConstraint("project_id", "kind", "key", "name"),
+)
+
+runs = _table(
+    "runs",
+    _owner("projects", "project_id", index=True),
+    Column("kind", String, nullable=False),
+    Column("settings", Json, nullable=False),
+    Column("constraint_text", Json, nullable=False),
+    Column("data_hash", String, nullable=False),
+    Column("author", String, nullable=False),
+    Column("status", String, nullable=False, index=True),
+    Column("created", Time, nullable=False),
+    Column("started", Time),
+    Column("finished", Time),
+    Column("figures", Json, nullable=False),
+    Column("error", Json, nullable=False),
+    Column("process", String, nullable=False),  # which process works on it, see processes.py
+    Column("heartbeat", Time, nullable=False),
+)
+
+# Appended in batches while a run goes on: one row a write, never rewritten.
+traces = _table(
+    "traces",
+    _owner("runs", "run_id", index=True),
+    Column("entries", Json, nullable=False),
+)
+
+# Kept apart from ``runs`` so that a list of runs does not drag megabytes along.
+run_data = Table(
+    "run_data",
+    metadata,
+    Column("run_id", ForeignKey("runs.id"), primary_key=True),
+    Column("kind", String, primary_key=True),  # "checkpoint" or "result"
+    Column("iteration", Integer),  # the last one a checkpoint has seen
+    Column("data", LargeBinary, nullable=False),
+)

@@ -1,0 +1,68 @@
+"""Named snapshots of a document, to compare with and to return to."""
+
+import operator
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+
+from core.errors import StoreError
+from core.store.database import Database
+from core.store.log import LOCAL_AUTHOR, Command, Entry, append, current_value
+from core.store.projects import clean_name, require_project
+from core.store.schema import now, versions
+
+
+@dataclass(frozen=True)
+class Version:
+    id: int
+    project: int
+    kind: str
+    key: str
+    name: str
+    value: object
+    author: str
+    time: datetime
+
+
+class Versions:
+    """The part of the store that knows named versions."""
+
+    database: Database
+
+    def save_version(self, project, kind: str, key: str, name: str, *, author: str = LOCAL_AUTHOR) -> Version:
+        """Keep the document as it is now under a name; StoreError if there is none or the name is taken."""
+        name = clean_name(name, "version")
+        with self.database.write() as connection:
+            owner = require_project(connection, project, lock=True)
+            value = current_value(connection, owner.id, kind, key)
+            if value is None:
+                raise StoreError(f"There is no {kind} {key!r} to keep a version of; write it first")
+            taken = _of(owner.id, kind, key).where(versions.c.name == name)
+            if connection.execute(taken).first():
+                raise StoreError(f"There is a version {name!r} of this {kind} already; choose another name")
+            values = {"kind": kind, "key": key, "name": name, "value": value, "author": author, "time": now()}
+            row = connection.execute(versions.insert().values(project_id=owner.id, **values))
+            return Version(row.inserted_primary_key[0], owner.id, **values)
+
+    def versions(self, project, kind: str, key: str) -> list[Version]:
+        """The named versions of a document, oldest first."""
+        query = _of(operator.index(project), kind, key).order_by(versions.c.id)
+        with self.database.read() as connection:
+            return [Version(*row) for row in connection.execute(query)]
+
+    def restore_version(self, version_id: int, *, author: str = LOCAL_AUTHOR) -> Entry | None:
+        """Make the document what it was in that version: a command like any other, so it can be undone."""
+        with self.database.write() as connection:
+            row = connection.execute(select(versions).where(versions.c.id == version_id)).first()
+            if row is None:
+                raise StoreError(f"There is no version {version_id} in this store; choose one from the list")
+            version = Version(*row)
+            require_project(connection, version.project, lock=True)
+            current = current_value(connection, version.project, version.kind, version.key)
+            change = Command(version.kind, version.key, current, version.value)
+            return append(connection, version.project, [change], author=author, label=f"returning to {version.name!r}")
+
+
+def _of(project, kind, key):
+    return select(versions).where(versions.c.project_id == project, versions.c.kind == kind, versions.c.key == key)

@@ -1,0 +1,29 @@
+"""Treebanks: flat arrays over sentences, read from and written to the usual formats."""
+
+from core.treebank.conllu import conllu_text, read_conll2009, read_conllu, read_conllx, write_conllu
+from core.treebank.formats import FORMATS, detect_format, read_treebank
+from core.treebank.penn import read_mrg
+from core.treebank.sample import load_sample
+from core.treebank.statistics import Statistics, statistics
+from core.treebank.tagged import read_tagged, read_text
+from core.treebank.treebank import Column, Sentence, Treebank
+
+__all__ = [
+    "FORMATS",
+    "Column",
+    "Sentence",
+    "Statistics",
+    "Treebank",
+    "conllu_text",
+    "detect_format",
+    "load_sample",
+    "read_conll2009",
+    "read_conllu",
+    "read_conllx",
+    "read_mrg",
+    "read_tagged",
+    "read_text",
+    "read_treebank",
+    "statistics",
+    "write_conllu",
+]

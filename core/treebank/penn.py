@@ -1,0 +1,210 @@
+"""Penn bracketed trees: phrases as they are, dependencies by head percolation.
+
+The head of a phrase is found by rules (``head_rules.py``); every other child's head word modifies it. One pass over
+the text with a stack: when a bracket closes, all its children's heads are known, so nothing recurs however deep.
+"""
+
+import re
+from pathlib import PurePath
+
+from core.errors import FormatError
+from core.treebank.compose import compose
+from core.treebank.constituents import Constituents
+from core.treebank.head_rules import load_head_rules, plain_label
+from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
+from core.treebank.problems import require_text
+from core.treebank.punctuation import PENN
+from core.treebank.source import Source, load_bytes
+from core.treebank.treebank import Treebank
+
+SYMBOL = r"([^\s()]++)"
+PIECE = re.compile(rf"\(\s*+{SYMBOL}\s++{SYMBOL}\s*+\)|\(\s*+([^\s()]*+)|\)|{SYMBOL}")  # leaf, open, close, stray
+TRACE = "-NONE-"
+WRAPPERS = frozenset({"", "TOP", "ROOT", "S1"})  # around a tree, and no phrases of its own
+ESCAPED = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]"}
+
+
+def read_mrg(source, encoding="utf-8", rules="collins", punctuation=True, name=None):
+    r"""Read Penn bracketed trees.
+
+    Parameters
+    ----------
+    source : path, or bytes
+    encoding : str
+    rules : str or HeadRules
+        "collins", "yamada-matsumoto", a file path (``assets/head-rules/collins.txt`` explains the notation), or
+        rules already read.
+    punctuation : bool
+        False leaves punctuation (the Penn tags of ``Treebank.punctuation``) out before heads are sought, and
+        sentences that hold nothing else.
+    name : str, optional
+        What to call the treebank; the file's name by default.
+
+    Returns
+    -------
+    Treebank
+        XPOS, heads, relations ``root`` and ``dep``; ``constituents`` has the phrases, function tags included.
+        Sentences are numbered ``# sent_id = <file>-1``, ... by their place in the file.
+
+    Raises
+    ------
+    FormatError : unbalanced brackets, a leaf without a tag, a tree without words, with file and line; bad rules.
+    WorkbenchError : no such rules.
+
+    Notes
+    -----
+    Traces (``-NONE-``) and the phrases that hold nothing else are removed. Escapes are undone: ``-LRB-`` is ``(``,
+    ``\/`` is ``/``. O(words + phrases x children); rules are asked once for each production of the file's grammar.
+    """
+    data, name, path = load_bytes(source, name)
+    require_text(data, path, encoding)
+    text = data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
+    pruned = frozenset() if punctuation else PENN
+    sentences, phrases = parse_bracketed(text, rules=rules, punctuation_tags=pruned, path=path, name=name)
+    source = Source.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU)
+    return Treebank(source, name=name, constituents=phrases)
+
+
+def parse_bracketed(text, *, rules="collins", punctuation_tags=(), path=None, name=""):
+    """Sentences and phrases of bracketed text, as ``read_mrg`` describes them.
+
+    Parameters
+    ----------
+    text : str
+    rules : str or HeadRules
+    punctuation_tags : collection of str
+        Leaves with these tags are pruned before heads are sought.
+    path, name : str, optional
+        For messages, and for sentence ids.
+
+    Returns
+    -------
+    sentences : list of dict
+        ``forms``, ``xpos``, ``heads``, ``deprels``, ``sent_id``, as ``Treebank.from_sentences`` takes them.
+    constituents : Constituents
+    """
+    rules = load_head_rules(rules) if isinstance(rules, str) else rules
+    stem = PurePath(name).stem
+    sentences, phrases = [], []
+    for number, tree in enumerate(_Reader(text, rules, frozenset(punctuation_tags), path).trees(), start=1):
+        if tree.forms:
+            sentences.append(tree.as_dict(f"{stem}-{number}" if stem else str(number)))
+            phrases.append([phrase[1:] for phrase in sorted(tree.phrases)])
+    if not sentences:
+        raise FormatError("this file holds no tree with a word; choose one with a sentence", path=path)
+    return sentences, Constituents.from_lists(phrases)
+
+
+class _Tree:
+    """What is known of a tree so far."""
+
+    __slots__ = ("forms", "heads", "opened", "phrases", "tags", "words")
+
+    def __init__(self):
+        self.forms, self.tags, self.heads = [], [], []  # of the words that are kept
+        self.phrases = []  # (order, start, end, label), as they close
+        self.opened, self.words = 0, 0  # phrases, and words that are no traces, kept or not
+
+    def as_dict(self, sent_id):
+        deprels = ["dep" if head else "root" for head in self.heads]
+        return {"forms": self.forms, "xpos": self.tags, "heads": self.heads, "deprels": deprels, "sent_id": sent_id}
+
+
+class _Phrase:
+    """A bracket that is still open."""
+
+    __slots__ = ("children", "heads", "is_empty", "label", "order", "place", "start")
+
+    def __init__(self, label, order, start, place):
+        self.label, self.order, self.start, self.place = label, order, start, place
+        self.children, self.heads = [], []  # plain labels, and the number of each child's head word
+        self.is_empty = True  # in the text: pruning may leave no children all the same
+
+
+class _Reader:
+    """Reads trees off bracketed text, one after another."""
+
+    def __init__(self, text, rules, pruned, path):
+        self.text, self.rules, self.path = text, rules, path
+        self.pruned = pruned | {TRACE}
+        self.choices = {}  # (label, *labels of children) -> index of the head child: productions recur
+        self.plain = {}  # label -> label without function tags
+
+    def trees(self):
+        """Yield the ``_Tree`` of each outermost bracket; pruning may leave it without words."""
+        stack, tree = [], _Tree()
+        for match in PIECE.finditer(self.text):
+            tag, word, label, stray = match.groups()
+            if tag is not None:
+                self._add_leaf(tree, stack, tag, word)
+            elif label is not None:
+                tree.opened += 1
+                stack.append(_Phrase(label, tree.opened, len(tree.forms) + 1, match.start()))
+            elif stray is not None:
+                raise self._stray(stack, stray, match.start())
+            elif not stack:
+                raise self._error("a closing bracket without an opening one; remove it", match.start())
+            else:
+                self._close(tree, stack, match.start())
+            if not stack:
+                if not tree.words:
+                    raise self._error("this tree holds no word, or traces only; remove it", match.start())
+                yield tree
+                tree = _Tree()
+        if stack:
+            count = f"{len(stack)} brackets are" if len(stack) > 1 else "a bracket is"
+            raise self._error(f"{count} never closed; add what is missing", stack[0].place)
+
+    def _add_leaf(self, tree, stack, tag, word):
+        tree.words += tag != TRACE
+        if stack:
+            stack[-1].is_empty = False
+        if tag in self.pruned:
+            return
+        tree.forms.append(ESCAPED.get(word) or word.replace("\\/", "/").replace("\\*", "*"))
+        tree.tags.append(tag)
+        tree.heads.append(0)
+        if stack:
+            stack[-1].children.append(self._plain(tag))
+            stack[-1].heads.append(len(tree.forms))
+
+    def _close(self, tree, stack, place):
+        """Percolate a head up from a finished phrase and attach the other children's to it."""
+        phrase = stack.pop()
+        if phrase.is_empty:
+            inside = f"({phrase.label})"
+            raise self._error(f"the bracket {inside} holds no word; write (TAG word) or remove it", place)
+        if stack:
+            stack[-1].is_empty = False
+        if not phrase.children:
+            return
+        label, chosen = self._plain(phrase.label), 0
+        if len(phrase.children) > 1:
+            production = (label, *phrase.children)
+            if production not in self.choices:
+                self.choices[production] = self.rules.head_child(label, phrase.children)
+            chosen = self.choices[production]
+        head = phrase.heads[chosen]
+        for word in phrase.heads:
+            if word != head:
+                tree.heads[word - 1] = head
+        if len(phrase.children) == 1 and label in WRAPPERS:
+            label = phrase.children[0]
+        else:
+            tree.phrases.append((phrase.order, phrase.start, len(tree.forms) + 1, phrase.label))
+        if stack:
+            stack[-1].children.append(label)
+            stack[-1].heads.append(head)
+
+    def _plain(self, label):
+        if label not in self.plain:
+            self.plain[label] = plain_label(label)
+        return self.plain[label]
+
+    def _stray(self, stack, symbol, place):
+        if not stack:
+            return self._error(f"{symbol!r} stands outside any bracket; is this a file of trees?", place)
+        return self._error(f"{symbol!r} needs a bracket and a tag of its own: (TAG {symbol})", place)
+
+    def _error(self, message, place):
+        return FormatError(message, path=self.path, line=self.text.count("\n", 0, place) + 1)

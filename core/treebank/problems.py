@@ -1,0 +1,148 @@
+"""What is wrong with a treebank file, in a sentence that says where and what to do."""
+
+from codecs import getincrementaldecoder
+
+from core.errors import FormatError
+from core.treebank import scan
+
+MAGIC = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "zip", b"%PDF": "PDF", b"BZh": "bzip2", b"\xfd7zXZ": "xz"}
+WIDE = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks of UTF-16 and UTF-32
+LIMIT = 2**31 - 2  # places in the bytes are 32-bit numbers
+CHUNK = 1 << 16  # bytes decoded at a time
+SHOWN = 60  # characters of a line quoted in a message
+
+
+def require_text(data, path, encoding):
+    """Refuse bytes that are not text in ``encoding``, and text too long to index."""
+    check_encoding_name(encoding)
+    if not data or data.isspace():
+        raise FormatError("this file is empty; choose one with at least one sentence", path=path)
+    for magic, kind in MAGIC.items():
+        if data.startswith(magic):
+            raise FormatError(f"this is a {kind} file, not text; unpack or convert it first", path=path)
+    if data.startswith(WIDE):
+        raise FormatError("this looks like UTF-16 or UTF-32; save it as UTF-8", path=path)
+    nul = data.find(b"\0")
+    if nul >= 0:
+        raise FormatError(
+            f"byte {nul} is NUL, so this is a binary file or damaged text; give a text file, or remove the byte",
+            path=path,
+            line=line_number(data, nul),
+        )
+    if len(data) > LIMIT:
+        raise FormatError(f"{len(data):,} bytes are more than 2 GB; split the file", path=path)
+    _require_decodable(data, path, encoding)
+
+
+def check_encoding_name(encoding):
+    """Refuse encodings that do not exist, or whose tabs and line ends are not single bytes as in ASCII."""
+    marks = "\t\r\n #-.0123456789_"
+    try:
+        same = marks.encode(encoding) == marks.encode("ascii")
+    except LookupError:
+        raise FormatError(
+            f"there is no encoding {encoding!r}; say --encoding utf-8, latin-1, cp1252, gb18030 ..."
+        ) from None
+    if not same:
+        raise FormatError(
+            f"files in {encoding!r} cannot be read as they are, as its tabs and line ends are not ASCII's; "
+            "save the file as UTF-8"
+        )
+
+
+def _require_decodable(data, path, encoding):
+    if data.isascii():
+        return
+    decoder = getincrementaldecoder(encoding)()
+    for begin in range(0, len(data), CHUNK):  # a str of the whole would be two to four times its size
+        chunk = data[begin : begin + CHUNK]
+        try:
+            decoder.decode(chunk, final=begin + CHUNK >= len(data))
+        except UnicodeDecodeError as error:
+            position = begin + len(chunk) - len(error.object) + error.start  # the object begins with bytes kept back
+            raise FormatError(
+                f"byte 0x{data[position]:02x} at position {position} is not {encoding}; save the file as UTF-8, or say "
+                "what it is, such as --encoding latin-1 (also cp1252, gb18030 ...)",
+                path=path,
+                line=line_number(data, position),
+            ) from None
+
+
+def line_number(data, position):
+    """The line, counted from 1, of a place in the bytes."""
+    return data.count(b"\n", 0, position) + 1
+
+
+def scan_error(data, layout, encoding, path, problem):
+    """The FormatError for what ``scan.scan`` found: [sentences with a problem, kind, byte, sentence, word]."""
+    count, kind, position, sentence, word = (int(number) for number in problem)
+    end = data.find(b"\n", position)
+    line = data[position : end if end >= 0 else len(data)]
+    line = line.decode(encoding, "replace").rstrip("\r")
+    message, names_word = _message(kind, line.split("\t"), line, word, layout, sentence)
+    if count > 1:
+        message += f" (and {count - 1:,} more sentence{'s' * (count > 2)} with errors)"
+    return FormatError(
+        message,
+        path=path,
+        line=line_number(data, position),
+        sentence=sentence + 1,
+        word=word if names_word and word > 0 else None,
+    )
+
+
+def _message(kind, fields, line, word, layout, sentence):
+    """(message, whether it is about one word)."""
+    if kind == scan.COLUMNS:
+        return _columns_message(fields, line, layout, sentence), False
+    if kind == scan.NUMBERING:
+        return f"ID is {_quoted(fields[0])} where {word} should follow; number the words 1, 2, 3 ...", False
+    if kind == scan.SPAN:
+        return (
+            f"{_quoted(fields[0])} is no range of the words that follow it; write first-last, such as 3-4, "
+            "before word 3, without overlaps",
+            False,
+        )
+    if kind == scan.EMPTY_NODE:
+        return f"the empty node {_quoted(fields[0])} is out of order; number them {word - 1}.1, {word - 1}.2 ...", False
+    if kind == scan.NO_WORD:
+        return "this sentence holds no word; add one or remove it", False
+    if kind == scan.FORM:
+        return "FORM is empty; write the word, or _ if there is none", True
+    return _head_message(kind, fields[layout.head], layout), kind != scan.NO_ROOT
+
+
+def _head_message(kind, head, layout):
+    if kind == scan.HEAD:
+        return f"HEAD is {_quoted(head)}; write the number of the head, 0 for the root, or _ if unknown"
+    if kind == scan.HEAD_RANGE:
+        return f"HEAD is {head}, but the sentence has no such word; use 0 to the number of its last word"
+    if kind == scan.SELF_LOOP:
+        return "HEAD is the word itself; give it another head"
+    if kind == scan.CYCLE:
+        return "following the heads from this word leads back to it; break the cycle"
+    if kind == scan.NO_ROOT:
+        return "no word has HEAD 0; make one the root"
+    remedy = "" if layout.name == "conllx" else ", or read the file with --format conllx, which keeps them"
+    return f"a second root; {layout.title} allows one word with HEAD 0: attach this one to a word{remedy}"
+
+
+def _columns_message(fields, line, layout, sentence):
+    wanted = f"{layout.least}" if layout.least == layout.most else f"{layout.least} or more"
+    if len(fields) == 1 and line.split()[0].isdigit() and len(line.split()) >= layout.least:
+        return f"the columns are separated by spaces, and {layout.title} needs tabs; replace the spaces by tabs"
+    if "\r" in line and len(fields) > layout.most:
+        return "lines end in a carriage return alone; save the file with Unix or Windows line ends"
+    if sentence == 0 and not fields[0][:1].isdigit():
+        return (
+            f"this is not {layout.title}: the line {_quoted(line)} has {len(fields)} tab-separated "
+            f"column{'s' * (len(fields) != 1)} instead of {wanted}; say what it is with --format"
+        )
+    return (
+        f"{len(fields)} tab-separated column{'s' * (len(fields) != 1)} where {layout.title} has {wanted}, as many in "
+        "each line of a sentence; add or remove tabs"
+    )
+
+
+def _quoted(text):
+    return repr(text if len(text) <= SHOWN else text[: SHOWN - 3] + "...")

@@ -1,0 +1,23 @@
+"""The sample corpus written for this project: what every page shows before a treebank is chosen."""
+
+from pathlib import Path
+
+from core.errors import WorkbenchError
+from core.treebank.conllu import read_conllu
+
+FOLDER = Path(__file__).resolve().parents[2] / "assets" / "sample"
+PARTS = ("sample", "questions", "function-heads")
+
+
+def load_sample(part="sample"):
+    """A part of the sample corpus.
+
+    ``part`` is "sample", "questions", or "function-heads", the sample's sentences with function words as heads.
+    Raises WorkbenchError for another name, or if the checkout lacks the file.
+    """
+    if part not in PARTS:
+        raise WorkbenchError(f"the sample has no part {part!r}; use {', '.join(PARTS)}")
+    path = FOLDER / f"{part}.conllu"
+    if not path.is_file():
+        raise WorkbenchError(f"{path} is missing; check the project out again, assets included")
+    return read_conllu(path, name=f"sample: {part}")

@@ -1,0 +1,99 @@
+"""One sentence of a treebank, as a person thinks of it."""
+
+from functools import cached_property
+
+from core.treebank.render import comment_lines, sentence_bytes
+
+
+class Sentence:
+    """A light view: words 1..n, entry 0 of everything stands for the root.
+
+    ``forms``, ``lemmas``, ``upos``, ``xpos``, ``feats``, ``deprels`` and ``misc`` are tuples of n + 1 str, ``""``
+    for the root and for empty fields; ``heads`` is int32 (n + 1,); ``len`` is n. Made when asked for.
+    """
+
+    def __init__(self, treebank, index):
+        self._treebank, self.index = treebank, index
+        self._rows = slice(int(treebank.offsets[index]), int(treebank.offsets[index + 1]))
+
+    def __len__(self):
+        return self._rows.stop - self._rows.start - 1
+
+    def __repr__(self):
+        return f"<Sentence {self.sent_id or self.index}: {' '.join(self.forms[1:])}>"
+
+    forms = cached_property(lambda self: self._strings("form"))
+    lemmas = cached_property(lambda self: self._strings("lemma"))
+    upos = cached_property(lambda self: self._strings("upos"))
+    xpos = cached_property(lambda self: self._strings("xpos"))
+    feats = cached_property(lambda self: self._strings("feats"))
+    deprels = cached_property(lambda self: self._strings("deprel"))
+
+    def _strings(self, name):
+        column = getattr(self._treebank, name)
+        return tuple(column.values[index] for index in column.ids[self._rows].tolist())
+
+    @property
+    def heads(self):
+        """int32 (n + 1,), a view into the treebank's."""
+        return self._treebank.heads[self._rows]
+
+    @cached_property
+    def lines(self):
+        """The sentence's lines as they would be written, without blank ones."""
+        source = self._treebank.source
+        text = sentence_bytes(self._treebank, self.index).decode(source.encoding)
+        return tuple(line.removesuffix("\r") for line in text.split("\n") if line.strip())
+
+    @cached_property
+    def comments(self):
+        """The comment lines, ``#`` included."""
+        lines = comment_lines(self._treebank, self.index)
+        return tuple(line.decode(self._treebank.source.encoding).removesuffix("\r") for line in lines)
+
+    @cached_property
+    def misc(self):
+        """The MISC column; empty where the format has none."""
+        column = self._treebank.source.layout.positions.get("misc")
+        if column is None:
+            return ("",) * (len(self) + 1)
+        fields = (line.split("\t") for line in self.lines if not line.startswith("#"))
+        return ("", *("" if row[column] == "_" else row[column] for row in fields if row[0].isdigit()))
+
+    @property
+    def sent_id(self):
+        """The value of ``# sent_id =``, or None."""
+        return self.comment("sent_id")
+
+    @property
+    def text(self):
+        """The value of ``# text =``, or else the words with the spaces that MISC leaves between them."""
+        text = self.comment("text")
+        return self._joined() if text is None else text
+
+    def comment(self, key):
+        """The value of ``# key = value``, or None."""
+        for line in self.comments:
+            name, equals, value = line[1:].partition("=")
+            if equals and name.strip() == key:
+                return value.strip()
+        return None
+
+    def _joined(self):
+        layout = self._treebank.source.layout
+        pieces, covered = [], 0
+        for line in self.lines:
+            fields = line.split("\t")
+            first, _, last = fields[0].partition("-")
+            if line.startswith("#") or not first.isdigit() or int(first) <= covered:
+                continue
+            covered = int(last or first)
+            misc = fields[layout.positions["misc"]] if "misc" in layout.positions else ""
+            pieces += [fields[layout.positions["form"]], "" if "SpaceAfter=No" in misc.split("|") else " "]
+        return "".join(pieces).strip()
+
+    def as_dict(self):
+        """The columns as ``Treebank.from_sentences`` takes them."""
+        names = ("forms", "lemmas", "upos", "xpos", "feats", "deprels", "misc")
+        columns = {name: getattr(self, name)[1:] for name in names}
+        return {**columns, "heads": self.heads[1:].tolist(), "comments": self.comments}

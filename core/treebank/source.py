@@ -1,0 +1,134 @@
+"""The bytes of a treebank and where in them everything is."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from core.errors import FormatError
+from core.treebank.problems import require_text, scan_error
+from core.treebank.scan import find_separators, intern, scan
+
+BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One interned word column.
+
+    Attributes
+    ----------
+    ids : ndarray of shape (rows,), dtype int32
+        Index into ``values``; 0 on root rows and where the field is empty.
+    values : tuple of str
+        ``values[0]`` is ``""``; the others are distinct. A filtered treebank keeps all values of the whole one.
+    """
+
+    ids: np.ndarray
+    values: tuple
+
+    @classmethod
+    def intern(cls, strings):
+        """From strings in row order."""
+        numbers = {"": 0}
+        ids = np.fromiter((numbers.setdefault(string, len(numbers)) for string in strings), dtype=np.int32)
+        return cls(ids, tuple(numbers))
+
+    def take(self, rows):
+        """The column of some rows."""
+        return Column(self.ids[rows], self.values)
+
+    def mask(self, predicate):
+        """bool (rows,): whether ``predicate(value)`` holds; it is asked once a value."""
+        return np.fromiter((predicate(value) for value in self.values), bool, len(self.values))[self.ids]
+
+    @property
+    def filled(self):
+        """Whether any word has a value."""
+        return bool(self.ids.any())
+
+    def __getitem__(self, row):
+        return self.values[self.ids[row]]
+
+    def __len__(self):
+        return len(self.ids)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A scanned text in one of the tabular layouts; never changes, and is shared by all treebanks made from it.
+
+    ``offsets`` and ``heads`` are as in ``Treebank``; ``separators``, ``lines`` and ``blocks`` as in ``scan.scan``.
+    Columns are interned when first asked for. ``data`` is the text in ``encoding``.
+    """
+
+    data: bytes
+    layout: object
+    encoding: str
+    path: str | None
+    separators: np.ndarray
+    offsets: np.ndarray
+    blocks: np.ndarray
+    heads: np.ndarray
+    lines: np.ndarray
+    _columns: dict = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def read(cls, data, layout, encoding="utf-8", path=None):
+        """Check and scan text in memory. Raises FormatError for the first thing wrong with it."""
+        require_text(data, path, encoding)
+        source = cls.scanned(data, layout, encoding, path)
+        if len(source.blocks) == 1:
+            raise FormatError("this file holds comments only; choose one with a sentence", path=path)
+        return source
+
+    @classmethod
+    def scanned(cls, data, layout, encoding="utf-8", path=None):
+        """Scan decodable text, which may hold no sentence at all."""
+        text = np.frombuffer(data, dtype=np.uint8)
+        separators, newlines = find_separators(text, len(BOM) if data.startswith(BOM) else 0)
+        room = newlines + 3  # a row a line; a sentence's root takes the blank line's
+        offsets, blocks = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
+        heads, lines = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
+        count, problem = scan(
+            text, separators, layout.head, layout.least, layout.most, layout.single_root, offsets, blocks, heads, lines
+        )
+        if problem[0]:
+            raise scan_error(data, layout, encoding, path, problem)
+        rows = int(offsets[count])
+        trimmed = offsets[: count + 1], blocks[: count + 1], heads[:rows], lines[:rows]
+        return cls(data, layout, encoding, path, separators, *(array.copy() for array in trimmed))
+
+    def column(self, name):
+        """The interned column of all rows; all empty where the layout has none of this name."""
+        if name not in self._columns:
+            self._columns[name] = self._intern(name)
+        return self._columns[name]
+
+    def _intern(self, name):
+        ids = np.zeros(len(self.lines), dtype=np.int32)
+        position = self.layout.positions.get(name)
+        if position is None:
+            return Column(ids, ("",))
+        text = np.frombuffer(self.data, dtype=np.uint8)
+        spans = intern(text, self.separators, self.lines, position, name == "form", ids)
+        values = [self.data[begin:end].decode(self.encoding) for begin, end in spans.tolist()]
+        return Column(ids, ("", *values))
+
+
+def load_bytes(source, name=None):
+    """(bytes, name, path or None) of a path, or of bytes already in memory.
+
+    Raises FormatError, naming the file, if it is missing, a folder, or may not be read.
+    """
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return bytes(source), name or "", None
+    path = Path(source)
+    try:
+        return path.read_bytes(), name or path.name, str(path)
+    except FileNotFoundError:
+        raise FormatError("there is no such file; check the path", path=path) from None
+    except IsADirectoryError:
+        raise FormatError("this is a folder; name a file in it", path=path) from None
+    except OSError as error:
+        raise FormatError(f"the file cannot be read: {error.strerror}; check its rights", path=path) from error

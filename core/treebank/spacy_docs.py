@@ -1,0 +1,346 @@
+r"""Treebanks as spaCy ``Doc`` objects and ``DocBin`` files, and back.
+
+What spaCy has a place for goes there: words and spaces, lemmas, UPOS as ``pos``, XPOS as ``tag``, FEATS as ``morph``,
+heads and relations (a root is its own head, with the relation ``ROOT``), sentence starts, entities. Entities stand in
+MISC word by word, ``Entity=B-PER`` and ``Entity=I-PER``; spaces as ``SpaceAfter=No`` and, where spaCy has whitespace
+tokens, which CoNLL-U has not, ``SpacesAfter=\n`` as UDPipe writes it.
+
+The CoNLL-U text of the sentences travels in ``doc.user_data["conllu"]``. Reading back, each value that still is what
+the text made of it is taken from the text, so that comments, multiword tokens, empty nodes, enhanced dependencies and
+MISC survive; what a pipeline or a person has changed since is taken from spaCy.
+"""
+
+import re
+import zlib
+from itertools import chain, islice
+from pathlib import PurePath
+
+import numpy as np
+import spacy
+from spacy.symbols import IDS
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from core.errors import FormatError, WorkbenchError
+from core.treebank.compose import compose
+from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
+from core.treebank.punctuation import UNIVERSAL
+from core.treebank.render import sentence_bytes
+from core.treebank.retag import with_column
+from core.treebank.source import BOM, Column, Source, load_bytes
+from core.treebank.treebank import Treebank
+
+KEY = "conllu"  # in user_data
+POS = frozenset(tag for tag in UNIVERSAL if tag in IDS)
+FEATURES = re.compile(r"[^=|]+=[^=|]+(\|[^=|]+=[^=|]+)*")
+ENTITY = re.compile(r"(?:^|\|)Entity=([BI]-[^|]+)")
+SPACES = {" ": r"\s", "\t": r"\t", "\n": r"\n", "\r": r"\r", "|": r"\p", "\\": "\\\\"}
+COLUMNS = ("lemma", "upos", "xpos", "feats", "misc")
+
+
+def to_docs(treebank, vocab=None, sentences_per_doc=1):
+    """spaCy documents.
+
+    Parameters
+    ----------
+    treebank : Treebank
+    vocab : spacy.vocab.Vocab, optional
+        That of the pipeline the documents are for; a new one by default.
+    sentences_per_doc : int
+
+    Returns
+    -------
+    list of spacy.tokens.Doc
+        A sentence of several roots has the others below the first, as spaCy ends a sentence with its tree; a document
+        with unknown heads has none at all. ``from_docs`` gives the treebank back all the same.
+
+    Raises
+    ------
+    WorkbenchError : ``sentences_per_doc`` below 1.
+
+    Notes
+    -----
+    O(words). Treebanks in other formats are made CoNLL-U first.
+    """
+    if sentences_per_doc < 1:
+        raise WorkbenchError(f"a document needs 1 sentence or more, got sentences_per_doc={sentences_per_doc}")
+    treebank = treebank.to_conllu()
+    vocab = spacy.blank("xx").vocab if vocab is None else vocab
+    blocks = [sentence_bytes(treebank, index).decode() for index in range(len(treebank))]
+    if treebank.source.data.startswith(BOM) and blocks:
+        blocks[0] = BOM.decode() + blocks[0]
+    docs = []
+    for begin in range(0, len(treebank), sentences_per_doc):
+        end = min(begin + sentences_per_doc, len(treebank))
+        doc = _doc([treebank[index] for index in range(begin, end)], vocab)
+        doc.user_data[KEY] = blocks[begin:end]
+        docs.append(doc)
+    return docs
+
+
+def _doc(sentences, vocab):
+    """One document of some sentences."""
+    words = [form for sentence in sentences for form in sentence.forms[1:]]
+    flat = {name: [] for name in ("lemmas", "pos", "tags", "morphs", "heads", "deps", "ents", "spaces", "starts")}
+    for sentence in sentences:
+        begin = len(flat["tags"])
+        flat["lemmas"] += sentence.lemmas[1:]
+        flat["pos"] += [tag if tag in POS else "" for tag in sentence.upos[1:]]
+        flat["tags"] += sentence.xpos[1:]
+        flat["morphs"] += [feats if FEATURES.fullmatch(feats) else "" for feats in sentence.feats[1:]]
+        heads, deps = _tree(sentence)
+        flat["heads"] += [begin + head - 1 for head in heads]
+        flat["deps"] += deps
+        flat["ents"] += _entities(sentence)
+        flat["spaces"] += _spaces(sentence)
+        flat["starts"] += [True, *[False] * (len(sentence) - 1)]
+    is_parsed = all((sentence.heads[1:] >= 0).all() for sentence in sentences)
+    return Doc(
+        vocab,
+        words=words,
+        spaces=flat["spaces"],
+        lemmas=flat["lemmas"],
+        pos=flat["pos"],
+        tags=flat["tags"],
+        morphs=flat["morphs"],
+        heads=flat["heads"] if is_parsed else None,
+        deps=flat["deps"] if is_parsed else None,
+        sent_starts=flat["starts"],
+        ents=flat["ents"],
+    )
+
+
+def _tree(sentence):
+    """(heads, relations) of words 1..n with a single root that is its own head."""
+    heads, deps = sentence.heads[1:].tolist(), list(sentence.deprels[1:])
+    root = heads.index(0) + 1 if 0 in heads else 1
+    for index, head in enumerate(heads):
+        deps[index] = deps[index] or "dep"  # without a relation spaCy takes the head for unknown
+        if head <= 0:
+            heads[index] = root
+    deps[root - 1] = "ROOT"
+    return heads, deps
+
+
+def _entities(sentence):
+    """BIO tags of words 1..n; no entity starts with I."""
+    found = [match[1] if (match := ENTITY.search(misc)) else "O" for misc in sentence.misc[1:]]
+    for index, tag in enumerate(found):
+        before = found[index - 1] if index else "O"
+        if tag.startswith("I-") and before[1:] != tag[1:]:
+            found[index] = f"B-{tag[2:]}"
+    return found
+
+
+def _spaces(sentence):
+    """Whether a space follows words 1..n; none does within a multiword token."""
+    spaces = ["SpaceAfter=No" not in misc.split("|") for misc in sentence.misc[1:]]
+    for line in sentence.lines:
+        fields = line.split("\t")
+        first, hyphen, last = fields[0].partition("-")
+        if hyphen and first.isdigit() and not line.startswith("#"):
+            spaces[int(first) - 1 : int(last)] = [False] * (int(last) - int(first) + 1)
+            spaces[int(last) - 1] = "SpaceAfter=No" not in fields[-1].split("|")
+    return spaces
+
+
+def from_docs(docs, name=""):
+    """A treebank of spaCy documents, from whatever pipeline.
+
+    Parameters
+    ----------
+    docs : iterable of spacy.tokens.Doc
+    name : str
+
+    Returns
+    -------
+    Treebank
+        CoNLL-U; heads of -1 where spaCy has no parse. Documents without sentence starts are one sentence each.
+
+    Raises
+    ------
+    FormatError : a word or label holds a tab or line end.
+
+    Notes
+    -----
+    O(words).
+    """
+    docs = list(docs)
+    blocks, readings = [], []  # (what the text says, what spaCy says) of each sentence
+    stem = PurePath(name).stem
+    for doc, (texts, sentences) in zip(docs, _stored(docs), strict=True):
+        if sentences:
+            before, now = _readings(_doc(sentences, doc.vocab), _anything), _readings(doc, _anything)
+            if [reading["forms"] for reading in before] == [reading["forms"] for reading in now]:
+                blocks += texts
+                readings += zip(before, now, strict=True)
+                continue
+        for index, reading in enumerate(_readings(doc, _is_word)):
+            sent_id = f"{stem}-{len(blocks) + 1}" if stem else str(len(blocks) + 1)
+            blocks.append(compose([_sentence(reading, sent_id, index == 0)]).decode())
+            readings.append((reading, reading))
+    treebank = Treebank(Source.scanned(_joined(blocks).encode(), SEVERAL_ROOTS_CONLLU), name=name)
+    if any(before != now for before, now in readings):
+        return _updated(treebank, readings)
+    return treebank
+
+
+def _stored(docs):
+    """(texts, Sentence views of them) that each document was made of; empty lists for documents from elsewhere."""
+    texts = [list(doc.user_data.get(KEY) or ()) for doc in docs]
+    texts = [blocks if all(isinstance(block, str) for block in blocks) else [] for blocks in texts]
+    try:
+        treebank = Treebank(Source.scanned(_joined(chain.from_iterable(texts)).encode(), SEVERAL_ROOTS_CONLLU))
+    except FormatError:
+        treebank = ()
+    if len(treebank) == sum(map(len, texts)):
+        sentences = iter(treebank)
+        return [(blocks, list(islice(sentences, len(blocks)))) for blocks in texts]
+    if len(docs) == 1:  # someone else's use of the same key
+        return [([], [])]
+    return [pair for doc in docs for pair in _stored([doc])]
+
+
+def _is_word(token):
+    return not token.text.isspace()
+
+
+def _anything(_):
+    return True  # a treebank may hold words that are spaces, such as a no-break one
+
+
+def _readings(doc, is_word):
+    """What spaCy says of each sentence: a dict of lists over its words, heads counted 1..n as in CoNLL-U."""
+    spans = doc.sents if doc.has_annotation("SENT_START") else [doc[:]]
+    return [reading for reading in (_reading(span, is_word) for span in spans) if reading["forms"]]
+
+
+def _reading(span, is_word):
+    words = [token for token in span if is_word(token)]
+    numbers = {token.i: number for number, token in enumerate(words, start=1)}
+    heads = [_head(token, numbers) for token in words]
+    after = [_spaces_after(token, span.doc, is_word) for token in words]
+    entities = [f"Entity={token.ent_iob_}-{token.ent_type_}" if token.ent_type_ else "" for token in words]
+    return {
+        "forms": [token.text for token in words],
+        "lemma": [token.lemma_ for token in words],
+        "upos": ["" if token.pos_ in ("", "SPACE", "EOL") else token.pos_ for token in words],
+        "xpos": [token.tag_ for token in words],
+        "feats": [str(token.morph) for token in words],
+        "misc": ["|".join(filter(None, pair)) for pair in zip(entities, after, strict=True)],
+        "heads": heads,
+        "deprels": [
+            "" if head < 0 else "root" if token.dep_ == "ROOT" else token.dep_
+            for token, head in zip(words, heads, strict=True)
+        ],
+        "text": " ".join(span.text.split()),
+    }
+
+
+def _head(token, numbers):
+    """The number of the nearest head that is a word; 0 of a root, -1 where there is none."""
+    if not token.has_head():
+        return -1
+    head = token.head
+    while head.i not in numbers and head.head.i != head.i:
+        head = head.head
+    return 0 if token.head.i == token.i else numbers.get(head.i, 0)
+
+
+def _spaces_after(token, doc, is_word):
+    """The MISC entry for what stands between a word and the next; a single space is nothing special."""
+    space, index = token.whitespace_, token.i + 1
+    while index < len(doc) and not is_word(doc[index]):
+        space += doc[index].text_with_ws
+        index += 1
+    if space == "":
+        return "SpaceAfter=No"
+    return "" if space == " " else "SpacesAfter=" + "".join(SPACES.get(character, character) for character in space)
+
+
+def _sentence(reading, sent_id, is_first):
+    names = {"lemma": "lemmas", "upos": "upos", "xpos": "xpos", "feats": "feats", "misc": "misc"}
+    columns = {names[name]: reading[name] for name in COLUMNS}
+    comments = [*(["newdoc"] if is_first else []), f"text = {reading['text']}"]
+    same = {name: reading[name] for name in ("forms", "heads", "deprels")}
+    return {**same, **columns, "sent_id": sent_id, "comments": comments}
+
+
+def _joined(blocks):
+    """One text of all blocks; only a last one may lack its blank line, only a first one have a byte-order mark."""
+    blocks, mark, pieces = list(blocks), BOM.decode(), []
+    for index, block in enumerate(blocks):
+        block = block.removeprefix(mark) if index else block
+        if index < len(blocks) - 1:
+            newline = "\r\n" if "\r\n" in block else "\n"
+            block += newline * (not block.endswith("\n"))
+            block += newline * bool(block[:-1].rsplit("\n", 1)[-1].strip())
+        pieces.append(block)
+    return "".join(pieces)
+
+
+def _updated(treebank, readings):
+    """The treebank with the values that spaCy has changed; (reading before, reading now) a sentence."""
+    changed = {name: {} for name in (*COLUMNS, "heads", "deprels")}
+    for offset, (before, now) in zip(treebank.offsets[:-1].tolist(), readings, strict=True):
+        for name, values in changed.items():
+            for row, (old, new) in enumerate(zip(before[name], now[name], strict=True), start=offset + 1):
+                if old != new:
+                    values[row] = new
+    heads, deprels = treebank.heads.copy(), treebank.deprel
+    for row, head in changed.pop("heads").items():
+        heads[row] = head
+    if relations := changed.pop("deprels"):
+        deprels = _replaced(deprels, relations)
+    treebank = treebank.with_heads(heads, deprels)
+    for name, values in changed.items():
+        if values and name == "misc":
+            misc = [entry for sentence in treebank for entry in sentence.misc]
+            column = Column.intern(_merged_misc(entry, values.get(row)) for row, entry in enumerate(misc))
+            treebank = with_column(treebank, name, column)
+        elif values:
+            treebank = with_column(treebank, name, _replaced(getattr(treebank, name), values))
+    return treebank
+
+
+def _replaced(column, values):
+    strings = np.array(column.values, dtype=object)[column.ids]
+    for row, value in values.items():
+        strings[row] = value
+    return Column.intern(strings.tolist())
+
+
+def _merged_misc(old, new):
+    """MISC with spaCy's entries in place of those of the same keys."""
+    if new is None:
+        return old
+    kept = [part for part in old.split("|") if part and not part.startswith(("Entity=", "SpaceAfter=", "SpacesAfter="))]
+    return "|".join([*kept, *filter(None, new.split("|"))])
+
+
+def to_docbin(treebank, vocab=None, sentences_per_doc=1):
+    """The bytes of a ``.spacy`` file, as spaCy trains on; see ``to_docs``."""
+    docs = to_docs(treebank, vocab, sentences_per_doc)
+    return DocBin(store_user_data=True, docs=docs).to_bytes()
+
+
+def from_docbin(source, vocab=None, name=None):
+    """A treebank of a ``.spacy`` file.
+
+    Parameters
+    ----------
+    source : path, or bytes
+    vocab : spacy.vocab.Vocab, optional
+    name : str, optional
+        The file's name by default.
+
+    Raises
+    ------
+    FormatError : the file cannot be read or is no DocBin; and as in ``from_docs``.
+    """
+    data, name, path = load_bytes(source, name)
+    try:
+        docs = list(DocBin().from_bytes(data).get_docs(Vocab() if vocab is None else vocab))
+    except (zlib.error, ValueError, KeyError, TypeError) as error:
+        raise FormatError(f"this is no spaCy DocBin ({error}); save one with DocBin.to_disk", path=path) from None
+    return from_docs(docs, name)

@@ -1,0 +1,166 @@
+"""Running text: tagged ``word/TAG word/TAG``, or as it was written."""
+
+import re
+from pathlib import PurePath
+
+from core.errors import FormatError, WorkbenchError
+from core.treebank.compose import compose
+from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
+from core.treebank.problems import require_text
+from core.treebank.punctuation import UNIVERSAL
+from core.treebank.source import Source, load_bytes
+from core.treebank.treebank import Treebank
+
+SEPARATORS = "/_"
+BLANKS = re.compile(r"[ \t]+")  # a no-break space is part of its word
+SPLITS = ("sentences", "lines")
+
+
+def read_tagged(source, encoding="utf-8", name=None, separator=None):
+    r"""Read tagged text: one sentence a line, words and their tags joined by a slash.
+
+    Parameters
+    ----------
+    source : path, or bytes
+    encoding : str
+    name : str, optional
+        What to call the treebank; the file's name by default.
+    separator : str, optional
+        What stands between word and tag: the more frequent of ``/`` and ``_`` by default.
+
+    Returns
+    -------
+    Treebank
+        Without trees. The tags are UPOS if all of them are universal ones, else XPOS.
+
+    Raises
+    ------
+    FormatError : a word without a tag, a tag without a word; with file, line, sentence and word.
+
+    Notes
+    -----
+    The last separator splits (``and/or/CC``) that has no backslash before it; ``\/`` in a word is a slash. Blank
+    lines are skipped. O(bytes).
+    """
+    text, name, path = _load(source, encoding, name)
+    separator = separator or max(SEPARATORS, key=text.count)
+    split = _Splitter(separator, path)
+    sentences = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if words := [word for word in BLANKS.split(line) if word]:
+            sentences.append([split(word, number, len(sentences) + 1, at) for at, word in enumerate(words, start=1)])
+    tags = {tag for sentence in sentences for _, tag in sentence}
+    column = "upos" if tags <= UNIVERSAL else "xpos"
+    return _treebank(
+        [{"forms": [form for form, _ in sentence], column: [tag for _, tag in sentence]} for sentence in sentences],
+        name,
+    )
+
+
+class _Splitter:
+    """Splits words into (form, tag); each type once."""
+
+    def __init__(self, separator, path):
+        self.separator, self.path = separator, path
+        mark = re.escape(separator)
+        self.pattern = re.compile(rf"(.*)(?<!\\){mark}(.*)")
+        self.known = {}
+
+    def __call__(self, word, line, sentence, at):
+        if word not in self.known:
+            self.known[word] = self._split(word, line, sentence, at)
+        return self.known[word]
+
+    def _split(self, word, line, sentence, at):
+        place = {"path": self.path, "line": line, "sentence": sentence, "word": at}
+        match = self.pattern.fullmatch(word)
+        if not match:
+            raise FormatError(f"{word!r} has no tag; write word{self.separator}TAG", **place)
+        form, tag = (part.replace(f"\\{self.separator}", self.separator) for part in match.groups())
+        if not form or not tag:
+            missing = "a tag" if form else "a word"
+            raise FormatError(f"{word!r} lacks {missing}; write word{self.separator}TAG", **place)
+        return form, tag
+
+
+def read_text(source, encoding="utf-8", name=None, language="en", split="sentences"):
+    """Read plain text, tokenised by spaCy's rules for the language.
+
+    Parameters
+    ----------
+    source : path, or bytes
+    encoding : str
+    name : str, optional
+        What to call the treebank; the file's name by default.
+    language : str
+        A code that ``spacy.blank`` knows: en, de, zh ...; "xx" for any language written with spaces.
+    split : str
+        "sentences": paragraphs, with blank lines between them, are split into sentences after ``.``, ``!``, ``?``
+        and their like; "lines": each line is a sentence.
+
+    Returns
+    -------
+    Treebank
+        Without tags and trees; ``# text`` and ``SpaceAfter=No`` keep the spaces, ``# newpar`` the paragraphs.
+
+    Raises
+    ------
+    FormatError : the file cannot be read.
+    WorkbenchError : a language that spaCy does not know or whose tokeniser needs a package; another ``split``.
+    """
+    if split not in SPLITS:
+        raise WorkbenchError(f"split must be one of {', '.join(SPLITS)}, got {split!r}")
+    text, name, path = _load(source, encoding, name)
+    pipeline = _pipeline(language, split)
+    if split == "lines":
+        parts = [line for line in text.split("\n") if line.strip()]
+    else:
+        parts = [part for part in re.split(r"\n[^\S\n]*\n\s*", text) if part.strip()]
+    sentences = []
+    for document in pipeline.pipe(" ".join(part.split()) for part in parts):
+        spans = [document] if split == "lines" else document.sents
+        for index, span in enumerate(spans):
+            words = [token for token in span if not token.is_space]
+            if words:
+                sentences.append(_plain_sentence(words, is_first=index == 0 and split != "lines"))
+    if not sentences:
+        raise FormatError("this file holds no word; choose one with text", path=path)
+    return _treebank(sentences, name)
+
+
+def _pipeline(language, split):
+    import spacy  # takes a second, and most corpora come in words already
+
+    try:
+        pipeline = spacy.blank(language)
+    except ImportError as error:
+        reason = str(error).split("\n")[0]
+        raise WorkbenchError(
+            f"spaCy cannot tokenise {language!r}: {reason}; use xx for text with spaces between words"
+        ) from None
+    pipeline.max_length = 2**31 - 1  # its limit is for models, which take memory
+    if split == "sentences":
+        pipeline.add_pipe("sentencizer")
+    return pipeline
+
+
+def _plain_sentence(words, is_first):
+    spaces = [bool(word.whitespace_) for word in words]
+    text = "".join(word.text + " " * space for word, space in zip(words, spaces, strict=True)).strip()
+    misc = [None if space or word is words[-1] else "SpaceAfter=No" for word, space in zip(words, spaces, strict=True)]
+    comments = [*(["newpar"] if is_first else []), f"text = {text}"]
+    return {"forms": [word.text for word in words], "misc": misc, "comments": comments}
+
+
+def _load(source, encoding, name):
+    data, name, path = load_bytes(source, name)
+    require_text(data, path, encoding)
+    text = data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
+    return text.replace("\r\n", "\n").replace("\r", "\n"), name, path
+
+
+def _treebank(sentences, name):
+    stem = PurePath(name).stem
+    for number, sentence in enumerate(sentences, start=1):
+        sentence["sent_id"] = f"{stem}-{number}" if stem else str(number)
+    return Treebank(Source.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)

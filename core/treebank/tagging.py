@@ -1,0 +1,301 @@
+"""Tags for text that has none: what a linguist knows about words, as lines of text.
+
+A lexicon is plain text, one line an entry::
+
+    the DET                 a form and its tags; the first is the default
+    that SCONJ PRON DET
+    -ly ADV                 a suffix rule: words of at least two more letters that end so; the longest rule wins
+    @number CD              the tag of words by shape: @number, @punctuation, @symbol; @other is for all the rest
+    "#" SYM                 quotes around a form that would mean something else, or holds a space
+    # a comment             at the start of a line or after a space
+
+A word is looked up as it is, then in any case ("The" as "the", "PARIS" as "Paris"), then by shape, then by suffix.
+Everything works on types, not on tokens.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from core.errors import FormatError, WorkbenchError
+from core.treebank.retag import interned, with_column
+from core.treebank.source import load_bytes
+
+FOLDER = Path(__file__).resolve().parents[2] / "assets" / "closed-classes"
+SHAPES = {"@number": "NUM", "@punctuation": "PUNCT", "@symbol": "SYM", "@other": "X"}
+NUMBER = re.compile(r"[+\-−]?[.,]?\d+(?:[.,:/\-–]\d+)*[.%]?")
+SYMBOLS = frozenset("%#@*§†°")  # punctuation to Unicode, symbols to a grammarian
+FIELD = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(\S+))')
+STEM = 2  # letters before a suffix at the least
+PLAIN_TAG = re.compile(r'[^\s"#]\S*')
+PLAIN_FORM = re.compile(r'[^\s"#@-]\S*|-+')  # what needs no quotes
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Words, suffixes and shapes with their tags; made by ``parse_lexicon``, never changes.
+
+    Attributes
+    ----------
+    entries : dict of str to tuple of str
+        Tags of each form, the default first.
+    suffixes : dict of str to tuple of str
+    shapes : dict of str to str
+        Tags of ``SHAPES``.
+    """
+
+    entries: dict = field(default_factory=dict)
+    suffixes: dict = field(default_factory=dict)
+    shapes: dict = field(default_factory=lambda: dict(SHAPES))
+
+    @cached_property
+    def _folded(self):
+        folded = {}
+        for form in sorted(self.entries, key=lambda form: form != form.lower()):  # lower-case entries first
+            folded.setdefault(form.lower(), self.entries[form])
+        return folded
+
+    @cached_property
+    def _longest_suffix(self):
+        return max((len(suffix) for suffix in self.suffixes), default=0)
+
+    def tags(self, form):
+        """The tags of a word, the default first; empty if nothing is known of it."""
+        found = self.entries.get(form) or self._folded.get(form.lower())
+        if found:
+            return found
+        shape = _shape(form)
+        return (self.shapes[shape],) if shape else self._by_suffix(form.lower())
+
+    def _by_suffix(self, form):
+        for length in range(min(self._longest_suffix, len(form) - STEM), 0, -1):
+            found = self.suffixes.get(form[-length:])
+            if found:
+                return found
+        return ()
+
+    def with_entry(self, form, *tags):
+        """A lexicon where ``form`` has these tags; none removes it."""
+        if not form.strip() or any("\n" in text or not text.strip() for text in (form, *tags)):
+            raise WorkbenchError(f"{form!r} with the tags {tags} is no entry; give a word and tags of one line each")
+        entries = {**self.entries, form: tags}
+        if not tags:
+            del entries[form]
+        return Lexicon(entries, self.suffixes, self.shapes)
+
+    def over(self, other):
+        """A lexicon that asks ``other``, such as a closed-class list, where this one has no such form or suffix."""
+        shapes = {shape: other.shapes[shape] if tag == SHAPES[shape] else tag for shape, tag in self.shapes.items()}
+        return Lexicon({**other.entries, **self.entries}, {**other.suffixes, **self.suffixes}, shapes)
+
+
+@dataclass(frozen=True)
+class UntaggedType:
+    """A word that the lexicon does not know, in its most frequent spelling.
+
+    ``count`` is of all spellings that differ in case only; ``coverage`` the share of tokens with a tag once this
+    word and all more frequent ones have one.
+    """
+
+    form: str
+    count: int
+    coverage: float
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many tokens and types (spellings) have a tag, out of how many."""
+
+    tagged_tokens: int
+    tokens: int
+    tagged_types: int
+    types: int
+
+    @property
+    def share(self):
+        """Of the tokens, the part with a tag; 1 where there are none."""
+        return self.tagged_tokens / self.tokens if self.tokens else 1.0
+
+
+def parse_lexicon(text, path=None):
+    """Read a lexicon.
+
+    Parameters
+    ----------
+    text : str
+        Lines as the top of this module shows; lines for the same form add up, in order.
+    path : str, optional
+        For messages.
+
+    Raises
+    ------
+    FormatError : a form without a tag, quotes left open, a shape nobody knows; with line.
+    """
+    entries, suffixes, shapes = {}, {}, dict(SHAPES)
+    for number, line in enumerate(text.split("\n"), start=1):
+        fields = _fields(line, path, number)
+        if not fields:
+            continue
+        (form, quoted), tags = fields[0], tuple(tag for tag, _ in fields[1:])
+        if not tags:
+            raise FormatError(f"{form!r} has no tag; write it after the word: {form} NOUN", path=path, line=number)
+        if not quoted and form.startswith("@") and len(form) > 1:
+            if form not in SHAPES or len(tags) > 1:
+                known = ", ".join(SHAPES)
+                message = f"{line.strip()!r} is no shape with one tag; shapes are {known}; quote a form that begins so"
+                raise FormatError(message, path=path, line=number)
+            shapes[form] = tags[0]
+            continue
+        is_suffix = not quoted and form.startswith("-") and form.strip("-")
+        table, key = (suffixes, form[1:].lower()) if is_suffix else (entries, form)
+        table[key] = tuple(dict.fromkeys((*table.get(key, ()), *tags)))
+    return Lexicon(entries, suffixes, shapes)
+
+
+def _fields(line, path, number):
+    """[(text, whether quoted)] of a line, comments left out."""
+    fields, place = [], 0
+    while match := FIELD.match(line, place):
+        quoted, plain = match.groups()
+        if plain is not None and plain.startswith("#"):
+            break
+        if plain is not None and plain.startswith('"'):
+            raise FormatError('the quotes are not closed; write "form" TAG', path=path, line=number)
+        text = plain if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
+        if not text:
+            raise FormatError("there is nothing between the quotes; write the word", path=path, line=number)
+        fields.append((text, quoted is not None))
+        place = match.end()
+    return fields
+
+
+def format_lexicon(lexicon):
+    """The lexicon as text that ``parse_lexicon`` reads back to an equal one."""
+    lines = [f"{shape} {_joined([tag])}" for shape, tag in lexicon.shapes.items() if tag != SHAPES[shape]]
+    lines += [f"-{suffix} {_joined(tags)}" for suffix, tags in lexicon.suffixes.items()]
+    lines += [f"{_quoted(form, PLAIN_FORM)} {_joined(tags)}" for form, tags in lexicon.entries.items()]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _joined(tags):
+    return " ".join(_quoted(tag, PLAIN_TAG) for tag in tags)
+
+
+def _quoted(text, plain):
+    return text if plain.fullmatch(text) else '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'
+
+
+def read_lexicon(source, encoding="utf-8"):
+    """Read a lexicon from a path or bytes; errors as in ``parse_lexicon``, and for files that cannot be read."""
+    data, _, path = load_bytes(source)
+    try:
+        return parse_lexicon(data.decode("utf-8-sig" if encoding == "utf-8" else encoding), path)
+    except (UnicodeDecodeError, LookupError) as error:
+        raise FormatError(f"this is not {encoding} text ({error}); say which encoding it has", path=path) from None
+
+
+def load_closed_classes(name="english"):
+    """A list that comes with the workbench: "english", "english-suffixes". Raises WorkbenchError for others."""
+    known = sorted(file.stem for file in FOLDER.glob("*.txt"))
+    if name not in known:
+        raise WorkbenchError(f"there is no closed-class list {name!r}; choose one of {', '.join(known)}")
+    return read_lexicon(FOLDER / f"{name}.txt")
+
+
+def _shape(form):
+    if NUMBER.fullmatch(form):
+        return "@number"
+    if any(character.isalnum() for character in form):
+        return None
+    is_symbol = all(character in SYMBOLS or unicodedata.category(character)[0] == "S" for character in form)
+    return "@symbol" if is_symbol and "`" not in form else "@punctuation"
+
+
+def untagged_types(treebank, lexicon, limit=None):
+    """What to tag next: the words the lexicon has no tag for, most frequent first.
+
+    Parameters
+    ----------
+    treebank : Treebank
+    lexicon : Lexicon
+    limit : int, optional
+        How many to return; all by default.
+
+    Returns
+    -------
+    list of UntaggedType
+        Ties in alphabetical order.
+
+    Notes
+    -----
+    O(tokens) in numpy, O(types log types) in Python.
+    """
+    counts, known = _counts(treebank), _known(treebank, lexicon)
+    spellings = {}
+    for index in np.flatnonzero((counts > 0) & ~known).tolist():
+        form = treebank.form.values[index]
+        spellings.setdefault(form.lower(), []).append((-int(counts[index]), form))
+    types = sorted((sum(count for count, _ in found), lower, min(found)[1]) for lower, found in spellings.items())
+    tokens, reached = int(counts.sum()), int(counts[known].sum())
+    untagged = []
+    for count, _, form in types[:limit]:
+        reached -= count
+        untagged.append(UntaggedType(form, -count, reached / tokens))
+    return untagged
+
+
+def coverage(treebank, lexicon):
+    """The ``Coverage`` of a treebank's words by a lexicon."""
+    counts, known = _counts(treebank), _known(treebank, lexicon)
+    present = counts > 0
+    tagged = int(counts[known].sum())
+    return Coverage(tagged, int(counts.sum()), int((known & present).sum()), int(present.sum()))
+
+
+def apply_lexicon(treebank, lexicon, column="upos", overwrite=False):
+    """The treebank with tags from a lexicon.
+
+    Parameters
+    ----------
+    treebank : Treebank
+    lexicon : Lexicon
+    column : str
+        "upos" or "xpos".
+    overwrite : bool
+        Replace tags that are there already; by default they stay.
+
+    Returns
+    -------
+    Treebank
+        Every word has a tag: the default one of its form, or the tag of ``@other`` (``X``).
+
+    Raises
+    ------
+    WorkbenchError : another column, or a tag that cannot be written in the treebank's format or encoding.
+    """
+    if column not in ("upos", "xpos"):
+        raise WorkbenchError(f"tags go into upos or xpos, got {column!r}")
+    old = getattr(treebank, column)
+    tags = ["", *((lexicon.tags(form) or (lexicon.shapes["@other"],))[0] for form in treebank.form.values[1:])]
+    ids = treebank.form.ids.astype(np.int64)
+    if not overwrite:
+        ids = np.where(old.ids == 0, ids, old.ids + len(tags))
+        tags += old.values
+    return with_column(treebank, column, interned(ids, tags))
+
+
+def _counts(treebank):
+    """How often each value of the form column occurs; 0 for the root's."""
+    counts = np.bincount(treebank.form.ids, minlength=len(treebank.form.values))
+    counts[0] = 0
+    return counts
+
+
+def _known(treebank, lexicon):
+    """bool per value of the form column: whether the lexicon has a tag for it."""
+    values = treebank.form.values
+    return np.fromiter((bool(form) and bool(lexicon.tags(form)) for form in values), bool, len(values))

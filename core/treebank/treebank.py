@@ -1,0 +1,283 @@
+"""The treebank: flat arrays over all words of a corpus, beside the text they came from."""
+
+import hashlib
+from functools import cached_property
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.treebank.compose import compose
+from core.treebank.edit import checked_heads, relabelled
+from core.treebank.layouts import CONLLU, SEVERAL_ROOTS_CONLLU
+from core.treebank.problems import line_number
+from core.treebank.punctuation import prune, punctuation_mask
+from core.treebank.render import treebank_bytes
+from core.treebank.sentence import Sentence
+from core.treebank.source import Column, Source
+
+
+class Treebank:
+    """Sentences with their trees, back to back; never changes.
+
+    Sentence i of n words owns n + 1 rows, ``offsets[i]`` to ``offsets[i + 1] - 1``, the first of them its root, so
+    that a word's number within its sentence is its row minus ``offsets[i]``.
+
+    Attributes
+    ----------
+    offsets : ndarray of shape (S + 1,), dtype int64
+    lengths : ndarray of shape (S,), dtype int64
+        Words of each sentence, its root not counted.
+    heads : ndarray of shape (rows,), dtype int32
+        Number of each word's head within the sentence; 0 is the root; -1 is unknown, and stands on root rows.
+    form, lemma, upos, xpos, feats, deprel : Column
+        Interned words; empty (id 0) on root rows and where the file has ``_``, save that a form ``_`` is a word.
+    name : str
+    warnings : tuple of str
+        What is odd but was kept, such as sentences with several roots.
+    constituents : Constituents or None
+        Phrases beside the dependencies, where the treebank was read from bracketed trees.
+    source : Source
+        The text behind the treebank. ``rows`` and ``picks`` say which of its rows and sentences these are.
+    """
+
+    def __init__(
+        self, source, *, picks=None, rows=None, offsets=None, heads=None, deprel=None, name="", constituents=None
+    ):
+        self.source, self.name, self.constituents = source, name, constituents
+        self.picks = np.arange(len(source.offsets) - 1) if picks is None else picks
+        self.rows = np.arange(len(source.lines)) if rows is None else rows
+        self.offsets = source.offsets if offsets is None else offsets
+        self.heads = source.heads if heads is None else heads
+        self.lengths = np.diff(self.offsets) - 1
+        self._deprel = deprel  # where it is not the source's
+
+    @classmethod
+    def from_sentences(cls, sentences, name=""):
+        """A treebank of sentences made elsewhere.
+
+        Parameters
+        ----------
+        sentences : iterable of dict
+            ``forms``, and optionally ``lemmas``, ``upos``, ``xpos``, ``feats``, ``deprels``, ``misc`` (str or None)
+            and ``heads`` (int; -1 or None is unknown): lists over words 1..n. Also ``sent_id`` (str) and
+            ``comments`` (list of str, with or without ``#``).
+        name : str
+
+        Raises
+        ------
+        FormatError : lists of different lengths, a tab or line end in a word, no words, heads that are no tree.
+        """
+        source = Source.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU)
+        return cls(source, name=name)
+
+    form = cached_property(lambda self: self._column("form"))
+    lemma = cached_property(lambda self: self._column("lemma"))
+    upos = cached_property(lambda self: self._column("upos"))
+    xpos = cached_property(lambda self: self._column("xpos"))
+    feats = cached_property(lambda self: self._column("feats"))
+
+    @cached_property
+    def deprel(self):
+        """The relation column."""
+        return self._column("deprel") if self._deprel is None else self._deprel
+
+    def _column(self, name):
+        column = self.source.column(name)
+        return column if self.has_all_rows else column.take(self.rows)
+
+    @property
+    def token_count(self):
+        """Words, roots not counted."""
+        return len(self.heads) - len(self)
+
+    def __len__(self):
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index):
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"sentence {index} of {len(self)}")
+        return Sentence(self, int(index) % len(self))
+
+    def __iter__(self):
+        return (Sentence(self, index) for index in range(len(self)))
+
+    def __repr__(self):
+        return f"<Treebank {self.name!r}: {len(self):,} sentences, {self.token_count:,} words>"
+
+    def tag_column(self, tags=None):
+        """The column of tags to work with.
+
+        ``tags`` is "xpos", "upos" or None: the filled one, XPOS if both are. Raises WorkbenchError if it is empty.
+        """
+        if tags not in (None, "xpos", "upos"):
+            raise WorkbenchError(f"tags must be xpos or upos, got {tags!r}")
+        for name in ("xpos", "upos") if tags is None else (tags,):
+            if getattr(self, name).filled:
+                return getattr(self, name)
+        if tags is not None:
+            other = "upos" if tags == "xpos" else "xpos"
+            raise WorkbenchError(f"{self.name or 'the treebank'}: no word has a tag in {tags}; say --tags {other}")
+        raise WorkbenchError(f"{self.name or 'the treebank'}: no word has a tag; tag the text first")
+
+    def select(self, indices):
+        """The sentences with these indices, in this order; a treebank of its own. bool (S,) works as a mask."""
+        indices = np.asarray(indices)
+        if indices.dtype == bool:
+            if len(indices) != len(self):
+                raise WorkbenchError(f"a mask over sentences needs {len(self)} entries, got {len(indices)}")
+            indices = np.flatnonzero(indices)
+        indices = indices.astype(np.int64)
+        outside = (indices < 0) | (indices >= len(self))
+        if outside.any():
+            raise WorkbenchError(f"there is no sentence {indices[outside][0]}; they run from 0 to {len(self) - 1}")
+        offsets = np.zeros(len(indices) + 1, dtype=np.int64)
+        np.cumsum(self.lengths[indices] + 1, out=offsets[1:])
+        rows = np.arange(offsets[-1]) + np.repeat(self.offsets[indices] - offsets[:-1], self.lengths[indices] + 1)
+        return Treebank(
+            self.source,
+            picks=self.picks[indices],
+            rows=self.rows[rows],
+            offsets=offsets,
+            heads=self.heads[rows],
+            deprel=None if self._deprel is None else self._deprel.take(rows),
+            name=self.name,
+            constituents=None if self.constituents is None else self.constituents.select(indices),
+        )
+
+    def max_length(self, n):
+        """The sentences of at most n words."""
+        return self.select(self.lengths <= n)
+
+    def limit(self, n):
+        """The first n sentences."""
+        if n < 0:
+            raise WorkbenchError(f"the limit must be 0 or more sentences, got {n}")
+        return self.select(np.arange(min(n, len(self))))
+
+    def punctuation(self):
+        """bool (rows,): punctuation.
+
+        By UPOS ``PUNCT`` where the tags are universal; else by the tag set's own tags (Penn and CoNLL-X), where it
+        has them; words without a tag, and other tag sets, by having no letter or digit.
+        """
+        return punctuation_mask(self)
+
+    def without_punctuation(self):
+        """The treebank with punctuation removed and words renumbered.
+
+        Orphans go to the nearest kept ancestor; of several roots the first heads the rest; a word that takes a
+        removed root's place takes its relation; sentences left empty are dropped. Written out, renumbered
+        sentences lose empty nodes, enhanced dependencies and ``# text``; ``# markup`` is renumbered. O(rows).
+        """
+        kept, heads, labels, lengths = prune(self.offsets, self.heads, self.punctuation())
+        sentences = np.flatnonzero(lengths)
+        offsets = np.zeros(len(sentences) + 1, dtype=np.int64)
+        np.cumsum(lengths[sentences] + 1, out=offsets[1:])
+        constituents = self.constituents
+        if constituents is not None:
+            constituents = constituents.keep_words(self.offsets, kept).select(sentences)
+        return Treebank(
+            self.source,
+            picks=self.picks[sentences],
+            rows=self.rows[kept],
+            offsets=offsets,
+            heads=heads[kept],
+            deprel=self.deprel.take(labels[kept]),
+            name=self.name,
+            constituents=constituents,
+        )
+
+    def with_heads(self, heads, deprels=None):
+        """The same words under other trees.
+
+        Parameters
+        ----------
+        heads : int array of shape (rows,), or PackedHeads
+            Laid out like ``self.heads``; -1 is unknown; root rows are ignored.
+        deprels : sequence of str (rows,), or Column, optional
+            Relations; entries of root rows are ignored. Without them a word whose head changed is ``root`` or
+            ``dep`` (nothing if unknown), and the others keep their relation.
+
+        Returns
+        -------
+        Treebank
+            Written out, only HEAD, DEPREL and what they make stale (DEPS) differ, in changed words only.
+
+        Raises
+        ------
+        WorkbenchError : a wrong shape, a head outside its sentence, a cycle.
+        """
+        heads = checked_heads(self, heads)
+        deprel = relabelled(self, heads, deprels)
+        return Treebank(
+            self.source,
+            picks=self.picks,
+            rows=self.rows,
+            offsets=self.offsets,
+            heads=heads,
+            deprel=deprel,
+            name=self.name,
+            constituents=self.constituents,
+        )
+
+    def single_rooted(self):
+        """bool (S,): whether exactly one word is attached to the root."""
+        return self._root_counts == 1
+
+    @cached_property
+    def _root_counts(self):
+        total = np.concatenate(([0], np.cumsum(self.heads == 0)))
+        return np.diff(total[self.offsets])
+
+    @cached_property
+    def warnings(self):
+        """What is odd but was kept."""
+        several = np.flatnonzero(self._root_counts > 1)
+        if len(several) == 0:
+            return ()
+        begin, end = self.offsets[several[0]], self.offsets[several[0] + 1]
+        second = begin + np.flatnonzero(self.heads[begin:end] == 0)[1]
+        line = line_number(self.source.data, int(self.source.separators[self.source.lines[self.rows[second]]]) + 1)
+        return (f"{len(several):,} of {len(self):,} sentences have several roots (first: line {line})",)
+
+    @cached_property
+    def has_all_rows(self):
+        """Whether all sentences of the source are here, whole and in order."""
+        return len(self.rows) == len(self.source.lines) and bool((self.rows == np.arange(len(self.rows))).all())
+
+    @property
+    def is_untouched(self):
+        """Whether the text still says all that the arrays say."""
+        return self.has_all_rows and not self.edited_rows.any()
+
+    @cached_property
+    def edited_rows(self):
+        """bool (rows,): rows whose line in the text must be written anew; a root row stands for a renumbering."""
+        edited = self.heads != self.source.heads[self.rows]
+        if self._deprel is not None:
+            old = self.source.column("deprel")
+            number = {value: index for index, value in enumerate(self._deprel.values)}
+            translation = np.array([number.get(value, -1) for value in old.values])
+            edited |= translation[old.ids[self.rows]] != self._deprel.ids
+        renumbered = self.lengths != np.diff(self.source.offsets)[self.picks] - 1
+        return edited | np.repeat(renumbered, self.lengths + 1)
+
+    @cached_property
+    def content_hash(self):
+        """SHA-256 of the text, in hexadecimal."""
+        return hashlib.sha256(treebank_bytes(self)).hexdigest()
+
+    def to_conllu(self):
+        """The same trees as UTF-8 CoNLL-U; itself if it is that already.
+
+        From CoNLL-X and CoNLL-2009 the columns that CoNLL-U has no place for are left behind.
+        """
+        if self.source.layout.title == CONLLU.title and self.source.encoding.lower() in ("utf-8", "utf8"):
+            return self
+        if self.source.layout.title == CONLLU.title:
+            text = treebank_bytes(self).decode(self.source.encoding).encode()
+            return Treebank(Source.read(text, SEVERAL_ROOTS_CONLLU), name=self.name)
+        return Treebank.from_sentences((sentence.as_dict() for sentence in self), name=self.name)
+
+
+__all__ = ["Column", "Sentence", "Treebank"]

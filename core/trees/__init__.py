@@ -1,0 +1,37 @@
+"""Decoders and marginals over arrays of arc scores; they know nothing of models or treebanks."""
+
+from core.trees.druck_covariance import approximate_covariance, pairwise_covariance
+from core.trees.eisner import eisner
+from core.trees.eisner_grandparent import eisner_grandparent
+from core.trees.eisner_kbest import PackedTrees, eisner_kbest
+from core.trees.eisner_sibling import eisner_sibling
+from core.trees.feasibility import require_tree, tree_exists
+from core.trees.inside_outside import ProjectiveSums, inside_outside, inside_outside_covariance
+from core.trees.matrix_tree import TreeSums, matrix_tree, matrix_tree_covariance
+from core.trees.max_marginals import max_marginals
+from core.trees.maximum_spanning_tree import maximum_spanning_tree
+from core.trees.packed import PackedHeads, PackedScores
+from core.trees.triples import PackedTriples
+
+__all__ = [
+    "PackedHeads",
+    "PackedScores",
+    "PackedTrees",
+    "PackedTriples",
+    "ProjectiveSums",
+    "TreeSums",
+    "approximate_covariance",
+    "eisner",
+    "eisner_grandparent",
+    "eisner_kbest",
+    "eisner_sibling",
+    "inside_outside",
+    "inside_outside_covariance",
+    "matrix_tree",
+    "matrix_tree_covariance",
+    "max_marginals",
+    "maximum_spanning_tree",
+    "pairwise_covariance",
+    "require_tree",
+    "tree_exists",
+]

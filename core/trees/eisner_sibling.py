@@ -1,0 +1,59 @@
+"""The best projective tree under scores of arcs and of neighbouring siblings.
+
+n is the number of words and node 0 is the root, so scores have shape (n + 1, n + 1) and are indexed [head, modifier].
+"""
+
+import numpy as np
+
+from core.trees.checks import checked_errors
+from core.trees.packed import PackedHeads
+from core.trees.sibling_chart import decode_range
+from core.trees.triples import HigherOrder, required
+
+
+def eisner_sibling(scores, sibling_scores, single_root=True, *, threads=None, errors="raise"):
+    """The projective tree of the highest score under arcs and siblings, for a sentence or each of a corpus.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
+        ``scores[h, m]`` scores the arc h -> m; -inf forbids it. Column 0 and the diagonal are ignored. Not modified.
+    sibling_scores : ndarray of shape (n + 1, n + 1, n + 1), dtype float64, or PackedTriples
+        ``sibling_scores[h, s, m]`` scores h -> m where s is the next modifier of h from m towards h, on the same side;
+        s = h where there is none. The root has siblings too, all on its right. -inf forbids the part. Each word pays
+        one part. Entries that can be no part (s neither h nor between h and m) are ignored. Not modified.
+    single_root : bool, default=True
+        Ask for exactly one word attached to the root.
+    threads : int, optional
+        Threads over the sentences of a corpus; all cores by default. A single sentence takes one.
+    errors : {"raise", "mark"}, default="raise"
+        What to do when a sentence has no projective tree: raise, or return heads of -1.
+
+    Returns
+    -------
+    heads : ndarray of shape (n + 1,), dtype int32, or PackedHeads
+        ``heads[m]`` is the head of word m, 0 for the root; ``heads[0]`` is -1. Of several best trees, always the
+        same: from the top down, the leftmost split of each span.
+
+    Raises
+    ------
+    ScoreShapeError : an array has the wrong shape, or holds NaN or +inf on an arc or a part (parts of forbidden arcs
+        are not looked at).
+    InfeasibleError : every projective tree uses a forbidden arc or part; names the sentence of a corpus.
+
+    Notes
+    -----
+    O(n^3) time, O(n^2) memory beside the scores. No back-pointers are kept. Items of forbidden arcs are skipped.
+    Sources: McDonald & Pereira (2006), E06-1011; Eisner (1996), C96-1058.
+    """
+    mark, single_root = checked_errors(errors), bool(single_root)
+    task = HigherOrder.checked(scores, required(sibling_scores, "sibling_scores"))
+    offsets = task.head_offsets()
+    heads = np.empty(offsets[-1], np.int32)
+
+    def run(begin, end):
+        parts = task.siblings, task.sibling_offsets
+        return decode_range(task.values, task.offsets, *parts, begin, end, single_root, heads, offsets)
+
+    task.require(task.run(run, 3, threads), single_root, mark)
+    return PackedHeads(heads, offsets) if task.named else heads

@@ -1,0 +1,231 @@
+"""Sums over every projective tree of a sentence: log-partition, arc marginals, and their covariance.
+
+n is the number of words and node 0 is the root, so square arrays have shape (n + 1, n + 1) and are indexed
+[head, modifier]. The sums run through Eisner's chart; see ``core.trees.chart_sums``.
+"""
+
+import numpy as np
+
+from core.errors import NumericalError, ScoreShapeError
+from core.threads import run_ranges
+from core.trees.arc_weights import weigh_one, weigh_range
+from core.trees.chart_sums import (
+    DualLogSum,
+    DualSumProduct,
+    LogSum,
+    MaxPlus,
+    SumProduct,
+    solve_range,
+    sum_one,
+    vary_range,
+)
+from core.trees.checks import as_matrix, as_packed, checked_errors, checked_matrix, checked_packed
+from core.trees.feasibility import require_tree
+from core.trees.packed import PackedScores
+
+
+def inside_outside(scores, single_root=True, *, threads=None, errors="raise"):
+    """Log-partition and arc marginals of the projective trees of a sentence, or of each sentence of a corpus.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
+        ``scores[h, m]`` is the log-potential of the arc h -> m in nats; -inf forbids the arc. Column 0 and the
+        diagonal are ignored. Not modified.
+    single_root : bool, default=True
+        Sum only over trees in which exactly one word is attached to the root.
+    threads : int, optional
+        Threads over the sentences of a corpus; all cores by default. A single matrix takes one.
+    errors : {"raise", "mark"}, default="raise"
+        What to do when a sentence has no projective tree: raise, or return -inf and marginals of 0.
+
+    Returns
+    -------
+    log_partition : float, or ndarray of shape (S,) for a PackedScores
+        Log of the sum over projective trees of exp(tree score), in nats.
+    marginals : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
+        Probability of each arc; columns 1..n sum to 1; 0 on impossible arcs, column 0 and the diagonal.
+
+    Raises
+    ------
+    ScoreShapeError : ``scores`` is not square, holds no word, or holds NaN or +inf on an arc.
+    InfeasibleError : every projective tree uses a forbidden arc; names the sentence of a corpus.
+    NumericalError : the marginals fail their own check.
+
+    Notes
+    -----
+    O(n^3) time, O(n^2) memory. Every tree takes one arc from each column, so each column is shifted by its maximum
+    and the shifts are added back; chart items are then plain numbers, not logarithms. Where Z overflows, comes near
+    the smallest float, or the columns of marginals do not sum to one, the sentence is done again in logarithms.
+    Sources: Eisner (1996), C96-1058, for the chart; Baker (1979) for inside-outside; marginals are the gradient of
+    the log-partition, by the same loops run backwards.
+    """
+    single_root, mark = bool(single_root), checked_errors(errors)
+    if not isinstance(scores, PackedScores):  # a shorter way for short sentences
+        scores = checked_matrix(scores)
+        weights, lost = weigh_one(scores, single_root)
+        total = sum_one(weights, single_root, weights)
+        if total == total:
+            return total + lost, weights
+    return solve(scores, single_root, SumProduct(), threads, mark)
+
+
+def inside_outside_covariance(scores, direction, single_root=True, *, threads=None, errors="raise"):
+    """Derivative of the marginals along ``scores + t * direction``: the covariance matrix of the arcs times direction.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
+        As for ``inside_outside``.
+    direction : ndarray of the same shape, or PackedScores packed alike
+        A weight for each arc; not looked at on forbidden arcs, column 0 and the diagonal. Not modified.
+    single_root, threads, errors
+        As for ``inside_outside``; a marked sentence has a covariance of zero.
+
+    Returns
+    -------
+    covariance : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
+        ``covariance[h, m]`` is the covariance of the arc h -> m with the sum of ``direction`` over a tree's arcs;
+        columns sum to 0, and so does row 0 with a single root.
+
+    Raises
+    ------
+    As ``inside_outside``, and ScoreShapeError when ``direction`` has another shape, or is not finite on an allowed arc.
+
+    Notes
+    -----
+    O(n^3): inside-outside on dual numbers (forward-mode differentiation), about three times the work of the
+    marginals. Source: Li & Eisner (2009), D09-1005, whose second-order expectation semiring computes the same.
+    """
+    return _vary(scores, direction, bool(single_root), threads, checked_errors(errors))[2]
+
+
+class ProjectiveSums:
+    """Log-partitions and marginals of a packed corpus, and covariances at them: ``TreeSums`` for projective trees.
+
+        sums = ProjectiveSums(scores, single_root=True)     # PackedScores
+        sums.log_partitions, sums.marginals                 # (S,), PackedScores
+        sums.covariance(direction)                          # PackedScores
+        sums.update(new_scores)                             # same layout
+
+    Parameters are those of ``inside_outside``. Keeps a reference to the scores: do not change them in between.
+    """
+
+    def __init__(self, scores, single_root=True, *, threads=None, errors="raise"):
+        self._single_root, self._threads, self._mark = bool(single_root), threads, checked_errors(errors)
+        self.update(scores)
+
+    def update(self, scores):
+        """Take new scores; returns self."""
+        self._scores = scores
+        self.log_partitions, self.marginals = solve(scores, self._single_root, SumProduct(), self._threads, self._mark)
+        return self
+
+    def covariance(self, direction):
+        """``inside_outside_covariance`` for the present scores; ``direction`` is packed like them."""
+        return _vary(self._scores, direction, self._single_root, self._threads, self._mark)[2]
+
+
+def solve(scores, single_root, semiring, threads, mark):
+    """Total and value of each arc in SumProduct, with LogSum where that underflows, or in MaxPlus.
+
+    Takes and returns a matrix or a PackedScores as ``inside_outside`` does.
+    """
+    packed = checked_packed(scores) if isinstance(scores, PackedScores) else checked_matrix(scores)
+    values, offsets = _flat(packed)
+    totals, output = np.empty(len(offsets) - 1), np.empty(len(values))
+
+    def run(begin, end):
+        if isinstance(semiring, MaxPlus):
+            solve_range(values, offsets, begin, end, semiring, single_root, totals, output)
+            return
+        lost = weigh_range(values, offsets, begin, end, single_root, output)
+        unsound = solve_range(output, offsets, begin, end, semiring, single_root, totals, output)
+        totals[begin:end] += lost
+        if unsound:
+            for sentence in begin + np.flatnonzero(np.isnan(totals[begin:end])):
+                solve_range(values, offsets, sentence, sentence + 1, LogSum(), single_root, totals, output)
+
+    _run(run, offsets, threads)
+    _require_totals(totals, packed, single_root, mark)
+    return (totals if isinstance(scores, PackedScores) else float(totals[0])), _like(packed, output)
+
+
+def _vary(scores, direction, single_root, threads, mark):
+    """(log-partitions, marginals, covariance) in one pass."""
+    packed = checked_packed(scores) if isinstance(scores, PackedScores) else checked_matrix(scores)
+    values, offsets = _flat(packed)
+    along = _checked_direction(direction, packed)
+    totals, marginals, covariance = np.empty(len(offsets) - 1), np.empty(len(values)), np.empty(len(values))
+
+    def run(begin, end):
+        results = single_root, totals, marginals, covariance
+        lost = weigh_range(values, offsets, begin, end, single_root, marginals)
+        unsound = vary_range(marginals, along, offsets, begin, end, DualSumProduct(), *results)
+        totals[begin:end] += lost
+        if unsound:
+            for sentence in begin + np.flatnonzero(np.isnan(totals[begin:end])):
+                vary_range(values, along, offsets, sentence, sentence + 1, DualLogSum(), *results)
+
+    _run(run, offsets, threads)
+    _require_totals(totals, packed, single_root, mark)
+    log_partition = totals if isinstance(scores, PackedScores) else float(totals[0])
+    return log_partition, _like(packed, marginals), _like(packed, covariance)
+
+
+def _flat(packed):
+    """Values in one row, and offsets, of a PackedScores or of one matrix."""
+    if isinstance(packed, PackedScores):
+        return packed.values, packed.offsets
+    return packed.reshape(-1), np.array([0, packed.size])
+
+
+def _like(packed, values):
+    return packed.like(values) if isinstance(packed, PackedScores) else values.reshape(packed.shape)
+
+
+def _run(function, offsets, threads):
+    """``function(begin, end)`` over ranges of sentences, each of which costs O(n^3)."""
+    if len(offsets) == 2:
+        function(0, 1)
+    else:
+        run_ranges(function, np.diff(offsets) ** 1.5, threads)
+
+
+def _checked_direction(direction, packed):
+    """The values of ``direction``, laid out like ``packed`` and finite wherever an arc is allowed."""
+    if isinstance(packed, PackedScores):
+        along = as_packed(direction, "direction", layout=packed)
+        sentences = range(len(packed))
+    else:
+        along = as_matrix(direction, "direction")
+        if along.shape != packed.shape:
+            raise ScoreShapeError(f"direction must have the shape of the scores, {packed.shape}, got {along.shape}")
+        sentences = (...,)
+    values = _flat(along)[0]
+    if np.isfinite(values).all():
+        return values
+    for sentence in sentences:
+        place = "" if sentence is ... else f"sentence {sentence}: "
+        wrong = (packed[sentence] > -np.inf) & ~np.isfinite(along[sentence])
+        wrong[:, 0] = False
+        np.fill_diagonal(wrong, False)
+        for head, modifier in np.argwhere(wrong)[:1]:
+            raise ScoreShapeError(
+                f"{place}direction[{head}, {modifier}] is {along[sentence][head, modifier]}; it must be finite"
+            )
+    return values
+
+
+def _require_totals(totals, packed, single_root, mark):
+    """Raise for the first sentence whose total is -inf (no projective tree; not if ``mark``) or NaN (check failed)."""
+    if np.isfinite(totals).all():
+        return
+    for sentence in np.flatnonzero(~np.isfinite(totals)):
+        named = isinstance(packed, PackedScores)
+        if totals[sentence] != -np.inf:
+            place = f"sentence {sentence}: " if named else ""
+            raise NumericalError(f"{place}the marginals fail their own check; bring the scores closer together")
+        if not mark:
+            matrix = packed[sentence] if named else packed
+            require_tree(matrix, single_root, projective=True, sentence=int(sentence) if named else None)

@@ -1,0 +1,204 @@
+"""A corpus of third-order score arrays (siblings, grandparents), back to back, and what is asked of them.
+
+n is the number of words and node 0 is the root, so cubes have shape (n + 1, n + 1, n + 1). A corpus of cubes grows with
+the cube of its sentences: 0.5 MB at 40 words, 8 MB at 100, 65 MB at 200. Decode long sentences in small batches.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import InfeasibleError, ScoreShapeError
+from core.threads import run_ranges
+from core.trees.checks import FLOAT64, checked_matrix, checked_packed
+from core.trees.feasibility import require_tree
+from core.trees.packed import PackedScores
+
+NOTHING = np.empty(0), np.empty(0, np.int64)  # values and offsets of cubes that are not given
+
+
+@dataclass(frozen=True, eq=False)
+class PackedTriples:
+    """S cubes of shape (n + 1, n + 1, n + 1) in one flat float64 array: sibling or grandparent scores of a corpus.
+
+    Attributes
+    ----------
+    values : ndarray of shape (total,), dtype float64
+        Cube i, row by row, is ``values[offsets[i]:offsets[i + 1]]``.
+    offsets : ndarray of shape (S + 1,), dtype int64
+
+    ``len(packed)`` is S; ``packed[i]`` is cube i as a view, which shares memory.
+    """
+
+    values: np.ndarray
+    offsets: np.ndarray
+
+    @classmethod
+    def from_arrays(cls, cubes):
+        """Pack a list of cubes. Raises ScoreShapeError for anything but (n + 1, n + 1, n + 1), n >= 1."""
+        cubes = [as_cube(cube, name=f"array {index}") for index, cube in enumerate(cubes)]
+        packed = cls.empty([len(cube) - 1 for cube in cubes])
+        for index, cube in enumerate(cubes):
+            packed[index][:] = cube
+        return packed
+
+    @classmethod
+    def empty(cls, lengths):
+        """Uninitialised cubes for sentences of the given lengths in words."""
+        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+        np.cumsum((np.asarray(lengths, dtype=np.int64) + 1) ** 3, out=offsets[1:])
+        return cls(np.empty(offsets[-1]), offsets)
+
+    def __len__(self):
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index):
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"cube {index} of {len(self)}")
+        index %= len(self)
+        begin, end = self.offsets[index], self.offsets[index + 1]
+        side = round(float(end - begin) ** (1 / 3))
+        return self.values[begin:end].reshape(side, side, side)
+
+
+def as_cube(cube, side=None, name="sibling_scores"):
+    """``cube`` as a C-contiguous float64 array of shape (side, side, side); its values are not looked at."""
+    if type(cube) is np.ndarray and cube.dtype is FLOAT64 and cube.flags.c_contiguous and cube.shape == (side,) * 3:
+        return cube
+    try:
+        array = np.ascontiguousarray(cube, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ScoreShapeError(f"{name} must be a cube of numbers: {error}") from error
+    if array.ndim != 3 or len(set(array.shape)) != 1 or len(array) < 2:
+        raise ScoreShapeError(f"{name} must have shape (n + 1, n + 1, n + 1) with n >= 1, got {array.shape}")
+    if side is not None and len(array) != side:
+        raise ScoreShapeError(f"{name} must have shape ({side}, {side}, {side}) as the scores say, got {array.shape}")
+    return array
+
+
+def sibling_parts(side):
+    """Which entries [h, s, m] of sibling scores are parts: bool array of shape (side, side, side)."""
+    h, s, m = np.ogrid[:side, :side, :side]
+    return (m > 0) & (m != h) & ((s == h) | ((np.minimum(h, m) < s) & (s < np.maximum(h, m))))
+
+
+def grandparent_parts(side):
+    """Which entries [g, h, m] of grandparent scores are parts of projective trees."""
+    g, h, m = np.ogrid[:side, :side, :side]
+    return (m > 0) & (h > 0) & (m != h) & ((g < np.minimum(h, m)) | (g > np.maximum(h, m)))
+
+
+@dataclass(eq=False)
+class HigherOrder:
+    """Checked scores of one sentence or of a corpus, flat, as kernels take them. Cubes not given are empty arrays.
+
+    ``sides`` has n + 1 of each sentence; ``named`` tells a corpus, whose sentences errors name, from a single sentence.
+    """
+
+    values: np.ndarray
+    offsets: np.ndarray
+    siblings: np.ndarray
+    sibling_offsets: np.ndarray
+    grandparents: np.ndarray
+    grandparent_offsets: np.ndarray
+    sides: np.ndarray
+    named: bool
+
+    @classmethod
+    def checked(cls, scores, sibling_scores=None, grandparent_scores=None):
+        """Raises ScoreShapeError for wrong shapes, and for NaN or +inf on an arc. Kernels look at the parts.
+
+        Grandparents without siblings get sibling scores of 0.
+        """
+        named = isinstance(scores, PackedScores)
+        if named:
+            scores = checked_packed(scores)
+            values, offsets, sides = scores.values, scores.offsets, scores.sides
+        else:
+            scores = checked_matrix(scores)
+            values, offsets, sides = scores.reshape(-1), np.array((0, scores.size)), np.array((len(scores),))
+        siblings = _flat_cubes(scores, sibling_scores, "sibling_scores")
+        grandparents = _flat_cubes(scores, grandparent_scores, "grandparent_scores")
+        if len(grandparents[1]) and sibling_scores is None:
+            siblings = np.zeros(len(grandparents[0])), grandparents[1]
+        return cls(values, offsets, *siblings, *grandparents, sides, named)
+
+    @property
+    def order(self):
+        """1 for arcs alone, 2 with siblings, 3 with grandparents too."""
+        return 1 + (len(self.sibling_offsets) > 0) + (len(self.grandparent_offsets) > 0)
+
+    def head_offsets(self, trees=1):
+        """Where each sentence's heads begin if each has so many trees: int64 array of shape (S + 1,)."""
+        if len(self.sides) == 1:  # numpy's small sums take as long as a short sentence
+            return np.array((0, self.sides[0] * trees))
+        offsets = np.zeros(len(self.offsets), np.int64)
+        np.cumsum(self.sides * trees, out=offsets[1:])
+        return offsets
+
+    def run(self, function, power, threads):
+        """``function(begin, end)`` over ranges of sentences that each cost O(side ** power); list of results."""
+        if len(self.offsets) == 2:
+            return [function(0, 1)]
+        return run_ranges(function, self.sides ** float(power), threads)
+
+    def require(self, unfit, single_root, mark):
+        """Raise for the first sentence in ``unfit``, kernels' answers, each a sentence or -1.
+
+        A sentence without a tree passes if ``mark``; one with NaN or +inf in a part does not.
+        """
+        for sentence in unfit:
+            if sentence >= 0:
+                self._refuse(int(sentence), single_root, mark)
+
+    def _refuse(self, sentence, single_root, mark):
+        side = int(self.sides[sentence])
+        name = sentence if self.named else None
+        place = f"sentence {sentence}: " if self.named else ""
+        scores = self.values[self.offsets[sentence] : self.offsets[sentence + 1]].reshape(side, side)
+        for argument, values, offsets, parts in (
+            ("sibling_scores", self.siblings, self.sibling_offsets, sibling_parts),
+            ("grandparent_scores", self.grandparents, self.grandparent_offsets, grandparent_parts),
+        ):
+            if len(values) == 0:
+                continue
+            cube = values[offsets[sentence] : offsets[sentence + 1]].reshape(side, side, side)
+            for index in np.argwhere(parts(side) & ~(cube < np.inf))[:1]:
+                where = ", ".join(str(at) for at in index.tolist())
+                raise ScoreShapeError(
+                    f"{place}{argument}[{where}] is {cube[tuple(index)]}; "
+                    "parts need finite scores, or -inf to forbid them"
+                )
+        if mark:
+            return
+        require_tree(scores, single_root, projective=True, sentence=name)
+        kind = "sibling or grandparent" if self.order > 2 else "sibling"
+        raise InfeasibleError(
+            f"{place}no tree is possible: every projective tree has a forbidden arc or {kind} part; allow more parts",
+            sentence=name,
+        )
+
+
+def required(cubes, name):
+    """``cubes``, which may not be None."""
+    if cubes is None:
+        raise ScoreShapeError(f"{name} must be an array or a PackedTriples; without them, use a decoder of lower order")
+    return cubes
+
+
+def _flat_cubes(scores, cubes, name):
+    """Flat values and offsets of the cubes that go with ``scores``; two empty arrays for None."""
+    if cubes is None:
+        return NOTHING
+    if not isinstance(scores, PackedScores):
+        array = as_cube(cubes, len(scores), name)
+        return array.reshape(-1), np.array((0, array.size))
+    if not isinstance(cubes, PackedTriples):
+        raise ScoreShapeError(f"{name} must be a PackedTriples like the scores, got {type(cubes).__name__}")
+    values = np.ascontiguousarray(cubes.values, dtype=np.float64)
+    offsets = np.ascontiguousarray(cubes.offsets, dtype=np.int64)
+    if len(offsets) == 0 or offsets[0] != 0 or not np.array_equal(np.diff(offsets), scores.sides**3):
+        raise ScoreShapeError(f"{name} must be packed like the scores, with the same sentence lengths in order")
+    if values.shape != (offsets[-1],):
+        raise ScoreShapeError(f"{name} must hold {offsets[-1]} values as its offsets say, got shape {values.shape}")
+    return values, offsets

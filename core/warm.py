@@ -1,0 +1,35 @@
+"""Compile or load the kernels ahead of time, on a few words, so that the first real answer does not wait."""
+
+from dataclasses import replace
+
+from core.constraints import check_constraints, check_together, examples, oracle_constraints, parse_constraints
+from core.constraints.matching import Matcher
+from core.constraints.suggest import suggest
+from core.constraints.train import PRESETS, GETrainer
+from core.treebank import Treebank, statistics
+
+WORDS = {"forms": ["a", "b", "c"], "upos": ["X", "NOUN", "X"], "xpos": ["A", "B", "A"], "heads": [2, 0, 2]}
+CONSTRAINTS = "A <- B = 0.9\nROOT -> A = 0.9"
+
+
+def warm_training(projective=False):
+    """Run every kernel of training from constraints once. Takes seconds where nothing is cached."""
+    treebank = Treebank.from_sentences([WORDS, WORDS])
+    constraints = parse_constraints(CONSTRAINTS)
+    for features in ("full", "restricted"):
+        trainer = GETrainer(treebank, replace(PRESETS["best"], features=features, projective=projective))
+        trainer.parse(trainer.train(constraints).model.weights)
+
+
+def warm_authoring():
+    """Run the kernels behind the pages once: reading, statistics, coverage, limits, suggestions."""
+    treebank = Treebank.from_sentences([WORDS, WORDS])
+    statistics(treebank)
+    matcher = Matcher(treebank, "xpos")
+    constraints, _ = check_constraints(CONSTRAINTS, matcher)
+    check_together(constraints, matcher)
+    examples(constraints[0], matcher, 1)
+    oracle_constraints(treebank, minimum_count=1)
+    trainer = GETrainer(treebank)
+    _, marginals = trainer.model.distribution.marginals(trainer.scores(trainer.model.weights))
+    suggest(matcher, marginals, constraints, 1, minimum_count=1)

@@ -1,0 +1,51 @@
+"""What to ask the linguist next, one question at a time, in words; her answer is a constraint."""
+
+from dataclasses import dataclass, replace
+
+from core.constraints import ConstraintDocument
+from core.constraints.suggest import suggest
+
+AHEAD = 20  # questions worked out at once; the skipped ones are passed over
+EXAMPLES = 3
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One question to the author.
+
+    Attributes
+    ----------
+    constraint : Constraint
+        Without a target yet, as a share of the modifiers: what people can judge.
+    coverage : Coverage
+    share : float
+        The model's present share.
+    gain : float
+        What the answer may be expected to teach, in nats.
+    examples : tuple of (sentence, head, modifier)
+        Pairs about which the model is least sure.
+    """
+
+    constraint: object
+    coverage: object
+    share: float
+    gain: float
+    examples: tuple
+
+    @property
+    def name(self):
+        """Names the question, to skip it."""
+        return self.constraint.name
+
+
+def questions(text, constraint_text, outcome):
+    """The Asks that teach most, in order, for a set and an Outcome of a Text; what the set says is not asked."""
+    constraints = ConstraintDocument.from_text(constraint_text).constraints
+    usable = [each.constraint for each in text.matcher.counts(constraints) if each.pairs]
+    found = suggest(text.matcher, outcome.marginals, usable, AHEAD, examples=EXAMPLES)
+    asked = [replace(each.constraint, per="modifier") for each in found]
+    coverages = text.matcher.counts(asked)
+    return [
+        Ask(constraint, coverage, each.share * each.coverage.pairs / coverage.denominator, each.gain, each.examples)
+        for constraint, coverage, each in zip(asked, coverages, found, strict=True)
+    ]

@@ -1,0 +1,100 @@
+"""Choosing sentences of a treebank to look at: by text, length, tag, relation, or what is odd about them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.treebank.statistics import non_projective
+
+KINDS = {
+    "non-projective": "crossing arcs",
+    "several roots": "several roots",
+    "without heads": "words without a head",
+}
+COLUMNS = ("upos", "xpos", "deprel", "form", "lemma")
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which sentences to show: all conditions must hold. ``value`` of ``column`` occurs; ``kind`` is of KINDS."""
+
+    text: str = ""
+    shortest: int = 1
+    longest: int | None = None
+    kind: str | None = None
+    column: str | None = None
+    value: str = ""
+
+
+def find_sentences(treebank, query):
+    """Indices of the sentences that a Query lets in: int64 (k,), ascending.
+
+    ``text`` is looked for, whatever its case, in the words joined by single spaces. O(rows), and the text of every
+    sentence where ``text`` is given.
+    """
+    kept = treebank.lengths >= query.shortest
+    if query.longest is not None:
+        kept &= treebank.lengths <= query.longest
+    if query.kind is not None:
+        kept &= _kind(treebank, query.kind)
+    if query.column is not None and query.value:
+        if query.column not in COLUMNS:
+            raise WorkbenchError(f"there is no column {query.column!r}; choose one of {', '.join(COLUMNS)}")
+        kept &= _any(treebank, getattr(treebank, query.column).mask(lambda value: value == query.value))
+    if query.text.strip():
+        kept &= contains(treebank, query.text)
+    return np.flatnonzero(kept)
+
+
+def contains(treebank, text):
+    """bool (S,): whether a sentence's words, joined by spaces, contain ``text`` in any case."""
+    wanted = " ".join(text.casefold().split())
+    if " " not in wanted:  # within one word: one look a distinct word
+        return _any(treebank, treebank.form.mask(lambda form: wanted in form.casefold()))
+    folded = np.array([form.casefold() for form in treebank.form.values], dtype=object)
+    first, *_, last = wanted.split(" ")
+    ends = treebank.form.mask(lambda form: form.casefold().endswith(first))
+    starts = treebank.form.mask(lambda form: form.casefold().startswith(last))
+    candidates = np.flatnonzero(_any(treebank, ends) & _any(treebank, starts))
+    found = np.zeros(len(treebank), dtype=bool)
+    for sentence in candidates:
+        begin, end = treebank.offsets[sentence] + 1, treebank.offsets[sentence + 1]
+        found[sentence] = wanted in " ".join(folded[treebank.form.ids[begin:end]])
+    return found
+
+
+def sentence_table(treebank, indices):
+    """Columns of a table over sentences: number (from 1), words, text joined by spaces."""
+    forms = treebank.form.values
+    texts = []
+    for sentence in indices:
+        begin, end = treebank.offsets[sentence] + 1, treebank.offsets[sentence + 1]
+        texts.append(" ".join([forms[k] for k in treebank.form.ids[begin:end].tolist()]))
+    return {"number": (np.asarray(indices) + 1).tolist(), "words": treebank.lengths[indices].tolist(), "text": texts}
+
+
+def value_table(counts, total, most=200):
+    """Columns of a table over a Statistics dict: value, how many, share of ``total``; the ``most`` frequent."""
+    items = list(counts.items())[:most]
+    return {
+        "value": [value for value, _ in items],
+        "words": [count for _, count in items],
+        "share": [count / total if total else 0.0 for _, count in items],
+    }
+
+
+def _kind(treebank, kind):
+    if kind == "non-projective":
+        return non_projective(treebank.offsets, treebank.heads)
+    if kind == "several roots":
+        return np.add.reduceat(treebank.heads == 0, treebank.offsets[:-1], dtype=np.int64) > 1
+    if kind == "without heads":
+        known = np.add.reduceat(treebank.heads >= 0, treebank.offsets[:-1], dtype=np.int64)
+        return known < treebank.lengths
+    raise WorkbenchError(f"there is no kind of sentence {kind!r}; choose one of {', '.join(KINDS)}")
+
+
+def _any(treebank, rows):
+    """bool (S,): whether any of a sentence's rows is marked."""
+    return np.logical_or.reduceat(rows, treebank.offsets[:-1]) if len(treebank) else np.zeros(0, dtype=bool)

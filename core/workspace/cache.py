@@ -1,0 +1,39 @@
+"""A few results kept by key, for threads that may ask for the same one at once."""
+
+import threading
+from collections import OrderedDict
+
+
+class BoundedCache:
+    """The last ``size`` results by key; the first to ask computes one, others that ask meanwhile wait for it.
+
+    A computation that raises leaves nothing behind, so that the next one to ask tries again.
+    """
+
+    def __init__(self, size):
+        self._size = size
+        self._lock = threading.Lock()  # guards the dict; never held while a result is computed
+        self._entries = OrderedDict()
+
+    def get(self, key, make):
+        """The result under ``key``, made by ``make()`` where it is not there yet."""
+        with self._lock:
+            entry = self._entries.setdefault(key, _Entry())
+            self._entries.move_to_end(key)
+            while len(self._entries) > self._size:
+                self._entries.popitem(last=False)
+        with entry.lock:
+            if not entry.made:
+                entry.value = make()
+                entry.made = True
+            return entry.value
+
+    def __len__(self):
+        return len(self._entries)
+
+
+class _Entry:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.made = False
+        self.value = None

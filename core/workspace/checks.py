@@ -1,0 +1,54 @@
+"""Answers that take too long to wait for while typing, worked out one at a time in the background."""
+
+import logging
+import threading
+
+from core.errors import Cancelled, WorkbenchError
+
+log = logging.getLogger(__name__)
+
+
+class Checks:
+    """Asks get None until their answer is there; a new question ends the work on the one before.
+
+    Only the last few answers are kept.
+    """
+
+    def __init__(self, size=32):
+        self._size = size
+        self._lock = threading.Lock()
+        self._answers = {}  # key -> answer, oldest first
+        self._current = None  # (key, threading.Event that ends the work on it)
+
+    def ask(self, key, function):
+        """The answer of ``function(cancel)``, None while it is worked out. A user's error answers []."""
+        with self._lock:
+            if key in self._answers:
+                return self._answers[key]
+            if self._current is not None and self._current[0] == key:
+                return None
+            if self._current is not None:
+                self._current[1].set()
+            stop = threading.Event()
+            self._current = (key, stop)
+        threading.Thread(target=self._work, args=(key, function, stop), name="check", daemon=True).start()
+        return None
+
+    def _work(self, key, function, stop):
+        answer = []
+        try:
+            answer = function(stop.is_set)
+        except Cancelled:
+            return
+        except WorkbenchError as error:
+            log.info("no answer: %s", error)
+        except Exception:
+            log.exception("a check failed")
+        finally:
+            with self._lock:
+                if not stop.is_set():
+                    self._answers[key] = answer
+                    while len(self._answers) > self._size:
+                        del self._answers[next(iter(self._answers))]
+                if self._current is not None and self._current[1] is stop:
+                    self._current = None

@@ -1,0 +1,82 @@
+"""Texts of a project: adding a file, opening it again, tagging one that has no tags."""
+
+import json
+from functools import cache
+from pathlib import PurePath
+
+from core.errors import FormatError, WorkbenchError
+from core.treebank import detect_format, load_sample, read_treebank
+
+TAGGING = "tagging"  # kind of the document that holds a corpus’s lexicon
+HEAD = 1 << 16  # bytes looked at to tell the format
+OPTIONS = {  # readers speak to the command line; a page has fields instead
+    "with --format": "under Format",
+    "--format": "the format",
+    "say --encoding": "choose an encoding such as",
+    "--encoding": "the encoding",
+}
+
+
+def add_corpus(store, project, name, data, format="auto", encoding="utf-8"):
+    """Read a file to see that it can be, then keep it; returns (corpus id, its Treebank).
+
+    Raises FormatError or WorkbenchError, and keeps nothing, where the file cannot be read as said.
+    """
+    format = guess_format(data) if format == "auto" else format
+    treebank = read_named(data, format, encoding, name)
+    corpus_id = store.add_corpus(project, PurePath(name).name, data, format=format, encoding=encoding)
+    return corpus_id, treebank
+
+
+def guess_format(data):
+    """The format that bytes look like; text without a tab is no table, so it is plain text."""
+    found = detect_format(data)
+    return "text" if found == "conllu" and data.strip() and b"\t" not in data[:HEAD] else found
+
+
+def read_named(data, format, encoding, name):
+    """``read_treebank``, whose errors name the file that was uploaded."""
+    try:
+        return read_treebank(data, format=format, encoding=encoding, name=name)
+    except FormatError as error:
+        said = str(error)
+        for option, words in OPTIONS.items():
+            said = said.replace(option, words)
+        raise WorkbenchError(f"{name}, {said}" if error.line else f"{name}: {said}") from error
+
+
+def read_corpus(store, corpus):
+    """The Treebank of a Corpus of the store, as its file has it."""
+    if corpus.reference is not None:
+        return load_sample(corpus.reference)
+    return read_named(store.corpus_bytes(corpus.id), corpus.format, corpus.encoding, corpus.name)
+
+
+def source_key(corpus):
+    """Names the content of a corpus's file and how it is read."""
+    content = corpus.hash if corpus.reference is None else _sample_hash(corpus.reference)
+    return json.dumps([content, corpus.format, corpus.encoding])
+
+
+@cache
+def _sample_hash(reference):
+    """What is in a built-in sample, which another version of the workbench may have changed."""
+    return load_sample(reference).content_hash
+
+
+def corpus_key(store, corpus):
+    """Names the content of a corpus and all that changes what its treebank is."""
+    return json.dumps([source_key(corpus), store.document(corpus.project, TAGGING, str(corpus.id))], sort_keys=True)
+
+
+def training_text(treebank, settings):
+    """The sentences that the settings let in. Raises WorkbenchError where there are none."""
+    treebank.tag_column(settings.tags)  # says so where the column is empty
+    if settings.max_length is None:
+        return treebank
+    kept = treebank.max_length(settings.max_length)
+    if len(kept) == 0:
+        raise WorkbenchError(
+            f"none of the {len(treebank):,} sentences has at most {settings.max_length} words; raise the limit"
+        )
+    return kept

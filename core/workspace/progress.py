@@ -1,0 +1,53 @@
+"""How a training run went: the objective and every constraint's share, iteration by iteration."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.constraints import ConstraintDocument
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A run's trace as arrays over its T iterations and C constraints.
+
+    Attributes
+    ----------
+    names, targets : tuple of str
+        Per constraint.
+    low, high : ndarray of shape (C,)
+        Ends of each target.
+    iterations : ndarray of shape (T,), dtype int64
+    objective : ndarray of shape (T,)
+    shares : ndarray of shape (T, C)
+    """
+
+    names: tuple
+    targets: tuple
+    low: np.ndarray
+    high: np.ndarray
+    iterations: np.ndarray
+    objective: np.ndarray
+    shares: np.ndarray
+
+    @property
+    def met(self):
+        """How many constraints' shares lie within 0.05 of their targets, at each iteration: int64 (T,)."""
+        near = (self.shares >= self.low - 0.05) & (self.shares <= self.high + 0.05)
+        return near.sum(axis=1)
+
+
+def curve(run, trace):
+    """The Curve of a Run of the store and its trace, live or not."""
+    constraints = ConstraintDocument.from_text(run.constraint_text).constraints
+    entries = [entry for entry in trace if "expectations" in entry]
+    shares = np.array([entry["expectations"] for entry in entries]).reshape(len(entries), len(constraints))
+    return Curve(
+        tuple(constraint.name for constraint in constraints),
+        tuple(constraint.target_text for constraint in constraints),
+        np.array([constraint.low for constraint in constraints]),
+        np.array([constraint.high for constraint in constraints]),
+        np.array([entry["iteration"] for entry in entries], dtype=np.int64),
+        np.array([entry["objective"] for entry in entries]),
+        shares,
+    )

@@ -1,0 +1,149 @@
+"""What is to be known of constraints while they are written: coverage, shares, examples, problems."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.constraints import check_constraints, check_together, overlaps
+from core.constraints.overlap import bounds
+from core.workspace.change import shares
+
+EXAMPLES = 3
+
+
+@dataclass(frozen=True)
+class Row:
+    """One constraint of a set.
+
+    Attributes
+    ----------
+    line : int
+    constraint : Constraint
+    coverage : Coverage
+    before, after : float or None
+        The model's share, in the units of the target; None where there is no such model or nothing matches.
+    gold : float or None
+        The share in the text's own trees, where it has any.
+    """
+
+    line: int
+    constraint: object
+    coverage: object
+    before: float | None = None
+    after: float | None = None
+
+    @property
+    def gold(self):
+        """The share in the text's own trees; None where it has none."""
+        return self.coverage.gold_share
+
+
+@dataclass(frozen=True)
+class Survey:
+    """A constraint set against a Text: ``rows`` of what can be read, ``problems`` with line and column."""
+
+    rows: tuple
+    problems: tuple
+
+    @property
+    def errors(self):
+        """The problems that refuse to train."""
+        return [problem for problem in self.problems if problem.severity == "error"]
+
+    @property
+    def warnings(self):
+        """The problems that do not."""
+        return [problem for problem in self.problems if problem.severity == "warning"]
+
+    def on_line(self, number):
+        """The problems of one line."""
+        return [problem for problem in self.problems if problem.line == number]
+
+
+def survey(text, constraint_text, before=None, after=None):
+    """Coverage, shares and problems of a constraint set in a Text.
+
+    Parameters
+    ----------
+    text : Text
+    constraint_text : str
+    before, after : Outcome, optional
+        Whose shares to give.
+
+    Notes
+    -----
+    Costs what the matching of the lines that changed costs, and one look at every candidate for the shares.
+    """
+    constraints, problems = check_constraints(constraint_text, text.matcher)
+    coverages = text.matcher.counts(constraints)
+    given = [model_shares(text, constraints, outcome) for outcome in (before, after)]
+    rows = [
+        Row(constraint.line, constraint, coverage, *pair)
+        for constraint, coverage, *pair in zip(constraints, coverages, *given, strict=True)
+    ]
+    return Survey(tuple(rows), tuple(problems))
+
+
+def survey_table(found):
+    """Columns of a table over a Survey's rows."""
+    notes = {problem.line: "⚠" for problem in found.problems}
+    return {
+        "constraint": [row.constraint.name for row in found.rows],
+        "target": [row.constraint.target_text for row in found.rows],
+        "model": [row.after for row in found.rows],
+        "of": [row.coverage.denominator for row in found.rows],
+        "note": [notes.get(row.line, "") for row in found.rows],
+    }
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What one constraint that is being written would speak of.
+
+    ``attainable`` is an Attainable or None, ``examples`` a list of (sentence, head, modifier), ``model`` the share
+    that the model in use gives it, ``problems`` a list of Problem.
+    """
+
+    coverage: object
+    attainable: object
+    examples: list
+    model: float | None
+    problems: list
+    shared: list
+
+
+def preview(text, constraint, others, outcome=None):
+    """The Preview of a Constraint beside the ``others`` of its set. For while somebody types."""
+    _, problems = check_constraints(constraint.text, text.matcher)
+    coverage = text.matcher.counts([constraint])[0]
+    shown, model, shared = [], None, []
+    if coverage.pairs:
+        shown = text.matcher.examples(constraint, EXAMPLES)
+        model = model_shares(text, [constraint], outcome)[0]
+        shared = _shared(text, constraint, others)
+    return Preview(coverage, bounds(coverage), shown, model, problems, shared)
+
+
+def conflicts(text, constraint_text, cancel=None):
+    """Warnings that take decodings of the whole text: what no trees meet together. Seconds on large texts."""
+    constraints, problems = check_constraints(constraint_text, text.matcher)
+    if any(problem.severity == "error" for problem in problems):
+        return []
+    return check_together(constraints, text.matcher, projective=text.settings.projective, cancel=cancel)
+
+
+def _shared(text, constraint, others):
+    """(other constraint, shared pairs, conflict) for each that speaks of some of the same pairs."""
+    usable = [each for each in others if each.name != constraint.name]
+    usable = [each.constraint for each in text.matcher.counts(usable) if each.pairs]
+    last = len(usable)
+    found = [each for each in overlaps([*usable, replace(constraint, line=None)], text.matcher) if each.second == last]
+    return [(usable[each.first], each.shared, each.conflict) for each in found]
+
+
+def model_shares(text, constraints, outcome):
+    """The share that a model, an Outcome or None, gives each Constraint: a list of float or None."""
+    if outcome is None or not constraints:
+        return [None] * len(constraints)
+    values = shares(text.matcher.match(constraints), outcome.marginals)
+    return [None if np.isnan(value) else float(value) for value in values]

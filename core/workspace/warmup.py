@@ -1,0 +1,46 @@
+"""Getting the kernels ready in the background, so that the first Train does not wait for the compiler."""
+
+import logging
+import threading
+import time
+
+from core.warm import warm_authoring, warm_training
+
+log = logging.getLogger(__name__)
+
+
+class Warmup:
+    """A daemon thread that runs ``core.warm`` once; ``done`` and ``error`` say how it stands."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._began = None
+        self._ended = threading.Event()
+        self.error = ""
+
+    def start(self):
+        """Begin, unless it has begun. After the first page is drawn: the compiler serves one thread at a time."""
+        with self._lock:
+            if self._began is None:
+                self._began = time.monotonic()
+                threading.Thread(target=self._run, name="warm-up", daemon=True).start()
+
+    @property
+    def done(self):
+        """Whether it has ended, well or not."""
+        return self._ended.is_set()
+
+    @property
+    def seconds(self):
+        """Since it began; 0 before."""
+        return time.monotonic() - self._began if self._began is not None else 0.0
+
+    def _run(self):
+        try:
+            warm_training()
+            warm_authoring()
+        except Exception as error:
+            log.exception("the kernels could not be made ready")
+            self.error = f"Training may not work here: {type(error).__name__} while its kernels were made ready"
+        finally:
+            self._ended.set()

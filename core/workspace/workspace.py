@@ -1,0 +1,196 @@
+"""One process's workbench: the store, its jobs, and the texts that were opened last.
+
+Everything a page needs that is no drawing: pages hold one ``Workspace`` and ask it. All methods may be called from
+any thread; texts are cached by their content and settings, so an undone change costs nothing.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.constraints import ConstraintDocument, Matcher, parse_constraints
+from core.constraints.attribution import Attribution
+from core.jobs import Jobs
+from core.store import Command, Store
+from core.treebank import Treebank, statistics
+from core.workspace.ask import questions
+from core.workspace.cache import BoundedCache
+from core.workspace.change import compare
+from core.workspace.checks import Checks
+from core.workspace.corpora import corpus_key, read_corpus, source_key, training_text
+from core.workspace.settings import TrainingSettings, default_settings
+from core.workspace.survey import conflicts
+from core.workspace.tagging import saved_tagging
+from core.workspace.training import latest, load_outcome, new_trainer, untrained
+
+SETTINGS = "training"  # kind of the document that holds the training settings of a corpus
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """The sentences that constraints speak of and are trained on: those of a corpus that the settings let in.
+
+    ``key`` names their content and settings, for caches and for the runs made on them.
+    """
+
+    corpus: object
+    treebank: Treebank
+    settings: TrainingSettings
+    key: str
+    matcher: Matcher
+
+    @cached_property
+    def tag_counts(self):
+        """How many words have each tag of the column in use: dict of str to int."""
+        column = self.treebank.tag_column(self.settings.tags)
+        counts = np.bincount(column.ids, minlength=len(column.values)).tolist()
+        return {value: count for value, count in zip(column.values, counts, strict=True) if value and count}
+
+
+class Workspace:
+    """The store, the jobs and bounded caches of one process.
+
+    Parameters
+    ----------
+    store : Store
+    limit : int
+        How many jobs run at once.
+    """
+
+    def __init__(self, store, limit=2):
+        self.store = store
+        self.jobs = Jobs(store, limit)  # marks what a dead process left behind as interrupted
+        self._treebanks = BoundedCache(6)
+        self._statistics = BoundedCache(16)
+        self._texts = BoundedCache(6)
+        self._trainers = BoundedCache(2)
+        self._results = BoundedCache(16)
+        self._matches = BoundedCache(4)
+        self._attributions = BoundedCache(2)
+        self._told = BoundedCache(64)
+        self._questions = BoundedCache(8)
+        self._checks = Checks()
+        self._live = {}  # run -> (iteration, heads), only of runs under way
+
+    @classmethod
+    def open(cls, url=None):
+        """Open the store of this machine, or of ``url``. Raises StoreError."""
+        return cls(Store.open(url))
+
+    def source(self, corpus):
+        """The sentences of a Corpus of the store, as its file has them.
+
+        Raises FormatError or WorkbenchError where the bytes are not what format and encoding say.
+        """
+        return self._treebanks.get(source_key(corpus), lambda: read_corpus(self.store, corpus))
+
+    def treebank(self, corpus):
+        """The sentences of a Corpus, tagged by the lexicon saved with it, where it has one. Raises as ``source``."""
+        tagging = saved_tagging(self.store, corpus)
+        if tagging is None:
+            return self.source(corpus)
+        return self._treebanks.get(self.corpus_key(corpus), lambda: tagging.apply(self.source(corpus)))
+
+    def corpus_key(self, corpus):
+        """Names the content of a corpus and all that changes how it is read."""
+        return corpus_key(self.store, corpus)
+
+    def statistics(self, corpus):
+        """Statistics of a corpus."""
+        return self._statistics.get(self.corpus_key(corpus), lambda: statistics(self.treebank(corpus)))
+
+    def settings(self, corpus):
+        """The training settings of a corpus: those saved with the project, else what suits it."""
+        saved = self.store.document(corpus.project, SETTINGS, str(corpus.id))
+        return default_settings(self.treebank(corpus)) if saved is None else TrainingSettings.from_dict(saved)
+
+    def save_settings(self, corpus, settings):
+        """Keep training settings with the project; can be undone."""
+        before = self.store.document(corpus.project, SETTINGS, str(corpus.id))
+        change = Command(SETTINGS, str(corpus.id), before, settings.as_dict())
+        return self.store.execute(corpus.project, change, label="changing what is trained on")
+
+    def text(self, corpus, settings=None):
+        """The Text of a corpus under settings, by default its own.
+
+        Raises WorkbenchError where no sentence is short enough, or no word has a tag.
+        """
+        settings = settings or self.settings(corpus)
+        key = json.dumps([self.corpus_key(corpus), *settings.selection])
+
+        def make():
+            treebank = training_text(self.treebank(corpus), settings)
+            return treebank, Matcher(treebank, settings.tags)
+
+        treebank, matcher = self._texts.get(key, make)
+        return Text(corpus, treebank, settings, key, matcher)
+
+    def trainer(self, text):
+        """The GETrainer of a Text, indexed once. Takes seconds on a large corpus: for jobs, not for pages."""
+        return self._trainers.get((text.key, text.settings), lambda: new_trainer(text))
+
+    def outcome(self, text, run=None):
+        """What a finished run made of a Text, or the untrained model: an Outcome."""
+        if run is None:
+            key = (text.key, text.settings.projective)
+            return self._results.get(key, lambda: untrained(text))
+        return self._results.get((text.key, run.id), lambda: load_outcome(self.store, run, text))
+
+    def change(self, text, run):
+        """The Change that a run made, from the run before it or from the untrained model; without a run, none."""
+        if run is None:
+            key = ("change", text.key, text.settings.projective)
+            return self._results.get(key, lambda: compare(text, self.outcome(text), self.outcome(text)))
+        former = latest(self.store, text, before=run.id)
+        key = ("change", text.key, run.id, former and former.id)
+        return self._results.get(key, lambda: compare(text, self.outcome(text, former), self.outcome(text, run)))
+
+    def attribution(self, text, run):
+        """The Attribution of a finished run on a Text. Takes seconds where the text is large and not indexed yet."""
+
+        def make():
+            trained = self.text(text.corpus, TrainingSettings.from_dict(run.settings))
+            constraints = parse_constraints(run.constraint_text, trained.matcher)
+            return Attribution(self.trainer(trained), constraints, self.outcome(trained, run).weights)
+
+        return self._attributions.get((text.key, run.id), make)
+
+    def why(self, text, run, sentence, head, modifier, against=None):
+        """(constraints, ArcAttribution): what pulled an arc of a Text in or out, in a finished run."""
+
+        def make():
+            attribution = self.attribution(text, run)
+            return attribution.constraints, attribution.of_arc(sentence, head, modifier, against)
+
+        return self._told.get((text.key, run.id, sentence, head, modifier, against), make)
+
+    def questions(self, text, constraint_text, outcome):
+        """The Asks that would teach an Outcome most about a Text, in order."""
+        key = (text.key, outcome.run, text.settings.projective, constraint_text)
+        return self._questions.get(key, lambda: questions(text, constraint_text, outcome))
+
+    def matches(self, text, constraint_text):
+        """The Matches of all constraints of a set that can be read."""
+
+        def make():
+            return text.matcher.match(ConstraintDocument.from_text(constraint_text).constraints)
+
+        return self._matches.get((text.key, constraint_text), make)
+
+    def conflicts(self, text, constraint_text):
+        """Warnings that take decodings, made in the background: None until they are known."""
+        key = (text.key, text.settings.projective, constraint_text)
+        return self._checks.ask(key, lambda cancel: conflicts(text, constraint_text, cancel))
+
+    def show_live(self, run_id, iteration, heads):
+        """Keep the trees of a run under way for people to look at; None takes them away."""
+        if heads is None:
+            self._live.pop(run_id, None)
+        else:
+            self._live[run_id] = (iteration, heads)
+
+    def live(self, run_id):
+        """(iteration, heads) of a run under way, or None."""
+        return self._live.get(run_id)

@@ -1,0 +1,25 @@
+"""Constraints: say what you know, train, and watch the trees change."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import latest
+from pages.shared.constraint_set import constraint_set
+from pages.shared.navigation import require_frame
+from pages.shared.state import corpus, refuse, workspace
+from pages.shared.training import training_panel
+
+require_frame()
+current = corpus()
+try:
+    text = workspace().text(current)
+    change = workspace().change(text, latest(workspace().store, text))
+except WorkbenchError as error:
+    refuse(error)
+    st.page_link("pages/corpus.py", label="Open the Corpus page", icon=":material/menu_book:")
+    st.stop()
+known, learned = st.columns([5, 7], gap="large")
+with known:
+    constraint_set(text, change.before, change.after)
+with learned:
+    training_panel(text)

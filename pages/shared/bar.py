@@ -1,0 +1,96 @@
+"""The bar below the menu: which corpus is open, undo and redo, what was saved when, what is being prepared."""
+
+import streamlit as st
+
+from core.errors import StoreError
+from core.workspace import escape
+from pages.shared.state import flash, project, show_flash, step, warm_up, workspace
+from pages.shared.upload import add_text
+
+VIEW = "view"  # kind of the documents that remember what was looked at
+
+
+def bar(title):
+    """Draw it, the page's title first; afterwards ``state.corpus()`` is known."""
+    show_flash()
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="shared_bar"):
+        st.header(title, anchor=False, width="content")
+        _choose_corpus()
+        if st.button("Add a text", icon=":material/add:", type="tertiary", key="shared_add_text"):
+            add_text()
+        st.space("stretch")
+        _preparing()
+        _history()
+
+
+def _choose_corpus():
+    store, owner = workspace().store, project()
+    names = _names(store.corpora(owner))
+    wanted = st.session_state.pop("shared_open_corpus", None)
+    if wanted in names:
+        st.session_state["corpus"] = wanted
+    if st.session_state.get("corpus") not in names:
+        st.session_state.pop("corpus", None)  # undone, or an old link
+    remembered = store.document(owner, VIEW, "corpus")
+    options = list(names)
+    st.session_state["corpus_id"] = st.selectbox(
+        "Corpus",
+        options,
+        index=options.index(remembered) if remembered in names else 0,
+        format_func=names.get,
+        key="corpus",
+        bind="query-params",
+        on_change=_remember_corpus,
+        label_visibility="collapsed",
+        icon=":material/menu_book:",
+        width=260,
+    )
+
+
+def _names(corpora):
+    """Corpus id -> a name that no other has."""
+    names = [corpus.name for corpus in corpora]
+    return {c.id: c.name if names.count(c.name) == 1 else f"{c.name} ({c.id})" for c in corpora}
+
+
+def _remember_corpus():
+    try:
+        workspace().store.remember(project(), VIEW, "corpus", st.session_state["corpus"])
+    except StoreError as error:
+        flash(escape(str(error)), ":material/error:")
+
+
+def _history():
+    store, owner = workspace().store, project()
+    saved = store.saved_at(owner)
+    st.caption(f"All saved {saved.astimezone():%H:%M:%S}" if saved else "Nothing to save yet", width="content")
+    for direction, shortcut, entry in (
+        ("undo", "Mod+Z", store.next_undo(owner)),
+        ("redo", "Mod+Shift+Z", store.next_redo(owner)),
+    ):
+        st.button(
+            direction.capitalize(),
+            icon=f":material/{direction}:",
+            key=f"shared_{direction}",
+            shortcut=shortcut,
+            type="tertiary",
+            disabled=entry is None,
+            help=f"{direction.capitalize()} {escape(entry.label)}" if entry else f"Nothing to {direction}",
+            on_click=step,
+            args=(direction,),
+        )
+
+
+@st.fragment(run_every="2s")
+def _compiling():
+    if warm_up().done:
+        st.rerun()
+    st.caption(":material/hourglass_top: Preparing the computations; only the first start takes this long.")
+
+
+def _preparing():
+    warmup = warm_up()
+    if warmup.error:
+        st.warning(warmup.error)
+    elif not warmup.done and warmup.seconds > 1:
+        _compiling()

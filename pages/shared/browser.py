@@ -1,0 +1,202 @@
+"""The sentence browser: numbers that open their sentences, filters, one sentence drawn, the list of those found."""
+
+import streamlit as st
+
+from core.draw import draw_tree
+from core.treebank import conllu_text
+from core.workspace import Query, escape, find_sentences, sentence_table, value_table
+from pages.shared.pager import pager
+from pages.shared.state import workspace
+from pages.shared.tree import dependency_tree
+
+BLOCK = 100  # sentences listed at a time
+COUNTS = {"upos": "UPOS", "xpos": "XPOS", "deprel": "Relations"}
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def found_sentences(_treebank, key, query):
+    """Indices of the sentences that a query lets in."""
+    return find_sentences(_treebank, query)
+
+
+@st.fragment
+def browser(corpus, treebank, statistics):
+    """Draw the whole page below the menu; its controls rerun nothing else."""
+    key = workspace().corpus_key(corpus)
+    _heading(treebank, statistics)
+    main, side = st.columns([3, 1], gap="large")
+    with main:
+        query = _filters(statistics)
+        found = found_sentences(treebank, key, query)
+        if len(found):
+            _sentence(corpus, treebank, found)
+        else:
+            st.info(
+                "No sentence is like that. Shorten the words to find, or widen the length.",
+                icon=":material/search_off:",
+            )
+    with side:
+        _counts(statistics)
+
+
+def _heading(treebank, statistics):
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        _number(f"**{statistics.sentences:,}** sentences", "all", help="Show all of them")
+        st.markdown(f"**{statistics.tokens:,}** words, **{statistics.forms:,}** different")
+        _number(f"longest **{statistics.longest}** words", "longest", statistics.longest)
+        if statistics.with_heads:
+            of = f"of the {statistics.with_heads:,} sentences with a whole tree"
+            _number(f"**{statistics.non_projective:,}** with crossing arcs", "kind", "non-projective", help=of)
+        if statistics.several_roots:
+            _number(f"**{statistics.several_roots:,}** with several roots", "kind", "several roots")
+        if statistics.with_heads < statistics.sentences:
+            missing = statistics.sentences - statistics.with_heads
+            _number(f"**{missing:,}** without a whole tree", "kind", "without heads")
+    for warning in treebank.warnings:
+        st.caption(f":material/info: {escape(warning)}")
+
+
+def _number(label, what, value=None, help="Show these sentences"):
+    st.button(
+        label, type="tertiary", key=f"corpus_number_{what}_{value}", on_click=_show, args=(what, value), help=help
+    )
+
+
+def _show(what, value):
+    """Filter by one number; the filters before it go."""
+    _reset()
+    if what == "longest":
+        st.session_state["corpus_lengths"] = (value, value)
+    elif what != "all":
+        st.session_state["corpus_only"] = (what, value)
+
+
+def _reset():
+    for name in ("corpus_only", "corpus_lengths"):
+        st.session_state.pop(name, None)
+    st.session_state["find"] = ""
+    _first()
+
+
+def _first():
+    st.session_state["sentence"] = 1
+
+
+def _filters(statistics):
+    text_column, length_column = st.columns([2, 1], vertical_alignment="bottom")
+    text = text_column.text_input(
+        "Find words",
+        key="find",
+        type="search",
+        live=True,
+        bind="query-params",
+        placeholder="Find words",
+        label_visibility="collapsed",
+        icon=":material/search:",
+        on_change=_first,
+    )
+    shortest, longest = 1, max(statistics.longest, 2)
+    lengths = length_column.slider(
+        "Words in the sentence", shortest, longest, (shortest, longest), key="corpus_lengths", on_change=_first
+    )
+    what, value = st.session_state.get("corpus_only", (None, ""))
+    return Query(
+        text=text or "",
+        shortest=lengths[0],
+        longest=lengths[1],
+        kind=value if what == "kind" else None,
+        column=what if what not in (None, "kind") else None,
+        value=value,
+    )
+
+
+def _sentence(corpus, treebank, found):
+    count = len(found)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        place = pager(count, "sentence")
+        _chosen(count, len(treebank))
+        st.download_button(
+            "CoNLL-U",
+            data=lambda: conllu_text(treebank.select(found)),
+            file_name=f"{corpus.name.removesuffix('.conllu')}.conllu",
+            icon=":material/download:",
+            on_click="ignore",
+            type="tertiary",
+            help=f"The {count:,} sentences found",
+            key="corpus_download",
+        )
+    sentence = treebank[int(found[place - 1])]
+    st.caption(f"Sentence {sentence.index + 1:,}" + (f" · {sentence.sent_id}" if sentence.sent_id else ""))
+    dependency_tree(draw_tree(sentence), key="corpus_tree")
+    _list(treebank, found, place)
+
+
+def _chosen(count, total):
+    what, value = st.session_state.get("corpus_only", (None, ""))
+    if what is not None:
+        name = f"{COUNTS.get(what, what)} {value}" if what != "kind" else value
+        st.button(name, icon=":material/close:", key="corpus_clear", on_click=_reset, help="Show all sentences again")
+    st.caption(f"{count:,} of {total:,} sentences", width="content")
+
+
+def _list(treebank, found, place):
+    begin = (place - 1) // BLOCK * BLOCK
+    rows = sentence_table(treebank, found[begin : begin + BLOCK])
+
+    def choose():
+        selected = st.session_state[f"corpus_list_{begin}"]["selection"]["cells"]
+        if selected:
+            st.session_state["sentence"] = begin + selected[0][0] + 1
+
+    st.dataframe(
+        rows,
+        key=f"corpus_list_{begin}",
+        on_select=choose,
+        selection_mode="single-cell",
+        height=280,
+        hide_index=True,
+        column_config={
+            "number": st.column_config.NumberColumn("No.", width=50),
+            "words": st.column_config.NumberColumn("Words", width=60),
+            "text": st.column_config.TextColumn("Sentence", width=700),
+        },
+        alt=f"Sentences {begin + 1} to {begin + len(rows['text'])} of those found, with their lengths",
+    )
+
+
+def _counts(statistics):
+    names = [name for name in COUNTS if _values(statistics, name)]
+    if not names:
+        return
+    shown = st.segmented_control(
+        "Count", names, default=names[0], format_func=COUNTS.get, key="corpus_counts", label_visibility="collapsed"
+    )
+    shown = shown or names[0]
+    table = value_table(_values(statistics, shown), statistics.tokens)
+
+    def choose():
+        selected = st.session_state[f"corpus_values_{shown}"]["selection"]["cells"]
+        _reset()
+        if selected:
+            st.session_state["corpus_only"] = (shown, table["value"][selected[0][0]])
+
+    st.dataframe(
+        table,
+        key=f"corpus_values_{shown}",
+        on_select=choose,
+        selection_mode="single-cell",
+        height=460,
+        hide_index=True,
+        column_config={
+            "value": st.column_config.TextColumn(COUNTS[shown], width=70),
+            "words": st.column_config.NumberColumn("Words", format="localized", width=50),
+            "share": st.column_config.ProgressColumn(
+                "Share", width=110, format="percent", min_value=0.0, max_value=1.0
+            ),
+        },
+        alt=f"How many words have each of the {len(table['value'])} most frequent values of {COUNTS[shown]}",
+    )
+
+
+def _values(statistics, name):
+    return statistics.relations if name == "deprel" else getattr(statistics, name)

@@ -1,0 +1,57 @@
+"""A text area that says what is typed while it is typed, with line numbers and marks at lines with problems."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared.state import step
+
+_FOLDER = Path(__file__).resolve().parents[2] / "assets" / "components"
+_EDITOR = st.components.v2.component(
+    "workbench_editor",
+    js=(_FOLDER / "editor.js").read_text(encoding="utf-8"),
+    css=(_FOLDER / "editor.css").read_text(encoding="utf-8"),
+)
+
+
+def text_editor(text, key, save, problems=(), label="Constraints as text"):
+    """Draw it.
+
+    Parameters
+    ----------
+    text : str
+        As it is stored; what is being typed goes before it.
+    key : str
+    save : callable
+        Called with the text after each pause in typing.
+    problems : sequence of Problem
+        Their lines are marked.
+    label : str
+        Read aloud.
+    """
+    seen = f"{key}_seen"
+
+    def typed():
+        edit = (st.session_state.get(key) or {}).get("edit")
+        if (
+            isinstance(edit, dict)
+            and isinstance(edit.get("text"), str)
+            and edit.get("id") != st.session_state.get(seen)
+        ):
+            st.session_state[seen] = edit.get("id")
+            save(edit["text"])
+
+    def stepped():
+        typed()  # what was typed just before comes first
+        direction = (st.session_state.get(key) or {}).get("step")
+        if direction in ("undo", "redo"):
+            step(direction)
+            st.rerun("app")
+
+    marks = {str(problem.line): [problem.severity, problem.message] for problem in reversed(problems)}
+    _EDITOR(
+        data={"text": text, "seen": st.session_state.get(seen), "marks": marks, "label": label},
+        key=key,
+        on_edit_change=typed,
+        on_step_change=stepped,
+    )

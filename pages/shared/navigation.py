@@ -1,0 +1,31 @@
+"""The menu: which pages there are."""
+
+import streamlit as st
+
+FRAMED = "shared_framed"
+
+
+def navigation():
+    """Draw the menu; returns the page that is open."""
+    return st.navigation(
+        {
+            "Text": [_page("corpus", "Corpus")],
+            "Knowledge": [_page("constraints", "Constraints")],
+        },
+        position="top",
+    )
+
+
+def require_frame():
+    """Start again from app.py where Streamlit ran a page by itself; first thing on every page.
+
+    The first visit after the server's start, if it goes straight to a page, finds the folder ``pages`` before
+    app.py has had its say, and runs the page without menu and sidebar (Streamlit 1.67).
+    """
+    if not st.session_state.pop(FRAMED, False):
+        navigation()  # from here on the folder is left alone
+        st.rerun()
+
+
+def _page(name, title):
+    return st.Page(f"pages/{name}.py", title=title, url_path=name)  # an icon's name would be fetched from afar

@@ -1,0 +1,178 @@
+"""What training made of the text: how many heads are right, and sentences before and after."""
+
+import streamlit as st
+
+from core.draw import compare_trees, draw_tree, show_change
+from core.errors import WorkbenchError
+from core.workspace import change_table, constraint_text, curve, latest, supported_arcs, survey
+from pages.shared.arc_panel import arc_panel
+from pages.shared.charts import objective_chart, target_chart
+from pages.shared.pager import pager
+from pages.shared.state import refuse, workspace
+from pages.shared.tree import dependency_tree
+
+VIEWS = {"trees": "Trees", "targets": "Targets", "objective": "Objective"}
+TREES = {"after": "After", "before": "Before", "gold": "Beside the text’s own"}
+
+
+def results(text, snapshot):
+    """Draw them; ``snapshot`` is of the job under way, or None."""
+    run = latest(workspace().store, text)
+    try:
+        change = workspace().change(text, run)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    _accuracy(text, change, run)
+    view = st.segmented_control(
+        "Show", list(VIEWS), default="trees", format_func=VIEWS.get, key="ge_results", label_visibility="collapsed"
+    )
+    if view == "targets":
+        _targets(text, change, run, snapshot)
+    elif view == "objective":
+        _objective(run, snapshot)
+    else:
+        _trees(text, change, run, snapshot)
+
+
+def _accuracy(text, change, run):
+    said = []
+    if change.scored:
+        now = (
+            f"**{change.right_after / change.scored:.1%}** of heads right ({change.right_after:,} of {change.scored:,})"
+        )
+        before = f"before {change.right_before / change.scored:.1%} ({change.right_before:,})"
+        said.append(f"{now}, {before}" if run else f"{now}, untrained")
+    if change.is_first:
+        said.append("first training: all arcs are new")
+    elif run is not None:
+        moved = int(change.moved.sum())
+        said.append(f"**{moved:,}** of {text.treebank.token_count:,} arcs moved")
+    if said:
+        st.markdown(
+            " · ".join(said),
+            help="Right: the head is the one in the text’s own trees, which training never sees; punctuation is not "
+            "counted. Moved: the head differs from the one before this run.",
+        )
+    if run is not None and run.constraint_text != constraint_text(workspace().store, text.corpus, text.treebank):
+        st.caption(":material/edit: What you know has changed since this run. Train again to see what follows from it.")
+
+
+def _trees(text, change, run, snapshot):
+    count = len(text.treebank)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        place = pager(count, "place")
+        shown = "after"
+        if run is not None and snapshot is None:
+            views = [name for name in TREES if name != "gold" or change.scored]
+            shown = st.segmented_control(
+                "Tree", views, default="after", format_func=TREES.get, key="ge_tree_view", label_visibility="collapsed"
+            )
+    index = int(change.order[place - 1])
+    live = workspace().live(snapshot.run) if snapshot else None
+    st.caption(_about(text, change, run, index, live))
+    choice = dependency_tree(_drawing(text, change, run, live, index, shown), key="ge_tree")
+    if snapshot is None:
+        arc_panel(text, change.before if shown == "before" else change.after, index, choice)
+    if run is not None:
+        _list(text, change, place)
+
+
+def _about(text, change, run, index, live):
+    sentence = text.treebank[index]
+    name = f"Sentence {index + 1:,}" + (f" · {sentence.sent_id}" if sentence.sent_id else "")
+    if live is not None:
+        return f"{name} · as it stands at iteration {live[0]}"
+    if run is None:
+        return f"{name} · before training: every tree is as probable as every other, so these arcs mean nothing yet"
+    if change.is_first:
+        return f"{name} · first training, so all arcs are new: none is marked as changed"
+    return f"{name} · {change.moved[index]} of {len(sentence)} arcs moved · most changed first"
+
+
+def _drawing(text, change, run, live, index, shown):
+    """The Drawing of one sentence, as it is now."""
+    sentence, rows = text.treebank[index], slice(*text.treebank.offsets[index : index + 2])
+    before, after = change.before.heads[rows], change.after.heads[rows]
+    if live is not None and run is None:  # nothing learnt yet that could have changed
+        return draw_tree(sentence, live[1][rows], kind="predicted")
+    if live is not None:
+        return show_change(sentence, after, live[1][rows])
+    source = run.constraint_text if run else constraint_text(workspace().store, text.corpus, text.treebank)
+    supported = supported_arcs(workspace().matches(text, source), index)
+    outcome = change.before if shown == "before" else change.after
+    posteriors = outcome.marginals[index]
+    if run is None or shown == "before" or (change.is_first and shown == "after"):
+        heads = outcome.heads[rows]
+        return draw_tree(sentence, heads, kind="predicted", posteriors=posteriors, supported=supported)
+    if shown == "gold":
+        return compare_trees(sentence, after, posteriors=posteriors)
+    return show_change(sentence, before, after, posteriors=posteriors, supported=supported)
+
+
+def _list(text, change, place):
+    table = change_table(text, change)
+
+    def choose():
+        cells = st.session_state["ge_list"]["selection"]["cells"]
+        if cells:
+            st.session_state["place"] = cells[0][0] + 1
+
+    st.dataframe(
+        table,
+        key="ge_list",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        height=250,
+        column_config={
+            "moved": st.column_config.NumberColumn("Moved", width=60),
+            "words": st.column_config.NumberColumn("Words", width=60),
+            "text": st.column_config.TextColumn("Sentence", width=700),
+        },
+        alt=f"The first {len(table['text'])} sentences"
+        if change.is_first
+        else f"The {len(table['text'])} sentences in which the largest share of arcs moved",
+    )
+
+
+def _targets(text, change, run, snapshot):
+    watched = workspace().store.run(snapshot.run) if snapshot else run
+    if watched is None:
+        rows = survey(text, constraint_text(workspace().store, text.corpus, text.treebank), change.before).rows
+        names = [row.constraint.name for row in rows]
+        low, high = ([getattr(row.constraint, end) for row in rows] for end in ("low", "high"))
+        target_chart(names, low, high, [row.before for row in rows], None, "ge_chart", "Targets, before any training")
+        return
+    course = curve(watched, workspace().jobs.trace(watched.id))
+    last = len(course.iterations) - 1
+    if last < 0:
+        st.caption("The first iteration is under way.")
+        return
+    at = last
+    if last > 0 and snapshot is None:
+        chosen = st.select_slider(
+            "Iteration", course.iterations.tolist(), course.iterations[-1].item(), key="ge_iteration"
+        )
+        at = course.iterations.tolist().index(chosen)
+    before = survey(text, watched.constraint_text, change.after if snapshot else change.before).rows
+    met = f"{course.met[at]} of {len(course.names)} shares lie within 0.05 of the target"
+    caption = f"After iteration {course.iterations[at]}, {met}"
+    st.caption(caption)
+    before = [row.before for row in before]
+    target_chart(course.names, course.low, course.high, before, course.shares[at].tolist(), "ge_chart", caption)
+
+
+def _objective(run, snapshot):
+    watched = snapshot.run if snapshot else run.id if run else None
+    if watched is None:
+        st.caption("Nothing trained yet.")
+        return
+    trace = [entry for entry in workspace().jobs.trace(watched) if "objective" in entry]
+    objective_chart([entry["iteration"] for entry in trace], [entry["objective"] for entry in trace], "ge_objective")
+    if run is not None and snapshot is None:
+        figures = run.figures
+        st.caption(
+            f"Run {run.id}: {figures['end']} after {figures['iterations']} iterations and {figures['evaluations']} "
+            f"evaluations in {figures['training_seconds']:.1f} s"
+        )

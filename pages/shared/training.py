@@ -1,0 +1,157 @@
+"""Training: one button, how far it is, how to stop it, and what to do with a run that stopped half-way."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.store import RESUMABLE
+from core.workspace import TrainingSettings, constraint_text, follow, resume_training, runs_on, start_training
+from pages.shared.results import results
+from pages.shared.state import flash, follows, project, refuse, workspace
+
+KIND = "ge"
+POLL = "0.5s"
+
+
+def training_panel(text):
+    """Draw it; while a job runs it looks twice a second how the job stands."""
+    if follows():
+        _follow(text)
+    active = workspace().jobs.running(project(), KIND)
+    st.fragment(_panel, run_every=POLL if active else None)(text, bool(active))
+
+
+def _panel(text, was_active):
+    jobs = workspace().jobs
+    active = [snapshot for snapshot in jobs.running(project(), KIND) if snapshot.active]
+    if was_active and not active:
+        st.rerun()  # once, so that the polling ends
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Train",
+            type="primary",
+            key="ge_train",
+            icon=":material/model_training:",
+            on_click=_train,
+            args=(text,),
+            disabled=bool(active),
+            help="Find the parser whose trees come nearest to what you know (druck2009, section 3)",
+        )
+        with st.popover("Settings", icon=":material/tune:", type="tertiary", key="ge_settings"):
+            _settings(text)
+        st.toggle(
+            "Retrain after every change",
+            value=follows(),
+            key="ge_follow",
+            on_change=_remember_follow,
+            help="Each change of what you know trains anew in the background, from where the last training ended",
+        )
+        if active:
+            st.button("Cancel", key="ge_cancel", icon=":material/stop:", on_click=_cancel, args=(active[-1].run,))
+        else:
+            st.caption(f"on {len(text.treebank):,} sentences, {text.treebank.token_count:,} words", width="content")
+    problem = st.session_state.pop("ge_problem", None)
+    if problem:
+        refuse(problem)
+    if active:
+        _progress(active[-1])
+    else:
+        _stopped(text)
+    results(text, active[-1] if active else None)
+
+
+def _progress(snapshot):
+    if snapshot.status == "queued":
+        words = "Waiting for another run to end"
+    elif snapshot.iteration == 0:
+        words = "Reading the features of every pair of words"
+    else:
+        left = f", at most {snapshot.seconds_left:.0f} s left" if snapshot.seconds_left is not None else ""
+        words = f"Iteration {snapshot.iteration}, objective {snapshot.figures['objective']:.3f}{left}"
+    st.progress(snapshot.fraction or 0.0, text=f"{words} · {snapshot.seconds:.0f} s")
+
+
+def _stopped(text):
+    """Say how the last run ended where it did not end well, and offer to go on."""
+    newest = next(iter(runs_on(workspace().store, text)), None)
+    if newest is None or newest.status not in RESUMABLE:
+        return
+    iteration = workspace().jobs.snapshot(newest.id).iteration
+    said = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed": "failed"}[newest.status]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        reason = f": {newest.error}" if newest.error else ""
+        st.badge(f"Run {newest.id} {said} at iteration {iteration}{reason}", icon=":material/pause:", color="orange")
+        label = "Resume" if iteration else "Start again"
+        st.button(label, key="ge_resume", icon=":material/play_arrow:", on_click=_resume, args=(newest.id,))
+
+
+def _train(text):
+    try:
+        source = constraint_text(workspace().store, text.corpus, text.treebank)
+        start_training(workspace(), text, source)
+    except WorkbenchError as error:
+        st.session_state["ge_problem"] = error
+    st.rerun("app")
+
+
+def _follow(text):
+    """Train where the set is newer than the newest run; what cannot be trained on is said below the button."""
+    try:
+        follow(workspace(), text, constraint_text(workspace().store, text.corpus, text.treebank))
+    except WorkbenchError as error:
+        st.session_state["ge_problem"] = error
+
+
+def _remember_follow():
+    try:
+        workspace().store.remember(project(), "view", "follow", st.session_state["ge_follow"])
+    except WorkbenchError as error:
+        st.session_state["ge_problem"] = error
+    st.rerun("app")
+
+
+def _cancel(run):
+    try:
+        workspace().jobs.cancel(run)
+    except WorkbenchError as error:
+        st.session_state["ge_problem"] = error
+
+
+def _resume(run):
+    try:
+        resume_training(workspace(), run)
+    except WorkbenchError as error:
+        st.session_state["ge_problem"] = error
+    st.rerun("app")  # which begins to poll
+
+
+def _settings(text):
+    now = text.settings
+    with st.form("ge_settings_form", border=False):
+        columns = {"upos": "Universal (UPOS)", "xpos": "The treebank’s own (XPOS)"}
+        filled = [name for name in columns if getattr(text.treebank, name).filled]
+        tags = st.selectbox("Tags", filled, index=filled.index(now.tags), format_func=columns.get)
+        longest = st.number_input(
+            "Longest sentence, in words", 0, 500, now.max_length or 0, help="0 lets all in. Time grows with the square."
+        )
+        features = st.segmented_control(
+            "Features",
+            ["full", "restricted"],
+            default=now.features,
+            help="restricted: head tag, modifier tag, direction",
+        )
+        projective = st.toggle("Only trees without crossing arcs", now.projective)
+        strength = st.number_input(
+            "Weight of what you know", 0.01, 1000.0, now.strength, help="Against the prior; druck2009 has 1"
+        )
+        warm = st.toggle("Begin from the last run", now.warm, help="An edit then trains in a moment")
+        if not st.form_submit_button("Use these"):
+            return
+    try:
+        chosen = TrainingSettings(tags, longest or None, features or now.features, projective, strength, warm)
+        workspace().text(text.corpus, chosen)
+        workspace().save_settings(text.corpus, chosen)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    flash("Settings saved")
+    st.rerun()

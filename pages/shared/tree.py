@@ -1,0 +1,103 @@
+"""The dependency tree on a page: a typed wrapper around the component in assets/components/."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from core.draw import PALETTES, Drawing
+from core.draw.tikz import tikz_colors, tikz_environment
+
+_FOLDER = Path(__file__).resolve().parents[2] / "assets" / "components"
+_SCRIPTS = ("tree-layout.js", "tree-save.js", "tree-frame.js", "tree-draw.js", "tree.js")  # one module, joined
+
+_TREE = st.components.v2.component(
+    "workbench_tree",
+    js="\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in _SCRIPTS),
+    css=(_FOLDER / "tree.css").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the user chose: a word, or an arc.
+
+    ``word`` is 1..n, the modifier where an arc is chosen; ``arc`` is (head, modifier) or None; ``below`` tells
+    whether the arc belongs to the analysis under the words.
+    """
+
+    word: int
+    arc: tuple | None = None
+    below: bool = False
+
+
+def dependency_tree(
+    drawing: Drawing,
+    key: str,
+    height: int | None = None,
+    on_select=None,
+    *,
+    labels: bool = True,
+    rows: bool = True,
+    table: bool = False,
+    selected: int | None = None,
+) -> Selection | None:
+    """Draw a sentence and its trees; words and arcs can be pointed at, walked over by keys, and chosen.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        From ``core.draw.draw_tree``, ``compare_trees`` or ``show_change``. With the same ``key`` and the same words as
+        before, arcs that changed glide to their new places.
+    key : str
+        Unique in the app, and the same from run to run.
+    height : int, optional
+        Scroll beyond this many pixels; as high as the drawing by default.
+    on_select : callable, optional
+        Called without arguments before the rerun that a choice causes.
+    labels, rows, table : bool
+        How the switches stand at first: relations written, long sentences broken into rows, table shown.
+    selected : int, optional
+        Word to choose, e.g. from a link.
+
+    Returns
+    -------
+    Selection or None
+        None also when the choice was made on another sentence under the same key.
+    """
+    data = drawing.as_data() | {
+        "options": {"labels": labels, "rows": rows, "table": table, "height": height},
+        "selected": selected,
+        "palettes": {name: dict(palette) for name, palette in PALETTES.items()},
+        "tikz": {
+            "body": tikz_environment(drawing),
+            "colors": {theme: tikz_colors(drawing, theme) for theme in PALETTES},
+        },
+    }
+    result = _TREE(data=data, key=key, on_sel_change=on_select or _ignore)
+    return selection_from(result.get("sel"), drawing)
+
+
+def selected_in(key: str, drawing: Drawing) -> Selection | None:
+    """The choice made in the tree of that key, for callbacks and for code above the drawing."""
+    state = st.session_state.get(key) or {}
+    return selection_from(state.get("sel"), drawing)
+
+
+def selection_from(sel, drawing):
+    """A ``Selection`` from what the browser sent, which is checked like everything from outside; else None."""
+    if not isinstance(sel, dict) or sel.get("id") != drawing.fingerprint:
+        return None
+    word, arc = sel.get("word"), sel.get("arc")
+    if type(word) is not int or not 1 <= word <= len(drawing):  # True is an int, too
+        return None
+    if not isinstance(arc, dict):
+        return Selection(word)
+    for one in drawing.arcs:
+        if (one.head, one.modifier, one.below) == (arc.get("head"), arc.get("modifier"), arc.get("below")):
+            return Selection(word, (one.head, one.modifier), one.below)
+    return None
+
+
+def _ignore():
+    """Streamlit drops what a component sends for a name without a callback."""

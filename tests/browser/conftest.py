@@ -1,0 +1,143 @@
+"""The app in a real browser: a server on a free port, Chromium through Playwright, and no word on the console.
+
+    pytestmark = pytest.mark.browser
+
+    def test_something(open_app):
+        page = open_app("tests/browser/tree_app.py")          # path from the root of the repository
+        page = open_app("app.py", path="/compare?sentence=3", color_scheme="dark")
+
+The tests fail, they do not skip, where no browser is found.
+"""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+STARTUP = 60  # seconds a server may take on a busy machine
+WAIT = 30_000  # milliseconds for anything on a page
+SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+# Chromium's own remarks, which say nothing about the app.
+HARMLESS = ("Unrecognized feature", "An iframe which has both allow-scripts", "[Violation]")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled():
+    """On a fresh checkout the compiler would run behind the first page; these tests are about the pages."""
+    subprocess.run([sys.executable, "-m", "core", "warm"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium: the system's where there is one, else Playwright's own."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def start_app(tmp_path_factory):
+    """start_app(script) -> address of a server that runs it; one server a script, in folders of its own."""
+    with contextlib.ExitStack() as servers:
+        running = {}
+
+        def start(script):
+            if script not in running:
+                folder = tmp_path_factory.mktemp("server")
+                running[script] = servers.enter_context(_server(script, folder))
+            return running[script]
+
+        yield start
+
+
+@contextlib.contextmanager
+def _server(script, folder):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true", f"--server.port={port}"]
+    command += ["--browser.gatherUsageStats=false", "--server.fileWatcherType=none"]
+    # a home of its own: neither the user's projects nor her settings may enter a test, or leave it
+    surroundings = os.environ | {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "PYTHONPATH": str(ROOT)}
+    log = folder / "server.log"
+    with log.open("wb") as output:
+        server = subprocess.Popen(command, cwd=ROOT, env=surroundings, stdout=output, stderr=subprocess.STDOUT)
+        try:
+            _await_health(server, f"http://127.0.0.1:{port}/_stcore/health", log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait(timeout=20)
+
+
+def _await_health(server, address, log):
+    deadline = time.monotonic() + STARTUP
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            pytest.fail(f"the server stopped:\n{log.read_text(errors='replace')[-2000:]}")
+        try:
+            with urllib.request.urlopen(address, timeout=2):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    pytest.fail(f"the server did not answer within {STARTUP} seconds")
+
+
+@pytest.fixture
+def open_app(browser, start_app):
+    """open_app(script, path="/", **context) -> a settled Page; fails at the end on console warnings and errors."""
+    with contextlib.ExitStack() as contexts:
+        complaints = []
+
+        def open_page(script, path="/", **context):
+            session = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | context))
+            contexts.callback(session.close)
+            page = session.new_page()
+            page.set_default_timeout(WAIT)
+            page.on("console", lambda message: _note(complaints, message))
+            page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
+            page.goto(start_app(script) + path)
+            settle(page)
+            return page
+
+        yield open_page
+        assert not complaints, complaints
+
+
+def _note(complaints, message):
+    probing = "_stcore/" in message.location.get("url", "")  # Streamlit looks for its server below a page's address
+    if message.type in ("warning", "error") and not probing and not message.text.startswith(HARMLESS):
+        complaints.append(f"{message.type}: {message.text}")
+
+
+def settle(page):
+    """Wait until the script has run to its end."""
+    page.wait_for_selector(SETTLED, state="attached")
+
+
+@pytest.fixture(name="settle")
+def settle_fixture():
+    """settle(page) waits until the script has run to its end."""
+    return settle

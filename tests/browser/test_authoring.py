@@ -1,0 +1,46 @@
+"""Authoring in a real browser: a click in a tree becomes a constraint, a version is linked."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+PATIENCE = 90_000  # milliseconds: the first training on a machine compiles
+
+
+@pytest.fixture
+def page(open_app):
+    page = open_app("app.py", path="/constraints")
+    page.set_default_timeout(PATIENCE)
+    expect(page.locator(".st-key-ge_tree g.word").first).to_be_visible(timeout=PATIENCE)
+    return page
+
+
+def undo(page, label):
+    page.locator(".st-key-shared_undo button").first.click()
+    expect(page.get_by_text(label, exact=False).first).to_be_visible(timeout=PATIENCE)
+
+
+def test_a_click_on_a_word_becomes_a_constraint(page):
+    page.locator('.st-key-ge_tree g.word[data-word="5"]').click()
+    expect(page.get_by_text("Head of 5 the DET")).to_be_visible(timeout=PATIENCE)
+    box = page.locator('[class*="st-key-ge_arc_head"] input')
+    box.click()
+    box.fill("came")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("determiners with a verb to their left", exact=False)).to_be_visible(timeout=PATIENCE)
+    page.locator(".st-key-ge_arc_answer").get_by_text("never").click()
+    expect(page.get_by_text("VERB -> DET per modifier = 0.0")).to_be_visible()
+    page.locator(".st-key-ge_arc_add button").click()
+    expect(page.get_by_text("Saved VERB", exact=False)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("button", name="Change line")).to_be_visible(timeout=PATIENCE)
+    undo(page, "Undid adding VERB")
+    expect(page.locator(".st-key-ge_arc_add").get_by_text("Add", exact=True)).to_be_visible(timeout=PATIENCE)
+
+
+def test_a_kept_version_has_a_link(page):
+    page.locator(".st-key-ge_view").get_by_text("Versions").click()
+    page.locator(".st-key-ge_version_name input").fill("ours")
+    page.locator(".st-key-ge_version_keep button").click()
+    expect(page.get_by_text("nothing differs", exact=False)).to_be_visible(timeout=PATIENCE)
+    page.goto(page.url.split("?")[0] + "?version=ours")
+    expect(page.get_by_text("nothing differs", exact=False)).to_be_visible(timeout=PATIENCE)

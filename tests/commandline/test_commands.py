@@ -1,0 +1,109 @@
+"""The command line from end to end on small files: results, JSON, bad input."""
+
+import json
+
+import pytest
+
+from core.__main__ import main
+from core.treebank import read_conllu
+
+MRG = """( (S (NP (DT The) (NN cat)) (VP (VBD sat) (PP (IN on) (NP (DT a) (NN mat)))) (. .)) )
+( (S (NP (PRP It)) (VP (VBD slept)) (. .)) )
+( (S (NP (DT A) (NN dog)) (VP (MD will) (VP (VB bark) (PP (IN at) (NP (PRP it))))) (. .)) )
+"""
+CONSTRAINTS = "DT <- NN = 0.9\nROOT -> VBD = 0.75\nIN -> NN = 0.75\n"
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*arguments, code=0):
+        assert main([str(argument) for argument in arguments]) == code
+        output = capsys.readouterr()
+        if code:
+            assert output.out == "" and output.err.count("\n") == 1 and "Traceback" not in output.err
+            return output.err
+        return json.loads(output.out) if "--json" in arguments else output.out
+
+    return call
+
+
+@pytest.fixture
+def trees(tmp_path):
+    path = tmp_path / "trees.mrg"
+    path.write_text(MRG)
+    return path
+
+
+def test_bracketed_trees_become_dependencies_by_either_rules(run, trees, tmp_path):
+    out = tmp_path / "trees.conllu"
+    data = run("corpus", "convert", trees, "--out", out, "--json")
+    assert (data["sentences"], data["tokens"]) == (3, 17)
+    assert read_conllu(out)[2].heads.tolist() == [-1, 2, 3, 0, 3, 4, 5, 3]
+    run("corpus", "convert", trees, "--heads", "yamada-matsumoto", "--no-punctuation", "--out", out)
+    assert read_conllu(out)[0].heads.tolist() == [-1, 2, 3, 0, 3, 6, 4]
+
+
+def test_statistics_are_counted(run, trees):
+    data = run("corpus", "stats", trees, "--json", "--max-length", "5")
+    assert (data["sentences"], data["tokens"], data["xpos"]["PRP"]) == (1, 3, 1)
+    assert "sentences" in run("corpus", "stats", trees)
+
+
+def test_an_oracle_can_be_trained_on(run, trees, tmp_path):
+    text = run("ge", "oracle", trees, "--no-punctuation", "--count", "5", "--minimum-count", "1")
+    path = tmp_path / "oracle.txt"
+    path.write_text(text)
+    assert "MD -> VB = 1.0  # 1 of 1 are edges" in text
+    assert run("ge", "oracle", trees, "--json", "--minimum-count", "1", "--count", "2")["count"] == 2
+    data = run("ge", "train", trees, "--no-punctuation", "--constraints", path, "--json")
+    assert data["scored_on"] == "training text"
+    assert set(data["systems"]) == {"full", "restricted", "baseline", "attach_left", "attach_right"}
+    assert data["uas"] == data["systems"]["full"]["uas"] > 50
+
+
+def test_train_save_parse_evaluate(run, trees, tmp_path):
+    constraints, model, parsed, gold = (tmp_path / name for name in ("c.txt", "m.npz", "p.conllu", "g.conllu"))
+    constraints.write_text(CONSTRAINTS)
+    later = tmp_path / "later.txt"
+    later.write_text(CONSTRAINTS.replace("0.9", "1.0"))
+    data = run(
+        "ge", "train", trees, "--constraints", constraints, "--then", later, "--out", model, "--test", trees, "--json"
+    )
+    assert data["warm_seconds"] > 0 and data["scored_on"] == str(trees)
+    assert [row["high"] for row in data["expectations"]] == [1.0, 0.75, 0.75]
+    run("corpus", "convert", trees, "--out", gold)
+    data = run("parse", gold, "--model", model, "--out", parsed, "--json")
+    scores = run("evaluate", gold, parsed, parsed, "--json", "--no-punctuation")
+    assert scores["without_punctuation"]["words"] == 14 and scores["with_punctuation"]["words"] == 17
+    assert scores["uas"] == scores["without_punctuation"]["uas"]
+    assert scores["with_punctuation"]["uas"] == pytest.approx(data["uas"])
+    assert set(read_conllu(parsed).deprel.values) == {"", "root", "dep"}
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (("corpus", "stats", "absent.conllu"), "there is no file absent.conllu"),
+        (("corpus", "stats", "TREES", "--max-length", "1"), "no sentence is left"),
+        (("corpus", "stats", "TREES", "--format", "odd"), "there is no format 'odd'"),
+        (("corpus", "convert", "TREES", "--heads", "nobody", "--out", "OUT"), "no head rules called 'nobody'"),
+        (("corpus", "convert", "TREES", "--out", "/nowhere/x.conllu"), "/nowhere/x.conllu"),
+        (("ge", "train", "TREES", "--constraints", "BAD"), "line 1"),
+        (("ge", "train", "TREES", "--constraints", "OUTSIDE"), "line 2"),
+        (("ge", "train", "TREES", "--constraints", "UNMATCHED"), "DTT"),
+        (("parse", "TREES", "--model", "TREES", "--out", "OUT"), "not a model saved by the workbench"),
+        (("evaluate", "TREES", "OTHER"), "gold has 3 sentences and system 1"),
+    ],
+)
+def test_bad_input_is_one_clear_line(run, trees, tmp_path, arguments, message):
+    files = {
+        "BAD": "DT <= NN = 1\n",
+        "OUTSIDE": "DT <- NN = 1\nIN -> NN = 1.5\n",
+        "UNMATCHED": "DTT <- NN = 1\n",
+        "OTHER": MRG.splitlines()[0],
+    }
+    places = {"TREES": trees, "OUT": tmp_path / "out"}
+    for name, text in files.items():
+        places[name] = tmp_path / f"{name.lower()}.mrg"
+        places[name].write_text(text)
+    assert message in run(*(places.get(argument, argument) for argument in arguments), code=2)

@@ -1,0 +1,15 @@
+"""Fixtures that all tests share."""
+
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def shared_data():
+    """The folder of real treebanks beside the checkout; tests that need it skip where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip(f"needs the test treebanks in {SHARED.parent.name}/{SHARED.name} beside the checkout")
+    return SHARED

@@ -1,0 +1,194 @@
+"""Contributions of constraints to scores: they add up, they are the gradients, and taking one away moves heads."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.constraints import parse_constraints
+from core.constraints.attribution import Attribution
+from core.constraints.train import PRESETS, GESettings, GETrainer
+from core.errors import Cancelled, ConstraintError, WorkbenchError
+from core.treebank import Treebank
+from core.trees import maximum_spanning_tree
+
+TEXT = """A <- B = 0.9
+ROOT -> B = 0.3..0.4
+B -> C dist 1 = 0.25 weight 2
+* -- C per modifier = 0.8
+A -> B per head = 0.2
+"""
+TIGHT = replace(PRESETS["best"], tolerance=1e-15, max_evaluations=3000, minimum_count=1)
+
+
+def treebank_of(*tag_sequences):
+    return Treebank.from_sentences([{"forms": list(tags), "xpos": list(tags)} for tags in tag_sequences])
+
+
+BANK = treebank_of("ABCAB", "CBA", "ABAC", "BBCA")
+KINDS = [
+    {},
+    {"projective": True},
+    {"covariance": "approximate"},
+    {"covariance": "pairwise", "single_root": False},
+]
+
+
+def random_weights(trainer, seed=0):
+    return np.random.default_rng(seed).normal(size=len(trainer.model.index))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_at_the_optimum_constraints_explain_every_score(kind):
+    trainer = GETrainer(BANK, replace(TIGHT, **kind))
+    constraints = parse_constraints(TEXT)
+    weights = trainer.train(constraints).optimum.weights
+    attribution = Attribution(trainer, constraints, weights)
+    if kind.get("covariance") != "approximate":  # whose gradient is not that of the value, so the search stops early
+        assert attribution.unexplained < 1e-3
+    scores = trainer.scores(weights)
+    for sentence in range(len(BANK)):
+        for head, modifier in ((0, 1), (2, 1), (1, 3)):
+            told = attribution.of_arc(sentence, head, modifier)
+            assert told.score == pytest.approx(scores[sentence][head, modifier], abs=1e-12)
+            assert told.contributions.sum() + told.residual == pytest.approx(told.score, abs=1e-12)
+            if kind.get("covariance") != "approximate":
+                assert told.contributions.sum() == pytest.approx(told.score, abs=5e-3)
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.sampled_from(KINDS), st.sampled_from(["squared", "kl"]), st.integers(0, 2**31))
+def test_the_residual_is_variance_times_the_gradient(kind, score, seed):
+    trainer = GETrainer(BANK, GESettings(**kind, score=score, variance=3.0))
+    constraints = parse_constraints(TEXT)[:4]  # KL knows no shares of heads
+    heads = np.full(len(BANK.heads), -1)
+    heads[1:6] = [2, 0, 2, 5, 2]
+    weights = random_weights(trainer, seed)
+    attribution = Attribution(trainer, constraints, weights, trees=heads)
+    gradient = trainer.objective(constraints, heads)(weights)[1]
+    np.testing.assert_allclose(attribution.residual, 3.0 * gradient, atol=1e-9)
+    told = attribution.of_arc(0, 2, 1)
+    assert told.contributions.sum() + told.trees + told.residual == pytest.approx(told.score, abs=1e-9)
+    assert told.trees != 0
+    shares = np.abs(told.shares).sum() + (abs(told.trees) + abs(told.residual)) * abs(
+        told.shares[0] / told.contributions[0]
+    )
+    assert shares == pytest.approx(1)
+
+
+def test_pulls_are_the_gradients_of_the_shares():
+    trainer = GETrainer(BANK)
+    constraints = parse_constraints(TEXT)
+    weights, direction = random_weights(trainer, 1), random_weights(trainer, 2)
+    attribution = Attribution(trainer, constraints, weights)
+    objective, step = trainer.objective(constraints), 1e-5
+    np.testing.assert_allclose(attribution.expectations, objective.expectations(weights), atol=1e-12)
+    slopes = objective.expectations(weights + step * direction) - objective.expectations(weights - step * direction)
+    np.testing.assert_allclose(attribution.jacobian @ direction, slopes / (2 * step), atol=1e-8)
+    for c, constraint in enumerate(constraints):
+        share = attribution.expectations[c]
+        outside = share - np.clip(share, constraint.low, constraint.high)
+        slope = 2 * trainer.settings.strength * constraint.weight * outside
+        np.testing.assert_allclose(attribution.pulls[c], -10.0 * slope * attribution.jacobian[c], atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_product_gives_what_the_jacobian_gives(kind):
+    trainer = GETrainer(BANK, GESettings(**kind))
+    attribution = Attribution(trainer, parse_constraints(TEXT), random_weights(trainer))
+    elsewhere = attribution.on(BANK.select([3]))
+    asked = [(each, *arc) for each, at in ((attribution, 3), (elsewhere, 0)) for arc in ((at, 2, 1), (at, 1, 3, 0))]
+    alone = [each.of_arc(*arc) for each, *arc in asked]
+    np.testing.assert_allclose(attribution.pulls.sum(axis=0) + attribution.residual, attribution.weights, atol=1e-12)
+    for before, (each, *arc) in zip(alone, asked, strict=True):
+        np.testing.assert_allclose(each.of_arc(*arc).contributions, before.contributions, atol=1e-9)
+        assert each.of_arc(*arc).residual == pytest.approx(before.residual, abs=1e-9)
+
+
+def test_leads_are_differences_of_scores():
+    trainer = GETrainer(BANK)
+    constraints = parse_constraints(TEXT)
+    attribution = Attribution(trainer, constraints, random_weights(trainer))
+    lead = attribution.of_arc(0, 2, 1, against=0)
+    first, second = attribution.of_arc(0, 2, 1), attribution.of_arc(0, 0, 1)
+    np.testing.assert_allclose(lead.contributions, first.contributions - second.contributions)
+    assert lead.score == pytest.approx(first.score - second.score)
+    assert lead.probability == first.probability
+    assert list(np.abs(lead.contributions[lead.strongest])) == sorted(np.abs(lead.contributions[lead.strongest]))[::-1]
+
+
+@pytest.mark.parametrize("projective", [False, True])
+def test_flips_are_what_changes_without_one_pull(projective):
+    trainer = GETrainer(BANK, GESettings(projective=projective))
+    constraints = parse_constraints(TEXT)
+    weights = trainer.train(constraints).optimum.weights
+    attribution = Attribution(trainer, constraints, weights)
+    best = trainer.model.distribution.best
+    for c in range(len(constraints)):
+        flips = attribution.flips(c)
+        scores = trainer.scores(weights)
+        before = best(scores)
+        after = best(scores.like(scores.values - trainer.scores(attribution.pulls[c]).values))
+        expected = [
+            (i, m, int(before[i][m]), int(after[i][m]))
+            for i in range(len(BANK))
+            for m in range(1, int(BANK.lengths[i]) + 1)
+            if before[i][m] != after[i][m]
+        ]
+        found = [flips.sentences, flips.modifiers, flips.heads_with, flips.heads_without]
+        assert list(zip(*(each.tolist() for each in found), strict=True)) == expected
+        matches = set(trainer.matcher.match([constraints[c]]).arcs.tolist())
+        for k, (i, m, head, _) in enumerate(expected):
+            arc = int(scores.offsets[i]) + head * (int(BANK.lengths[i]) + 1) + m
+            assert flips.own[k] == (arc in matches)
+    assert sum(len(attribution.flips(c)) for c in range(len(constraints))) > 0
+    assert len(attribution.flips(0)) == len(attribution.flips(0))
+
+
+def test_another_text_is_told_apart_by_the_same_pulls():
+    trainer = GETrainer(BANK)
+    constraints = parse_constraints(TEXT)
+    weights = trainer.train(constraints).optimum.weights
+    attribution = Attribution(trainer, constraints, weights)
+    other = BANK.select([2, 0])
+    elsewhere = attribution.on(other)
+    for sentence, there in ((2, 0), (0, 1)):
+        here, told = attribution.of_arc(sentence, 2, 1), elsewhere.of_arc(there, 2, 1)
+        np.testing.assert_allclose(told.contributions, here.contributions)
+        assert told.score == pytest.approx(here.score) and told.probability == pytest.approx(here.probability)
+    flips = elsewhere.flips(0)
+    scores = elsewhere._scores
+    without = scores.like(scores.values - elsewhere.scores_of(0).values)
+    moved = [(maximum_spanning_tree(scores[i]) != maximum_spanning_tree(without[i])).sum() for i in range(2)]
+    assert len(flips) == sum(moved)
+
+
+def test_without_pulls_nothing_is_attributed():
+    trainer = GETrainer(treebank_of("AB"))
+    attribution = Attribution(trainer, parse_constraints("A -> B = 0.0..1.0"), np.zeros(len(trainer.model.index)))
+    told = attribution.of_arc(0, 1, 2)
+    assert told.score == 0 and told.shares.tolist() == [0.0] and told.strongest == []
+    assert attribution.unexplained == 0 and len(attribution.flips(0)) == 0
+
+
+def test_what_cannot_be_attributed():
+    trainer = GETrainer(BANK)
+    weights = np.zeros(len(trainer.model.index))
+    constraints = parse_constraints(TEXT)
+    with pytest.raises(WorkbenchError, match=r"features, but weights of shape \(3,\) came"):
+        Attribution(trainer, constraints, np.zeros(3))
+    with pytest.raises(ConstraintError, match="no constraint"):
+        Attribution(trainer, [], weights)
+    with pytest.raises(ConstraintError, match="matches no pair of words"):
+        Attribution(trainer, parse_constraints("X -> Y = 1"), weights)
+    with pytest.raises(Cancelled):
+        _ = Attribution(trainer, constraints, weights, cancel=lambda: True).jacobian
+    attribution = Attribution(trainer, constraints, weights)
+    with pytest.raises(WorkbenchError, match="there is no sentence 9; the text has 4"):
+        attribution.of_arc(9, 0, 1)
+    with pytest.raises(WorkbenchError, match=r"sentence 1 has no arc 4 -> 1; heads are 0 \(root\)\.\.3"):
+        attribution.of_arc(1, 4, 1)
+    with pytest.raises(WorkbenchError, match="no word heads itself"):
+        attribution.of_arc(1, 1, 1)

@@ -1,0 +1,137 @@
+"""Candidates and counts against the oracle that asks every pair of words every question."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.constraints.check import parse_constraints
+from core.constraints.matching import Matcher, examples, match_constraints, match_counts
+from core.constraints.overlap import bounds
+from core.errors import WorkbenchError
+from core.treebank import Treebank
+from tests.constraints.banks import constraints, plain_constraint, plain_sentences, treebanks
+from tests.oracles import constraints as oracle
+
+FIGURES = ("pairs", "modifiers", "heads", "sentences", "known_pairs", "known_modifiers", "known_heads", "edges")
+
+
+@settings(deadline=None)
+@given(treebanks(), st.lists(constraints(), max_size=4))
+def test_counts_match_the_oracle(treebank, some):
+    plain, heads = plain_sentences(treebank), [each.heads for each in treebank]
+    for constraint, coverage in zip(some, match_counts(some, treebank), strict=True):
+        expected = oracle.counts(plain_constraint(constraint), plain, heads)
+        assert {name: getattr(coverage, name) for name in FIGURES} == expected
+        assert coverage.denominator == expected[constraint.per + "s"]
+        known = expected[f"known_{constraint.per}s"]
+        assert coverage.gold_share == (expected["edges"] / known if known else None)
+
+
+@settings(deadline=None)
+@given(treebanks(), st.lists(constraints(), max_size=4))
+def test_matches_are_the_oracles_arcs_in_order(treebank, some):
+    matches = match_constraints(some, treebank)
+    plain = plain_sentences(treebank)
+    starts = np.concatenate(([0], np.cumsum((treebank.lengths + 1) ** 2)))
+    assert matches.arcs.dtype == matches.offsets.dtype == np.int64
+    np.testing.assert_array_equal(matches.arc_offsets, starts)
+    for c, constraint in enumerate(some):
+        expected = [
+            starts[i] + h * len(sentence) + m
+            for i, sentence in enumerate(plain)
+            for h, m in oracle.candidates(plain_constraint(constraint), sentence)
+        ]
+        np.testing.assert_array_equal(matches.of(c), expected)
+    for coverage, denominator in zip(match_counts(some, treebank), matches.denominators, strict=True):
+        assert coverage.denominator == denominator
+
+
+@settings(deadline=None, max_examples=50)
+@given(treebanks(known=True, size=1), constraints())
+def test_bounds_hold_over_all_trees(treebank, constraint):
+    (sentence,) = plain_sentences(treebank)
+    (coverage,) = match_counts([constraint], treebank)
+    fewest, most = oracle.edge_range(plain_constraint(constraint), sentence)
+    assert coverage.least <= fewest
+    assert coverage.most >= most
+    limit = bounds(coverage)
+    if limit is not None and limit.exact:
+        assert (coverage.least, coverage.most) == (fewest, most)
+
+
+@settings(deadline=None, max_examples=50)
+@given(treebanks(known=True), constraints(), st.sampled_from([None, True, False]), st.integers(0, 2))
+def test_examples_are_the_first_of_their_sentences(treebank, constraint, edges, start):
+    expected = []
+    for i, sentence in enumerate(plain_sentences(treebank)):
+        found = oracle.candidates(plain_constraint(constraint), sentence)
+        found = [(h, m) for h, m in found if edges in (None, treebank[i].heads[m] == h)]
+        expected += [(i, *pair) for pair in found[:1] if i >= start]
+    assert examples(constraint, treebank, 2, start=start, edges=edges) == expected[:2]
+
+
+BANK = Treebank.from_sentences(
+    [
+        {"forms": ["the", "big", "dog", "barks"], "xpos": ["D", "J", "N", "V"], "heads": [3, 3, 4, 0]},
+        {"forms": ["dogs", "bark"], "xpos": ["N", "V"], "heads": [2, 0]},
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("D <- N", [(0, 3, 1)]),
+        ("D <- N dist 1", []),
+        ("D <- N between only J", [(0, 3, 1)]),
+        ("J <- N between only V", [(0, 3, 2)]),  # nothing but V stands between neighbours: nothing at all
+        ("D <- N between none", []),
+        ("N -- * between none", [(0, 3, 2), (0, 3, 4), (1, 1, 2)]),
+        ("ROOT -> N dist 1", [(1, 0, 1)]),  # the root is at position 0
+        ("ROOT -> V after head N", [(1, 0, 2)]),
+        ("V -- N before modifier ROOT", [(1, 2, 1)]),
+        ("N <- V before head J", []),
+        ("{ROOT D} -> form:dog", [(0, 0, 3), (0, 1, 3)]),
+    ],
+)
+def test_worked_examples(text, pairs):
+    (constraint,) = parse_constraints(f"{text} = 0.5")
+    assert oracle_pairs(constraint) == pairs
+    (coverage,) = match_counts([constraint], BANK)
+    assert coverage.pairs == len(pairs)
+
+
+def oracle_pairs(constraint):
+    plain = plain_constraint(constraint)
+    return [(i, h, m) for i, words in enumerate(plain_sentences(BANK)) for h, m in oracle.candidates(plain, words)]
+
+
+def test_a_matcher_answers_again_from_its_cache():
+    matcher = Matcher(BANK)
+    first, second = parse_constraints("D <- N = 0.5 per head\nD <- N = 0.75 weight 3")
+    (one,), (two,) = match_counts([first], matcher), match_counts([second], matcher)
+    assert (one.pairs, one.constraint) == (1, first)
+    assert (two.pairs, two.constraint) == (1, second)
+
+
+def test_nothing_to_match():
+    matches = match_constraints([], BANK)
+    assert (len(matches.arcs), matches.offsets.tolist(), len(matches.denominators)) == (0, [0], 0)
+    empty = Treebank.from_sentences([])
+    (coverage,) = match_counts(parse_constraints("form:x -> form:y = 1"), empty)
+    assert (coverage.pairs, coverage.gold_share) == (0, None)
+
+
+def test_bare_items_need_tags():
+    untagged = Treebank.from_sentences([{"forms": ["a", "b"]}])
+    assert match_counts(parse_constraints("form:a -> * = 1"), untagged)[0].pairs == 1
+    with pytest.raises(WorkbenchError, match="no word has a tag"):
+        match_counts(parse_constraints("A -> * = 1"), untagged)
+
+
+def test_bare_items_follow_the_tag_column():
+    bank = Treebank.from_sentences([{"forms": ["a", "b"], "upos": ["X", "Y"], "xpos": ["Y", "X"]}])
+    (constraint,) = parse_constraints("X -> Y = 1")
+    assert match_counts([constraint], bank)[0].pairs == 0
+    assert match_counts([constraint], bank, tags="upos")[0].pairs == 1

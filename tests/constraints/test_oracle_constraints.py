@@ -1,0 +1,172 @@
+"""Oracle constraints: statistics against naive counting, selection and binning on hand-made corpora, Table 1."""
+
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.constraints import format_constraints, match_counts, oracle_constraints, sequence_constraints
+from core.constraints import oracle as module
+from core.constraints.check import parse_constraints
+from core.constraints.oracle import BINS, TEMPLATE, binned_target
+from core.errors import WorkbenchError
+from core.treebank import Treebank, read_conllu
+from tests.constraints.banks import plain_sentences, treebanks
+from tests.oracles import constraints as oracle
+
+TABLE_1 = Path(__file__).resolve().parents[2] / "assets" / "constraints" / "druck2009-table1.txt"
+DISTANCES = ["1", "2", "3", "4", "5"] + ["6..10"] * 5  # sentences in these tests have fewer than 11 words
+
+
+def written_key(template):
+    """The name that the constraint of one word pair should have."""
+
+    def key(sentence, h, m):
+        if "head" not in template and h == 0:
+            return None
+        head = ("ROOT" if h == 0 else sentence[h]["tag"]) if "head" in template else "*"
+        modifier = sentence[m]["tag"] if "modifier" in template else "*"
+        arrow = "--" if "direction" not in template else "->" if h < m else "<-"
+        arrow = "->" if h == 0 else arrow
+        distance = f" dist {DISTANCES[abs(h - m) - 1]}" if "distance" in template and h > 0 else ""
+        first, second = (modifier, head) if arrow == "<-" else (head, modifier)
+        return f"{first} {arrow} {second}{distance}"
+
+    return key
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    treebanks(known=True),
+    st.sampled_from([each for k in range(16) if {"head", "modifier"} & {*(each := tuple(
+        part for bit, part in enumerate(TEMPLATE) if k >> bit & 1))}]),
+    st.booleans(),
+)  # fmt: skip
+def test_statistics_and_order_match_naive_counting(treebank, template, small_blocks):
+    figures = oracle.statistics(plain_sentences(treebank), [each.heads for each in treebank], written_key(template))
+    expected = sorted(
+        figures, key=lambda name: (-Fraction(figures[name][1], figures[name][0]), -figures[name][0], name)
+    )
+    block = module.BLOCK
+    try:
+        module.BLOCK = 1 if small_blocks else block
+        found = oracle_constraints(treebank, None, 1, template, binned=False)
+        assert oracle_constraints(treebank, 3, 1, template, binned=False) == found[:3]
+    finally:
+        module.BLOCK = block
+    assert [each.name for each in found] == expected
+    for constraint, coverage in zip(found, match_counts(found, treebank), strict=True):
+        assert [coverage.pairs, coverage.edges] == figures[constraint.name]
+        assert constraint.low == constraint.high == coverage.gold_share
+
+
+def test_bins_are_the_nearest_and_halfway_goes_up():
+    for pairs in range(1, 81):
+        for edges in range(pairs + 1):
+            share = Fraction(edges, pairs)
+            nearest = min(BINS, key=lambda each: (abs(Fraction(each) - share), -Fraction(each)))
+            assert binned_target(edges, pairs) == float(nearest)
+
+
+BANK = Treebank.from_sentences(
+    3 * [{"forms": list("abc"), "xpos": ["D", "N", "V"], "heads": [2, 3, 0]}]
+    + [{"forms": list("abc"), "xpos": ["D", "N", "N"], "heads": [3, 3, 0]}]
+)
+
+
+def test_a_hand_made_corpus():
+    assert format_constraints(oracle_constraints(BANK, 4, 3)) == (
+        "N <- V = 1.0  # 3 of 3 are edges, p = 1.000\n"
+        "ROOT -> V = 1.0  # 3 of 3 are edges, p = 1.000\n"
+        "D <- N = 0.75  # 4 of 5 are edges, p = 0.800\n"
+        "ROOT -> N = 0.25  # 1 of 5 are edges, p = 0.200\n"
+    )
+    assert [each.name for each in oracle_constraints(BANK, 2, 1)] == ["N <- V", "ROOT -> V"]
+    assert [each.name for each in oracle_constraints(BANK, None, 1, minimum_edge_count=4)] == ["D <- N"]
+    assert oracle_constraints(BANK, 20, 6) == []
+    assert parse_constraints(format_constraints(oracle_constraints(BANK, 4, 3)), BANK) == oracle_constraints(BANK, 4, 3)
+
+
+def naive_sequences(treebank, least, most):
+    """{name: [pairs, edges]} of the sequence constraints that section 6 would consider."""
+    sentences, heads = plain_sentences(treebank), [each.heads for each in treebank]
+    base = written_key(TEMPLATE)
+    plain = oracle.statistics(sentences, heads, base)
+    found = {}
+    for kind, tag in product(module.SEQUENCES, "ABC"):
+
+        def key(sentence, h, m, kind=kind, tag=tag):
+            side, _, which = kind.partition(" ")
+            near = (h if which == "head" else m) + (-1 if side == "before" else 1)
+            inside = which and min(h, m) <= near <= max(h, m)
+            if h == 0 or (inside and abs(h - m) <= 2):
+                return None
+            if not oracle.condition_holds(kind, [("tag", tag)], sentence, h, m):
+                return None
+            return f"{base(sentence, h, m)} {kind} {tag}"
+
+        for name, cell in oracle.statistics(sentences, heads, key).items():
+            pairs, edges = plain[name.removesuffix(f" {kind} {tag}")]
+            if cell[1] >= least * cell[0] and edges <= most * pairs:
+                found[name] = cell
+    return found
+
+
+@settings(deadline=None, max_examples=40)
+@given(treebanks(known=True, size=8), st.booleans())
+def test_sequence_constraints_match_naive_counting(treebank, small_blocks):
+    expected = naive_sequences(treebank, 0.75, 0.5)
+    block = module.BLOCK
+    try:
+        module.BLOCK = 1 if small_blocks else block
+        found = sequence_constraints(treebank, None, least=0.75, most=0.5, binned=False)
+    finally:
+        module.BLOCK = block
+    assert [each.name for each in found] == sorted(expected, key=lambda name: (-expected[name][0], name))
+    for constraint, coverage in zip(found, match_counts(found, treebank), strict=True):
+        assert [coverage.pairs, coverage.edges] == expected[constraint.name]
+    assert sequence_constraints(treebank, 2, least=0.75, most=0.5, binned=False) == found[:2]
+
+
+def test_what_cannot_be_counted():
+    with pytest.raises(WorkbenchError, match="there is no template part 'label'; take some of head, modifier"):
+        oracle_constraints(BANK, template=("head", "label"))
+    with pytest.raises(WorkbenchError, match="the template direction names no word"):
+        oracle_constraints(BANK, template="direction")
+    headless = Treebank.from_sentences([{"forms": ["a"], "xpos": ["A"]}])
+    with pytest.raises(WorkbenchError, match="sentence 1 has a word without a head"):
+        oracle_constraints(headless)
+    with pytest.raises(WorkbenchError, match="the treebank holds no sentence"):
+        oracle_constraints(BANK.select([]))
+
+
+def test_table_1_reads():
+    constraints = parse_constraints(TABLE_1.read_text(encoding="utf-8"))
+    assert len(constraints) == 20
+    assert sorted(each.low for each in constraints) == [0.75] * 16 + [1.0] * 4
+    assert parse_constraints("VBD -> TO = 1.0")[0] in constraints
+
+
+def test_table_1_is_recognisable_in_the_wsj_sample(shared_data):
+    """The sample's head rules differ (``to`` modifies the verb), so not all twenty can come back."""
+    sample = read_conllu(shared_data / "en-wsj" / "wsj-sample.conllu").without_punctuation().max_length(10)
+    paper = {each.name for each in parse_constraints(TABLE_1.read_text(encoding="utf-8"))}
+    names = [each.name for each in oracle_constraints(sample, 20, 15)]
+    assert len(paper.intersection(names)) >= 12
+    assert "TO <- VB" in names
+    assert "TO -> VB" not in names
+
+
+def test_untagged_words_are_left_out():
+    bank = Treebank.from_sentences([{"forms": list("abc"), "xpos": ["A", "", "B"], "heads": [2, 0, 2]}])
+    assert [each.name for each in oracle_constraints(bank, None, 1)] == [
+        "A -> B",
+        "A <- B",
+        "ROOT -> A",
+        "ROOT -> B",
+    ]
+    (any_head,) = oracle_constraints(bank, 1, 1, "modifier,direction")
+    assert (any_head.name, any_head.low, any_head.comment) == ("* -> B", 0.5, "1 of 2 are edges, p = 0.500")

@@ -1,0 +1,142 @@
+"""Shared candidates, contradictions and attainable shares against enumeration of trees."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.constraints.check import parse_constraints
+from core.constraints.matching import match_constraints, match_counts
+from core.constraints.overlap import attainable, attainable_together, bounds, overlaps
+from core.errors import Cancelled, ConstraintError
+from core.treebank import Treebank
+from tests.constraints.banks import TREES, constraints, plain_constraint, plain_sentences, treebanks
+from tests.oracles import constraints as oracle
+
+
+@settings(deadline=None)
+@given(treebanks(), st.lists(constraints(), max_size=4))
+def test_shared_candidates_are_counted_by_sets(treebank, some):
+    matches = match_constraints(some, treebank)
+    sets = [set(matches.of(c).tolist()) for c in range(len(some))]
+    expected = {(a, b): len(sets[a] & sets[b]) for a, b in combinations(range(len(some)), 2) if sets[a] & sets[b]}
+    found = overlaps(some, treebank)
+    assert {(each.first, each.second): each.shared for each in found} == expected
+    assert [each.shared for each in found] == sorted(expected.values(), reverse=True)
+    for each in found:
+        assert each.share_of_first == each.shared / len(sets[each.first])
+        assert each.share_of_second == each.shared / len(sets[each.second])
+
+
+BANK = Treebank.from_sentences(
+    [
+        {"forms": list("abcd"), "xpos": ["D", "N", "V", "V"], "heads": [2, 3, 0, 3]},
+        {"forms": list("ab"), "xpos": ["N", "V"], "heads": [2, 0]},
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "conflict"),
+    [
+        (
+            "N <- V = 1.0\nN -- V = 0.25",
+            "N <- V = 1.0 needs 3.0 edges among the 3 shared pairs, N -- V = 0.25 allows 0.8",
+        ),
+        ("N <- V = 0.25\nN <- V dist 1 = 1.0", "N <- V dist 1 = 1.0 needs 2.0 edges among the 2 shared pairs"),
+        ("N <- V per modifier = 0.5\nN <- V dist 1 = 1.0", "needs 2.0 edges"),
+        ("N <- V = 0.75\nN <- V dist 1 = 1.0", ""),
+        ("N <- V = 0.0..1.0\nN <- V dist 1 = 1.0", ""),
+    ],
+)
+def test_conflicts_on_shared_candidates(text, conflict):
+    some = parse_constraints(text.replace("N -- V", "V -- N"))
+    (found,) = overlaps(some, BANK)
+    assert conflict.replace("N -- V", "V -- N") in found.conflict
+    assert bool(conflict) == bool(found.conflict)
+
+
+@settings(deadline=None, max_examples=60)
+@given(treebanks(size=4), st.lists(constraints(), min_size=1, max_size=2), st.booleans())
+def test_attainable_shares_are_those_of_all_trees(treebank, some, projective):
+    plain = plain_sentences(treebank)
+    for constraint, found in zip(some, attainable(some, treebank, projective=projective), strict=True):
+        ranges = [oracle.edge_range(plain_constraint(constraint), sentence, projective) for sentence in plain]
+        (coverage,) = match_counts([constraint], treebank)
+        if found is None:
+            assert coverage.pairs == 0
+            continue
+        assert found.exact
+        assert found.least == sum(low for low, _ in ranges) / coverage.denominator
+        assert found.most == sum(high for _, high in ranges) / coverage.denominator
+        cheap = bounds(coverage)
+        assert cheap.least <= found.least and found.most <= cheap.most
+
+
+def test_parts_of_a_corpus_add_up(monkeypatch):
+    bank = BANK.select([0, 1, 0, 0, 1])
+    some = parse_constraints("N <- V = 1\nROOT -> V = 1")
+    whole = attainable(some, bank), attainable_together(some, bank).shares.tolist()
+    monkeypatch.setattr("core.constraints.overlap.CHUNK", 30)
+    assert (attainable(some, bank), attainable_together(some, bank).shares.tolist()) == whole
+
+
+def test_two_roots_are_more_than_one_tree_gives():
+    (constraint,) = parse_constraints("ROOT -> V = 1.0")
+    (found,) = attainable([constraint], BANK)
+    assert (found.least, found.most) == (0.0, 2 / 3)
+    assert not found.allows(constraint)
+    (several,) = attainable([constraint], BANK, single_root=False)
+    assert several.most == 1.0
+    assert bounds(match_counts([constraint], BANK)[0]).most == 2 / 3
+
+
+@settings(deadline=None, max_examples=60)
+@given(treebanks(size=1), st.lists(constraints(), min_size=1, max_size=4, unique_by=lambda each: each.name))
+def test_nearest_shares_of_one_sentence(treebank, some):
+    """The trees of one short sentence are few enough to check the nearest point against every vertex."""
+    some = [each.constraint for each in match_counts(some, treebank) if each.pairs]
+    if not some:
+        return
+    matches = match_constraints(some, treebank)
+    together = attainable_together(some, treebank)
+    n = int(treebank.lengths[0])
+    sets = [set(matches.of(c).tolist()) for c in range(len(some))]
+    counts = [[sum(h * (n + 1) + m in arcs for m, h in enumerate(tree) if m) for arcs in sets] for tree in TREES[n]]
+    corners = np.array(counts) / matches.denominators
+    nearest = np.clip(together.shares, 0.25, 0.75)  # the targets of all constraints here
+    np.testing.assert_allclose(together.pull, nearest - together.shares, atol=1e-9)
+    assert together.distance == pytest.approx(((together.shares - nearest) ** 2).sum())
+    slope = 2 * (together.shares - nearest)
+    assert ((together.shares - corners) @ slope).max() <= 1e-4
+    assert together.distance <= ((np.clip(corners, 0.25, 0.75) - corners) ** 2).sum(axis=1).min() + 1e-6
+
+
+def test_targets_that_exclude_each_other_pull():
+    some = parse_constraints("N <- V = 1.0\nROOT -> N = 1.0\nD <- N = 1.0\nform:zz -> * = 1.0")
+    bank = Treebank.from_sentences([{"forms": list("abc"), "xpos": ["D", "N", "V"], "heads": [2, 3, 0]}])
+    together = attainable_together(some, bank)
+    np.testing.assert_allclose(together.shares[:3], [0.5, 0.5, 1.0], atol=1e-3)
+    np.testing.assert_allclose(together.pull, [0.5, 0.5, 0, 0], atol=1e-3)
+    assert np.isnan(together.shares[3])
+    assert together.distance > together.gap
+    reachable = attainable_together(parse_constraints("N <- V = 0.5\nROOT -> N = 0.3..0.6\nD <- N = 1.0"), bank)
+    assert reachable.distance == pytest.approx(0, abs=1e-6)
+
+
+def test_nothing_to_attain():
+    some = parse_constraints("form:zz -> * = 1")
+    assert attainable(some, BANK) == [None]
+    assert bounds(match_counts(some, BANK)[0]) is None
+    with pytest.raises(ConstraintError, match="none of the constraints matches anything here"):
+        attainable_together(some, BANK)
+
+
+def test_cancel():
+    some = parse_constraints("N <- V = 1")
+    with pytest.raises(Cancelled):
+        attainable(some, BANK, cancel=lambda: True)
+    with pytest.raises(Cancelled):
+        attainable_together(some, BANK, cancel=lambda: True)

@@ -1,0 +1,48 @@
+"""Attachment scores, counted by hand."""
+
+import pytest
+
+from core.errors import WorkbenchError
+from core.evaluation import attachment_scores
+from core.treebank import Treebank
+
+
+def treebank_of(heads, deprels=None, forms="abc."):
+    sentence = {"forms": list(forms), "upos": ["X", "X", "X", "PUNCT"][: len(forms)], "heads": heads}
+    if deprels:
+        sentence["deprels"] = deprels
+    return Treebank.from_sentences([sentence])
+
+
+GOLD = treebank_of([2, 0, 2, 2], ["x", "root", "y", "punct"])
+
+
+def test_words_heads_and_relations_are_counted():
+    scores = attachment_scores(GOLD, treebank_of([2, 0, 1, 2], ["x", "root", "y", "p"]))
+    assert (scores.words, scores.heads, scores.labels, scores.both) == (4, 3, 3, 2)
+    assert (scores.uas, scores.las, scores.label_accuracy) == (75, 50, 75)
+    assert (scores.sentences, scores.complete) == (1, 0)
+
+
+def test_punctuation_selects_what_is_scored():
+    wrong_dot = treebank_of([2, 0, 2, 1])
+    assert attachment_scores(GOLD, wrong_dot).uas == 75
+    without = attachment_scores(GOLD, wrong_dot, punctuation=False)
+    assert (without.words, without.uas, without.complete_match) == (3, 100, 100)
+    assert without.las is None
+
+
+def test_words_without_gold_heads_are_not_scored():
+    gold = treebank_of([2, 0, -1, -1])
+    assert attachment_scores(gold, GOLD).words == 2
+    nothing = attachment_scores(treebank_of([-1, -1, -1, -1]), GOLD)
+    assert nothing.uas is None and nothing.as_dict() == {"words": 0, "heads": 0, "sentences": 0, "complete": 0}
+
+
+def test_different_texts_are_refused():
+    with pytest.raises(WorkbenchError, match="differ in the words of sentence 1"):
+        attachment_scores(GOLD, treebank_of([2, 0, 2, 2], forms="abd."))
+    with pytest.raises(WorkbenchError, match="differ in the words of sentence 1"):
+        attachment_scores(GOLD, treebank_of([2, 0, 2], forms="abc"))
+    with pytest.raises(WorkbenchError, match="gold has 1 sentences and system 0"):
+        attachment_scores(GOLD, GOLD.select([]))

@@ -1,0 +1,55 @@
+"""The parts of the experiments on made-up text."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from core.constraints import parse_constraints
+from core.evaluation import attachment_scores
+from core.experiments.druck2009.languages import LANGUAGES, touched_words
+from core.experiments.druck2009.supervised import matching_size, supervised_curve
+from core.treebank import Treebank
+
+
+def treebank_of(count):
+    sentence = {"forms": list("abc"), "xpos": list("ABC"), "heads": [2, 0, 2]}
+    return Treebank.from_sentences([sentence] * count)
+
+
+def test_words_are_touched_by_candidates_and_named_by_edges():
+    touched, named = touched_words(treebank_of(2), parse_constraints("A <- C = 0.5\nB -> C = 0.5"))
+    assert touched.tolist() == [False, True, False, True] * 2
+    assert named.tolist() == [False, False, False, True] * 2
+
+
+def test_the_curve_stops_where_it_reaches_the_goal():
+    train, test = treebank_of(40), treebank_of(5)
+    column = SimpleNamespace(
+        name="made up",
+        train=train,
+        test=test,
+        tags=None,
+        score=lambda parsed: attachment_scores(test, parsed).uas,
+        say=lambda text: None,
+    )
+    assert supervised_curve(column, 99.0, quick=True) == [(10, 100.0)]
+    sizes = [size for size, _ in supervised_curve(column, 101.0, quick=True)]
+    assert sizes == [10, 20, 40]
+
+
+def test_sizes_are_named_as_in_the_paper():
+    curve = [(10, 50.0), (20, 60.0), (40, 70.0)]
+    assert [matching_size(curve, goal) for goal in (40.0, 55.0, 60.0, 65.0, 80.0)] == [
+        "<10",
+        "10-20",
+        "10-20",
+        "20-40",
+        ">40",
+    ]
+
+
+def test_thresholds_shrink_with_the_text_and_never_grow():
+    dutch = LANGUAGES[0]
+    assert dutch.scaled(100, dutch.paper_words // 4) == 24
+    assert dutch.scaled(100, 10 * dutch.paper_words) == 100
+    assert np.all([language.tags in ("xpos", "upos") for language in LANGUAGES])

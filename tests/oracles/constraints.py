@@ -1,0 +1,126 @@
+"""Constraints matched the slow way: every head, every modifier, every condition asked word by word.
+
+A sentence is a list of dicts, one per position; position 0 is the root, ``{"root": True}``; words have the keys
+"tag", "upos", "xpos", "form", "lemma" and "feats". An item is a list of (column, value) pairs, any of which
+may hold. Imports nothing from core.
+"""
+
+from itertools import product
+
+
+def item_holds(item, sentence, position):
+    """Whether the word at a position is of an item; outside the sentence nothing holds."""
+    if not 0 <= position < len(sentence):
+        return False
+    word = sentence[position]
+    for column, value in item:
+        if word.get("root"):
+            if column == "root":
+                return True
+        elif column == "any":
+            return True
+        elif column == "feats":
+            if word["feats"] and all(part in word["feats"].split("|") for part in value.split("|")):
+                return True
+        elif column != "root" and word[column] == value:
+            return True
+    return False
+
+
+def admits(constraint, sentence, head, modifier):
+    """Whether (head, modifier) is a candidate; the constraint is a dict like the fields of Constraint."""
+    if head == modifier or modifier == 0:
+        return False
+    if not item_holds(constraint["head"], sentence, head):
+        return False
+    if not item_holds(constraint["modifier"], sentence, modifier):
+        return False
+    if constraint["arrow"] == "->" and not head < modifier:
+        return False
+    if constraint["arrow"] == "<-" and not modifier < head:
+        return False
+    if constraint["distance"] is not None:
+        low, high = constraint["distance"]
+        if abs(head - modifier) < low or (high is not None and abs(head - modifier) > high):
+            return False
+    return all(condition_holds(kind, item, sentence, head, modifier) for kind, item in constraint["conditions"])
+
+
+def condition_holds(kind, item, sentence, head, modifier):
+    """One condition; ``item`` None asks about any word."""
+    between = range(min(head, modifier) + 1, max(head, modifier))
+    holds = [item is None or item_holds(item, sentence, position) for position in between]
+    if kind == "between":
+        return any(holds)
+    if kind == "between only":
+        return all(holds)
+    if kind == "between none":
+        return not any(holds)
+    side, which = kind.split()
+    word = head if which == "head" else modifier
+    return item_holds(item, sentence, word - 1 if side == "before" else word + 1)
+
+
+def candidates(constraint, sentence):
+    """All (head, modifier) of a sentence, heads first."""
+    positions = range(len(sentence))
+    return [(h, m) for h in positions for m in positions if admits(constraint, sentence, h, m)]
+
+
+def counts(constraint, sentences, heads):
+    """The figures of a Coverage as a dict, without the bounds; ``heads[i][m]`` is -1 where unknown."""
+    figures = dict.fromkeys(
+        ("pairs", "modifiers", "heads", "sentences", "known_pairs", "known_modifiers", "known_heads", "edges"), 0
+    )
+    for sentence, tree in zip(sentences, heads, strict=True):
+        found = candidates(constraint, sentence)
+        known = [(h, m) for h, m in found if tree[m] >= 0]
+        for prefix, pairs in (("", found), ("known_", known)):
+            figures[prefix + "pairs"] += len(pairs)
+            figures[prefix + "modifiers"] += len({m for _, m in pairs})
+            figures[prefix + "heads"] += len({h for h, _ in pairs})
+        figures["sentences"] += bool(found)
+        figures["edges"] += sum(tree[m] == h for h, m in found)
+    return figures
+
+
+def trees(words, projective=False):
+    """Every tree with one root word over words 1..n, as tuples of heads with -1 at position 0."""
+    for heads in product(range(words + 1), repeat=words):
+        tree = (-1, *heads)
+        whole = heads.count(0) == 1 and all(_reaches_root(tree, m) for m in range(1, words + 1))
+        if whole and (not projective or _is_projective(tree)):
+            yield tree
+
+
+def _reaches_root(tree, word):
+    for _ in range(len(tree)):
+        word = tree[word]
+        if word == 0:
+            return True
+    return False
+
+
+def _is_projective(tree):
+    arcs = [(min(h, m), max(h, m)) for m, h in enumerate(tree) if m > 0]
+    return not any(a < c < b < d for a, b in arcs for c, d in arcs)
+
+
+def edge_range(constraint, sentence, projective=False):
+    """(fewest, most) candidates that are edges of one tree."""
+    found = candidates(constraint, sentence)
+    values = [sum(tree[m] == h for h, m in found) for tree in trees(len(sentence) - 1, projective)]
+    return min(values), max(values)
+
+
+def statistics(sentences, heads, key):
+    """{key(sentence, h, m): [pairs, edges]} over all pairs, the root as head included; key may be None."""
+    figures = {}
+    for sentence, tree in zip(sentences, heads, strict=True):
+        for h, m in product(range(len(sentence)), range(1, len(sentence))):
+            name = key(sentence, h, m) if h != m else None
+            if name is not None:
+                cell = figures.setdefault(name, [0, 0])
+                cell[0] += 1
+                cell[1] += tree[m] == h
+    return figures

@@ -1,0 +1,62 @@
+"""What to ask next, the slow way: every arc looked at by itself. Imports nothing from core.
+
+A sentence is its tags, entry 0 unused ("" is no tag); ``marginals[i][h][m]`` its arc marginals.
+"""
+
+from math import exp, log
+
+ANSWERS = (0.0, 0.1, 0.5, 0.75, 1.0)
+BINS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 10), (11, None))
+
+
+def entropy(p):
+    """Of a coin, in nats."""
+    return 0.0 if p in (0, 1) else -p * log(p) - (1 - p) * log(1 - p)
+
+
+def name(head, modifier, right, distances=None):
+    """A pattern as the constraint language writes it."""
+    text = f"{head} -> {modifier}" if right else f"{modifier} <- {head}"
+    if distances is None:
+        return text
+    low, high = distances
+    return f"{text} dist " + (f">{low - 1}" if high is None else str(low) if low == high else f"{low}..{high}")
+
+
+def kinds(sentences, marginals, closed, distances):
+    """dict from pattern to [pairs, sum of marginals, entropy of open arcs, tags]; closed holds (sentence, h, m)."""
+    found = {}
+    for i, tags in enumerate(sentences):
+        for h in range(len(tags)):
+            for m in range(1, len(tags)):
+                head = "ROOT" if h == 0 else tags[h]
+                if h == m or not head or not tags[m]:
+                    continue
+                names = [name(head, tags[m], h < m)]
+                if distances and h:
+                    (own,) = [each for each in BINS if each[0] <= abs(h - m) <= (each[1] or 10**9)]
+                    names.append(name(head, tags[m], h < m, own))
+                for each in names:
+                    figures = found.setdefault(each, [0, 0.0, 0.0, (head, tags[m])])
+                    figures[0] += 1
+                    figures[1] += marginals[i][h][m]
+                    figures[2] += 0.0 if (i, h, m) in closed else entropy(marginals[i][h][m])
+    return found
+
+
+def answer_distribution(mean):
+    """The distribution over ANSWERS of highest entropy with this mean, by halving the interval of its slope."""
+    low, high = -1e4, 1e4
+    for _ in range(200):
+        middle = (low + high) / 2
+        top = max(middle, 0.0)
+        weights = [exp(middle * answer - top) for answer in ANSWERS]
+        expected = sum(w * answer for w, answer in zip(weights, ANSWERS, strict=True)) / sum(weights)
+        low, high = (low, middle) if expected > mean else (middle, high)
+    return [w / sum(weights) for w in weights]
+
+
+def gain(total, mean):
+    """What an answer is expected to tell of arcs with a total entropy and a mean marginal."""
+    expected = sum(p * entropy(answer) for p, answer in zip(answer_distribution(mean), ANSWERS, strict=True))
+    return total * (1 - expected / entropy(mean))

@@ -1,0 +1,44 @@
+"""Pages under AppTest, each test with a store of its own."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT = 120  # seconds: the first test on a machine compiles
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """An empty folder that holds the workbench's data."""
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
+    monkeypatch.delenv("WORKBENCH_DATABASE", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def open_page(home):
+    """open_page("constraints", state={...}, sentence="3") -> the AppTest after its first run, which raised nothing."""
+
+    def open_page(name=None, state=None, **query):
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=TIMEOUT)
+        for key, value in query.items():
+            app.query_params[key] = value
+        for key, value in (state or {}).items():
+            app.session_state[key] = value
+        app.run()
+        if name is not None:
+            app.switch_page(f"pages/{name}.py").run()
+        assert not app.exception, app.exception
+        return app
+
+    return open_page
+
+
+@pytest.fixture
+def workbench(home):
+    """The Workspace that the pages of this test work in."""
+    from pages.shared.state import workspace
+
+    return workspace()

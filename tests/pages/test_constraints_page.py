@@ -1,0 +1,173 @@
+"""The Constraints page: the shipped set, the form, problems at their line, training, what changed."""
+
+import pytest
+
+from core.constraints import match_counts, parse_constraints
+from core.treebank import load_sample
+from core.workspace import Fields, add_corpus, save_text
+
+
+@pytest.fixture
+def corpus(workbench):
+    return workbench.store.corpora(workbench.store.default_project())[0]
+
+
+def said(elements):
+    return " ".join(element.value for element in elements)
+
+
+def bold(app):
+    return next(markdown.value for markdown in app.markdown if markdown.value.startswith("**Of"))
+
+
+def count(line):
+    """The denominator of a constraint in the sample."""
+    return match_counts(parse_constraints(line), load_sample(), tags="upos")[0].denominator
+
+
+def train(app, workbench):
+    app.button(key="ge_train").click().run()
+    run = workbench.store.runs(workbench.store.default_project(), "ge")[0]
+    workbench.jobs.wait(run.id, timeout=120)
+    app.run()
+    assert not app.exception
+    return workbench.store.run(run.id)
+
+
+def test_the_sample_comes_with_constraints_and_untrained_trees(open_page):
+    app = open_page("constraints")
+    assert len(app.dataframe[0].value) == 15
+    assert "untrained" in said(app.markdown)
+    assert app.get("bidi_component")
+    assert not app.error
+
+
+def test_the_form_asks_in_words_with_its_denominator(open_page):
+    app = open_page("constraints")
+    determiners = count("DET <- NOUN per modifier = 1")
+    assert bold(app) == f"**Of {determiners} determiners with a noun to their right, how many attach to one?**"
+    app.selectbox(key="ge_form_modifier").set_value("ADJ").run()
+    app.selectbox(key="ge_form_distance").set_value("1").run()
+    adjectives = count("ADJ <- NOUN dist 1 per modifier = 1")
+    assert (
+        bold(app) == f"**Of {adjectives} adjectives with a noun to their right, right beside, how many attach to one?**"
+    )
+    examples = [markdown.value for markdown in app.markdown if ":blue[" in markdown.value]
+    assert len(examples) == 3
+    assert all(":orange[" in example for example in examples)
+
+
+def test_add_writes_a_line_to_the_store_and_the_line_can_be_undone(open_page, workbench, corpus):
+    app = open_page("constraints")
+    app.selectbox(key="ge_form_head").set_value("VERB").run()
+    app.selectbox(key="ge_form_modifier").set_value("ADV").run()
+    app.button(key="ge_add").click().run()
+    assert not app.exception
+    text = workbench.store.document(corpus.project, "constraints", str(corpus.id))
+    assert text.splitlines()[-1] == "ADV <- VERB per modifier = 0.9"
+    assert len(app.dataframe[0].value) == 16
+    app.button(key="shared_undo").click().run()
+    assert len(app.dataframe[0].value) == 15
+
+
+def test_a_tag_that_no_sentence_has_is_refused_with_the_nearest(open_page):
+    app = open_page("constraints", state={"ge_fields": Fields(head="NUON")})
+    assert "did you mean NOUN" in app.error[0].value
+    assert app.button(key="ge_add").disabled
+    assert not app.exception
+
+
+def test_what_is_no_constraint_at_all_is_said_in_the_form(open_page):
+    app = open_page("constraints", state={"ge_fields": Fields(head="{NOUN")})
+    assert "never closed" in app.error[0].value
+    assert app.button(key="ge_add").disabled
+
+
+def test_errors_stand_at_line_and_column_and_refuse_to_train(open_page, workbench, corpus):
+    save_text(workbench.store, corpus, "DET <- NOUN = 0.9\nDET <- NUON = 0.9\nADJ <- NOUN = 90\n", "typing")
+    app = open_page("constraints")
+    errors = [error.value for error in app.error]
+    assert any(error.startswith("Line 2, column 8: ") for error in errors)
+    assert any(error.startswith("Line 3, column 15: ") and "0.9" in error for error in errors)
+    app.button(key="ge_train").click().run()
+    assert "line 2" in said(app.error)
+    assert not workbench.store.runs(corpus.project, "ge")
+    assert not app.exception
+
+
+def test_unreachable_targets_warn_with_what_trees_can_reach(open_page, workbench, corpus):
+    save_text(workbench.store, corpus, "ROOT -> VERB = 1.0\n", "typing")
+    app = open_page("constraints")
+    assert "the most that trees can reach" in said(app.warning)
+    assert not app.error
+
+
+def test_no_constraints_is_an_empty_state_with_a_way_on(open_page, workbench, corpus):
+    save_text(workbench.store, corpus, "", "clearing")
+    app = open_page("constraints")
+    assert "No constraint yet" in app.info[0].value
+    app.button(key="ge_train").click().run()
+    assert "at least one" in said(app.error)
+    assert not app.exception
+
+
+def test_training_on_the_sample_attaches_half_of_the_words_right(open_page, workbench, corpus):
+    app = open_page("constraints")
+    run = train(app, workbench)
+    assert run.status == "done"
+    change = workbench.change(workbench.text(corpus), run)
+    assert change.scored > 5000
+    assert change.right_after > 0.45 * change.scored
+    assert f"({change.right_after:,} of {change.scored:,})" in said(app.markdown)
+    app.segmented_control(key="ge_results").set_value("targets").run()
+    assert app.get("plotly_chart")
+    app.segmented_control(key="ge_results").set_value("objective").run()
+    assert app.get("plotly_chart")
+    assert not app.exception
+
+
+def test_an_edit_after_training_is_said_to_be_newer(open_page, workbench, corpus):
+    save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.9\n", "typing")
+    app = open_page("constraints")
+    train(app, workbench)
+    save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.8\n", "typing")
+    app.run()
+    assert "has changed since this run" in said(app.caption)
+
+
+def test_text_without_tags_sends_to_the_corpus_page(open_page, workbench):
+    add_corpus(workbench.store, workbench.store.default_project(), "plain.txt", b"the cats sleep\n")
+    app = open_page(corpus="plain.txt")
+    app.switch_page("pages/constraints.py").run()
+    assert "no tags yet" in app.error[0].value
+    assert not app.exception
+
+
+def test_a_text_without_trees_trains_and_scores_nothing(open_page, workbench):
+    project = workbench.store.default_project()
+    add_corpus(workbench.store, project, "tagged.txt", b"the/DET cat/NOUN sleeps/VERB\na/DET dog/NOUN barks/VERB\n")
+    app = open_page(corpus="tagged.txt")
+    app.switch_page("pages/constraints.py").run()
+    corpus = workbench.store.corpora(project)[-1]
+    save_text(workbench.store, corpus, "DET <- NOUN = 1.0\nNOUN <- VERB = 1.0\n", "typing")
+    app.run()
+    run = train(app, workbench)
+    change = workbench.change(workbench.text(corpus), run)
+    assert change.scored == 0
+    assert change.after.heads.tolist() == [-1, 2, 3, 0, -1, 2, 3, 0]
+    assert "heads right" not in said(app.markdown)
+
+
+def test_a_first_training_marks_no_arc_as_changed_and_the_second_does(open_page, workbench, corpus):
+    save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.9\n", "typing")
+    app = open_page("constraints")
+    first = workbench.change(workbench.text(corpus), train(app, workbench))
+    assert first.is_first
+    assert first.order.tolist() == list(range(len(first.order)))
+    assert "first training, so all arcs are new" in said(app.caption)
+    assert "all arcs are new" in said(app.markdown)
+    save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.1\n", "typing")
+    app.run()
+    second = workbench.change(workbench.text(corpus), train(app, workbench))
+    assert not second.is_first
+    assert "arcs moved" in said(app.markdown)

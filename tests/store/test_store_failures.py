@@ -1,0 +1,159 @@
+"""Every way a database refuses is one sentence with its remedy, and the store goes on afterwards."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+from sqlalchemy import exc
+
+from core.errors import StoreError
+from core.store import Command, Store, workbench_home
+from core.store.failures import explained
+
+WRITE = Command("lexicon", "", None, "the DET")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "work.sqlite"
+
+
+def test_the_environment_says_where(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "new" / "home"))
+    monkeypatch.delenv("WORKBENCH_DATABASE", raising=False)
+    store = Store.open()
+    assert store.place == str(tmp_path / "new" / "home" / "workbench.sqlite")
+    store.default_project()
+    monkeypatch.setenv("WORKBENCH_DATABASE", f"sqlite:///{tmp_path / 'else.sqlite'}")
+    assert Store.open().place == str(tmp_path / "else.sqlite")
+
+
+def test_a_home_that_cannot_be_made(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "file" / "home"))
+    with pytest.raises(StoreError, match=r"cannot be made .*; name one you may write to in WORKBENCH_HOME"):
+        workbench_home()
+
+
+def test_a_missing_folder(tmp_path):
+    with pytest.raises(StoreError, match=r"folder .*nowhere does not exist; make it"):
+        Store.open(f"sqlite:///{tmp_path / 'nowhere' / 'work.sqlite'}")
+
+
+def test_a_folder_in_place_of_the_file(tmp_path):
+    with pytest.raises(StoreError, match="cannot be opened; check that its folder exists"):
+        Store.open(f"sqlite:///{tmp_path}")
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:"])
+def test_memory_is_refused(url):
+    with pytest.raises(StoreError, match="in memory would be lost"):
+        Store.open(url)
+
+
+def test_what_is_no_url():
+    with pytest.raises(StoreError, match=r"'/home/ana/work.sqlite' is not a database URL"):
+        Store.open("/home/ana/work.sqlite")
+
+
+def test_a_driver_that_is_not_there_and_no_password_in_the_message():
+    with pytest.raises(StoreError, match="check its URL or install its driver") as caught:
+        Store.open("postgresql+nothing://ana:secret@server/work")
+    assert "secret" not in str(caught.value)
+
+
+def test_not_a_database(path):
+    path.write_bytes(b"1\tThe\tthe\tDET\n" * 100)
+    with pytest.raises(StoreError, match="is not a database; name another file"):
+        Store.open(f"sqlite:///{path}")
+    assert path.read_bytes() == b"1\tThe\tthe\tDET\n" * 100
+
+
+def test_another_programs_database(path):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE bookmarks (url)")
+    with pytest.raises(StoreError, match=r"another program's database .*'bookmarks'"):
+        Store.open(f"sqlite:///{path}")
+
+
+@pytest.mark.parametrize(("version", "remedy"), [(99, "update the workbench"), (0, "with the older workbench")])
+def test_another_schema_version(url, path, version, remedy):
+    Store.open(url).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE workbench_schema SET version = ?", (version,))
+        connection.commit()
+    with pytest.raises(StoreError, match=f"has schema version {version} and this workbench .*{remedy}"):
+        Store.open(url)
+
+
+def test_a_damaged_file(store, project, path, url):
+    store.add_corpus(project, "big", bytes(range(256)) * 40)
+    store.close()
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\xff" * (len(data) - 4096)
+    path.write_bytes(data)
+    with pytest.raises(StoreError, match="is damaged; restore a backup"):
+        Store.open(url).corpora(1)
+
+
+def test_locked(store, project, path, url):
+    impatient = Store.open(url, busy_seconds=0.01)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert impatient.document(project, "lexicon") is None  # reading goes on
+        with pytest.raises(StoreError, match="is locked by another program; close what else"):
+            impatient.execute(project, WRITE)
+        other.execute("ROLLBACK")
+    assert impatient.execute(project, WRITE) is not None
+
+
+def test_read_only(store, project, path):
+    store.execute(project, WRITE)
+    reader = Store.open(f"sqlite:///file:{path}?mode=ro&uri=true")
+    assert reader.document(project, "lexicon") == "the DET"
+    with pytest.raises(StoreError, match="is read-only; allow writing to the file and its folder"):
+        reader.undo(project)
+
+
+def test_a_full_disk(store, project):
+    with store.database.write() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 2}")
+    lexicon = "x" * 100_000
+    with pytest.raises(StoreError, match="has no room left on its disk; free some space"):
+        store.execute(project, Command("lexicon", "", None, lexicon))
+    assert store.document(project, "lexicon") is None and len(store.history(project)) == 1
+    with store.database.write() as connection:
+        connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
+    store.execute(project, Command("lexicon", "", None, lexicon))
+    assert store.document(project, "lexicon") == lexicon
+
+
+class ServerError(Exception):
+    sqlstate = None
+
+
+@pytest.mark.parametrize(
+    ("kind", "state", "sentence"),
+    [
+        (exc.OperationalError, None, r"server/work does not answer \(connection refused\); check that the server runs"),
+        (exc.InterfaceError, None, "does not answer"),
+        (exc.DataError, "22003", "cannot hold such a value"),
+        (exc.IntegrityError, "23505", "given the same name by somebody else"),
+    ],
+)
+def test_what_a_server_says(kind, state, sentence):
+    original = ServerError("connection refused\nmore lines")
+    original.sqlstate = state
+    with pytest.raises(StoreError, match=sentence), explained("server/work"):
+        raise kind("SELECT 1", {}, original)
+
+
+def test_too_many_at_once():
+    with pytest.raises(StoreError, match="too many requests at once"), explained("work"):
+        raise exc.TimeoutError()
+
+
+def test_a_mistake_of_ours_stays_a_traceback(store):
+    with pytest.raises(exc.OperationalError), store.database.read() as connection:
+        connection.exec_driver_sql("SELECT nonsense FROM nowhere")

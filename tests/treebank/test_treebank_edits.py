@@ -1,0 +1,283 @@
+"""Treebanks made from treebanks: other trees, fewer sentences, no punctuation."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import WorkbenchError
+from core.treebank import Column, Treebank, conllu_text, read_conllu, read_conllx
+from core.treebank.render import treebank_bytes
+from tests.oracles import treebank as oracle
+from tests.oracles.treebank_texts import conllu_texts, trees
+
+TEXT = """# sent_id = s1
+# text = "Don't go," she said.
+# markup = a 1-4 | i 1-1 | b 5-7
+1\t"\t"\tPUNCT\t``\t_\t4\tpunct\t4:punct\tSpaceAfter=No
+2-3\tDon't\t_\t_\t_\t_\t_\t_\t_\t_
+2\tDo\tdo\tAUX\tVB\t_\t4\taux\t4:aux\t_
+3\tn't\tnot\tPART\tRB\t_\t4\tadvmod\t4:advmod\t_
+4\tgo\tgo\tVERB\tVB\t_\t7\tccomp\t7:ccomp\tGloss=x|SpaceAfter=No
+5\t,"\t,"\tPUNCT\t,\t_\t4\tpunct\t4:punct\t_
+6\tshe\tshe\tPRON\tPRP\t_\t7\tnsubj\t7:nsubj\t_
+6.1\tx\t_\t_\t_\t_\t_\t_\t7:dep\t_
+7\tsaid\tsay\tVERB\tVBD\t_\t0\troot\t0:root\tSpaceAfter=No
+8\t.\t.\tPUNCT\t.\t_\t7\tpunct\t7:punct\t_
+
+1\t!\t!\tPUNCT\t.\t_\t0\troot\t_\t_
+
+1\tgo\tgo\tVERB\tVB\t_\t0\troot\t0:root\t_
+
+"""
+BARE = """# sent_id = s1
+# markup = a 1-3 | b 4-5
+1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\t_
+1\tDo\tdo\tAUX\tVB\t_\t3\taux\t_\t_
+2\tn't\tnot\tPART\tRB\t_\t3\tadvmod\t_\t_
+3\tgo\tgo\tVERB\tVB\t_\t5\tccomp\t_\tGloss=x
+4\tshe\tshe\tPRON\tPRP\t_\t5\tnsubj\t_\t_
+5\tsaid\tsay\tVERB\tVBD\t_\t0\troot\t_\t_
+
+1\tgo\tgo\tVERB\tVB\t_\t0\troot\t0:root\t_
+
+"""
+
+
+def bank(*heads, forms=None, upos=None):
+    """A treebank of trees (n + 1 entries each)."""
+    return Treebank.from_sentences(
+        {
+            "forms": forms or [f"w{word}" for word in range(1, len(tree))],
+            "heads": tree[1:],
+            "upos": upos,
+            "deprels": [f"r{word}" for word in range(1, len(tree))],
+        }
+        for tree in heads
+    )
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_without_punctuation_writes_proper_conllu(newline):
+    bare = read_conllu(TEXT.replace("\n", newline).encode()).without_punctuation()
+    assert treebank_bytes(bare).decode() == BARE.replace("\n", newline)
+    assert bare.heads.tolist() == [-1, 3, 3, 5, 5, 0, -1, 0]
+    assert bare[0].text == "Don't go she said"
+    assert bare[0].misc == ("", "", "", "Gloss=x", "", "")
+    assert len(bare) == 2
+
+
+def test_a_range_left_with_one_word_goes():
+    text = (
+        "1-2\ta.\t"
+        + "\t".join("_" * 8)
+        + "\n"
+        + "1\ta"
+        + "\t_" * 4
+        + "\t0\t_\t_\t_\n2\t."
+        + "\t_" * 4
+        + "\t1\t_\t_\t_\n"
+    )
+    assert (
+        treebank_bytes(read_conllu(text.encode()).without_punctuation()).decode()
+        == "1\ta" + "\t_" * 4 + "\t0\t_\t_\t_\n"
+    )
+
+
+def test_foreign_markup_comments_are_left_alone():
+    text = TEXT.replace("# markup = a 1-4 | i 1-1 | b 5-7", "# markup = bold")
+    assert "# markup = bold" in conllu_text(read_conllu(text.encode()).without_punctuation())
+    text = TEXT.replace("# markup = a 1-4 | i 1-1 | b 5-7", "# markup = i 1-1")
+    assert "markup" not in conllu_text(read_conllu(text.encode()).without_punctuation())
+
+
+def test_the_first_orphan_of_a_removed_root_takes_its_place_and_relation():
+    treebank = bank([-1, 2, 0, 2, 3], upos=["NOUN", "PUNCT", "NOUN", "NOUN"]).without_punctuation()
+    assert treebank.heads.tolist() == [-1, 0, 1, 2]
+    assert treebank[0].deprels == ("", "r2", "r3", "r4")
+    assert read_conllu(treebank_bytes(treebank))[0].deprels == ("", "r2", "r3", "r4")
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_pruning_matches_the_obvious_way(data):
+    roots = data.draw(st.integers(1, 2))
+    forest = [data.draw(trees(max_words=7, roots=roots)) for _ in range(data.draw(st.integers(1, 3)))]
+    drops = [data.draw(st.sets(st.integers(1, len(heads) - 1))) for heads in forest]
+    upos = [
+        ["PUNCT" if word in drop else "X" for word in range(1, len(h))] for h, drop in zip(forest, drops, strict=True)
+    ]
+    sentences = [
+        {"forms": ["w"] * len(tags), "heads": h[1:], "upos": tags} for h, tags in zip(forest, upos, strict=True)
+    ]
+    treebank = Treebank.from_sentences(sentences).without_punctuation()
+    expected = [oracle.pruned(heads, drop) for heads, drop in zip(forest, drops, strict=True)]
+    assert [sentence.heads.tolist() for sentence in treebank] == [heads for heads in expected if heads]
+    if len(treebank):
+        again = read_conllu(treebank_bytes(treebank))
+        assert again.heads.tolist() == treebank.heads.tolist()
+
+
+@settings(deadline=None, max_examples=50)
+@given(conllu_texts())
+def test_any_text_without_punctuation_reads_back(drawn):
+    treebank = read_conllu(drawn[0].encode())
+    bare = treebank.without_punctuation()
+    assert not bare.punctuation().any()
+    if len(bare):
+        again = read_conllu(treebank_bytes(bare))
+        assert again.heads.tolist() == bare.heads.tolist()
+        assert [sentence.forms for sentence in again] == [sentence.forms for sentence in bare]
+        assert [sentence.deprels for sentence in again] == [sentence.deprels for sentence in bare]
+        assert [sentence.comments for sentence in again] == [sentence.comments for sentence in bare]
+
+
+def test_punctuation_is_told_by_tags_first():
+    def marked(forms, **tags):
+        return Treebank.from_sentences([{"forms": forms, **tags}]).punctuation()[1:].tolist()
+
+    assert marked(["a", ".", "$"], upos=["X", "PUNCT", "SYM"]) == [False, True, False]
+    assert marked([".", "$"], upos=["X", "SYM"]) == [False, False]
+    assert marked(["a", "-LRB-", "$", "%"], xpos=["NN", "-LRB-", "$", "NN"]) == [False, True, True, False]
+    assert marked(["a", "."], upos=["n", "F"], xpos=["nc", "Fp"]) == [False, True]
+    assert marked(["a", "."], xpos=["noun", "punct"]) == [False, True]
+    assert marked(["a", ".", "5", "...", "é"]) == [False, True, False, True, False]
+    assert marked(["a", "!", "b"], upos=["NOUN", None, "PUNCT"]) == [False, True, True]
+    assert marked(["a", "!"], xpos=["NC", "PUNT"]) == [False, True]
+
+
+def test_filters_keep_columns_and_order():
+    treebank = bank([-1, 0], [-1, 0, 1, 2], [-1, 2, 0])
+    short = treebank.max_length(2)
+    assert short.lengths.tolist() == [1, 2]
+    assert short.heads.tolist() == [-1, 0, -1, 2, 0]
+    assert [sentence.forms for sentence in short] == [("", "w1"), ("", "w1", "w2")]
+    assert treebank.limit(1).token_count == 1
+    assert len(treebank.limit(9)) == 3
+    assert treebank.select(np.array([False, True, False])).lengths.tolist() == [3]
+    assert treebank.select([2, 0, 2]).heads.tolist() == [-1, 2, 0, -1, 0, -1, 2, 0]
+    assert conllu_text(treebank.max_length(0)) == ""
+    assert len(treebank.max_length(0).without_punctuation()) == 0
+    assert treebank.max_length(0).single_rooted().tolist() == []
+    assert treebank.max_length(0).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda t: t.select([1]), "there is no sentence 1; they run from 0 to 0"),
+        (lambda t: t.select([-1]), "there is no sentence -1"),
+        (lambda t: t.select(np.array([True, False])), "a mask over sentences needs 1 entries, got 2"),
+        (lambda t: t.limit(-1), "the limit must be 0 or more sentences, got -1"),
+        (lambda t: t.with_heads([-1, 0]), r"heads must have shape \(3,\), .* got \(2,\)"),
+        (lambda t: t.with_heads([-1, 0, 1.0]), "heads must be integers, got float64"),
+        (lambda t: t.with_heads([-1, 0, 3]), "sentence 1: word 2 has head 3, and the sentence has words 1 to 2 only"),
+        (lambda t: t.with_heads([-1, 0, -2]), "sentence 1: word 2 has head -2"),
+        (lambda t: t.with_heads([-1, 0, 2]), "sentence 1: word 2 is its own head"),
+        (lambda t: t.with_heads([-1, 2, 1]), "sentence 1: no word has head 0; make one the root"),
+        (lambda t: t.with_heads([-1, 0, 1], ["root"]), "deprels must have 3 entries, .* got 1"),
+        (lambda t: t.with_heads([-1, 0, 1], ["", "a\tb", "c"]), r"the relation 'a\\tb' holds a tab"),
+    ],
+)
+def test_wrong_arguments_are_told(call, message):
+    with pytest.raises(WorkbenchError, match=message):
+        call(bank([-1, 2, 0]))
+
+
+def test_cycles_are_told():
+    with pytest.raises(
+        WorkbenchError, match="sentence 2: word 2 is part of a cycle; give every word a path to the root"
+    ):
+        bank([-1, 0], [-1, 0, 1, 1]).with_heads([-1, 0, -1, 0, 3, 2])
+
+
+def test_other_heads_touch_only_the_words_that_changed():
+    treebank = read_conllu(TEXT.encode())
+    heads = treebank.heads.copy()
+    heads[6] = 4  # "she"
+    lines, expected = conllu_text(treebank.with_heads(heads)).split("\n"), TEXT.split("\n")
+    expected[9] = "6\tshe\tshe\tPRON\tPRP\t_\t4\tdep\t_\t_"
+    assert lines == expected
+    assert treebank.with_heads(heads).with_heads(treebank.heads, treebank.deprel).is_untouched
+    assert treebank.heads[6] == 7
+
+
+def test_relations_may_be_given_as_strings_or_a_column():
+    treebank = read_conllu(TEXT.encode())
+    relations = ["x"] * len(treebank.heads)
+    labelled = treebank.with_heads(treebank.heads, relations)
+    assert labelled[0].deprels == ("", *["x"] * 8)
+    assert labelled.deprel.ids[treebank.offsets[:-1]].tolist() == [0, 0, 0]
+    assert read_conllu(treebank_bytes(labelled))[0].deprels == labelled[0].deprels
+    again = treebank.with_heads(treebank.heads, labelled.deprel)
+    assert treebank_bytes(again) == treebank_bytes(labelled)
+    bare = treebank.with_heads(treebank.heads, Column.intern([""] * len(relations)))
+    assert "\t0\t_\t_\tSpaceAfter=No" in conllu_text(bare)
+
+
+def test_relations_must_fit_the_encoding():
+    treebank = read_conllx(b"1\ta\t_\tn\tn\t_\t0\tx\n", encoding="latin-1")
+    with pytest.raises(WorkbenchError, match=r"the relation 'ř' cannot be written in latin-1; rename it"):
+        treebank.with_heads([-1, 0], ["", "ř"])
+    assert treebank.to_conllu().with_heads([-1, 0], ["", "ř"])[0].deprels == ("", "ř")
+
+
+def test_unknown_heads_are_written_as_blanks():
+    treebank = bank([-1, 2, 0])
+    unknown = treebank.with_heads(np.full(3, -1))
+    assert conllu_text(unknown) == "1\tw1" + "\t_" * 8 + "\n2\tw2" + "\t_" * 8 + "\n\n"
+    rooted = unknown.with_heads([-1, 0, 0])
+    assert rooted[0].deprels == ("", "root", "root")
+    assert rooted.warnings == ("1 of 1 sentences have several roots (first: line 2)",)
+
+
+def test_edits_follow_each_other():
+    treebank = read_conllu(TEXT.encode()).without_punctuation()
+    heads = treebank.heads.copy()
+    heads[1] = 2
+    changed = treebank.with_heads(heads).select([1, 0])
+    assert changed[1].heads.tolist() == [-1, 2, 3, 5, 5, 0]
+    again = read_conllu(treebank_bytes(changed))
+    assert again.heads.tolist() == changed.heads.tolist()
+    assert again[1].deprels == ("", "dep", "advmod", "ccomp", "nsubj", "root")
+    edited = read_conllu(TEXT.encode())
+    heads = edited.heads.copy()
+    heads[6] = 4
+    assert edited.with_heads(heads).without_punctuation()[0].heads.tolist() == [-1, 3, 3, 5, 3, 0]
+
+
+def test_projective_columns_go_stale_in_conllx():
+    text = "1\ta\t_\tn\tn\t_\t2\tx\t2\tx\r\n2\tb\t_\tn\tn\t_\t0\tx\t0\tx"
+    changed = read_conllx(text.encode()).with_heads([-1, 0, 1])
+    assert conllu_text(changed) == "1\ta\t_\tn\tn\t_\t0\troot\t_\t_\r\n2\tb\t_\tn\tn\t_\t1\tdep\t_\t_"
+    short = read_conllx(b"1\ta\t_\tn\tn\t_\t2\tx\r\n2\tb\t_\tn\tn\t_\t0\tx\r\n")
+    assert short[0].deprels == ("", "x", "x")
+    assert conllu_text(short.with_heads([-1, 0, 1])) == "1\ta\t_\tn\tn\t_\t0\troot\r\n2\tb\t_\tn\tn\t_\t1\tdep\r\n"
+
+
+def test_a_treebank_may_be_made_of_lists():
+    sentence = {
+        "forms": ["a", "b"],
+        "lemmas": ["A", None],
+        "upos": ["X", "Y"],
+        "xpos": ["x", "y"],
+        "feats": ["F=1", None],
+        "heads": [0, 1],
+        "deprels": ["root", "dep"],
+        "misc": [None, "SpaceAfter=No"],
+        "comments": ["note", "# text = ab"],
+        "sent_id": "s",
+    }
+    treebank = Treebank.from_sentences([sentence, {"forms": ["c"], "heads": [None]}], name="made")
+    assert treebank.name == "made"
+    assert conllu_text(treebank).startswith("# sent_id = s\n# note\n# text = ab\n1\ta\tA\tX\tx\tF=1\t0\troot\t_\t_\n")
+    assert treebank[0].as_dict()["heads"] == [0, 1]
+    assert treebank.heads.tolist() == [-1, 0, 1, -1, -1]
+    assert len(Treebank.from_sentences([])) == 0
+    assert Treebank.from_sentences(s.as_dict() for s in treebank).content_hash == treebank.content_hash
+
+
+def test_views_describe_themselves():
+    treebank = bank([-1, 0])
+    assert repr(treebank) == "<Treebank '': 1 sentences, 1 words>"
+    assert repr(treebank[0]) == "<Sentence 0: w1>"

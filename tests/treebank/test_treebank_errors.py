@@ -1,0 +1,197 @@
+"""Every way in which a file can be wrong is one clear sentence."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import FormatError, WorkbenchError
+from core.treebank import Treebank, problems, read_conll2009, read_conllu, read_conllx
+from tests.oracles import treebank as oracle
+
+
+def line(number, head="_", form="w", columns=10):
+    fields = [str(number), form, "_", "_", "_", "_", str(head), "_", "_", "_"]
+    return "\t".join((fields + ["_"] * columns)[:columns]) + "\n"
+
+
+def text(*heads):
+    return "".join(line(word, head) for word, head in enumerate(heads, start=1)) + "\n"
+
+
+GOOD = text(2, 0)
+CASES = {
+    "columns": (line(1, 0, columns=9), "line 1, sentence 1: 9 tab-separated columns where CoNLL-U has 10"),
+    "one column": (GOOD + "word\n", "line 4, sentence 2: 1 tab-separated column where CoNLL-U has 10"),
+    "spaces": (line(1, 0).replace("\t", "   "), "separated by spaces, and CoNLL-U needs tabs; replace"),
+    "html": (
+        "<html>\n<p>A word</p>\n",
+        "this is not CoNLL-U: the line '<html>' has 1 tab-separated column instead of 10",
+    ),
+    "table": (
+        "a\tb\n1\t2\n",
+        "the line 'a\\tb' has 2 tab-separated columns instead of 10; say what it is with --format",
+    ),
+    "old line ends": (GOOD.replace("\n", "\r"), "lines end in a carriage return alone; save"),
+    "id skipped": (line(1, 0) + line(3, 1), "line 2, sentence 1: ID is '3' where 2 should follow"),
+    "id twice": (line(1, 0) + line(1, 1), "line 2, sentence 1: ID is '1' where 2 should follow"),
+    "id from 2": (line(2, 0), "line 1, sentence 1: ID is '2' where 1 should follow; number the words 1, 2, 3"),
+    "id 0": (line(0, 0), "ID is '0' where 1"),
+    "id 01": (line("01", 0), "ID is '01' where 1"),
+    "no id": (GOOD + line("a", 0), "line 4, sentence 2: ID is 'a' where 1"),
+    "id 1-x": (line("1-x") + GOOD, "ID is '1-x' where 1"),
+    "empty form": (line(1, 2) + line(2, 0, form=""), "line 2, sentence 1, word 2: FORM is empty; write the word"),
+    "head letters": (line(1, "x2"), "word 1: HEAD is 'x2'; write the number of the head, 0 for the root, or _"),
+    "head empty": (line(1, ""), "word 1: HEAD is ''; write"),
+    "head negative": (line(1, -1), "word 1: HEAD is '-1'; write"),
+    "head too far": (text(0, 3), "line 2, sentence 1, word 2: HEAD is 3, but the sentence has no such word"),
+    "head huge": (text(0, 10**30), "word 2: HEAD is 1000000000000000000000000000000, but"),
+    "self-loop": (text(0, 2), "line 2, sentence 1, word 2: HEAD is the word itself"),
+    "cycle": (text(0, 3, 4, 2), "line 2, sentence 1, word 2: following the heads from this word leads back to it"),
+    "no root": (text(2, 1), "line 1, sentence 1: no word has HEAD 0; make one the root"),
+    "two roots": (text(0, 0, 0), "line 2, sentence 1, word 2: a second root; CoNLL-U allows one"),
+    "range backwards": (line("2-1") + GOOD, "line 1, sentence 1: '2-1' is no range of the words that follow it"),
+    "range of one": (line("1-1") + GOOD, "'1-1' is no range"),
+    "range late": (line(1, 0) + line("1-2") + line(2, 1), "line 2, sentence 1: '1-2' is no range"),
+    "range too long": (line(1, 0) + line("2-9") + line(2, 1), "line 2, sentence 1: '2-9' is no range"),
+    "ranges overlap": (line("1-3") + line(1, 0) + line("2-3") + line(2, 1) + line(3, 1), "line 3.*'2-3' is no range"),
+    "empty node": (
+        line(1, 0) + line("1.2"),
+        "line 2, sentence 1: the empty node '1.2' is out of order; number them 1.1",
+    ),
+    "empty node early": (line("1.1") + GOOD, "the empty node '1.1' is out of order; number them 0.1"),
+    "no word": (GOOD + line("0.1"), "line 4, sentence 2: this sentence holds no word"),
+    "comments": ("# nothing\n", "this file holds comments only; choose one with a sentence"),
+    "empty": ("", "this file is empty; choose one with at least one sentence"),
+    "blank": (" \n\r\n\t", "this file is empty"),
+    "NUL": (GOOD + line(1, 0, form="a\0"), "line 4: byte .* is NUL, so this is a binary file or damaged text"),
+    "gzip": ("\x1f\x8b\b", "this is a gzip file, not text; unpack"),
+    "zip": ("PK\x03\x04", "this is a zip file"),
+    "UTF-16": ("\xff\xfe1\0", "this looks like UTF-16 or UTF-32; save it as UTF-8"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_first_error_is_told(case, tmp_path):
+    content, message = CASES[case]
+    path = tmp_path / "bad.conllu"
+    path.write_bytes(content.encode("latin-1"))
+    message = message if ".*" in message else re.escape(message)
+    with pytest.raises(FormatError, match=rf"bad\.conllu[,:] .*{message}"):
+        read_conllu(path)
+
+
+def test_further_errors_are_counted():
+    with pytest.raises(FormatError, match=r"line 1, sentence 1, word 1: .* \(and 1 more sentence with errors\)"):
+        read_conllu((text(1) + GOOD + text(1)).encode())
+    with pytest.raises(FormatError, match=r"sentence 2, word 2: .* \(and 12 more sentences with errors\)") as caught:
+        read_conllu((GOOD + text(0, 3) + text(0, 2) * 12).encode())
+    assert (caught.value.line, caught.value.sentence, caught.value.word) == (5, 2, 2)
+
+
+def test_a_word_with_an_unknown_head_is_no_error():
+    assert read_conllu(text("_", 0, 1).encode()).heads.tolist() == [-1, -1, 0, 1]
+    assert read_conllu(text("_", 1).encode()).heads.tolist() == [-1, -1, 1]
+
+
+@settings(deadline=None)
+@given(st.lists(st.one_of(st.none(), st.integers(0, 6)), min_size=1, max_size=6))
+def test_trees_and_only_trees_are_read(heads):
+    known = [-1] + [-1 if head is None else head for head in heads]
+    n = len(heads)
+    good = max(known) <= n and oracle.is_tree(known) and known.count(0) <= 1
+    good = good and (known.count(0) == 1 or -1 in known[1:])
+    data = text(*("_" if head is None else head for head in heads)).encode()
+    if good:
+        assert read_conllu(data).heads.tolist() == known
+    else:
+        with pytest.raises(FormatError, match="sentence 1"):
+            read_conllu(data)
+
+
+def test_several_roots_are_a_warning_in_the_older_formats():
+    treebank = read_conllx((GOOD + text(0, 1, 0) + text(0, 0)).encode())
+    assert treebank.warnings == ("2 of 3 sentences have several roots (first: line 6)",)
+    assert treebank.single_rooted().tolist() == [True, False, False]
+    assert treebank.select([0]).warnings == ()
+    assert treebank.select([2]).warnings == ("1 of 1 sentences have several roots (first: line 9)",)
+
+
+def test_lines_of_a_sentence_have_the_same_columns():
+    assert len(read_conllx((line(1, 0, columns=8) * 1).encode())) == 1
+    with pytest.raises(FormatError, match="line 2, sentence 1: 10 tab-separated columns where CoNLL-X has 8 or more"):
+        read_conllx((line(1, 0, columns=8) + line(2, 1)).encode())
+    with pytest.raises(FormatError, match="10 tab-separated columns where CoNLL-2009 has 14 or more"):
+        read_conll2009(GOOD.encode())
+
+
+def test_places_that_cannot_be_read(tmp_path):
+    with pytest.raises(FormatError, match=r"none\.conllu: there is no such file; check the path"):
+        read_conllu(tmp_path / "none.conllu")
+    with pytest.raises(FormatError, match="this is a folder; name a file in it"):
+        read_conllu(tmp_path)
+    with pytest.raises(FormatError, match=r"the file cannot be read: .*; check its rights"):
+        read_conllu(tmp_path / ("x" * 300))
+
+
+def test_encodings_are_declared(tmp_path):
+    path = tmp_path / "latin.conllu"
+    path.write_bytes((GOOD + line(1, 0, form="señor")).encode("latin-1"))
+    with pytest.raises(FormatError, match=r"latin\.conllu, line 4: byte 0xf1 at position \d+ is not utf-8; .*latin-1"):
+        read_conllu(path)
+    assert read_conllu(path, encoding="latin-1")[1].forms == ("", "señor")
+    with pytest.raises(FormatError, match="there is no encoding 'klingon'; say --encoding utf-8"):
+        read_conllu(path, encoding="klingon")
+    with pytest.raises(FormatError, match=r"files in 'utf-16' cannot be read as they are.*; save the file as UTF-8"):
+        read_conllu(path, encoding="utf-16")
+
+
+def test_a_character_cut_off_at_the_end_is_found():
+    with pytest.raises(FormatError, match=r"line 4: byte 0xc3 .* is not utf-8"):
+        read_conllu(GOOD.encode() + b"\xc3")
+
+
+@pytest.mark.parametrize("shift", range(4))
+def test_bad_bytes_are_found_across_chunks(monkeypatch, shift):
+    monkeypatch.setattr(problems, "CHUNK", 4)
+    data = b"#" * shift + "ééé\n\n".encode() + b"ab\xc3\xa9\xc3x"
+    with pytest.raises(FormatError, match=f"line 3: byte 0xc3 at position {len(data) - 2} is not utf-8"):
+        read_conllu(data)
+
+
+def test_files_beyond_32_bits_are_refused(monkeypatch):
+    monkeypatch.setattr(problems, "LIMIT", 10)
+    with pytest.raises(FormatError, match="bytes are more than 2 GB; split the file"):
+        read_conllu(GOOD.encode())
+
+
+SENTENCES = {
+    "no forms": ({}, "sentence 1: a sentence needs forms"),
+    "lengths": ({"forms": ["a", "b"], "upos": ["X"]}, "sentence 1: upos has 1 entries for 2 words"),
+    "tab": ({"forms": ["a", "b\tc"]}, "sentence 1, word 2: a field holds a tab or line end"),
+    "line end": ({"forms": ["a"], "misc": ["x\ny"]}, "sentence 1, word 1: a field holds a tab"),
+    "empty form": ({"forms": ["a", ""]}, "word 2: .*the form is empty"),
+    "comment": ({"forms": ["a"], "comments": ["a\nb"]}, r"the comment '# a\\nb' holds a line end"),
+    "name": ({"forms": ["a"], "tags": ["b"]}, "unknown entry 'tags'; use forms, lemmas"),
+    "surrogate": ({"forms": ["\ud800"]}, "is half a character"),
+    "cycle": ({"forms": ["a", "b"], "heads": [2, 1]}, "sentence 1: no word has HEAD 0"),
+    "head": ({"forms": ["a", "b"], "heads": [0, 7]}, "sentence 1, word 2: HEAD is 7"),
+}
+
+
+@pytest.mark.parametrize("case", SENTENCES)
+def test_sentences_made_elsewhere_are_checked(case):
+    sentence, message = SENTENCES[case]
+    with pytest.raises(FormatError, match=message):
+        Treebank.from_sentences([sentence])
+
+
+def test_tags_must_be_there():
+    untagged = read_conllu(GOOD.encode(), name="mine")
+    with pytest.raises(WorkbenchError, match="mine: no word has a tag; tag the text first"):
+        untagged.tag_column()
+    with pytest.raises(WorkbenchError, match="mine: no word has a tag in upos; say --tags xpos"):
+        untagged.tag_column("upos")
+    with pytest.raises(WorkbenchError, match="tags must be xpos or upos, got 'pos'"):
+        untagged.tag_column("pos")
