@@ -1,0 +1,46 @@
+"""Brackets in a CoNLL-U comment: ``# markup = a 3-5 | i 4-5``, tag name and first and last word of each."""
+
+import re
+
+from core.errors import FormatError
+from core.trees.brackets import Bracket
+
+LINE = re.compile(r"#\s*markup\s*=(.*)")
+PART = re.compile(r"\s*(\S+)\s+(\d+)-(\d+)\s*")
+NO_TAG = "_"
+
+
+def read_brackets(sentence):
+    """The brackets of a Sentence, in the order of its comment; an empty list where it has none.
+
+    Raises FormatError, with the sentence's name, for a comment that is not in this notation or names words that the
+    sentence does not have.
+    """
+    found = [LINE.fullmatch(comment.strip()) for comment in sentence.comments]
+    texts = [match[1] for match in found if match]
+    return [_bracket(part, sentence) for text in texts if text.strip() for part in text.split("|")]
+
+
+def format_brackets(brackets):
+    """The comment line for some brackets, ``#`` included; None where there are none."""
+    parts = [f"{bracket.tag or NO_TAG} {bracket.start}-{bracket.end - 1}" for bracket in brackets]
+    return f"# markup = {' | '.join(parts)}" if parts else None
+
+
+def treebank_brackets(treebank):
+    """The brackets of each sentence of a treebank: list of lists of Bracket. Raises FormatError."""
+    return [read_brackets(sentence) for sentence in treebank]
+
+
+def _bracket(part, sentence):
+    match = PART.fullmatch(part)
+    name = sentence.sent_id or sentence.index + 1
+    if not match:
+        raise FormatError(
+            f"{part.strip()!r} is no bracket in # markup; write a tag, a space, and first-last word, as in 'a 3-5'",
+            sentence=name,
+        )
+    first, last = int(match[2]), int(match[3])
+    if not 1 <= first <= last <= len(sentence):
+        raise FormatError(f"the bracket {part.strip()!r} names words outside 1-{len(sentence)}", sentence=name)
+    return Bracket(first, last + 1, None if match[1] == NO_TAG else match[1])
