@@ -57,9 +57,10 @@ def browser():
         chromium.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def start_app(tmp_path_factory):
-    """start_app(script) -> address of a server that runs it; one server a script, in folders of its own."""
+    """start_app(script) -> address of a server that runs it; one server a script and test module, in folders of its
+    own: what one module's tests leave in the store is no other module's beginning."""
     with contextlib.ExitStack() as servers:
         running = {}
 
