@@ -6,6 +6,7 @@ from core.constraints.check import check_constraints, check_together, parse_cons
 from core.constraints.describe import describe_arc
 from core.constraints.language import Condition, Constraint, Item, Term, format_constraints
 from core.constraints.mallet import format_mallet, parse_mallet
+from core.constraints.mapping import apply_mapping, propose_mapping
 from core.constraints.matching import Coverage, Matcher, Matches, examples, match_constraints, match_counts
 from core.constraints.oracle import oracle_constraints, sequence_constraints
 from core.constraints.overlap import Attainable, Overlap, attainable, attainable_together, overlaps
@@ -32,6 +33,7 @@ __all__ = [
     "Overlap",
     "Problem",
     "Term",
+    "apply_mapping",
     "attainable",
     "attainable_together",
     "check_constraints",
@@ -51,6 +53,7 @@ __all__ = [
     "parse_csv",
     "parse_item",
     "parse_mallet",
+    "propose_mapping",
     "removable",
     "sequence_constraints",
     "train_ge",

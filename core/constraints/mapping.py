@@ -1,0 +1,160 @@
+"""From the tags of one tag set to those of another: a constraint file in Penn tags on a corpus with universal ones.
+
+A tag that the corpus does not have is looked up by the rough part of speech that both names stand for (``TAG_SETS``),
+then by spelling. A proposal is for the author to correct: a fine tag becomes a coarser one, or a coarse one several.
+"""
+
+from dataclasses import replace
+from difflib import get_close_matches
+
+import numpy as np
+
+from core.constraints.language import Item, Term
+from core.constraints.matching import as_matcher, term_values
+from core.constraints.reading import ConstraintDocument, parse_item
+from core.constraints.tag_sets import FALLBACK, parts_of_speech
+
+TAGS = ("tag", "upos", "xpos")
+
+
+def propose_mapping(constraints, treebank, tags=None):
+    """Which tags of a corpus to write for those of a constraint set that the corpus does not have.
+
+    Parameters
+    ----------
+    constraints : sequence of Constraint
+    treebank : Treebank or Matcher
+    tags : None, "xpos" or "upos"
+        The tag column that bare items speak of.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        Items as they are written, in the order in which the constraints name them: ``{"NN": ("NOUN",), "IN": ("ADP",
+        "SCONJ")}``. Of several the commonest comes first; a tag of the other column is written with its prefix. An
+        empty tuple where nothing is near; no entry for tags that the corpus has.
+
+    Raises
+    ------
+    WorkbenchError : the corpus has no tags.
+
+    Notes
+    -----
+    O(rows + unknown tags times tags).
+    """
+    matcher = as_matcher(treebank, tags)
+    mapping = {}
+    for constraint in constraints:
+        for item in _items(constraint):
+            for term in item.terms:
+                if term.column in TAGS and term.text not in mapping and _is_unknown(term, matcher):
+                    mapping[term.text] = _proposal(term, matcher)
+    return mapping
+
+
+def apply_mapping(text, mapping):
+    """A constraint file with its tags replaced.
+
+    Parameters
+    ----------
+    text : str or ConstraintDocument
+    mapping : dict of str to sequence of str
+        As ``propose_mapping`` gives it, or as the author corrected it: item -> items as they are written. An empty
+        sequence keeps the tag.
+
+    Returns
+    -------
+    str
+        Lines that name none of the tags, comments and lines that cannot be read stay as they are; line numbers stay
+        the same, so two lines may come to say the same, which ``check_constraints`` then tells.
+
+    Raises
+    ------
+    ConstraintError : a replacement is not an item.
+    """
+    document = text if isinstance(text, ConstraintDocument) else ConstraintDocument.from_text(text)
+    terms = {
+        parse_item(old).terms[0]: tuple(term for each in new for term in parse_item(each).terms)
+        for old, new in mapping.items()
+        if new
+    }
+    for number, line in enumerate(document.lines, 1):
+        if line.constraint is None:
+            continue
+        constraint = _mapped(line.constraint, terms)
+        if constraint != line.constraint:
+            # ``replace`` keeps the comment of a constraint that brings none, just as it was spaced
+            document = document.replace(number, replace(constraint, comment=""))
+    return document.text
+
+
+def _items(constraint):
+    conditions = [condition.item for condition in constraint.conditions if condition.item is not None]
+    return [constraint.head, constraint.modifier, *conditions]
+
+
+def _mapped(constraint, terms):
+    def item(old, is_modifier=False):
+        new = [term for each in old.terms for term in terms.get(each, (each,))]
+        if is_modifier:  # the root heads words and is headed by none
+            new = [term for term in new if term.column != "root"] or old.terms
+        return Item(tuple(new))
+
+    conditions = [
+        condition if condition.item is None else replace(condition, item=item(condition.item))
+        for condition in constraint.conditions
+    ]
+    head, modifier = item(constraint.head), item(constraint.modifier, is_modifier=True)
+    only_root = all(term.column == "root" for term in head.terms)
+    arrow = "->" if constraint.arrow == "<-" and only_root else constraint.arrow  # the root stands left of every word
+    return replace(constraint, head=head, modifier=modifier, arrow=arrow, conditions=tuple(conditions))
+
+
+def _is_unknown(term, matcher):
+    column = matcher.column(term.column)
+    return not (term_values(term, column) & matcher.present(term.column)).any()
+
+
+def _proposal(term, matcher):
+    """Items to write for an unknown term."""
+    value = term.value
+    if value.casefold() == "root":
+        return ("ROOT",)
+    for name in ("upos", "xpos"):
+        if name != term.column and value in _by_frequency(name, matcher):
+            return (Term(name, value).text,)
+    target = "tag" if term.column == "tag" or not _by_frequency(term.column, matcher) else term.column
+    present = _by_frequency(target, matcher)
+    chosen = _same_spelling(value, present) or _same_part_of_speech(value, present) or _near_spelling(value, present)
+    return tuple(Term(target, tag).text for tag in chosen)
+
+
+def _by_frequency(name, matcher):
+    """The values that occur in a column, the commonest first, then by name."""
+    column = matcher.column(name)
+    counts = np.bincount(column.ids, minlength=len(column.values))
+    present = np.flatnonzero(matcher.present(name)).tolist()
+    return [column.values[k] for k in sorted(present, key=lambda k: (-counts[k], column.values[k]))]
+
+
+def _same_spelling(value, present):
+    return [tag for tag in present if tag.casefold() == value.casefold()]
+
+
+def _same_part_of_speech(value, present):
+    """The tags that stand for what ``value`` stands for, or else for what comes nearest to that."""
+    wanted = parts_of_speech(value)
+    known = {tag: parts_of_speech(tag) for tag in present}
+    while wanted:
+        # one must name the other's first sense: IN is ADP first, SCONJ too
+        found = [tag for tag, parts in known.items() if parts and (parts[0] in wanted or wanted[0] in parts)]
+        if found:
+            return found
+        wanted = tuple(FALLBACK[part] for part in wanted if part in FALLBACK)
+    return []
+
+
+def _near_spelling(value, present):
+    folded = {tag.casefold(): tag for tag in reversed(present)}
+    near = get_close_matches(value.casefold(), folded, 1, 0.5)
+    return [folded[tag] for tag in near]
