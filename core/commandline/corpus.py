@@ -1,7 +1,10 @@
 """``corpus stats`` and ``corpus convert``."""
 
-from core.commandline.common import Report, add_reader_options, read, table
+from pathlib import Path
+
+from core.commandline.common import Report, add_reader_options, positive, read, read_text, table
 from core.errors import WorkbenchError
+from core.search import clusters, parse_request, propose, rewrite, search
 from core.treebank import statistics, write_conllu
 from core.treebank.schemes import to_function_heads
 
@@ -31,6 +34,16 @@ def add_commands(commands):
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)
     command.set_defaults(run=run_convert)
+
+    command = actions.add_parser("search", help="count what a Grew-style request finds")
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("request", metavar="REQUEST", help="such as 'V [upos=VERB]; V -[obj]-> N', or a file of it")
+    command.add_argument("--by", action="append", default=[], metavar="KEY", help="X.upos or e.label; at most twice")
+    command.add_argument("--most", type=positive, default=20, metavar="N", help="show so many (default: 20)")
+    command.add_argument("--out", metavar="FILE", help="write CoNLL-U here: rewritten by the request's commands")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reader_options(command)
+    command.set_defaults(run=run_search)
 
 
 def run_stats(options):
@@ -75,3 +88,39 @@ def run_convert(options):
     }
     lines = [f"{len(treebank)} sentences, {treebank.token_count} words written to {options.out}"]
     return Report(data, "\n".join(lines + [f"warning: {warning}" for warning in treebank.warnings]))
+
+
+def run_search(options):
+    """Hits of a request, grouped where asked; with ``--out`` its commands are carried out."""
+    text = options.request
+    request = parse_request(read_text(text) if "[" not in text and Path(text).is_file() else text)
+    if request.commands and not options.out:
+        raise WorkbenchError("the request has commands; say with --out where the rewritten treebank goes")
+    treebank = read(options.file, options)
+    hits = search(treebank, request)
+    data = {"hits": len(hits), "sentences": len(set(hits.sentences.tolist()))}
+    lines = [f"{len(hits):,} hits in {data['sentences']:,} of {len(treebank):,} sentences"]
+    if options.by:
+        found = clusters(hits, options.by)
+        data["clusters"] = [{"values": list(each.values), "count": each.count} for each in found]
+        rows = [(*map(str, each.values), each.count) for each in found[: options.most]]
+        lines += [table(rows, (*options.by, "hits"))] if rows else []
+        lines += [f"and {len(found) - len(rows):,} more; --most shows more"] if len(found) > len(rows) else []
+    else:
+        shown = range(min(len(hits), options.most))
+        data["examples"] = [{"sentence": int(hits.sentences[hit]) + 1, "words": hits.words(hit)} for hit in shown]
+        lines += [_example(hits, hit) for hit in shown]
+    if options.out:
+        result = rewrite(treebank, propose(treebank, request)[1])
+        write_conllu(result.treebank.to_conllu(), options.out)
+        skipped = [{"sentence": each.sentence + 1, "reason": each.refusal} for each in result.refused]
+        data.update(rewritten=len(result.done), skipped=skipped, out=options.out)
+        lines.append(f"{len(result.done):,} hits rewritten, {len(skipped):,} left alone, written to {options.out}")
+        lines += [f"  sentence {each['sentence']}: {each['reason']}" for each in skipped[: options.most]]
+    return Report(data, "\n".join(lines))
+
+
+def _example(hits, hit):
+    sentence = hits.treebank[int(hits.sentences[hit])]
+    named = ", ".join(f"{name} = {number} {sentence.forms[number]}" for name, number in hits.words(hit).items())
+    return f"sentence {sentence.index + 1}: {named} · {sentence.text}"
