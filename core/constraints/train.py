@@ -22,6 +22,7 @@ from core.features import extract_features
 from core.parsers.optimize import Optimum, minimize
 from core.parsers.tree_crf import TreeCRF, with_trees
 from core.treebank import Treebank
+from core.treebank.edit import checked_heads
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class GESettings:
     projective: bool = False
     single_root: bool = True
     covariance: str = "exact"
+    decoding: str = "best"
     variance: float = 10.0
     strength: float = 10.0
     score: str = "squared"
@@ -106,6 +108,7 @@ class GETrainer:
             projective=settings.projective,
             single_root=settings.single_root,
             covariance=settings.covariance,
+            decoding=settings.decoding,
             variance=settings.variance,
         )
         self.arc_features = self.model.prepare(treebank)
@@ -134,6 +137,8 @@ class GETrainer:
         Raises
         ------
         ConstraintError : no constraints, or one that matches nothing.
+        WorkbenchError : known heads that form a cycle or leave their sentence.
+        InfeasibleError : known heads that no tree has, such as two roots.
 
         Notes
         -----
@@ -193,7 +198,7 @@ class GETrainer:
         other = isinstance(trees, Treebank)
         return TreeTerm(
             extract_features(trees, self.model.index) if other else self.arc_features,
-            trees.heads if other else np.asarray(trees),
+            trees.heads if other else checked_heads(self.treebank, trees),
             self.model.distribution,
             self.settings.complete_weight,
             self.settings.partial_weight,

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from core import trees
 from core.errors import WorkbenchError
 
 COVARIANCES = ("exact", "approximate", "pairwise")
+DECODINGS = ("best", "projective", "posterior")
 
 
 @dataclass(frozen=True)
@@ -21,15 +24,21 @@ class TreeDistribution:
     covariance : {"exact", "approximate", "pairwise"}
         Exact in O(n^3) (DESIGN, GE gradient); druck2009's O(n^3) approximation; or its O(n^5) pairwise method.
         The last two are for non-projective trees.
+    decoding : {"best", "projective", "posterior"}
+        Which tree ``best`` returns: the most probable one, the most probable without crossing arcs, or the one with
+        most right heads expected, the sum of its arcs' marginals.
     """
 
     projective: bool = False
     single_root: bool = True
     covariance: str = "exact"
+    decoding: str = "best"
 
     def __post_init__(self):
         if self.covariance not in COVARIANCES:
             raise WorkbenchError(f"no covariance called {self.covariance!r}: choose one of {', '.join(COVARIANCES)}")
+        if self.decoding not in DECODINGS:
+            raise WorkbenchError(f"no decoding called {self.decoding!r}: choose one of {', '.join(DECODINGS)}")
         if self.projective and self.covariance != "exact":
             raise WorkbenchError("projective training computes the covariance exactly; leave covariance at 'exact'")
 
@@ -51,8 +60,12 @@ class TreeDistribution:
         return _DruckSums(scores, self, threads)
 
     def best(self, scores, threads=None):
-        """Highest-scoring trees: PackedHeads of a PackedScores."""
-        function = trees.eisner if self.projective else trees.maximum_spanning_tree
+        """The trees that ``decoding`` asks for: PackedHeads of a PackedScores."""
+        if self.decoding == "posterior":
+            marginals = self.marginals(scores, threads)[1]
+            scores = scores.like(np.where(scores.values == -np.inf, -np.inf, marginals.values))
+        crossing = not self.projective and self.decoding != "projective"
+        function = trees.maximum_spanning_tree if crossing else trees.eisner
         return function(scores, single_root=self.single_root, threads=threads)
 
 

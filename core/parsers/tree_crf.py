@@ -33,6 +33,8 @@ class TreeCRF:
         Exactly one word attached to the root.
     covariance : {"exact", "approximate", "pairwise"}
         How training from constraints computes the covariance of arcs (``TreeDistribution``).
+    decoding : {"best", "projective", "posterior"}
+        Which tree ``parse`` returns (``TreeDistribution``).
     variance : float, default=10
         Variance of the Gaussian prior on weights (druck2009, footnote 3).
 
@@ -52,12 +54,13 @@ class TreeCRF:
         projective=False,
         single_root=True,
         covariance="exact",
+        decoding="best",
         variance=10.0,
     ):
         if not variance > 0:
             raise WorkbenchError(f"the prior's variance must be positive, got {variance}")
         self.features, self.tags, self.minimum_count = features, tags, minimum_count
-        self.distribution = TreeDistribution(projective, single_root, covariance)
+        self.distribution = TreeDistribution(projective, single_root, covariance, decoding)
         self.variance = float(variance)
         self.index, self.weights = None, None
 
@@ -142,6 +145,7 @@ class TreeCRF:
             "projective": self.distribution.projective,
             "single_root": self.distribution.single_root,
             "covariance": self.distribution.covariance,
+            "decoding": self.distribution.decoding,
             "variance": self.variance,
             "vocabulary": {"tags": list(model.index.tags), "forms": list(model.index.forms)},
         }

@@ -1,15 +1,20 @@
 """What a person can choose about training, and what suits a corpus she has chosen nothing for."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 
 import numpy as np
 
-from core.constraints.train import GESettings
+from core.constraints.penalties import PENALTIES
+from core.constraints.train import PRESETS, GESettings
 from core.errors import WorkbenchError
+from core.features.templates import FEATURE_SETS
+from core.parsers.distribution import TreeDistribution
 
 ARCS = 400_000  # training looks at every pair of words, twice an evaluation; so many keep it within seconds
 LENGTHS = (60, 40, 30, 20, 15, 10)
-FEATURES = ("full", "restricted")
+LONG = 12  # words: beyond it a pairwise covariance, n^5 a sentence and evaluation, is no longer a matter of a moment
+TRAINED = ("features", "tags", "projective", "covariance", "decoding", "minimum_count", "variance", "strength",
+           "score", "complete_weight", "partial_weight")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -22,30 +27,51 @@ class TrainingSettings:
         The tag column that bare items of constraints speak of, and features are made of.
     max_length : int or None
         Train on sentences of at most so many words.
-    features : "full" or "restricted"
+    features : "full", "restricted" or "lexicalized"
     projective : bool
     strength : float
         How much constraints count against the prior.
     warm : bool
         Begin from the last run's weights where they fit.
+    score, covariance, decoding, variance, minimum_count, complete_weight, partial_weight
+        As in ``GESettings``.
+    trees : int or None
+        Another corpus of the project, from whose trees to learn as well.
+    marked : tuple of int
+        Sentences of this corpus, from 1, from whose own trees to learn as well.
     """
 
     tags: str
     max_length: int | None = None
-    features: str = "full"
-    projective: bool = False
+    features: str = GESettings.features
+    projective: bool = GESettings.projective
     strength: float = GESettings.strength
     warm: bool = True
+    score: str = GESettings.score
+    covariance: str = GESettings.covariance
+    decoding: str = GESettings.decoding
+    variance: float = GESettings.variance
+    minimum_count: int = GESettings.minimum_count
+    complete_weight: float = GESettings.complete_weight
+    partial_weight: float = GESettings.partial_weight
+    trees: int | None = None
+    marked: tuple = ()
 
     def __post_init__(self):
-        if self.tags not in ("upos", "xpos"):
-            raise WorkbenchError(f"tags must be upos or xpos, got {self.tags!r}")
-        if self.features not in FEATURES:
-            raise WorkbenchError(f"there are no features {self.features!r}; choose {' or '.join(FEATURES)}")
-        if self.max_length is not None and self.max_length < 1:
-            raise WorkbenchError(f"the longest sentence must have at least one word, got {self.max_length}")
-        if not self.strength > 0:
-            raise WorkbenchError(f"the strength must be positive, got {self.strength:g}")
+        object.__setattr__(self, "marked", tuple(self.marked))  # JSON has lists only
+        _require(self.tags in ("upos", "xpos"), f"tags must be upos or xpos, got {self.tags!r}")
+        _require_one_of("features", self.features, FEATURE_SETS)
+        _require_one_of("score", self.score, PENALTIES)
+        if self.max_length is not None:
+            wanted = f"the longest sentence must have at least one word, got {self.max_length}"
+            _require(self.max_length >= 1, wanted)
+        _require(self.strength > 0, f"the strength must be positive, got {self.strength:g}")
+        _require(self.variance > 0, f"the variance of the prior must be positive, got {self.variance:g}")
+        _require(self.minimum_count >= 1, f"the least count of a feature is 1, got {self.minimum_count}")
+        for name in ("complete", "partial"):
+            weight = getattr(self, f"{name}_weight")
+            _require(weight >= 0, f"the weight of {name} trees must be at least 0, got {weight:g}")
+        self.distribution  # noqa: B018  says what is wrong with covariance and decoding
 
     @classmethod
     def from_dict(cls, values):
@@ -55,7 +81,7 @@ class TrainingSettings:
 
     def as_dict(self):
         """Plain values for the store."""
-        return asdict(self)
+        return asdict(self) | {"marked": list(self.marked)}
 
     @property
     def selection(self):
@@ -65,11 +91,29 @@ class TrainingSettings:
     @property
     def shape(self):
         """What decides which weights a model has: two runs of equal shape on equal text can continue each other."""
-        return (*self.selection, self.features)
+        return (*self.selection, self.features, self.minimum_count)
+
+    @property
+    def distribution(self):
+        """The TreeDistribution over the trees of a sentence."""
+        return TreeDistribution(self.projective, GESettings.single_root, self.covariance, self.decoding)
 
     def ge_settings(self):
         """The trainer's settings."""
-        return GESettings(features=self.features, tags=self.tags, projective=self.projective, strength=self.strength)
+        return GESettings(**{name: getattr(self, name) for name in TRAINED})
+
+    def with_preset(self, name):
+        """These settings with all that a preset of ``PRESETS`` says; text, trees and warm start stay."""
+        return replace(self, **{each: getattr(PRESETS[name], each) for each in TRAINED if each != "tags"})
+
+    @property
+    def preset(self):
+        """The name of the preset that these settings are, or None."""
+        return next((name for name in PRESETS if self.with_preset(name) == self), None)
+
+    def changed_from(self, other):
+        """Names of the settings that differ, in order."""
+        return [each.name for each in fields(self) if getattr(self, each.name) != getattr(other, each.name)]
 
 
 def default_settings(treebank):
@@ -86,3 +130,12 @@ def default_settings(treebank):
     fitting = [length for length in LENGTHS if arcs[treebank.lengths <= length].sum() <= ARCS]
     shortest = int(np.min(treebank.lengths, initial=LENGTHS[-1]))
     return TrainingSettings(tags, max_length=max(fitting[0] if fitting else LENGTHS[-1], shortest))
+
+
+def _require(holds, message):
+    if not holds:
+        raise WorkbenchError(message)
+
+
+def _require_one_of(what, value, names):
+    _require(value in names, f"there is no {what} {value!r}; choose one of {', '.join(names)}")

@@ -10,7 +10,6 @@ import numpy as np
 from core.constraints import parse_constraints
 from core.constraints.train import GETrainer
 from core.errors import WorkbenchError
-from core.parsers.distribution import TreeDistribution
 from core.trees.packed import PackedScores
 from core.workspace.settings import TrainingSettings
 
@@ -69,20 +68,20 @@ def untrained(text):
     """The Outcome of a model that knows nothing: every tree as probable as every other. O(sum of n^3)."""
     scores = PackedScores.empty(text.treebank.lengths)
     scores.values[:] = 0.0
-    distribution = TreeDistribution(text.settings.projective)
-    return _outcome(distribution, scores)
+    return _outcome(text.settings.distribution, scores)
 
 
 def start_training(workspace, text, constraint_text):
     """Begin to train on a Text in the background, in place of a run that is under way; returns the run's id.
 
-    Raises ConstraintError for the first thing that refuses to train.
+    Raises ConstraintError for the first thing that refuses to train, WorkbenchError for trees that cannot be learned.
     """
     constraints = parse_constraints(constraint_text, text.matcher)
     if not constraints:
         raise WorkbenchError("there is no constraint to train on; write at least one")
+    workspace.known_trees(text)  # says what is wrong with them before a run is begun
     last = latest(workspace.store, text) if text.settings.warm else None
-    fits = last is not None and last.settings.get("features") == text.settings.features
+    fits = last is not None and TrainingSettings.from_dict(last.settings).shape == text.settings.shape
     settings = {"corpus": text.corpus.id, **text.settings.as_dict(), "start": last.id if fits else None}
     return workspace.jobs.start(
         text.corpus.project,
@@ -96,9 +95,17 @@ def start_training(workspace, text, constraint_text):
 
 
 def is_behind(store, text, constraint_text):
-    """Whether the newest run on a Text, however it stands, was begun with another set; so too where there is none."""
+    """Whether the newest run on a Text, however it stands, was begun with another set or with other settings.
+
+    So too where there is none.
+    """
     newest = next(iter(runs_on(store, text)), None)
-    return newest is None or newest.constraint_text != constraint_text
+    return newest is None or newest.constraint_text != constraint_text or bool(other_settings(newest, text))
+
+
+def other_settings(run, text):
+    """Names of the settings that a run was begun with otherwise than they are now; how it began is none of them."""
+    return [name for name in text.settings.changed_from(TrainingSettings.from_dict(run.settings)) if name != "warm"]
 
 
 def follow(workspace, text, constraint_text):
@@ -126,7 +133,7 @@ def training_work(workspace, text, constraints, start=None):
     """
 
     def work(job):
-        trainer = workspace.trainer(text)
+        trainer, known = workspace.trainer(text), workspace.known_trees(text)
         weights, base = _weights(job.resumed), job.iteration
         if weights is None and start is not None:
             weights = _weights(workspace.store.result_bytes(start))
@@ -142,7 +149,8 @@ def training_work(workspace, text, constraints, start=None):
             watch(base + state.iteration, state.weights)
 
         try:
-            result = trainer.train(constraints, start=weights, progress=progress, cancel=job.cancelled)
+            trees = None if known is None else known.treebank
+            result = trainer.train(constraints, trees=trees, start=weights, progress=progress, cancel=job.cancelled)
         finally:
             workspace.show_live(job.run, None, None)
         outcome = _outcome(trainer.model.distribution, trainer.scores(result.model.weights), result.model.weights)
@@ -155,6 +163,8 @@ def training_work(workspace, text, constraints, start=None):
             "end": optimum.status,
             "training_seconds": optimum.seconds,
         }
+        if known is not None:
+            figures["trees"] = {"complete": known.complete, "partial": known.partial, "left_out": len(known.problems)}
         return figures, outcome.to_bytes()
 
     return work

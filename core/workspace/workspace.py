@@ -20,6 +20,9 @@ from core.workspace.cache import BoundedCache
 from core.workspace.change import compare
 from core.workspace.checks import Checks
 from core.workspace.corpora import corpus_key, read_corpus, source_key, training_text
+from core.workspace.gradient import gradient_comparison
+from core.workspace.known_trees import known_trees, trees_key
+from core.workspace.mistakes import mistakes
 from core.workspace.settings import TrainingSettings, default_settings
 from core.workspace.survey import conflicts
 from core.workspace.tagging import saved_tagging
@@ -71,6 +74,7 @@ class Workspace:
         self._attributions = BoundedCache(2)
         self._told = BoundedCache(64)
         self._questions = BoundedCache(8)
+        self._known_trees = BoundedCache(4)
         self._checks = Checks()
         self._live = {}  # run -> (iteration, heads), only of runs under way
 
@@ -129,19 +133,24 @@ class Workspace:
 
     def trainer(self, text):
         """The GETrainer of a Text, indexed once. Takes seconds on a large corpus: for jobs, not for pages."""
-        return self._trainers.get((text.key, text.settings), lambda: new_trainer(text))
+        return self._trainers.get((text.key, text.settings.ge_settings()), lambda: new_trainer(text))
+    def known_trees(self, text):
+        """The KnownTrees to learn from beside the constraints, or None. Raises as ``known_trees.known_trees``."""
+        key = trees_key(self, text)
+        return None if key is None else self._known_trees.get(key, lambda: known_trees(self, text))
+
 
     def outcome(self, text, run=None):
         """What a finished run made of a Text, or the untrained model: an Outcome."""
         if run is None:
-            key = (text.key, text.settings.projective)
+            key = (text.key, text.settings.distribution)
             return self._results.get(key, lambda: untrained(text))
         return self._results.get((text.key, run.id), lambda: load_outcome(self.store, run, text))
 
     def change(self, text, run):
         """The Change that a run made, from the run before it or from the untrained model; without a run, none."""
         if run is None:
-            key = ("change", text.key, text.settings.projective)
+            key = ("change", text.key, text.settings.distribution)
             return self._results.get(key, lambda: compare(text, self.outcome(text), self.outcome(text)))
         former = latest(self.store, text, before=run.id)
         key = ("change", text.key, run.id, former and former.id)
@@ -168,7 +177,7 @@ class Workspace:
 
     def questions(self, text, constraint_text, outcome):
         """The Asks that would teach an Outcome most about a Text, in order."""
-        key = (text.key, outcome.run, text.settings.projective, constraint_text)
+        key = (text.key, outcome.run, text.settings.distribution, constraint_text)
         return self._questions.get(key, lambda: questions(text, constraint_text, outcome))
 
     def matches(self, text, constraint_text):
