@@ -21,7 +21,6 @@ from core.workspace.change import compare
 from core.workspace.checks import Checks
 from core.workspace.corpora import corpus_key, read_corpus, source_key, training_text
 from core.workspace.known_trees import known_trees, trees_key
-from core.workspace.mistakes import mistakes
 from core.workspace.settings import TrainingSettings, default_settings
 from core.workspace.survey import conflicts
 from core.workspace.tagging import saved_tagging
