@@ -55,6 +55,19 @@ def test_matches_the_textbook_chart(n, single_root):
 
 
 @pytest.mark.parametrize("single_root", [False, True])
+@pytest.mark.parametrize("n", [1, 2, 7, 8, 9, 40])
+def test_forbidden_arcs_are_arcs_that_cost_too_much(n, single_root):
+    """Few allowed arcs are decoded by other loops than many; ties among whole numbers must fall alike."""
+    rng = np.random.default_rng(n)
+    for kept in (0.05, 0.2, 0.5):
+        scores = rng.integers(-2, 3, size=(n + 1, n + 1)).astype(float)
+        gone = rng.random(scores.shape) > kept
+        gone[np.arange(n), np.arange(1, n + 1)] = False  # a chain always remains
+        pruned, costly = np.where(gone, -np.inf, scores), np.where(gone, -1e6, scores)
+        np.testing.assert_array_equal(eisner(pruned, single_root), eisner(costly, single_root))
+
+
+@pytest.mark.parametrize("single_root", [False, True])
 def test_recovers_a_tree_that_scores_were_made_from(single_root):
     for heads in oracle.trees(5, single_root, projective=True):
         scores = np.zeros((6, 6))
