@@ -1,5 +1,7 @@
 """Decoders and marginals over arrays of arc scores; they know nothing of models or treebanks."""
 
+from core.trees.bracket_charts import bracketed_eisner, bracketed_inside_outside
+from core.trees.brackets import Bracket, PackedBrackets, hardest_levels, offending_arcs, satisfies
 from core.trees.druck_covariance import approximate_covariance, pairwise_covariance
 from core.trees.eisner import eisner
 from core.trees.eisner_grandparent import eisner_grandparent
@@ -14,6 +16,8 @@ from core.trees.packed import PackedHeads, PackedScores
 from core.trees.triples import PackedTriples
 
 __all__ = [
+    "Bracket",
+    "PackedBrackets",
     "PackedHeads",
     "PackedScores",
     "PackedTrees",
@@ -21,17 +25,22 @@ __all__ = [
     "ProjectiveSums",
     "TreeSums",
     "approximate_covariance",
+    "bracketed_eisner",
+    "bracketed_inside_outside",
     "eisner",
     "eisner_grandparent",
     "eisner_kbest",
     "eisner_sibling",
+    "hardest_levels",
     "inside_outside",
     "inside_outside_covariance",
     "matrix_tree",
     "matrix_tree_covariance",
     "max_marginals",
     "maximum_spanning_tree",
+    "offending_arcs",
     "pairwise_covariance",
     "require_tree",
+    "satisfies",
     "tree_exists",
 ]

@@ -1,0 +1,207 @@
+"""Projective trees that respect brackets: the best one, and sums over all of them.
+
+n is the number of words and node 0 is the root, so scores have shape (n + 1, n + 1) and are indexed [head, modifier].
+All brackets of a sentence hold at once, at one of the levels of ``core.trees.brackets``; the rules are local to the
+items of one chart (``core.trees.bracket_kernels``), so nothing is listed or searched twice.
+"""
+
+import numpy as np
+
+from core.errors import InfeasibleError, WorkbenchError
+from core.threads import run_ranges
+from core.trees.bracket_kernels import LINEAR, LOG, best_range, sum_range
+from core.trees.brackets import LEVELS, TEAR, PackedBrackets, level_number
+from core.trees.checks import checked_errors, checked_matrix, checked_packed
+from core.trees.feasibility import require_tree
+from core.trees.packed import PackedHeads, PackedScores
+
+SMALLEST, LARGEST = 1e-200, 1e200  # totals of plain weights within are trusted
+DEPTH = 12  # brackets over one word that tear can tell apart: 2**12 states an item
+
+
+def bracketed_eisner(scores, brackets, level, single_root=True, *, seed=0, threads=None, errors="raise"):
+    """The projective tree of the highest score among those that satisfy all brackets.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
+        As for ``eisner``.
+    brackets : list of Bracket, or PackedBrackets for a PackedScores
+    level : {"none", "tear", "sprawl", "loose", "strict"}, or int array (S,) for a PackedScores
+        Of all brackets; an array holds each sentence's, as numbered in ``LEVELS``.
+    single_root, threads, errors
+        As for ``eisner``.
+    seed : int, default=0
+        Of the choice among equally good trees, all of which are equally likely.
+
+    Returns
+    -------
+    heads : ndarray of shape (n + 1,), dtype int32, or PackedHeads
+
+    Raises
+    ------
+    ScoreShapeError : as ``eisner``.
+    InfeasibleError : no projective tree without forbidden arcs satisfies the brackets; names the sentence of a corpus.
+    WorkbenchError : an unknown level, a bracket that ends after its sentence, more than 12 brackets over one word at
+        tear.
+
+    Notes
+    -----
+    O(n^3) time and O(n^2) memory at strict, loose and sprawl, where the chart is smaller than without brackets; at
+    tear up to 4^d and 2^d times that, d the most brackets over one word. The rules are in MATH.md's chart.
+    """
+    packed, marks, levels, mark = _checked(scores, brackets, level, errors)
+    sides = packed.sides
+    offsets = np.concatenate(([0], np.cumsum(sides)))
+    heads, values = np.empty(offsets[-1], np.int32), np.empty(len(packed))
+    valence = np.zeros(8 * offsets[-1])
+
+    def run(begin, end):
+        best_range(
+            packed.values, packed.offsets, valence, *marks, levels, begin, end, bool(single_root), seed, values, heads
+        )
+
+    run_ranges(run, sides**3.0, threads)
+    _require(values > -np.inf, scores, packed, single_root, levels, mark)
+    return PackedHeads(heads, offsets) if isinstance(scores, PackedScores) else heads
+
+
+def bracketed_inside_outside(scores, brackets, level, single_root=True, *, threads=None, errors="raise"):
+    """Log-partition and arc marginals of the projective trees that satisfy all brackets.
+
+    Parameters, errors and complexity as for ``bracketed_eisner``.
+
+    Returns
+    -------
+    log_partition : float, or ndarray of shape (S,) for a PackedScores
+        Log of the sum over those trees of exp(tree score), in nats; -inf where there is none and errors="mark".
+    marginals : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
+        Probability of each arc; columns 1..n sum to 1, and to 0 where there is no tree and errors="mark".
+
+    Notes
+    -----
+    Each column is shifted by its maximum before exponentiating, and the shifts are added back; sentences whose total
+    falls below 1e-200 or overflows are done again in logarithms.
+    """
+    packed, marks, levels, mark = _checked(scores, brackets, level, errors)
+    sides = packed.sides
+    scores_left, shifts = _shifted(packed)
+    totals, shares = sum_charts(
+        scores_left, np.zeros(8 * sides.sum()), packed.offsets, marks, levels, single_root, threads
+    )[:2]
+    _require(totals > -np.inf, scores, packed, single_root, levels, mark)
+    totals += shifts
+    if isinstance(scores, PackedScores):
+        return totals, packed.like(shares)
+    return float(totals[0]), shares.reshape(packed[0].shape)
+
+
+def sum_charts(scores, valence, offsets, marks, levels, single_root=True, threads=None):
+    """``bracket_kernels.sum_range`` over a corpus, in weights, and in logarithms where those leave float64's range.
+
+    Parameters
+    ----------
+    scores, valence : ndarray
+        Log-weights of arcs and of valences, all best at most about 0, laid out as the kernel says.
+    offsets : ndarray of shape (S + 1,), dtype int64
+        As in a PackedScores.
+    marks : tuple of ndarray
+        ``starts``, ``ends`` and ``offsets`` of PackedBrackets.
+    levels : ndarray of shape (S,), dtype int8
+
+    Returns
+    -------
+    totals : ndarray of shape (S,), dtype float64
+        Log-partitions in nats, -inf where no tree is left.
+    shares : ndarray like ``scores``
+        Arc marginals.
+    childless : ndarray of shape (2 * nodes,)
+        P(no modifier on the left, on the right) of each node, (2, n + 1) for each sentence.
+    """
+    sides = np.rint(np.sqrt(np.diff(offsets))).astype(np.int64)
+    weights, factors = np.exp(scores), np.exp(valence)
+    totals, shares, childless = np.empty(len(sides)), np.empty(len(scores)), np.empty(2 * int(sides.sum()))
+    results, single = (totals, shares, childless), bool(single_root)
+
+    def run(begin, end):
+        sum_range(weights, offsets, factors, *marks, levels, begin, end, single, LINEAR, *results)
+        sound = (totals[begin:end] > SMALLEST) & (totals[begin:end] < LARGEST)
+        totals[begin:end][sound] = np.log(totals[begin:end][sound])
+        for sentence in np.flatnonzero(~sound) + begin:
+            sum_range(scores, offsets, valence, *marks, levels, sentence, sentence + 1, single, LOG, *results)
+
+    run_ranges(run, sides**3.0, threads)
+    return results
+
+
+def _checked(scores, brackets, level, errors):
+    """(PackedScores, arrays of brackets, level of each sentence, whether to mark), all fit for the kernels."""
+    mark = checked_errors(errors)
+    if isinstance(scores, PackedScores):
+        packed = checked_packed(scores)
+        if not isinstance(brackets, PackedBrackets) or len(brackets) != len(packed):
+            raise WorkbenchError(f"{len(packed)} score matrices need PackedBrackets of as many sentences")
+    else:
+        packed = PackedScores.from_matrices([checked_matrix(scores)])
+        brackets = PackedBrackets.from_lists([list(brackets)])
+    levels = (
+        np.full(len(packed), level_number(level), np.int8) if isinstance(level, str) else np.asarray(level, np.int8)
+    )
+    if levels.shape != (len(packed),) or not np.isin(levels, range(len(LEVELS))).all():
+        raise WorkbenchError(f"levels must be {len(packed)} numbers from 0 to {len(LEVELS) - 1}, one for each sentence")
+    require_brackets(brackets, packed.sides - 1)
+    deep = np.flatnonzero((levels == TEAR) & (overlaps(brackets) > DEPTH))
+    if len(deep):
+        raise WorkbenchError(
+            f"sentence {deep[0]} has more than {DEPTH} brackets over one word, too many for tear; take sprawl or loose"
+        )
+    return packed, (brackets.starts, brackets.ends, brackets.offsets), levels, mark
+
+
+def require_brackets(brackets, lengths):
+    """Raise WorkbenchError for the first bracket that its sentence of ``lengths[i]`` words does not hold."""
+    owners = np.repeat(np.arange(len(brackets)), np.diff(brackets.offsets))
+    wrong = (brackets.starts < 1) | (brackets.starts >= brackets.ends) | (brackets.ends > lengths[owners] + 1)
+    for k in np.flatnonzero(wrong)[:1]:
+        raise WorkbenchError(
+            f"sentence {owners[k]}: the bracket {brackets.starts[k]}-{brackets.ends[k] - 1} "
+            f"does not lie within words 1-{lengths[owners[k]]}"
+        )
+
+
+def overlaps(brackets):
+    """int64 (S,): the most different brackets of several words over one word of each sentence."""
+    deepest = np.zeros(len(brackets), np.int64)
+    for sentence in np.flatnonzero(np.diff(brackets.offsets) > DEPTH):
+        own = slice(brackets.offsets[sentence], brackets.offsets[sentence + 1])
+        spans = {span for span in zip(brackets.starts[own], brackets.ends[own], strict=True) if span[1] - span[0] > 1}
+        deepest[sentence] = max((sum(a <= start < b for a, b in spans) for start, _ in spans), default=0)
+    return deepest
+
+
+def _shifted(packed):
+    """Scores with the best of each column taken out, so that none is above 0; and each sentence's sum of those."""
+    values, shifts = np.empty(len(packed.values)), np.zeros(len(packed))
+    for sentence in range(len(packed)):
+        matrix = packed[sentence].copy()
+        np.fill_diagonal(matrix, -np.inf)
+        best = matrix[:, 1:].max(axis=0)
+        best[best == -np.inf] = 0.0
+        matrix[:, 1:] -= best
+        matrix[:, 0] = -np.inf
+        shifts[sentence] = best.sum()
+        values[packed.offsets[sentence] : packed.offsets[sentence + 1]] = matrix.reshape(-1)
+    return values, shifts
+
+
+def _require(found, scores, packed, single_root, levels, mark):
+    """Raise InfeasibleError for the first sentence without a tree, unless infeasible sentences are only marked."""
+    for sentence in np.flatnonzero(~found)[: 0 if mark else 1]:
+        name = int(sentence) if isinstance(scores, PackedScores) else None
+        require_tree(packed[sentence], bool(single_root), projective=True, sentence=name)
+        place = "" if name is None else f"sentence {name}: "
+        raise InfeasibleError(
+            f"{place}no projective tree satisfies its brackets at level {LEVELS[levels[sentence]]}; "
+            "take a softer level or fewer brackets",
+            sentence=name,
+        )
