@@ -8,10 +8,11 @@ from core.constraints.language import Condition, Constraint, Item, Term, format_
 from core.constraints.mallet import format_mallet, parse_mallet
 from core.constraints.mapping import apply_mapping, propose_mapping
 from core.constraints.matching import Coverage, Matcher, Matches, examples, match_constraints, match_counts
-from core.constraints.oracle import oracle_constraints, sequence_constraints
+from core.constraints.oracle import oracle_constraints
 from core.constraints.overlap import Attainable, Overlap, attainable, attainable_together, overlaps
 from core.constraints.reading import ConstraintDocument, DocumentLine, Problem, parse_item
 from core.constraints.redundancy import drop_one, removable
+from core.constraints.sequences import likeliest_sequences, sequence_constraints
 from core.constraints.spreadsheet import format_csv, parse_csv
 from core.constraints.train import PRESETS, GEResult, GESettings, GETrainer, train_ge
 
@@ -45,6 +46,7 @@ __all__ = [
     "format_constraints",
     "format_csv",
     "format_mallet",
+    "likeliest_sequences",
     "match_constraints",
     "match_counts",
     "oracle_constraints",

@@ -7,7 +7,7 @@ edges of the trees; its edge probability p(edge|g) = c_edge(g) / c(g).
 import numpy as np
 from numba import njit
 
-from core.constraints.language import Condition, Constraint, Item, Term
+from core.constraints.language import Constraint, Item, Term
 from core.errors import WorkbenchError
 from core.threads import run_ranges
 
@@ -15,7 +15,6 @@ TEMPLATE = ("head", "modifier", "direction", "distance")
 BINS = ("0", "0.1", "0.25", "0.5", "0.75", "1")
 MIDPOINTS = np.array([2, 7, 15, 25, 35])  # fortieths: halfway between the bins
 DISTANCES = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 10), (11, None))  # the rows of Table 3
-SEQUENCES = ("between", "before head", "after head", "before modifier", "after modifier")
 BLOCK = 8_000_000  # counters at a time: 64 MB
 ROOT = Item((Term("root"),))
 ANY = Item((Term("any"),))
@@ -67,7 +66,7 @@ def oracle_constraints(
     O(sum of n^2), over all pairs of words once (more often only with very many tags). Source: druck2009, 4.1, 5, 6.
     """
     template = _template(template)
-    _require_heads(treebank)
+    require_heads(treebank)
     column = treebank.tag_column(tags)
     keys, pairs, edges = _statistics(treebank, column, template)
     kept = (pairs >= max(minimum_count, 1)) & (edges >= minimum_edge_count)
@@ -85,47 +84,6 @@ def oracle_constraints(
     return [found[k] for k in order[: count if count is not None else len(order)]]
 
 
-def sequence_constraints(treebank, count=25, minimum_count=1, *, least=0.75, most=0.25, binned=True, tags=None):
-    """Constraints on tags between or beside the two words, where head, modifier, direction and distance say little.
-
-    Section 6: candidates have p(edge|g) >= ``least`` while the (head, modifier, direction, distance) constraint
-    without the sequence condition has p(edge|g) <= ``most``; the ``count`` with the largest c(g) are taken.
-    Parameters and result as in ``oracle_constraints``, but ordered by c(g), then by name.
-
-    Notes
-    -----
-    O(sum of n^2 times the tags between two words). Source: druck2009, section 6.
-    """
-    _require_heads(treebank)
-    column = treebank.tag_column(tags)
-    keys, pairs, edges = _statistics(treebank, column, TEMPLATE)
-    shape, found = _shape(column), []
-    uncertain = (keys[:, 0] < shape[0] - 1) & (pairs >= max(minimum_count, 1)) & (edges > 0) & (edges <= most * pairs)
-    keys = keys[uncertain]
-    step = max(1, BLOCK // (len(SEQUENCES) * len(column.values)))
-    for begin in range(0, len(keys), step):
-        block = keys[begin : begin + step]
-        number = np.full(np.prod(shape), -1, dtype=np.int32)
-        number[np.ravel_multi_index(block.T, shape)] = np.arange(len(block))
-        number = number.reshape(shape)
-
-        def run(first, last, number=number, block=block):
-            return _count_sequences(first, last, treebank.offsets, treebank.heads, column.ids, number, len(block))
-
-        totals = _total(run, treebank)
-        chosen = (totals[..., 0] >= max(minimum_count, 1)) & (totals[..., 1] >= least * totals[..., 0])
-        for k, kind, tag in zip(*np.nonzero(chosen), strict=True):
-            pattern = _pattern(block[k].tolist(), TEMPLATE, column)
-            pattern["conditions"] = (Condition(SEQUENCES[kind], _tag(column, tag)),)
-            found.append((int(totals[k, kind, tag, 0]), int(totals[k, kind, tag, 1]), pattern))
-    found.sort(key=lambda each: -each[0])
-    if count is not None and len(found) > count:
-        found = [each for each in found if each[0] >= found[count - 1][0]]
-    named = [(c, _constraint(pattern, c, e, binned)) for c, e, pattern in found]
-    named.sort(key=lambda each: (-each[0], each[1].name))
-    return [constraint for _, constraint in named[:count]]
-
-
 def binned_target(edges, pairs):
     """The nearest of 0, 0.1, 0.25, 0.5, 0.75 and 1 to edges / pairs, in exact arithmetic; halfway goes up."""
     return float(BINS[np.searchsorted(MIDPOINTS * pairs, 40 * edges, side="right")])
@@ -141,7 +99,8 @@ def _template(template):
     return parts
 
 
-def _require_heads(treebank):
+def require_heads(treebank):
+    """Raise WorkbenchError unless the treebank holds sentences and every word has a head."""
     if not len(treebank):
         raise WorkbenchError("oracle constraints are counted in gold trees, and the treebank holds no sentence")
     unknown = treebank.heads < 0
@@ -251,44 +210,3 @@ def _count_pairs(begin, end, offsets, heads, tags, first_tag, last_tag, shape):
                 cell[0] += 1
                 cell[1] += heads[root + m] == h
     return totals
-
-
-@njit(cache=True, nogil=True)
-def _count_sequences(begin, end, offsets, heads, tags, number, size):
-    """(keys, kinds of SEQUENCES, tags, 2): pairs and edges of the numbered keys with each tag between or beside."""
-    totals = np.zeros((size, 5, number.shape[0], 2), dtype=np.int64)
-    seen = np.full(number.shape[0], -1, dtype=np.int64)
-    stamp = 0
-    for i in range(begin, end):
-        root, last = offsets[i], offsets[i + 1] - 1
-        for head in range(root + 1, last + 1):
-            for modifier in range(root + 1, last + 1):
-                if head == modifier:
-                    continue
-                kind = _distance_class(abs(modifier - head))
-                key = number[tags[head], tags[modifier], int(modifier > head), kind]
-                if key < 0:
-                    continue
-                edge = int(heads[modifier] == head - root)
-                stamp += 1
-                for between in range(min(head, modifier) + 1, max(head, modifier)):
-                    if seen[tags[between]] != stamp:
-                        seen[tags[between]] = stamp
-                        _add(totals[key, 0, tags[between]], edge)
-                inside = abs(modifier - head) > 2  # else the neighbour inside is the other word, or all that is between
-                if head - 1 > root and (inside or modifier > head):
-                    _add(totals[key, 1, tags[head - 1]], edge)
-                if head < last and (inside or modifier < head):
-                    _add(totals[key, 2, tags[head + 1]], edge)
-                if modifier - 1 > root and (inside or head > modifier):
-                    _add(totals[key, 3, tags[modifier - 1]], edge)
-                if modifier < last and (inside or head < modifier):
-                    _add(totals[key, 4, tags[modifier + 1]], edge)
-    totals[:, :, 0] = 0  # untagged words cannot be named
-    return totals
-
-
-@njit(cache=True, nogil=True)
-def _add(cell, edge):
-    cell[0] += 1
-    cell[1] += edge

@@ -1,14 +1,13 @@
 """Oracle constraints: statistics against naive counting, selection and binning on hand-made corpora, Table 1."""
 
 from fractions import Fraction
-from itertools import product
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.constraints import format_constraints, match_counts, oracle_constraints, sequence_constraints
+from core.constraints import format_constraints, match_counts, oracle_constraints
 from core.constraints import oracle as module
 from core.constraints.check import parse_constraints
 from core.constraints.oracle import BINS, TEMPLATE, binned_target
@@ -88,47 +87,6 @@ def test_a_hand_made_corpus():
     assert [each.name for each in oracle_constraints(BANK, None, 1, minimum_edge_count=4)] == ["D <- N"]
     assert oracle_constraints(BANK, 20, 6) == []
     assert parse_constraints(format_constraints(oracle_constraints(BANK, 4, 3)), BANK) == oracle_constraints(BANK, 4, 3)
-
-
-def naive_sequences(treebank, least, most):
-    """{name: [pairs, edges]} of the sequence constraints that section 6 would consider."""
-    sentences, heads = plain_sentences(treebank), [each.heads for each in treebank]
-    base = written_key(TEMPLATE)
-    plain = oracle.statistics(sentences, heads, base)
-    found = {}
-    for kind, tag in product(module.SEQUENCES, "ABC"):
-
-        def key(sentence, h, m, kind=kind, tag=tag):
-            side, _, which = kind.partition(" ")
-            near = (h if which == "head" else m) + (-1 if side == "before" else 1)
-            inside = which and min(h, m) <= near <= max(h, m)
-            if h == 0 or (inside and abs(h - m) <= 2):
-                return None
-            if not oracle.condition_holds(kind, [("tag", tag)], sentence, h, m):
-                return None
-            return f"{base(sentence, h, m)} {kind} {tag}"
-
-        for name, cell in oracle.statistics(sentences, heads, key).items():
-            pairs, edges = plain[name.removesuffix(f" {kind} {tag}")]
-            if cell[1] >= least * cell[0] and edges <= most * pairs:
-                found[name] = cell
-    return found
-
-
-@settings(deadline=None, max_examples=40)
-@given(treebanks(known=True, size=8), st.booleans())
-def test_sequence_constraints_match_naive_counting(treebank, small_blocks):
-    expected = naive_sequences(treebank, 0.75, 0.5)
-    block = module.BLOCK
-    try:
-        module.BLOCK = 1 if small_blocks else block
-        found = sequence_constraints(treebank, None, least=0.75, most=0.5, binned=False)
-    finally:
-        module.BLOCK = block
-    assert [each.name for each in found] == sorted(expected, key=lambda name: (-expected[name][0], name))
-    for constraint, coverage in zip(found, match_counts(found, treebank), strict=True):
-        assert [coverage.pairs, coverage.edges] == expected[constraint.name]
-    assert sequence_constraints(treebank, 2, least=0.75, most=0.5, binned=False) == found[:2]
 
 
 def test_what_cannot_be_counted():

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.constraints import GETrainer, Matcher, oracle_constraints
+from core.constraints import GETrainer, Matcher, likeliest_sequences, oracle_constraints, sequence_constraints
 from core.constraints.baselines import constraint_baseline
 from core.constraints.oracle import TEMPLATE
 from core.evaluation import attachment_scores
@@ -18,7 +18,6 @@ from core.experiments.druck2009.figures import (
     UNTOUCHED,
     long_settings,
 )
-from core.experiments.druck2009.sequences import likeliest_sequences, uncertain_sequences
 from core.experiments.druck2009.supervised import matching_size, supervised_curve
 from core.experiments.experiment import Findings
 from core.treebank import read_treebank
@@ -78,7 +77,7 @@ class Column:
 
     def constraint_sets(self):
         """Name -> constraints: possible parents alone, and with sequences."""
-        sequences = uncertain_sequences(self.train, SEQUENCES, tags=self.tags)
+        sequences = sequence_constraints(self.train, SEQUENCES, tags=self.tags)
         return {"possible parents": self.parents, "+ sequences": self.parents + sequences}
 
     def score(self, parsed):

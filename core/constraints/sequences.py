@@ -10,8 +10,9 @@ from itertools import groupby
 
 import numpy as np
 
-from core.constraints import Condition, Constraint, Item, Matcher, Term
-from core.constraints.oracle import DISTANCES, binned_target
+from core.constraints.language import Condition, Constraint, Item, Term
+from core.constraints.matching import Matcher
+from core.constraints.oracle import DISTANCES, binned_target, require_heads
 from core.features import index_features
 from core.features.kernels import (
     AFTER_HEAD,
@@ -58,45 +59,55 @@ class Candidate:
         return self.symbols[HEAD_TAG], self.symbols[MODIFIER_TAG], self.right, self.distance
 
 
-def uncertain_sequences(treebank, count=25, *, least=0.75, most=0.25, minimum_count=2, tags=None):
+def sequence_constraints(treebank, count=25, minimum_count=2, *, least=0.75, most=0.25, binned=True, tags=None):
     """The sequence constraints of Table 2: sure where head, modifier, direction and distance alone are not.
 
     Parameters
     ----------
     treebank : Treebank
         With heads and tags.
-    count : int
-        How many.
+    count : int or None
+        How many at most; None gives all.
+    minimum_count : int
+        Least c(q).
     least, most : float
         Take q with p(edge|q) >= ``least`` whose (head, modifier, direction, distance) constraint g has
         p(edge|g) <= ``most``.
-    minimum_count : int
-        Least c(q).
-    tags : None, "xpos" or "upos"
+    binned, tags
+        As in ``oracle_constraints``.
 
     Returns
     -------
     list of Constraint
         By c(q), then by name. Of several that hold of the very same word pairs, the first by name is taken.
+
+    Raises
+    ------
+    WorkbenchError : no tags, or sentences without heads.
+
+    Notes
+    -----
+    The features of the text are indexed once: O(sum of n^2 times the tags between two words).
     """
     counted = _Counted(treebank, tags)
     uncertain = {pair for pair, (pairs, edges) in counted.pairs.items() if edges <= most * pairs}
     likely = (counted.counts >= minimum_count) & (counted.edges >= least * counted.counts)
     chosen = [each for each in counted.candidates(likely) if each.pair in uncertain]
-    return counted.distinct(chosen, count, lambda each: -each.count)
+    return counted.distinct(chosen, count, lambda each: -each.count, binned)
 
 
-def likeliest_sequences(treebank, count, *, minimum_count=51, tags=None):
+def likeliest_sequences(treebank, count, minimum_count=51, *, binned=True, tags=None):
     """The sequence constraints of Figure 3: all with c(q) of at least ``minimum_count``, by p(edge|q), then c(q)."""
     counted = _Counted(treebank, tags)
     chosen = counted.candidates(counted.counts >= minimum_count)
-    return counted.distinct(chosen, count, lambda each: (-each.edges / each.count, -each.count))
+    return counted.distinct(chosen, count, lambda each: (-each.edges / each.count, -each.count), binned)
 
 
 class _Counted:
     """The features of a treebank's arcs with c(g) and c_edge(g); those of word pairs alone by what they name."""
 
     def __init__(self, treebank, tags):
+        require_heads(treebank)
         self.index, features = index_features(treebank, "full", tags)
         self.counts = np.rint(features.expectations(np.ones(features.arc_offsets[-1]))).astype(np.int64)
         gold = gold_arcs(treebank, features.arc_offsets)
@@ -110,11 +121,12 @@ class _Counted:
         found = self._read(wanted & self._of_templates(lambda fields: fields > PAIR))
         return [each for each in found if each.count < self.pairs[each.pair][0]]
 
-    def distinct(self, candidates, count, key):
+    def distinct(self, candidates, count, key, binned):
         """Constraints of the first ``count`` candidates by ``key``, then name, that hold of different word pairs."""
         seen, chosen = set(), []
         for _, tied in groupby(sorted(candidates, key=key), key=key):
-            for constraint in sorted((_constraint(each, self.index) for each in tied), key=lambda each: each.name):
+            named = [_constraint(each, self.index, binned) for each in tied]
+            for constraint in sorted(named, key=lambda each: each.name):
                 arcs = self.matcher.match([constraint]).arcs.tobytes()
                 if arcs not in seen:
                     seen.add(arcs)
@@ -154,12 +166,12 @@ def _decode(index, key):
     return symbols, key & ((1 << ATTACHMENT_BITS) - 1) if attachment == DISTANCE else None
 
 
-def _constraint(candidate, index):
+def _constraint(candidate, index, binned):
     def item(symbol):
         return Item((Term("root") if symbol == ROOT_SYMBOL else Term("tag", index.tags[symbol - FIRST_TAG]),))
 
     edges, count = candidate.edges, candidate.count
-    target = binned_target(edges, count)
+    target = binned_target(edges, count) if binned else edges / count
     return Constraint(
         head=item(candidate.symbols[HEAD_TAG]),
         modifier=item(candidate.symbols[MODIFIER_TAG]),

@@ -1,0 +1,107 @@
+"""Sequence constraints: chosen by hand-counted shares, and true of the arcs they count."""
+
+from itertools import groupby
+
+import pytest
+from hypothesis import given, settings
+
+from core.constraints import likeliest_sequences, match_counts, sequence_constraints
+from core.errors import WorkbenchError
+from core.treebank import Treebank
+from tests.constraints.banks import treebanks
+
+
+def treebank_of(*sentences):
+    """Sentences as (tags, heads)."""
+    return Treebank.from_sentences(
+        [{"forms": list(tags), "xpos": list(tags), "heads": heads} for tags, heads in sentences]
+    )
+
+
+# N -> P at distance 2 is an edge only where A stands between; with B between the verb takes P.
+WITH_A = ("VNAP", [0, 1, 2, 2])
+WITH_B = ("VNBP", [0, 1, 2, 1])
+
+
+def test_a_sequence_is_taken_where_the_pair_alone_says_little():
+    treebank = treebank_of(*[WITH_A] * 3, *[WITH_B] * 9)
+    names = [constraint.name for constraint in sequence_constraints(treebank)]
+    assert "N -> P dist 2 after head A before modifier A" in names  # the same pairs as "between A"
+    assert not any("between B" in name or "head B" in name for name in names)
+
+
+def test_counts_are_those_of_the_matcher():
+    treebank = treebank_of(*[WITH_A] * 3, *[WITH_B] * 9)
+    chosen = sequence_constraints(treebank) + likeliest_sequences(treebank, 20, minimum_count=2)
+    assert chosen
+    for constraint, coverage in zip(chosen, match_counts(chosen, treebank), strict=True):
+        assert constraint.comment.startswith(f"{coverage.edges} of {coverage.pairs} are edges"), constraint.name
+
+
+def test_the_likeliest_come_first_and_say_more_than_the_pair():
+    treebank = treebank_of(*[WITH_A] * 3, *[WITH_B] * 3)
+    chosen = likeliest_sequences(treebank, 50, minimum_count=2)
+    coverages = match_counts(chosen, treebank)
+    shares = [each.edges / each.pairs for each in coverages]
+    assert shares == sorted(shares, reverse=True)
+    assert len({constraint.name for constraint in chosen}) == len(chosen)
+    assert all(each.pairs < 6 for each in coverages)  # V -> N holds of six pairs whatever stands around
+    assert len(likeliest_sequences(treebank, 2, minimum_count=2)) == 2
+
+
+def naive_candidates(treebank):
+    """{(head tag, modifier tag, arrow, distance): {conditions: pairs}}, all pairs under the empty conditions.
+
+    A pair is (sentence, head, modifier). The conditions are those of McDonald et al.'s features: one tag between, or
+    one neighbour of each word.
+    """
+    found = {}
+    for i, sentence in enumerate(treebank):
+        tags = ["ROOT", *sentence.xpos[1:]]
+        places = range(1, len(tags))
+        for h, m in ((h, m) for h in places for m in places if h != m):
+            pairs = found.setdefault((tags[h], tags[m], "->" if h < m else "<-", abs(h - m)), {})
+            said = [""] + [f" between {tag}" for tag in {*tags[min(h, m) + 1 : max(h, m)]}]
+            for side, step in (("before", -1), ("after", 1)):
+                for other_side, other_step in (("before", -1), ("after", 1)):
+                    if max(h + step, m + other_step) < len(tags):
+                        said.append(f" {side} head {tags[h + step]} {other_side} modifier {tags[m + other_step]}")
+            for conditions in said:
+                pairs.setdefault(conditions, set()).add((i, h, m))
+    return found
+
+
+def naive_sequences(treebank, minimum_count, least, most):
+    """Names in order: by count, then name, the first of those that hold of the same pairs."""
+    gold = {(i, int(h), m) for i, sentence in enumerate(treebank) for m, h in enumerate(sentence.heads) if m}
+    likely = []
+    for (head, modifier, arrow, distance), pairs in naive_candidates(treebank).items():
+        alone = pairs.pop("")
+        if len(alone & gold) > most * len(alone):
+            continue
+        first, second = (head, modifier) if arrow == "->" else (modifier, head)
+        for conditions, some in pairs.items():
+            if minimum_count <= len(some) < len(alone) and len(some & gold) >= least * len(some):
+                likely.append((-len(some), f"{first} {arrow} {second} dist {distance}{conditions}", sorted(some)))
+    names = []
+    for _, same in groupby(sorted(likely, key=lambda each: (each[0], each[2], each[1])), key=lambda each: each[2]):
+        names.append(next(same)[:2])
+    return [name for _, name in sorted(names)]
+
+
+@settings(deadline=None, max_examples=40)
+@given(treebanks(known=True, size=8))
+def test_the_choice_matches_naive_counting(treebank):
+    for minimum_count, least, most in ((1, 0.75, 0.5), (2, 0.5, 0.9)):
+        expected = naive_sequences(treebank, minimum_count, least, most)
+        found = sequence_constraints(treebank, None, minimum_count, least=least, most=most, binned=False)
+        assert [each.name for each in found] == expected
+        assert sequence_constraints(treebank, 2, minimum_count, least=least, most=most, binned=False) == found[:2]
+        for constraint, coverage in zip(found, match_counts(found, treebank), strict=True):
+            assert constraint.low == constraint.high == coverage.gold_share
+
+
+def test_trees_are_needed():
+    headless = Treebank.from_sentences([{"forms": ["a"], "xpos": ["A"]}])
+    with pytest.raises(WorkbenchError, match="sentence 1 has a word without a head"):
+        sequence_constraints(headless)
