@@ -16,23 +16,41 @@ from core.workspace.documents import (
     save_text,
 )
 from core.workspace.form import DISTANCES, SHARES, SIDES, Fields, choices, starting_fields
-from core.workspace.progress import Curve, curve
+from core.workspace.gradient import gradient_table, gradient_verdict
+from core.workspace.mistakes import COUNTS, TABLES, cell_name, mistake_table, words_behind
+from core.workspace.opened import Arcs, arc_table, arcs_of_flips, arcs_of_places, arcs_of_rows, trees_of
+from core.workspace.progress import Curve, course_table, curve
 from core.workspace.settings import TrainingSettings
 from core.workspace.survey import Survey, conflicts, preview, survey, survey_table
 from core.workspace.tagging import CLOSED, Tagging, is_untagged, save_tagging, saved_tagging, untagged_table
 from core.workspace.training import follow, has_trees, is_behind, latest, resume_training, runs_on, start_training
-from core.workspace.versions import changed_lines, keep_version, kept_versions
+from core.workspace.versions import (
+    VERSION_KIND,
+    changed_lines,
+    expectation_table,
+    keep_version,
+    kept_versions,
+    model_of,
+    start_version,
+)
 from core.workspace.warmup import Warmup
 from core.workspace.wording import escape, marked_sentence, question
 from core.workspace.workspace import Text, Workspace
+from core.workspace.worth import KIND as WORTH_KIND
+from core.workspace.worth import shared_pairs, start_worth, verdicts, worth_table
 
 __all__ = [
     "ANSWERS",
     "CLOSED",
+    "COUNTS",
     "DISTANCES",
     "KINDS",
     "SHARES",
     "SIDES",
+    "TABLES",
+    "VERSION_KIND",
+    "WORTH_KIND",
+    "Arcs",
     "Ask",
     "Change",
     "Curve",
@@ -46,16 +64,25 @@ __all__ = [
     "Workspace",
     "add_constraint",
     "add_corpus",
+    "arc_table",
+    "arcs_of_flips",
+    "arcs_of_places",
+    "arcs_of_rows",
+    "cell_name",
     "change_constraint",
     "change_table",
     "changed_lines",
     "choices",
     "conflicts",
     "constraint_text",
+    "course_table",
     "curve",
     "escape",
+    "expectation_table",
     "find_sentences",
     "follow",
+    "gradient_table",
+    "gradient_verdict",
     "has_trees",
     "head_options",
     "instance_table",
@@ -67,6 +94,8 @@ __all__ = [
     "latest",
     "line_saying",
     "marked_sentence",
+    "mistake_table",
+    "model_of",
     "preview",
     "pull_table",
     "put_constraint",
@@ -79,13 +108,20 @@ __all__ = [
     "save_text",
     "saved_tagging",
     "sentence_table",
+    "shared_pairs",
     "start_training",
+    "start_version",
+    "start_worth",
     "starting_fields",
     "supported_arcs",
     "survey",
     "survey_table",
+    "trees_of",
     "untagged_table",
     "value_table",
+    "verdicts",
     "with_target",
     "word_name",
+    "words_behind",
+    "worth_table",
 ]

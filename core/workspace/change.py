@@ -39,6 +39,10 @@ class Change:
         """Whether the trees before were those of the untrained model, so that all arcs are new."""
         return self.before.weights is None and self.after.weights is not None
 
+    def place_of(self, sentence):
+        """Where a sentence stands in ``order``."""
+        return int(np.flatnonzero(self.order == sentence)[0])
+
 
 def compare(text, before, after):
     """The Change from one Outcome of a Text to another. O(rows)."""

@@ -6,6 +6,8 @@ import numpy as np
 
 from core.constraints import ConstraintDocument
 
+NEAR = 0.05  # of a share: so near its target a constraint counts as met
+
 
 @dataclass(frozen=True, eq=False)
 class Curve:
@@ -32,8 +34,8 @@ class Curve:
 
     @property
     def met(self):
-        """How many constraints' shares lie within 0.05 of their targets, at each iteration: int64 (T,)."""
-        near = (self.shares >= self.low - 0.05) & (self.shares <= self.high + 0.05)
+        """How many constraints' shares lie within NEAR of their targets, at each iteration: int64 (T,)."""
+        near = (self.shares >= self.low - NEAR) & (self.shares <= self.high + NEAR)
         return near.sum(axis=1)
 
 
@@ -51,3 +53,19 @@ def curve(run, trace):
         np.array([entry["objective"] for entry in entries]),
         shares,
     )
+
+
+def course_table(course, counts):
+    """Columns of a table over a Curve's constraints: target, first and last share, the share along training, met.
+
+    ``counts`` says out of how many each share is.
+    """
+    met = (course.shares[-1] >= course.low - NEAR) & (course.shares[-1] <= course.high + NEAR)
+    return {
+        "constraint": list(course.names),
+        "target": list(course.targets),
+        "model": course.shares[-1].tolist(),
+        "of": list(counts),
+        "met": met.tolist(),
+        "course": course.shares.T.tolist(),
+    }

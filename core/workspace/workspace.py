@@ -20,11 +20,14 @@ from core.workspace.cache import BoundedCache
 from core.workspace.change import compare
 from core.workspace.checks import Checks
 from core.workspace.corpora import corpus_key, read_corpus, source_key, training_text
+from core.workspace.gradient import gradient_comparison
 from core.workspace.known_trees import known_trees, trees_key
+from core.workspace.mistakes import mistakes
 from core.workspace.settings import TrainingSettings, default_settings
 from core.workspace.survey import conflicts
 from core.workspace.tagging import saved_tagging
 from core.workspace.training import latest, load_outcome, new_trainer, untrained
+from core.workspace.worth import load_worth, worth_run
 
 SETTINGS = "training"  # kind of the document that holds the training settings of a corpus
 
@@ -71,8 +74,10 @@ class Workspace:
         self._matches = BoundedCache(4)
         self._attributions = BoundedCache(2)
         self._told = BoundedCache(64)
-        self._questions = BoundedCache(8)
         self._known_trees = BoundedCache(4)
+        self._questions = BoundedCache(8)
+        self._scores = BoundedCache(1)
+        self._read = BoundedCache(8)
         self._checks = Checks()
         self._live = {}  # run -> (iteration, heads), only of runs under way
 
@@ -129,14 +134,14 @@ class Workspace:
         treebank, matcher = self._texts.get(key, make)
         return Text(corpus, treebank, settings, key, matcher)
 
-    def trainer(self, text):
-        """The GETrainer of a Text, indexed once. Takes seconds on a large corpus: for jobs, not for pages."""
-        return self._trainers.get((text.key, text.settings.ge_settings()), lambda: new_trainer(text))
     def known_trees(self, text):
         """The KnownTrees to learn from beside the constraints, or None. Raises as ``known_trees.known_trees``."""
         key = trees_key(self, text)
         return None if key is None else self._known_trees.get(key, lambda: known_trees(self, text))
 
+    def trainer(self, text):
+        """The GETrainer of a Text, indexed once. Takes seconds on a large corpus: for jobs, not for pages."""
+        return self._trainers.get((text.key, text.settings.ge_settings()), lambda: new_trainer(text))
 
     def outcome(self, text, run=None):
         """What a finished run made of a Text, or the untrained model: an Outcome."""
@@ -145,12 +150,13 @@ class Workspace:
             return self._results.get(key, lambda: untrained(text))
         return self._results.get((text.key, run.id), lambda: load_outcome(self.store, run, text))
 
-    def change(self, text, run):
-        """The Change that a run made, from the run before it or from the untrained model; without a run, none."""
+    def change(self, text, run, former=None):
+        """The Change that a run made, from run ``former`` or else from the run before it or the untrained model;
+        without a run, none."""
         if run is None:
             key = ("change", text.key, text.settings.distribution)
             return self._results.get(key, lambda: compare(text, self.outcome(text), self.outcome(text)))
-        former = latest(self.store, text, before=run.id)
+        former = former or latest(self.store, text, before=run.id)
         key = ("change", text.key, run.id, former and former.id)
         return self._results.get(key, lambda: compare(text, self.outcome(text, former), self.outcome(text, run)))
 
@@ -172,6 +178,32 @@ class Workspace:
             return attribution.constraints, attribution.of_arc(sentence, head, modifier, against)
 
         return self._told.get((text.key, run.id, sentence, head, modifier, against), make)
+
+    def scores(self, text, run):
+        """Arc scores of a finished run on a Text, in nats: PackedScores. Seconds where it is not indexed yet."""
+
+        def make():
+            trained = self.text(text.corpus, TrainingSettings.from_dict(run.settings))
+            return self.trainer(trained).scores(self.outcome(trained, run).weights)
+
+        return self._scores.get((text.key, run.id), make)
+
+    def gradient(self, text, run, constraint_text, sentence, line=None):
+        """The CovarianceComparison of a sentence of a Text; as ``gradient_comparison``, kept."""
+        key = ("gradient", text.key, run and run.id, constraint_text, sentence, line)
+        return self._read.get(key, lambda: gradient_comparison(self, text, run, constraint_text, sentence, line))
+
+    def mistakes(self, text, outcome):
+        """The Mistakes of an Outcome of a Text. Raises WorkbenchError where the text has no trees of its own."""
+        key = ("mistakes", text.key, outcome.run, text.settings.projective)
+        return self._read.get(key, lambda: mistakes(text, outcome.heads))
+
+    def worth(self, text, run):
+        """(Worth or None, the newest Run that works or worked it out or None) of a finished run on a Text."""
+        job = worth_run(self.store, text, run)
+        if job is None or job.status != "done":
+            return None, job
+        return self._read.get(("worth", job.id), lambda: load_worth(self.store, job)), job
 
     def questions(self, text, constraint_text, outcome):
         """The Asks that would teach an Outcome most about a Text, in order."""

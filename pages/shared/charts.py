@@ -63,6 +63,37 @@ def objective_chart(iterations, objective, key):
     st.plotly_chart(figure, key=key, config=CONFIG, alt=f"Objective over {len(objective)} iterations, {ends}")
 
 
+def arc_map(values, marked, words, key, caption):
+    """A square for each arc, heads down and words across: blue below 0, vermilion above, a cross where ``marked``.
+
+    ``values`` and ``marked`` are (n + 1, n + 1), [head, modifier]; ``words`` the root's name and the n words.
+    """
+    colors = PALETTES[st.context.theme.type or "light"]
+    places = list(range(len(words)))
+    reach = max(1e-12, *(abs(value) for row in values.tolist() for value in row))
+    scale = [[0.0, colors["gold"]], [0.5, colors["paper"]], [1.0, colors["changed"]]]
+    squares = go.Heatmap(
+        z=values[:, 1:].tolist(), x=places[1:], y=places, zmin=-reach, zmax=reach, colorscale=scale, xgap=1, ygap=1,
+        colorbar=dict(thickness=8, tickformat="+.2f", outlinewidth=0),
+        customdata=[[f"{head} → {word}" for word in words[1:]] for head in words],
+        hovertemplate="%{customdata}: error %{z:+.3f}<extra></extra>",
+    )  # fmt: skip
+    crosses = [(m, h) for h, row in enumerate(marked.tolist()) for m, wrong in enumerate(row) if wrong and m]
+    marks = go.Scatter(
+        x=[m for m, _ in crosses], y=[h for _, h in crosses], mode="markers", hoverinfo="skip",
+        marker=dict(symbol="x-thin", size=6, line=dict(width=1.2, color=colors["ink"])),
+    )  # fmt: skip
+    figure = go.Figure([squares, marks])
+    figure.update_layout(
+        height=max(240, 20 * len(words) + 60),
+        margin=dict(l=0, r=0, t=4, b=4),
+        showlegend=False,
+        xaxis=dict(tickvals=places[1:], ticktext=words[1:], side="top", tickangle=-45, showgrid=False, zeroline=False),
+        yaxis=dict(tickvals=places, ticktext=words, autorange="reversed", showgrid=False, zeroline=False),
+    )
+    st.plotly_chart(figure, key=key, config=CONFIG, alt=caption)
+
+
 def _dots(values, places, names, name, color, symbol, size, line):
     return go.Scatter(
         x=values,

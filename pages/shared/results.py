@@ -1,41 +1,62 @@
-"""What training made of the text: how many heads are right, and sentences before and after."""
+"""What training made of the text: how many heads are right, sentences before and after, and why."""
 
 import streamlit as st
 
 from core.draw import compare_trees, draw_tree, show_change
 from core.errors import WorkbenchError
-from core.workspace import change_table, constraint_text, curve, latest, supported_arcs, survey
+from core.workspace import change_table, constraint_text, latest, supported_arcs
 from pages.shared.arc_panel import arc_panel
-from pages.shared.charts import objective_chart, target_chart
+from pages.shared.charts import objective_chart
+from pages.shared.gradient_panel import gradient_panel
+from pages.shared.lines_panel import lines_panel
+from pages.shared.mistakes_panel import mistakes_panel
+from pages.shared.opened import OPEN
 from pages.shared.pager import pager
 from pages.shared.state import refuse, workspace
-from pages.shared.tree import dependency_tree
+from pages.shared.targets_panel import targets_panel
+from pages.shared.tree import Selection, dependency_tree
+from pages.shared.version_diff import compared, version_targets
 
-VIEWS = {"trees": "Trees", "targets": "Targets", "objective": "Objective"}
+VIEWS = {
+    "trees": "Trees", "targets": "Targets", "objective": "Objective", "lines": "Lines", "mistakes": "Errors",
+    "gradient": "Gradient",
+}  # fmt: skip
 TREES = {"after": "After", "before": "Before", "gold": "Beside the text’s own"}
 
 
 def results(text, snapshot):
     """Draw them; ``snapshot`` is of the job under way, or None."""
-    run = latest(workspace().store, text)
     try:
-        change = workspace().change(text, run)
+        pair = None if snapshot else compared(text)
+        former, run = pair or (None, latest(workspace().store, text))
+        change = workspace().change(text, run, former)
     except WorkbenchError as error:
         refuse(error)
         return
-    _accuracy(text, change, run)
+    _accuracy(text, change, run, pair)
     view = st.segmented_control(
         "Show", list(VIEWS), default="trees", format_func=VIEWS.get, key="ge_results", label_visibility="collapsed"
     )
-    if view == "targets":
-        _targets(text, change, run, snapshot)
+    if view == "targets" and pair:
+        version_targets(text, former.constraint_text, run.constraint_text, change)
+    elif view == "targets":
+        targets_panel(text, change, run, snapshot)
     elif view == "objective":
         _objective(run, snapshot)
+    elif view in ("lines", "mistakes", "gradient") and snapshot is not None:
+        st.caption("As soon as the training has ended.")
+    elif view == "lines":
+        lines_panel(text, change, run)
+    elif view == "mistakes":
+        mistakes_panel(text, change)
+    elif view == "gradient":
+        source = run.constraint_text if run else constraint_text(workspace().store, text.corpus, text.treebank)
+        gradient_panel(text, change, run, source)
     else:
         _trees(text, change, run, snapshot)
 
 
-def _accuracy(text, change, run):
+def _accuracy(text, change, run, pair):
     said = []
     if change.scored:
         now = (
@@ -54,7 +75,8 @@ def _accuracy(text, change, run):
             help="Right: the head is the one in the text’s own trees, which training never sees; punctuation is not "
             "counted. Moved: the head differs from the one before this run.",
         )
-    if run is not None and run.constraint_text != constraint_text(workspace().store, text.corpus, text.treebank):
+    source = constraint_text(workspace().store, text.corpus, text.treebank)
+    if run is not None and not pair and run.constraint_text != source:
         st.caption(":material/edit: What you know has changed since this run. Train again to see what follows from it.")
 
 
@@ -71,11 +93,22 @@ def _trees(text, change, run, snapshot):
     index = int(change.order[place - 1])
     live = workspace().live(snapshot.run) if snapshot else None
     st.caption(_about(text, change, run, index, live))
-    choice = dependency_tree(_drawing(text, change, run, live, index, shown), key="ge_tree")
+    word = _opened(index)
+    choice = dependency_tree(_drawing(text, change, run, live, index, shown), key="ge_tree", selected=word)
+    if choice is None and word is not None:
+        choice = Selection(word)
     if snapshot is None:
         arc_panel(text, change.before if shown == "before" else change.after, index, choice)
     if run is not None:
         _list(text, change, place)
+
+
+def _opened(index):
+    """The word that a list elsewhere has opened this sentence at, or None; forgotten on the way to another one."""
+    opened = st.session_state.get(OPEN)
+    if opened is not None and opened[0] != index:
+        st.session_state[OPEN] = opened = None
+    return opened and opened[1]
 
 
 def _about(text, change, run, index, live):
@@ -134,33 +167,6 @@ def _list(text, change, place):
         if change.is_first
         else f"The {len(table['text'])} sentences in which the largest share of arcs moved",
     )
-
-
-def _targets(text, change, run, snapshot):
-    watched = workspace().store.run(snapshot.run) if snapshot else run
-    if watched is None:
-        rows = survey(text, constraint_text(workspace().store, text.corpus, text.treebank), change.before).rows
-        names = [row.constraint.name for row in rows]
-        low, high = ([getattr(row.constraint, end) for row in rows] for end in ("low", "high"))
-        target_chart(names, low, high, [row.before for row in rows], None, "ge_chart", "Targets, before any training")
-        return
-    course = curve(watched, workspace().jobs.trace(watched.id))
-    last = len(course.iterations) - 1
-    if last < 0:
-        st.caption("The first iteration is under way.")
-        return
-    at = last
-    if last > 0 and snapshot is None:
-        chosen = st.select_slider(
-            "Iteration", course.iterations.tolist(), course.iterations[-1].item(), key="ge_iteration"
-        )
-        at = course.iterations.tolist().index(chosen)
-    before = survey(text, watched.constraint_text, change.after if snapshot else change.before).rows
-    met = f"{course.met[at]} of {len(course.names)} shares lie within 0.05 of the target"
-    caption = f"After iteration {course.iterations[at]}, {met}"
-    st.caption(caption)
-    before = [row.before for row in before]
-    target_chart(course.names, course.low, course.high, before, course.shares[at].tolist(), "ge_chart", caption)
 
 
 def _objective(run, snapshot):

@@ -7,10 +7,14 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import changed_lines, escape, keep_version, kept_versions
 from pages.shared.state import flash, workspace
+from pages.shared.version_diff import PAIR
 
 NOW = 0  # the set as it is, beside the numbers of versions
 SIGNS = {"added": ":green[**+**]", "removed": ":red[**−**]", "changed": ":orange[**~**]"}
 LINKED = "version"  # in the address: the version that is compared with
+LINKED_TO = "version_to"
+FOLLOWED = "ge_version_followed"  # whether the address has been looked at
+CURRENT = "the set as it is now"
 
 
 def versions_panel(text, source):
@@ -28,30 +32,57 @@ def versions_panel(text, source):
 
 
 def _compare(kept, source):
-    def name(number):
-        return kept[number].name if number in kept else "the set as it is now"
-
-    if st.session_state.get(LINKED) not in kept:
-        st.session_state.pop(LINKED, None)  # of another corpus
+    names = {NOW: CURRENT} | {number: version.name for number, version in kept.items()}
+    sets = {NOW: source} | {number: version.value for number, version in kept.items()}
+    for key in (LINKED, LINKED_TO):
+        if st.session_state.get(key) not in sets:
+            st.session_state.pop(key, None)  # of another corpus
+    linked = LINKED in st.query_params and not st.session_state.get(FOLLOWED)
+    st.session_state[FOLLOWED] = True
     old_column, new_column = st.columns(2)
-    old = old_column.selectbox("From version", list(kept), format_func=name, key=LINKED, bind="query-params")
-    new = new_column.selectbox("to", [NOW, *kept], format_func=name, key="ge_version_to")
+    how = {"format_func": names.get, "bind": "query-params", "on_change": partial(_again, names, sets)}
+    old = old_column.selectbox("From version", list(kept), key=LINKED, **how)
+    new = new_column.selectbox("to", [NOW, *kept], key=LINKED_TO, **how)
+    if linked and sets[old] != sets[new]:
+        st.session_state[PAIR] = (names[old], sets[old], names[new], sets[new])
     version = kept[old]
-    lines = changed_lines(version.value, source if new == NOW else kept[new].value)
+    lines = changed_lines(sets[old], sets[new])
     said = [f"{len(lines[what])} {what}" for what in SIGNS if lines[what]] or ["nothing differs"]
     st.caption(f"{', '.join(said)} · {lines['kept']} the same · kept {version.time.astimezone():%d %b %Y %H:%M}")
     for what, sign in SIGNS.items():
         for line in lines[what]:
             st.markdown(f"{sign} `{line}`", help=what)
-    st.button(
-        f"Return to {escape(version.name)}",
-        key="ge_version_restore",
-        icon=":material/history:",
-        on_click=_restore,
-        args=(version,),
-        disabled=version.value == source,
-        help="Can be undone. The address of this page is a link to the version.",
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Compare their trees",
+            key="ge_version_compare",
+            icon=":material/compare_arrows:",
+            on_click=_show,
+            args=(names, sets),
+            disabled=sets[old] == sets[new],
+            help="Trees, scores and shares of the two, beside this. The address is a link to both versions.",
+        )
+        st.button(
+            f"Return to {escape(version.name)}",
+            key="ge_version_restore",
+            icon=":material/history:",
+            on_click=_restore,
+            args=(version,),
+            disabled=version.value == source,
+            help="Can be undone",
+        )
+
+
+def _show(names, sets):
+    """Compare the versions chosen, in the results; in a callback."""
+    old, new = st.session_state[LINKED], st.session_state[LINKED_TO]
+    st.session_state[PAIR] = (names[old], sets[old], names[new], sets[new])
+    st.rerun("app")
+
+
+def _again(names, sets):
+    if st.session_state.get(PAIR) is not None:
+        _show(names, sets)
 
 
 def _keep(text):

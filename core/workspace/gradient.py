@@ -1,0 +1,109 @@
+"""The gradient of training on one sentence, exactly and as druck2009 approximates it, for a page to compare."""
+
+import numpy as np
+
+from core.constraints import ConstraintDocument
+from core.constraints.approximation import compare_covariances
+from core.constraints.attribution import shares
+from core.errors import WorkbenchError
+
+LONGEST = 60  # words: the pairwise method takes O(n^5)
+
+
+def gradient_comparison(workspace, text, run, constraint_text, sentence, line=None):
+    """The CovarianceComparison of a sentence of a Text under the model of a Run, or the untrained one (None).
+
+    Parameters
+    ----------
+    constraint_text : str
+        The set whose gradient it is.
+    line : int, optional
+        Only what the constraint of this line contributes, by default all.
+
+    Raises
+    ------
+    WorkbenchError : too long a sentence; no constraint matches anything, or the line does not.
+
+    Notes
+    -----
+    O(n^5); over all trees with one root word, crossing arcs or not, as in the paper. For a trained model the text's
+    features are looked up, which takes seconds the first time.
+    """
+    if text.treebank.lengths[sentence] > LONGEST:
+        raise WorkbenchError(
+            f"sentence {sentence + 1} has {text.treebank.lengths[sentence]} words; the paper’s pairwise method takes "
+            f"too long beyond {LONGEST}, so choose a shorter sentence"
+        )
+    slopes, matches = _slopes(text, workspace.outcome(text, run), constraint_text)
+    if line is not None:
+        chosen = np.array([constraint.line == line for constraint in matches.constraints])
+        slopes = np.where(chosen, slopes, 0.0)
+    direction = _direction(matches, slopes, sentence)
+    if not direction.any():
+        what = f"line {line}" if line is not None else "no line"
+        raise WorkbenchError(f"sentence {sentence + 1} has no pair that {what} speaks of and wants moved")
+    return compare_covariances(_scores(workspace, text, run, sentence), direction)
+
+
+def _slopes(text, outcome, constraint_text):
+    """What the objective, to be maximised, gains by each share: float64 (C,), and the Matches."""
+    constraints = ConstraintDocument.from_text(constraint_text).constraints
+    usable = [each.constraint for each in text.matcher.counts(constraints) if each.pairs]
+    if not usable:
+        raise WorkbenchError("no constraint speaks of anything here; write one first")
+    matches = text.matcher.match(usable)
+    found = shares(matches, outcome.marginals)
+    low, high, weight = (np.array([getattr(each, name) for each in usable]) for name in ("low", "high", "weight"))
+    return 2 * weight * (np.clip(found, low, high) - found) / matches.denominators, matches
+
+
+def _direction(matches, slopes, sentence):
+    """float64 (n + 1, n + 1) of one sentence."""
+    begin, end = matches.arc_offsets[sentence], matches.arc_offsets[sentence + 1]
+    direction = np.zeros(end - begin)
+    for c, slope in enumerate(slopes):
+        arcs = matches.of(c)
+        first, last = np.searchsorted(arcs, (begin, end))
+        direction[arcs[first:last] - begin] += slope
+    side = round(float(end - begin) ** 0.5)
+    return direction.reshape(side, side)
+
+
+def _scores(workspace, text, run, sentence):
+    """Arc scores of one sentence, in nats: float64 (n + 1, n + 1)."""
+    side = int(text.treebank.lengths[sentence]) + 1
+    if run is None:
+        return np.zeros((side, side))
+    return np.array(workspace.scores(text, run)[sentence])
+
+
+def gradient_table(comparison, names, most=200):
+    """Columns of a table over the ``most`` arcs with the largest errors: modifier, head, exact, approximate, error,
+    and whether it goes the wrong way. ``names`` are the words', the root's first."""
+    heads, modifiers = (each[:most] for each in comparison.ranked())
+    wrong, unmoved = comparison.wrong_way[heads, modifiers], comparison.unmoved[heads, modifiers]
+    return {
+        "word": [names[m] for m in modifiers.tolist()],
+        "head": [names[h] for h in heads.tolist()],
+        "exact": comparison.exact[heads, modifiers].tolist(),
+        "approximate": comparison.approximate[heads, modifiers].tolist(),
+        "error": comparison.difference[heads, modifiers].tolist(),
+        "sign": [
+            "wrong way" if way else "not moved" if still else "" for way, still in zip(wrong, unmoved, strict=True)
+        ],
+    }
+
+
+def gradient_verdict(comparison, names):
+    """The comparison in two sentences."""
+    head, modifier = comparison.worst
+    wrong, unmoved = int(comparison.wrong_way.sum()), int(comparison.unmoved.sum())
+    said = (
+        f"The approximation errs by up to {comparison.largest_error:.0%} of the largest exact gradient, at the arc "
+        f"from {names[head]} to {names[modifier]}. "
+        f"Of {comparison.arcs} arcs it moves {wrong} ({wrong / comparison.arcs:.0%}) the wrong way, and {unmoved} "
+        f"({unmoved / comparison.arcs:.0%}) not at all that the exact gradient moves."
+    )
+    if comparison.cosine is not None:
+        said += f" Both gradients point alike to a cosine of {comparison.cosine:.2f}."
+    return said

@@ -1,0 +1,85 @@
+"""Arcs of a text as rows of a table that opens their sentences."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.workspace.arcs import word_name
+
+MOST = 300  # rows listed at once; how many there are in all is said beside the list
+
+
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """K words of a text, each with one head or two to show.
+
+    Attributes
+    ----------
+    sentences, modifiers : ndarrays of shape (K,), dtype int64
+    heads, others : ndarrays of shape (K,), dtype int64
+        ``others`` may be None: then there is one head alone. -1 is no head.
+    """
+
+    sentences: np.ndarray
+    modifiers: np.ndarray
+    heads: np.ndarray
+    others: np.ndarray | None = None
+
+    def __len__(self):
+        return len(self.sentences)
+
+    @property
+    def sentence_count(self):
+        """How many sentences the words stand in."""
+        return len(np.unique(self.sentences))
+
+
+def arcs_of_rows(treebank, rows, heads, others=None):
+    """The Arcs of words given as rows of a treebank; ``heads`` and ``others`` are laid out like ``treebank.heads``."""
+    rows = np.asarray(rows, dtype=np.int64)
+    sentences = np.searchsorted(treebank.offsets, rows, side="right") - 1
+    second = None if others is None else others[rows].astype(np.int64)
+    return Arcs(sentences, rows - treebank.offsets[sentences], heads[rows].astype(np.int64), second)
+
+
+def arcs_of_places(arc_offsets, places):
+    """The Arcs at positions of the packed layout of ``PackedScores``, such as those of ``Matches.of``."""
+    places = np.asarray(places, dtype=np.int64)
+    sentences = np.searchsorted(arc_offsets, places, side="right") - 1
+    sides = np.rint(np.sqrt(np.diff(arc_offsets)[sentences])).astype(np.int64)
+    within = places - arc_offsets[sentences]
+    return Arcs(sentences, within % sides, within // sides)
+
+
+def arcs_of_flips(flips):
+    """The Arcs that a constraint decides: the head without it, then with it."""
+    return Arcs(flips.sentences, flips.modifiers, flips.heads_without, flips.heads_with)
+
+
+def arc_table(treebank, arcs, most=MOST):
+    """Columns of a table over the first ``most`` Arcs: sentence number (from 1), word, head, other head."""
+    rows = {"sentence": (arcs.sentences[:most] + 1).tolist(), "word": [], "head": [], "other": []}
+    opened = {}
+    for k in range(min(len(arcs), most)):
+        index = int(arcs.sentences[k])
+        sentence = opened.setdefault(index, treebank[index])
+        rows["word"].append(word_name(sentence, int(arcs.modifiers[k])))
+        rows["head"].append(_head(sentence, int(arcs.heads[k])))
+        if arcs.others is not None:
+            rows["other"].append(_head(sentence, int(arcs.others[k])))
+    if arcs.others is None:
+        del rows["other"]
+    return rows
+
+
+def trees_of(arcs, heads, sentence, begin, end):
+    """Two trees of one sentence, (n + 1,) each: ``heads``, and the same with the first head of each of its Arcs."""
+    after = np.array(heads[begin:end])
+    before = after.copy()
+    here = np.flatnonzero(arcs.sentences == sentence)
+    before[arcs.modifiers[here]] = arcs.heads[here]
+    return before, after
+
+
+def _head(sentence, number):
+    return "no head" if number < 0 else word_name(sentence, number)

@@ -1,0 +1,84 @@
+"""The gradient on one sentence: exact beside the approximation of druck2009, and where the latter errs."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape, gradient_table, gradient_verdict, word_name
+from pages.shared.charts import arc_map
+from pages.shared.pager import pager
+from pages.shared.state import refuse, workspace
+
+FORMULA = r"""
+**What is compared.** The derivative of the objective by the score of each arc: how training wants to move it.
+It is the covariance of the arc with $v$, where $v_{hm}$ adds up $2\,(\tilde G - G_\lambda)/\tilde c(g)$ over the
+constraints $g$ that speak of the arc (druck2009, eq. 2 and section 3.3).
+
+**Exact**, in $O(n^3)$: the marginals' derivative along $v$, from one inverse of the Laplacian. The paper's own exact
+method takes pairs of arcs, in $O(n^5)$, and gives the same.
+
+**The paper's approximation** takes arcs of different words as independent unless they form a cycle of two, with
+$\mu$ for the arcs' marginals:
+
+$$\mu_{hm}\Big(v_{hm} - \sum_{k} \mu_{km} v_{km} - \mu_{mh} v_{mh}\Big)$$
+
+All numbers are divided by the largest exact one.
+"""
+
+
+def gradient_panel(text, change, run, source):
+    """Draw it for a sentence of a Text under the model of a Run, or the untrained one; ``source`` is the set."""
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        place = pager(len(text.treebank), "place")
+        line = _line(text, source)
+        with st.popover("Formula", icon=":material/function:", type="tertiary"):
+            st.markdown(FORMULA)
+    index = int(change.order[place - 1])
+    sentence = text.treebank[index]
+    names = [word_name(sentence, number) for number in range(len(sentence) + 1)]
+    try:
+        with st.spinner("Going through the text", show_time=True):
+            found = workspace().gradient(text, run, source, index, line)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    st.markdown(escape(gradient_verdict(found, names)))
+    if text.settings.projective:
+        st.caption("Here over all trees, as in the paper; training is set to trees without crossing arcs.")
+    short = ["root", *(sentence.forms[number] for number in range(1, len(sentence) + 1))]
+    arc_map(found.difference, found.wrong_way, short, "ge_gradient_map", gradient_verdict(found, names))
+    st.caption("Approximate minus exact: blue too low, vermilion too high; a cross where it goes the wrong way.")
+    table = gradient_table(found, names)
+    st.dataframe(
+        table,
+        key="ge_gradient",
+        hide_index=True,
+        row_height=28,
+        height=min(28 * (len(table["word"]) + 1) + 8, 204),
+        column_config={
+            "word": st.column_config.TextColumn("Word", width=140),
+            "head": st.column_config.TextColumn("Head", width=140),
+            "exact": st.column_config.NumberColumn("Exact", format="%+.3f", width=70),
+            "approximate": st.column_config.NumberColumn("Approximate", format="%+.3f", width=90),
+            "error": st.column_config.NumberColumn("Error", format="%+.3f", width=70),
+            "sign": st.column_config.TextColumn("Approximation", width=90),
+        },
+        alt=f"The {len(table['word'])} arcs of {found.arcs} with the largest errors of the approximation",
+    )
+    st.caption(
+        f"Sentence {index + 1:,} · {len(table['word'])} of {found.arcs} arcs, largest error first · the pairwise "
+        f"method differs from the exact one by {found.rounding:.0e} at most."
+    )
+
+
+def _line(text, source):
+    """The line whose part of the gradient is asked for, or None for all."""
+    matches = workspace().matches(text, source)
+    names = {constraint.line: constraint.name for constraint in matches.constraints}
+    return st.selectbox(
+        "Gradient of",
+        [None, *names],
+        format_func=lambda line: "Gradient of all lines" if line is None else f"line {line}: {names[line]}",
+        key="ge_gradient_line",
+        label_visibility="collapsed",
+        width=300,
+    )

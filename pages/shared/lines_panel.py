@@ -1,0 +1,177 @@
+"""What each line is worth: its share without it, the arcs it decides, what stands in for it, what trees can reach."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.draw import draw_tree, show_change
+from core.errors import WorkbenchError
+from core.workspace import (
+    WORTH_KIND,
+    arcs_of_flips,
+    arcs_of_places,
+    escape,
+    shared_pairs,
+    start_worth,
+    trees_of,
+    verdicts,
+    worth_table,
+)
+from pages.shared.opened import open_arcs
+from pages.shared.state import project, refuse, workspace
+
+ROW = "ge_worth_row"
+POLL = "0.5s"
+
+
+def lines_panel(text, change, run):
+    """Draw it for a finished Run on a Text; what is not known yet is worked out in the background."""
+    if run is None:
+        st.caption("Train first: a line is worth what the trained model would lose without it.")
+        return
+    try:
+        worth, job = workspace().worth(text, run)
+        if worth is None and job is None:
+            start_worth(workspace(), text, run)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    if worth is not None:
+        _worth(text, change, worth, run)
+        return
+    active = workspace().jobs.running(project(), WORTH_KIND)
+    st.fragment(_progress, run_every=POLL if active else None)(text, run)
+
+
+def _progress(text, run):
+    """How far the job is; the page starts anew when it has ended."""
+    active = [each for each in workspace().jobs.running(project(), WORTH_KIND) if each.active]
+    if active:
+        now = active[-1]
+        st.progress(now.fraction or 0.0, text=escape(now.message or "Reading the features of every pair of words"))
+        cancel = partial(workspace().jobs.cancel, now.run)
+        st.button("Cancel", key="ge_worth_cancel", icon=":material/stop:", on_click=cancel)
+        return
+    worth, job = workspace().worth(text, run)
+    if worth is not None:
+        st.rerun()
+    said = job.error or "What each line is worth was not worked out to the end."
+    st.caption(escape(said))
+    st.button("Work it out", key="ge_worth_start", icon=":material/play_arrow:", on_click=_start, args=(text, run))
+
+
+def _start(text, run):
+    start_worth(workspace(), text, run)
+    st.rerun("app")
+
+
+def _worth(text, change, worth, run):
+    lines, targets = verdicts(worth)
+    st.caption(f"{lines} {targets}")
+    table = worth_table(worth)
+
+    def choose():
+        cells = st.session_state["ge_worth"]["selection"]["cells"]
+        if cells:
+            st.session_state[ROW] = cells[0][0]
+
+    st.dataframe(
+        table,
+        key="ge_worth",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=28,
+        height=min(28 * (len(table["line"]) + 1) + 8, 290),
+        column_config={
+            "line": st.column_config.NumberColumn("Line", width=40),
+            "constraint": st.column_config.TextColumn("Constraint", width=225),
+            "target": st.column_config.TextColumn("Target", width=50),
+            "with": st.column_config.NumberColumn("With", format="%.2f", width=45, help="The model’s share"),
+            "without": st.column_config.NumberColumn(
+                "Without",
+                format="%.2f",
+                width=60,
+                help="What its share would be if this line were dropped and the others stayed: an estimate that costs "
+                "no training",
+            ),
+            "decides": st.column_config.NumberColumn(
+                "Decides",
+                format="localized",
+                width=60,
+                help=f"Words, of {worth.words:,}, that would have another head without the line’s pull",
+            ),
+            "note": st.column_config.TextColumn("Remark", width=170),
+        },
+        alt=f"{len(table['line'])} lines with the share each has, would have without the line, and the arcs it decides",
+    )
+    for problem in worth.problems:
+        st.caption(f":material/warning: {escape(problem)}")
+    row = min(st.session_state.get(ROW, 0), len(table["line"]) - 1)
+    _line(text, change, worth, run, row)
+
+
+def _line(text, change, worth, run, row):
+    """What the chosen line does, and which others speak of the same pairs."""
+    constraint, flips = worth.constraints[row], worth.flips[row]
+    st.markdown(f"**{escape(constraint.name)}** · {escape(_moved(worth, row))}")
+    matches = workspace().matches(text, run.constraint_text)
+    overlapping = shared_pairs(matches, row)
+    views = {"flips": f"Arcs it decides ({len(flips):,})", "shared": f"Lines beside it ({len(overlapping)})"}
+    view = st.segmented_control(
+        "About the line", list(views), default="flips", format_func=views.get, key="ge_worth_view",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    if view == "shared":
+        _shared(text, change, matches, row, overlapping)
+        return
+    arcs = arcs_of_flips(flips)
+    heads, offsets = change.after.heads, text.treebank.offsets
+
+    def draw(index):
+        before, after = trees_of(arcs, heads, index, *offsets[index : index + 2])
+        return show_change(text.treebank[index], before, after, posteriors=change.after.marginals[index])
+
+    own = int(flips.own.sum())
+    st.caption(
+        f"With the line’s pull {len(flips):,} of {worth.words:,} words have another head than without it; "
+        f"{own:,} take a head that the line itself speaks of, the others follow."
+    )
+    open_arcs(text, change, arcs, f"ge_flips_{run.id}_{row}", draw, ("Without it", "With it"))
+
+
+def _moved(worth, row):
+    other = int(worth.most_moved[row])
+    said = f"its share moves from {worth.before[row]:.2f} to {worth.after[row, row]:.2f} without it"
+    if other >= 0:
+        name = worth.constraints[other].name
+        said += f"; of the others {name} moves most, from {worth.before[other]:.2f} to {worth.after[row, other]:.2f}"
+    return said
+
+
+def _shared(text, change, matches, row, overlapping):
+    """Lines that speak of some of the same pairs; the chosen one's shared pairs."""
+    if not overlapping:
+        st.caption("No other line speaks of any of the same pairs.")
+        return
+    names = [matches.constraints[other].name for other, _ in overlapping]
+    pairs = int(matches.pairs[row])
+    chosen = st.selectbox(
+        "Shares pairs with",
+        range(len(names)),
+        format_func=lambda k: f"{names[k]} · {len(overlapping[k][1]):,} of {pairs:,} pairs",
+        key=f"ge_shared_{row}",
+    )
+    other, places = overlapping[chosen]
+    arcs = arcs_of_places(matches.arc_offsets, places)
+
+    def draw(index):
+        rows = slice(*text.treebank.offsets[index : index + 2])
+        here = arcs.sentences == index
+        both = zip(arcs.heads[here].tolist(), arcs.modifiers[here].tolist(), strict=True)
+        heads = change.after.heads[rows]
+        return draw_tree(
+            text.treebank[index], heads, kind="predicted", posteriors=change.after.marginals[index], supported=both
+        )
+
+    open_arcs(text, change, arcs, f"ge_shared_{row}_{other}", draw, ("Possible head",))

@@ -1,0 +1,79 @@
+"""Errors against the text's own trees, by kind of arc (druck2009, Table 3); every count opens its words."""
+
+import streamlit as st
+
+from core.draw import compare_trees
+from core.errors import WorkbenchError
+from core.workspace import COUNTS, TABLES, arcs_of_rows, cell_name, escape, mistake_table, words_behind
+from pages.shared.opened import open_arcs
+from pages.shared.state import workspace
+
+CELL = "ge_mistake"  # (table, row, count)
+LABELS = {"gold": "Text", "model": "Model", "missed": "Missed", "wrong": "Wrong"}
+
+
+def mistakes_panel(text, change):
+    """Draw it for the trees after a Change."""
+    try:
+        found = workspace().mistakes(text, change.after)
+    except WorkbenchError as error:
+        st.info(escape(str(error)), icon=":material/info:")
+        return
+    table = st.segmented_control(
+        "Errors by", list(TABLES), default="head_tags", format_func=TABLES.get, key="ge_mistakes_by",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    table = table or "head_tags"
+    counts = found.tables
+    wrong = counts.words - counts.correct
+    st.caption(
+        f"{wrong:,} of {counts.words:,} words have a wrong head (punctuation is not counted). Choose a number to see "
+        "its words.",
+        help="The kinds are those of druck2009, Table 3: tag of the head, direction, distance, and the commonest "
+        "kinds of wrong arcs. Text: arcs of the kind in the text’s own trees. Model: in the model’s trees. Missed: "
+        "of the text’s, not found. Wrong: of the model’s, not in the text’s.",
+    )
+    _table(text, change, found, table)
+
+
+def _table(text, change, found, table):
+    rows = mistake_table(found, table)
+    names = list(rows)
+
+    def choose():
+        cells = st.session_state[f"ge_mistakes_{table}"]["selection"]["cells"]
+        if cells:
+            place, name = cells[0]
+            st.session_state[CELL] = (table, place, name if name in COUNTS else "wrong")
+
+    columns = {"kind": st.column_config.TextColumn(TABLES[table], width=260)}
+    for name in names[1:]:
+        columns[name] = st.column_config.NumberColumn(LABELS[name], format="localized", width=80)
+    st.dataframe(
+        rows,
+        key=f"ge_mistakes_{table}",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=28,
+        height=min(28 * (len(rows["kind"]) + 1) + 8, 262),
+        column_config=columns,
+        alt=f"Words by {TABLES[table].lower()}: {_gist(rows)}",
+    )
+    chosen = st.session_state.get(CELL)
+    place, count = chosen[1:] if chosen and chosen[0] == table and chosen[1] < len(rows["kind"]) else (0, "wrong")
+    heads = change.after.heads
+    arcs = arcs_of_rows(text.treebank, words_behind(found, table, place, count), heads, text.treebank.heads)
+    st.markdown(f"**{escape(rows['kind'][place])}** · {cell_name(rows, place, count)}")
+
+    def draw(index):
+        span = slice(*text.treebank.offsets[index : index + 2])
+        return compare_trees(text.treebank[index], heads[span], posteriors=change.after.marginals[index])
+
+    open_arcs(text, change, arcs, f"ge_mistake_{table}_{place}_{count}", draw, ("Model’s head", "Text’s head"))
+
+
+def _gist(rows):
+    """The kind with most wrong words, in words."""
+    worst = max(range(len(rows["kind"])), key=lambda k: rows["wrong"][k], default=None)
+    return "none" if worst is None else f"most are wrong at {rows['kind'][worst]}, {rows['wrong'][worst]:,}"

@@ -1,0 +1,81 @@
+"""Arcs behind a number: listed, and the chosen one's sentence drawn with the arc marked."""
+
+import streamlit as st
+
+from core.workspace import arc_table
+from pages.shared.tree import dependency_tree
+
+HEIGHT = 460  # pixels; longer sentences scroll
+OPEN = "ge_open"  # (sentence, word) that the Trees view shows with the word chosen
+
+
+def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
+    """Draw the list and the tree.
+
+    Parameters
+    ----------
+    text : Text
+    change : Change
+        In whose order the Trees view pages through the sentences.
+    arcs : Arcs
+    key : str
+        Names the list, so that another one begins at its first row.
+    draw : callable
+        ``draw(sentence)``, an index -> Drawing.
+    titles : tuple of str
+        Of the column with the head, and of that with the other one.
+    """
+    if not len(arcs):
+        st.caption("None.")
+        return
+    table = arc_table(text.treebank, arcs)
+    listed = len(table["word"])
+
+    def choose():
+        cells = st.session_state[f"{key}_list"]["selection"]["cells"]
+        if cells:
+            st.session_state[f"{key}_row"] = cells[0][0]
+
+    row = min(st.session_state.get(f"{key}_row", 0), listed - 1)
+    columns = {
+        "sentence": st.column_config.NumberColumn("Sentence", width=70),
+        "word": st.column_config.TextColumn("Word", width=170),
+        "head": st.column_config.TextColumn(titles[0], width=170),
+    }
+    if arcs.others is not None:
+        columns["other"] = st.column_config.TextColumn(titles[1], width=170)
+    st.dataframe(
+        table,
+        key=f"{key}_list",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=28,
+        height=min(28 * (listed + 1) + 8, 176),
+        column_config=columns,
+        alt=f"{listed:,} of {len(arcs):,} words in {arcs.sentence_count:,} sentences",
+    )
+    index, word = int(arcs.sentences[row]), int(arcs.modifiers[row])
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        some = f"the first {listed:,} of " if listed < len(arcs) else ""
+        st.caption(
+            f"Sentence {index + 1:,} · {some}{len(arcs):,} words in {arcs.sentence_count:,} sentences", width="content"
+        )
+        st.button(
+            "Open among the trees",
+            key=f"{key}_open",
+            type="tertiary",
+            icon=":material/open_in_new:",
+            on_click=open_sentence,
+            args=(change, index, word),
+            help="There you can ask why the arc is drawn, or make a constraint of it",
+        )
+    dependency_tree(draw(index), key="ge_opened_tree", selected=word, height=HEIGHT)
+
+
+def open_sentence(change, index, word):
+    """Show a sentence in the Trees view, with a word chosen; in a callback."""
+    st.session_state[OPEN] = (index, word)
+    st.session_state["place"] = change.place_of(index) + 1
+    st.session_state["ge_results"] = "trees"
+    st.session_state["ge_tree_view"] = "after"

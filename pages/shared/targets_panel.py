@@ -1,0 +1,87 @@
+"""Every constraint's share against its target, iteration by iteration; a line opens the pairs it speaks of."""
+
+import streamlit as st
+
+from core.draw import draw_tree
+from core.workspace import arcs_of_places, constraint_text, course_table, curve, escape, survey
+from pages.shared.charts import target_chart
+from pages.shared.opened import open_arcs
+from pages.shared.state import workspace
+
+ROW = "ge_course_row"
+
+
+def targets_panel(text, change, run, snapshot):
+    """Draw it for a finished Run on a Text, or None, or for the job under way that ``snapshot`` tells of."""
+    watched = workspace().store.run(snapshot.run) if snapshot else run
+    if watched is None:
+        rows = survey(text, constraint_text(workspace().store, text.corpus, text.treebank), change.before).rows
+        names = [row.constraint.name for row in rows]
+        low, high = ([getattr(row.constraint, end) for row in rows] for end in ("low", "high"))
+        caption = f"Shares of {len(names)} constraints in the untrained model, against their targets"
+        st.caption(caption)
+        target_chart(names, low, high, [row.before for row in rows], None, "ge_chart", caption)
+        return
+    course = curve(watched, workspace().jobs.trace(watched.id))
+    last = len(course.iterations) - 1
+    if last < 0:
+        st.caption("The first iteration is under way.")
+        return
+    at = last
+    if last > 0 and snapshot is None:
+        chosen = st.select_slider(
+            "Iteration", course.iterations.tolist(), course.iterations[-1].item(), key=f"ge_iteration_{watched.id}"
+        )
+        at = course.iterations.tolist().index(chosen)
+    rows = survey(text, watched.constraint_text, change.after if snapshot else change.before).rows
+    met = f"{course.met[at]} of {len(course.names)} shares lie within 0.05 of the target"
+    caption = f"After iteration {course.iterations[at]} of {course.iterations[-1]}, {met}."
+    st.caption(caption)
+    before = [row.before for row in rows]
+    target_chart(course.names, course.low, course.high, before, course.shares[at].tolist(), "ge_chart", caption)
+    if snapshot is None:
+        _courses(text, change, watched, course, [row.coverage.denominator for row in rows])
+
+
+def _courses(text, change, run, course, counts):
+    """The same as a table: each share along training, and out of how many; a row opens its pairs."""
+    table = course_table(course, counts)
+
+    def choose():
+        cells = st.session_state["ge_courses"]["selection"]["cells"]
+        st.session_state[ROW] = cells[0][0] if cells else None
+
+    st.dataframe(
+        table,
+        key="ge_courses",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=28,
+        height=min(28 * (len(table["constraint"]) + 1) + 8, 262),
+        column_config={
+            "constraint": st.column_config.TextColumn("Constraint", width=230),
+            "target": st.column_config.TextColumn("Target", width=60),
+            "model": st.column_config.NumberColumn("Model", format="%.2f", width=55),
+            "of": st.column_config.NumberColumn("Of", format="localized", width=60, help="What the share is of"),
+            "met": st.column_config.CheckboxColumn("Met", width=45, help="Within 0.05 of the target"),
+            "course": st.column_config.LineChartColumn("Along training", y_min=0.0, y_max=1.0, width=150),
+        },
+        alt=f"{len(table['constraint'])} constraints with target, share, out of how many, and the share along training",
+    )
+    row = st.session_state.get(ROW)
+    if row is None or row >= len(table["constraint"]):
+        st.caption("Choose a line to see the pairs of words that it speaks of.")
+        return
+    matches = workspace().matches(text, run.constraint_text)
+    arcs = arcs_of_places(matches.arc_offsets, matches.of(row))
+
+    def draw(index):
+        heads = change.after.heads[slice(*text.treebank.offsets[index : index + 2])]
+        here = arcs.sentences == index
+        spoken = zip(arcs.heads[here].tolist(), arcs.modifiers[here].tolist(), strict=True)
+        posteriors = change.after.marginals[index]
+        return draw_tree(text.treebank[index], heads, kind="predicted", posteriors=posteriors, supported=spoken)
+
+    st.markdown(f"**{escape(course.names[row])}** speaks of {len(arcs):,} pairs")
+    open_arcs(text, change, arcs, f"ge_pairs_{run.id}_{row}", draw, ("Possible head",))
