@@ -1,14 +1,15 @@
 """Parsers: what is trained, applied, saved and loaded."""
 
 from core.errors import FormatError
-from core.parsers import tree_crf
+from core.parsers import mst, tree_crf
+from core.parsers.mst import MSTParser
 from core.parsers.tagger import Tagger
 from core.parsers.tree_crf import TreeCRF
 from core.parsers.weights import read_kind
 
-__all__ = ["Tagger", "TreeCRF", "load_parser"]
+__all__ = ["MSTParser", "Tagger", "TreeCRF", "load_parser"]
 
-LOADERS = {tree_crf.KIND: TreeCRF.load}
+LOADERS = {tree_crf.KIND: TreeCRF.load, mst.KIND: MSTParser.load}
 
 
 def load_parser(path):

@@ -1,0 +1,104 @@
+"""Features that a caller adds to the arcs of a corpus: sparse or dense numbers, one row an arc.
+
+Rows follow the packed layout of ``PackedScores``: sentence i of n words owns (n + 1) ** 2 rows from
+``arc_offsets[i]``, row head * (n + 1) + modifier. Rows of column 0 and of the diagonal are never looked at.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import WorkbenchError
+
+
+@dataclass(frozen=True, eq=False)
+class PackedSparse:
+    """Numbered features of arcs.
+
+    Attributes
+    ----------
+    arc_offsets : ndarray of shape (S + 1,), dtype int64
+    offsets : ndarray of shape (A + 1,), dtype int64
+        Arc a has features ``ids[offsets[a]:offsets[a + 1]]``.
+    ids : ndarray, dtype int32
+        0 to ``count`` - 1. A feature may stand twice: its values add up.
+    values : ndarray like ``ids``, dtype float32
+        What each is worth.
+    count : int
+    """
+
+    arc_offsets: np.ndarray
+    offsets: np.ndarray
+    ids: np.ndarray
+    values: np.ndarray
+    count: int
+
+    @classmethod
+    def from_arcs(cls, lengths, arcs, ids, count, values=None):
+        """From pairs in any order: the packed number of an arc and a feature of it, worth 1 unless ``values`` says."""
+        arc_offsets = arc_offsets_of(lengths)
+        arcs, ids = np.asarray(arcs, dtype=np.int64), np.asarray(ids)
+        values = np.ones(len(ids), np.float32) if values is None else np.asarray(values, dtype=np.float32)
+        if not len(arcs) == len(ids) == len(values):
+            raise WorkbenchError(
+                f"{len(arcs)} arcs, {len(ids)} features and {len(values)} values: give as many of each"
+            )
+        if len(arcs) and not (arcs.min() >= 0 and arcs.max() < arc_offsets[-1]):
+            raise WorkbenchError(f"an arc's number lies outside 0 to {arc_offsets[-1] - 1}; pack them as scores are")
+        if len(ids) and not (ids.min() >= 0 and ids.max() < count):
+            raise WorkbenchError(f"a feature's number lies outside 0 to {count - 1}; count says how many there are")
+        order = np.argsort(arcs, kind="stable")
+        offsets = np.zeros(arc_offsets[-1] + 1, dtype=np.int64)
+        np.cumsum(np.bincount(arcs, minlength=arc_offsets[-1]), out=offsets[1:])
+        return cls(arc_offsets, offsets, ids[order].astype(np.int32), values[order], int(count))
+
+    def select(self, indices):
+        """The features of some sentences, in this order."""
+        arcs, arc_offsets = selected_arcs(self.arc_offsets, indices)
+        sizes = np.diff(self.offsets)[arcs]
+        offsets = np.zeros(len(arcs) + 1, dtype=np.int64)
+        np.cumsum(sizes, out=offsets[1:])
+        places = np.arange(offsets[-1]) + np.repeat(self.offsets[arcs] - offsets[:-1], sizes)
+        return PackedSparse(arc_offsets, offsets, self.ids[places], self.values[places], self.count)
+
+
+@dataclass(frozen=True, eq=False)
+class PackedDense:
+    """``values`` (A, K), float32: K numbers of every arc; ``arc_offsets`` int64 (S + 1,)."""
+
+    arc_offsets: np.ndarray
+    values: np.ndarray
+
+    @property
+    def count(self):
+        """K."""
+        return self.values.shape[1]
+
+    def select(self, indices):
+        """The features of some sentences, in this order."""
+        arcs, arc_offsets = selected_arcs(self.arc_offsets, indices)
+        return PackedDense(arc_offsets, self.values[arcs])
+
+    def as_sparse(self):
+        """The same features as a PackedSparse, in which every arc has all K."""
+        count, width = self.values.shape
+        offsets = np.arange(count + 1, dtype=np.int64) * width
+        ids = np.tile(np.arange(width, dtype=np.int32), count)
+        values = np.ascontiguousarray(self.values, dtype=np.float32).reshape(-1)
+        return PackedSparse(self.arc_offsets, offsets, ids, values, width)
+
+
+def arc_offsets_of(lengths):
+    """int64 (S + 1,): where the arcs of sentences of so many words begin."""
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum((np.asarray(lengths, dtype=np.int64) + 1) ** 2, out=offsets[1:])
+    return offsets
+
+
+def selected_arcs(arc_offsets, indices):
+    """(packed numbers of the arcs of some sentences, their own offsets)."""
+    indices = np.asarray(indices)
+    sizes = np.diff(arc_offsets)[indices]
+    offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=offsets[1:])
+    return np.arange(offsets[-1]) + np.repeat(arc_offsets[indices] - offsets[:-1], sizes), offsets

@@ -1,0 +1,193 @@
+"""Scores of relations from a table of hashed weights, and the learning of it.
+
+A feature owns a row of one number a relation, which begins at its hash and overlaps its neighbours' rows. Sentences
+are rows ``rows[i]`` to ``rows[i + 1] - 1`` of ``fields``, the root first, its last row for a word that is missing.
+``parts``, ``kinds`` and ``salts`` are those of ``core.parsers.label_features.LabelTemplates``.
+"""
+
+import numpy as np
+from numba import njit
+
+MIX_ONE, MIX_TWO = np.uint32(0x85EBCA6B), np.uint32(0xC2B2AE35)
+FACTORS = (np.uint32(0x9E3779B1), np.uint32(0x85EBCA77), np.uint32(0x27D4EB2F))
+KIND_FACTOR = np.uint32(0x165667B1)
+ROLE_COUNT, KIND_COUNT = 7, 5
+
+
+@njit(cache=True, nogil=True)
+def label_trees(rows, fields, parts, kinds, salts, weights, mask, count, heads, begin, end, labels):
+    """The best relation of each word of sentences begin..end-1 in given trees, its number; -1 for the root."""
+    places, totals = np.empty(len(parts), np.int64), np.empty(count, np.float32)
+    roles, codes = np.empty(ROLE_COUNT, np.int64), np.empty(KIND_COUNT, np.uint32)
+    for sentence in range(begin, end):
+        words, tree = fields[rows[sentence] : rows[sentence + 1]], heads[rows[sentence] : rows[sentence + 1]]
+        children = _children(tree)
+        labels[rows[sentence]] = -1
+        for modifier in range(1, len(tree)):
+            _look(tree, children, modifier, roles, codes)
+            _places(words, fields[len(fields) - 1], roles, codes, parts, kinds, salts, mask, places)
+            _sum(weights, places, totals)
+            labels[rows[sentence] + modifier] = totals.argmax()
+
+
+@njit(cache=True, nogil=True)
+def learn_trees(rows, fields, parts, kinds, salts, weights, sums, mask, largest, step, heads, gold, order):
+    """One update a word of the sentences in ``order``, in their gold trees; returns the number of wrong relations.
+
+    Multiclass MIRA: the gold relation must win by one over the best other.
+    """
+    count = len(weights) - mask - 1
+    places, totals = np.empty(len(parts), np.int64), np.empty(count, np.float32)
+    roles, codes = np.empty(ROLE_COUNT, np.int64), np.empty(KIND_COUNT, np.uint32)
+    wrong = 0
+    for sentence in order:
+        words, tree = fields[rows[sentence] : rows[sentence + 1]], heads[rows[sentence] : rows[sentence + 1]]
+        children = _children(tree)
+        for modifier in range(1, len(tree)):
+            right = gold[rows[sentence] + modifier]
+            if right >= 0:
+                _look(tree, children, modifier, roles, codes)
+                _places(words, fields[len(fields) - 1], roles, codes, parts, kinds, salts, mask, places)
+                _sum(weights, places, totals)
+                own = totals[right]
+                totals[right] = -np.inf
+                other = totals.argmax()
+                wrong += totals[other] >= own
+                size = min(largest, (1.0 - (own - totals[other])) / (2 * len(places)))
+                if size > 0:
+                    for at in range(len(places)):
+                        weights[places[at] + right] += size
+                        weights[places[at] + other] -= size
+                        sums[places[at] + right] += step * size
+                        sums[places[at] + other] -= step * size
+            step += 1
+    return wrong
+
+
+@njit(cache=True, nogil=True)
+def score_arcs(
+    rows, fields, parts, kinds, salts, weights, mask, count, begin, end, offsets, gold, right, values, labels
+):
+    """Choose a relation for every arc of sentences begin..end-1 and add its score to the arc's.
+
+    With ``gold`` heads and their relations ``right`` (as long as ``rows`` says, else empty), each pair of a head and a
+    relation that is not the gold tree's gains 1, the loss: the arc's part of it is added too.
+    """
+    places, totals = np.empty(len(parts), np.int64), np.empty(count, np.float32)
+    roles, codes = np.full(ROLE_COUNT, -1, np.int64), np.zeros(KIND_COUNT, np.uint32)
+    for sentence in range(begin, end):
+        words = fields[rows[sentence] : rows[sentence + 1]]
+        side = len(words)
+        for head in range(side):
+            for modifier in range(1, side):
+                if head != modifier:
+                    roles[0], roles[1] = modifier, head
+                    codes[1], codes[2] = _direction(head, modifier), _distance(head, modifier)
+                    _places(words, fields[len(fields) - 1], roles, codes, parts, kinds, salts, mask, places)
+                    _sum(weights, places, totals)
+                    if len(gold) > 0:
+                        for label in range(count):
+                            if gold[modifier] != head or right[modifier] != label:
+                                totals[label] += 1.0
+                    best = totals.argmax()
+                    arc = offsets[sentence] + head * side + modifier
+                    values[arc] += totals[best]
+                    labels[arc] = best
+
+
+@njit(cache=True, nogil=True)
+def collect_arcs(words, nothing, parts, kinds, salts, mask, first, gold, right, found, chosen, places, values, count):
+    """Append the relations' features in which two labelled trees differ: +1 for gold, -1 for found; their number."""
+    own = np.empty(len(parts), np.int64)
+    roles, codes = np.full(ROLE_COUNT, -1, np.int64), np.zeros(KIND_COUNT, np.uint32)
+    for modifier in range(1, len(gold)):
+        if gold[modifier] == found[modifier] and right[modifier] == chosen[modifier]:
+            continue
+        for tree in range(2):
+            head = gold[modifier] if tree == 0 else found[modifier]
+            label = right[modifier] if tree == 0 else chosen[modifier]
+            if label >= 0:
+                roles[0], roles[1] = modifier, head
+                codes[1], codes[2] = _direction(head, modifier), _distance(head, modifier)
+                _places(words, nothing, roles, codes, parts, kinds, salts, mask, own)
+                for at in range(len(own)):
+                    places[count], values[count] = first + own[at] + label, 1.0 if tree == 0 else -1.0
+                    count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _sum(weights, places, totals):
+    totals[:] = 0.0
+    for at in range(len(places)):
+        row = weights[places[at] : places[at] + len(totals)]
+        for label in range(len(totals)):
+            totals[label] += row[label]
+
+
+@njit(cache=True, nogil=True)
+def _places(words, nothing, roles, codes, parts, kinds, salts, mask, places):
+    width = words.shape[1]
+    for template in range(len(parts)):
+        value = np.uint32(salts[template] + np.uint32(codes[kinds[template]] * KIND_FACTOR))
+        for at in range(3):
+            part = parts[template, at]
+            if part >= 0:
+                role = roles[part // width]
+                field = nothing[part % width] if role < 0 else words[role, part % width]
+                value = np.uint32(value + np.uint32(field * FACTORS[at]))
+        value = np.uint32(value ^ (value >> np.uint32(16)))
+        value = np.uint32(value * MIX_ONE)
+        value = np.uint32(value ^ (value >> np.uint32(13)))
+        value = np.uint32(value * MIX_TWO)
+        places[template] = np.int64(np.uint32(value ^ (value >> np.uint32(16)))) & mask
+
+
+@njit(cache=True, nogil=True)
+def _children(tree):
+    """int64 (n + 1, 6): of each word, its first and last child, its number of left and right children, and its
+    neighbours to the left and right among its head's children; -1 where there is none."""
+    side = len(tree)
+    children = np.full((side, 6), -1, np.int64)
+    children[:, 2:4] = 0
+    for word in range(1, side):
+        head = tree[word]
+        if head >= 0:
+            if children[head, 0] < 0:
+                children[head, 0] = word
+            else:
+                children[word, 4] = children[head, 1]
+                children[children[head, 1], 5] = word
+            children[head, 1] = word
+            children[head, 2 if word < head else 3] += 1
+    return children
+
+
+@njit(cache=True, nogil=True)
+def _look(tree, children, modifier, roles, codes):
+    """Fill in the words in their roles, -1 where there is none, and the codes of the place in the tree."""
+    head = tree[modifier]
+    left, right = children[modifier, 4], children[modifier, 5]
+    roles[0], roles[1] = modifier, head
+    roles[2] = tree[head] if head > 0 else -1
+    roles[3], roles[4] = left, right
+    roles[5], roles[6] = children[modifier, 0], children[modifier, 1]
+    codes[0] = 0
+    codes[1], codes[2] = _direction(head, modifier), _distance(head, modifier)
+    codes[3] = 1 + min(children[modifier, 2], 2) + 3 * min(children[modifier, 3], 2)
+    inner = left >= head if modifier > head else 0 <= right <= head
+    outer = right >= 0 if modifier > head else left >= 0
+    codes[4] = 1 + (1 if modifier > head else 0) + (2 if inner else 0) + (4 if outer else 0)
+
+
+@njit(cache=True, nogil=True)
+def _direction(head, modifier):
+    return 1 + (1 if modifier > head else 0) + (1 if head == 0 else 0)
+
+
+@njit(cache=True, nogil=True)
+def _distance(head, modifier):
+    distance = abs(head - modifier)
+    if distance > 3:
+        distance = 4 if distance <= 5 else (5 if distance <= 10 else 6)
+    return _direction(head, modifier) + 3 * distance

@@ -1,0 +1,289 @@
+"""Graph-based parsers: the tree of the highest total score of its parts, learnt sentence by sentence.
+
+McDonald, Crammer & Pereira (2005), P05-1012; McDonald, Pereira, Ribarov & Hajic (2005), H05-1066, for non-projective
+trees; McDonald & Pereira (2006), E06-1011, for siblings; grandparents as in Koo & Collins (2010), Model 1.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.evaluation import attachment_scores
+from core.parsers.mst_corpus import learnable, reasons, tag_columns, used_values
+from core.parsers.mst_decoding import best_trees, kbest_trees
+from core.parsers.mst_features import Templates, frequent_forms
+from core.parsers.mst_model import KIND, MSTModel
+from core.parsers.mst_training import LEARNERS, TRAINED, ParserProgress, TreeTrainer, train_labels, train_trees
+from core.treebank import Column
+
+LABELS = (True, False, "joint")
+LABEL_SHARE = 0.05  # of the time of training goes into relations, where they are learnt apart
+
+
+class MSTParser:
+    """A graph-based dependency parser.
+
+    Parameters
+    ----------
+    order : {1, 2}, default=1
+        1 scores arcs; 2 also neighbouring siblings.
+    grandparents : bool, default=False
+        With order 2, score chains of three words too; decoding then takes O(n^4).
+    learner : {"mira", "perceptron"}, default="mira"
+        Single-best MIRA against the tree of the highest score plus loss, the loss being the number of words with a
+        wrong head; or the averaged perceptron.
+    projective : bool, default=True
+        Search projective trees; False is possible with order 1 only. Trees have one root either way.
+    labels : {True, False, "joint"}, default=True
+        True chooses relations in the finished tree; "joint" chooses one for each arc beforehand and adds its score to
+        the arc's, as shimizu2007 section 2 does; False writes ``root`` and ``dep``.
+    features : {"lexicalized", "unlexicalized"}
+        With or without forms, prefixes and suffixes.
+    tags : {"both", "xpos", "upos", None}
+        Tag columns to read; None takes those that are filled.
+    bits : int, default=22
+        The table of weights for trees has 2 ** bits numbers.
+    label_bits : int, default=20
+        The table for relations has 2 ** label_bits numbers, and one more for each relation.
+    minimum_count : int, default=2
+        Forms that occur less often in training share their features.
+    largest_step : float, default=1
+        Bound on MIRA's step for one sentence, C of Crammer et al. (2006), PA-I.
+
+    Attributes
+    ----------
+    model : MSTModel or None
+        Known after training.
+    skipped : dict of str to int
+        Sentences left out of training, by reason. Non-projective trees cannot be learnt by a projective parser, and
+        are left out, not changed.
+    status : {"trained", "cancelled"}
+
+    Examples
+    --------
+    >>> parser = MSTParser(order=2).fit(treebank, dev=development)
+    >>> parsed = parser.parse(text)
+    >>> scored = parser.score(text)
+    >>> scored.arcs[0][2, 1] += 0.5  # make 2 -> 1 of the first sentence likelier
+    >>> heads = parser.decode(scored.select([0]))
+    """
+
+    def __init__(
+        self,
+        order=1,
+        grandparents=False,
+        *,
+        learner="mira",
+        projective=True,
+        labels=True,
+        features="lexicalized",
+        tags=None,
+        bits=22,
+        label_bits=20,
+        minimum_count=2,
+        largest_step=1.0,
+    ):
+        if order not in (1, 2):
+            raise WorkbenchError(f"order must be 1 or 2, got {order!r}")
+        if learner not in LEARNERS:
+            raise WorkbenchError(f"no learner called {learner!r}: choose {' or '.join(LEARNERS)}")
+        if not projective and order > 1:
+            raise WorkbenchError("siblings need projective trees; choose order=1 for non-projective ones")
+        if grandparents and order < 2:
+            raise WorkbenchError("grandparents come on top of siblings; choose order=2")
+        if labels not in LABELS:
+            raise WorkbenchError(f'labels must be True, False or "joint", got {labels!r}')
+        if tags not in (None, "both", "xpos", "upos"):
+            raise WorkbenchError(f"tags must be both, xpos or upos, got {tags!r}")
+        if not largest_step > 0:
+            raise WorkbenchError(f"the largest step must be positive, got {largest_step}")
+        Templates.of(features, ())  # names it if there is no such set
+        self.order, self.grandparents, self.projective = order, bool(grandparents), bool(projective)
+        self.learner, self.labels, self.features, self.tags = learner, labels, features, tags
+        self.bits, self.label_bits, self.minimum_count = _table_bits(bits), _table_bits(label_bits), int(minimum_count)
+        self.largest_step = float(largest_step)
+        self.model, self.skipped, self.status = None, {}, ""
+
+    def fit(self, treebank, dev=None, epochs=10, seed=0, progress=None, cancel=None, extra=None, dev_extra=None):
+        """Train on the trees of a treebank.
+
+        Parameters
+        ----------
+        treebank : Treebank
+            Sentences without a complete tree, with several roots or, if the parser is projective, with crossing arcs
+            are left out and counted in ``skipped``.
+        dev : Treebank, optional
+            Trees to score after every epoch; they do not change what is learnt.
+        epochs : int, default=10
+            Passes over the text.
+        seed : int, default=0
+            Of the order of sentences. The same seed gives the same weights.
+        progress : callable, optional
+            Called with a ParserProgress a few times a second and at the end of every epoch.
+        cancel : callable, optional
+            Asked before every sentence; when it returns True training ends with the averages so far, ``status``
+            "cancelled".
+        extra : PackedSparse, PackedDense or callable, optional
+            Features of arcs of the caller's own (``core.features.packed``), or a function that makes them from a
+            treebank. They get weights of their own, learnt together with the others; ``score`` and ``parse`` must be
+            given the same features of their texts.
+        dev_extra : PackedSparse, PackedDense or callable, optional
+            The same features of ``dev``, where ``extra`` is not a function.
+
+        Returns
+        -------
+        MSTParser
+            This object.
+
+        Raises
+        ------
+        WorkbenchError : no sentence to learn from (says why), no tags, no epochs, ``extra`` of another shape.
+
+        Notes
+        -----
+        One thread. An epoch costs O(sum of n^2) looks into the table for arcs, O(sum of n^3) with siblings, and one
+        decoding a sentence.
+        """
+        if epochs < 1:
+            raise WorkbenchError(f"training needs at least one epoch, got {epochs}")
+        usable, self.skipped = learnable(treebank, self.projective, self.labels == "joint" and treebank.deprel.filled)
+        if not usable.any():
+            raise WorkbenchError(f"none of the {len(treebank)} sentences can be learnt from: {reasons(self.skipped)}")
+        if callable(extra):
+            extra, dev_extra = extra(treebank), dev_extra or extra
+        chosen = treebank if usable.all() else treebank.select(usable)
+        model = self._empty(chosen, 0 if extra is None else extra.count)
+        if extra is not None:
+            extra = model.checked_extra(extra, treebank)
+            extra = extra if usable.all() else extra.select(np.flatnonzero(usable))
+        schedule = {"epochs": epochs, "seed": seed, "progress": progress, "cancel": cancel}
+        share, self.status = 1.0, TRAINED
+        if model.relations and not model.joint:
+            model, self.status = train_labels(model, chosen, **schedule, done=LABEL_SHARE)
+            share -= LABEL_SHARE
+        self.model = model
+        if self.status == TRAINED:
+            trainer = TreeTrainer(model, chosen, self.learner, self.largest_step, extra)
+            evaluate = None if dev is None else lambda model: _accuracy(model, dev, dev_extra)
+            self.status = train_trees(trainer, **schedule, share=share, evaluate=evaluate)
+            self.model = trainer.averaged()
+        return self
+
+    def _empty(self, treebank, extra_count):
+        """A model of the words, tags and relations of a text, without weights."""
+        tags = {column: used_values(getattr(treebank, column)) for column in tag_columns(treebank, self.tags)}
+        relations = used_values(treebank.deprel) if self.labels else ()
+        model = MSTModel(
+            order=self.order + self.grandparents,
+            projective=self.projective,
+            features=self.features,
+            bits=self.bits,
+            tags=tags,
+            known_forms=frequent_forms(treebank, self.minimum_count),
+            relations=relations,
+            joint=self.labels == "joint" and bool(relations),
+            label_bits=self.label_bits,
+            extra_count=int(extra_count),
+            weights=None,
+        )
+        return model.with_weights(np.zeros(model.size, np.float32))
+
+    def score(self, treebank, extra=None, threads=None):
+        """The scores of all parts of all trees of a text: a ParserScores, to add to and to decode.
+
+        Parameters
+        ----------
+        treebank : Treebank
+            Its trees are not looked at.
+        extra : PackedSparse, PackedDense or callable, optional
+            The caller's own features of this text, where training had such.
+
+        Raises
+        ------
+        WorkbenchError : untrained; missing tags, or tags of another tag set, which are named.
+
+        Notes
+        -----
+        Siblings take (n + 1) ** 3 numbers a sentence: 25,000 words of English about 150 MB. ``parse``, ``heads`` and
+        ``kbest`` hold few sentences at once.
+        """
+        model = self._trained()
+        extra = model.checked_extra(extra, treebank)
+        return model.score(treebank.offsets, model.fields(treebank), extra, threads=threads)
+
+    def decode(self, scored, threads=None):
+        """The best trees under scores, perhaps changed since: PackedHeads."""
+        return scored.decode(threads=threads)
+
+    def heads(self, treebank, extra=None, threads=None):
+        """Heads of the best trees of a text, int32 in the layout of ``Treebank.heads``."""
+        return best_trees(self._trained(), treebank, extra, threads)[0]
+
+    def kbest(self, treebank, k, extra=None, threads=None):
+        """The k best projective trees of each sentence, best first: PackedTrees, as ``eisner_kbest`` returns them."""
+        return kbest_trees(self._trained(), treebank, k, extra, threads)
+
+    def label(self, treebank, heads, threads=None):
+        """A Column of relations for given trees of a text: int (rows,) or PackedHeads."""
+        model = self._trained()
+        heads = np.asarray(getattr(heads, "values", heads), dtype=np.int32)
+        if not model.relations:
+            return Column(np.where(heads < 0, 0, np.where(heads == 0, 1, 2)).astype(np.int32), ("", "root", "dep"))
+        if model.joint:
+            scores = replace(model, order=1).score(treebank.offsets, model.fields(treebank), threads=threads)
+            return Column(scores.chosen_labels(heads).astype(np.int32) + 1, ("", *model.relations))
+        labels = model.label(treebank, model.fields(treebank), heads, threads)
+        return Column(labels.astype(np.int32) + 1, ("", *model.relations))
+
+    def parse(self, treebank, extra=None, threads=None):
+        """The treebank with every tree and relation replaced by the parser's; relations are ``root`` and ``dep``
+        where it has learnt none."""
+        model = self._trained()
+        heads, labels = best_trees(model, treebank, extra, threads)
+        if labels is None:
+            return treebank.with_heads(heads, self.label(treebank, heads, threads))
+        return treebank.with_heads(heads, Column(labels.astype(np.int32) + 1, ("", *model.relations)))
+
+    def unknown_tags(self, treebank):
+        """Tags of a text that training never saw, by column; ``score`` refuses texts with mostly such."""
+        return self._trained().unknown_tags(treebank)
+
+    def save(self, path, *, half=False):
+        """Write the parser to an ``.npz`` file: numbers and settings, no words of the text, no pickle.
+
+        ``half`` keeps weights as float16: a smaller file whose scores differ in the fourth digit.
+        """
+        settings = {"learner": self.learner, "minimum_count": self.minimum_count, "largest_step": self.largest_step}
+        self._trained().save(path, settings, half)
+
+    @classmethod
+    def load(cls, path):
+        """Read a parser that ``save`` wrote. Raises FormatError for any other file."""
+        model, settings = MSTModel.load(path)
+        labels = "joint" if model.joint else bool(model.relations)
+        shape = {name: getattr(model, name) for name in ("projective", "features", "bits", "label_bits")}
+        tags = "both" if len(model.columns) > 1 else model.columns[0]
+        parser = cls(min(model.order, 2), model.order > 2, labels=labels, tags=tags, **shape, **settings)
+        parser.model, parser.status = model, TRAINED
+        return parser
+
+    def _trained(self):
+        if self.model is None:
+            raise WorkbenchError("this parser has not been trained yet; call fit, or load a saved one")
+        return self.model
+
+
+def _table_bits(bits):
+    if bits not in range(4, 32):  # places are 32 bits, and the lowest four hold direction and distance
+        raise WorkbenchError(f"a table has 2 ** bits numbers, bits from 4 to 31; got {bits!r}")
+    return int(bits)
+
+
+def _accuracy(model, treebank, extra):
+    """Unlabelled attachment of a model's trees, in percent."""
+    heads, _ = best_trees(model, treebank, extra)
+    return attachment_scores(treebank, treebank.with_heads(heads)).uas
+
+
+__all__ = ["KIND", "MSTParser", "ParserProgress"]

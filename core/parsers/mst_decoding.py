@@ -1,0 +1,72 @@
+"""Trees of whole texts, a few sentences at a time: third-order arrays grow with the cube of a sentence."""
+
+import numpy as np
+
+from core.threads import run_ranges
+from core.trees import PackedTrees
+
+NUMBERS_AT_ONCE = 1 << 18  # score numbers that a thread holds: about what stays in its core's cache
+
+
+def best_trees(model, treebank, extra=None, threads=None):
+    """(heads int32 (rows,), numbers of relations int16 (rows,) or None) of the best trees of a text.
+
+    Relations are None where the model chooses none, "joint" or after.
+    """
+    rows, heads = treebank.offsets, np.empty(len(treebank.heads), np.int32)
+    joint = np.empty(len(heads), np.int16) if model.joint else None
+
+    def decode(begin, end, scores):
+        places = slice(rows[begin], rows[end])
+        heads[places] = scores.decode(threads=1).values
+        if joint is not None:
+            joint[places] = scores.chosen_labels(heads[places])
+
+    fields = _each_few(model, treebank, extra, threads, decode)
+    if model.relations and not model.joint:
+        return heads, model.label(treebank, fields, heads, threads)
+    return heads, joint
+
+
+def kbest_trees(model, treebank, k, extra=None, threads=None):
+    """The k best projective trees of each sentence of a text: PackedTrees."""
+    offsets = np.zeros(len(treebank) + 1, np.int64)
+    np.cumsum((treebank.lengths + 1) * k, out=offsets[1:])
+    count = len(treebank)
+    trees = PackedTrees(
+        np.full(offsets[-1], -1, np.int32), offsets, np.full((count, k), -np.inf), np.zeros(count, np.int64)
+    )
+
+    def search(begin, end, scores):
+        found = scores.kbest(k, threads=1)
+        trees.heads[offsets[begin] : offsets[end]] = found.heads
+        trees.values[begin:end], trees.counts[begin:end] = found.values, found.counts
+
+    _each_few(model, treebank, extra, threads, search)
+    return trees
+
+
+def _each_few(model, treebank, extra, threads, function):
+    """Call ``function(begin, end, scores)`` for runs of sentences, in threads; returns the text's fields."""
+    extra, fields = model.checked_extra(extra, treebank), model.fields(treebank)
+    sizes = (treebank.lengths + 1) ** min(model.order + 1, 3)
+
+    def work(begin, end):
+        for first, last in _runs(sizes[begin:end], begin):
+            scores = model.score(treebank.offsets[first : last + 1], fields, extra, first, threads=1)
+            function(first, last, scores)
+
+    run_ranges(work, sizes, threads)
+    return fields
+
+
+def _runs(sizes, begin):
+    """Cut sentences into runs of at most NUMBERS_AT_ONCE numbers, or of one sentence: (first, last) pairs."""
+    first, total = begin, 0
+    for at, size in enumerate(sizes.tolist(), start=begin):
+        if at > first and total + size > NUMBERS_AT_ONCE:
+            yield first, at
+            first, total = at, 0
+        total += size
+    if len(sizes):
+        yield first, begin + len(sizes)

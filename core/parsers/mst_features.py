@@ -1,0 +1,206 @@
+"""What the parser sees of a word, and which pairs and triples of words its features read.
+
+After McDonald, Crammer & Pereira (2005), Table 1: forms, tags and prefixes of an arc's ends, tags beside them and
+between them, with direction and distance; after McDonald & Pereira (2006), section 3.2, for siblings. Where a text has
+both UPOS and XPOS, templates read the finer tags and back off to the coarser ones.
+
+Everything a template reads of one word is one *field*: a 32-bit hash. A feature is a hash of its template and of the
+fields of its words, so that a model is a table of numbers (``mst_kernels.py``).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.parsers.tagger_features import KeyTable, hashes
+
+PREFIX, SUFFIX = 5, 3
+ROOT, OUTSIDE, UNKNOWN = 0x51ED270B, 0x2545F491, 0x7F4A7C15  # instead of the hash of a form or tag
+
+FIELDS = (
+    "nothing",
+    "form",
+    "tag",
+    "form tag",
+    "prefix",
+    "prefix tag",
+    "suffix tag",
+    "tag before",  # with the word's own tag; and so on
+    "tag after",
+    "tags around",
+    "coarse",
+    "coarse before",
+    "coarse after",
+    "coarse around",
+)
+FIELD = {name: number for number, name in enumerate(FIELDS)}
+FEATURE_SETS = ("lexicalized", "unlexicalized")
+LEXICAL = ("form", "form tag", "prefix", "prefix tag", "suffix tag")
+
+_ALONE = ("form", "tag", "form tag", "prefix", "prefix tag", "suffix tag", "tag before", "tag after", "tags around")
+_TAGS_BESIDE = (
+    ("{} after", "{} before"),
+    ("{} before", "{} before"),
+    ("{} after", "{} after"),
+    ("{} before", "{} after"),
+    ("{} after", "{}"),
+    ("{} before", "{}"),
+    ("{}", "{} after"),
+    ("{}", "{} before"),
+)
+ARC_PAIRS = (
+    ("nothing", "nothing"),
+    *((name, "nothing") for name in (*_ALONE, "coarse")),
+    *(("nothing", name) for name in (*_ALONE, "coarse")),
+    ("form tag", "form tag"),
+    ("tag", "form tag"),
+    ("form", "form tag"),
+    ("form tag", "tag"),
+    ("form tag", "form"),
+    ("form", "form"),
+    ("tag", "tag"),
+    ("tag", "form"),
+    ("form", "tag"),
+    ("prefix tag", "prefix tag"),
+    ("tag", "prefix tag"),
+    ("prefix tag", "tag"),
+    ("prefix", "prefix"),
+    ("suffix tag", "suffix tag"),
+    ("coarse", "coarse"),
+    ("coarse", "form"),
+    ("form", "coarse"),
+    ("coarse", "tag"),
+    ("tag", "coarse"),
+    *((head.format("tag"), modifier.format("tag")) for head, modifier in _TAGS_BESIDE),
+    *((head.format("coarse"), modifier.format("coarse")) for head, modifier in _TAGS_BESIDE),
+)
+# sibling and modifier, or grandparent and modifier
+BESIDE_PAIRS = (
+    ("tag", "tag"),
+    ("coarse", "coarse"),
+    ("form", "form"),
+    ("form", "tag"),
+    ("tag", "form"),
+)
+# head, sibling, modifier, or grandparent, head, modifier
+TRIPLES = (("tag", "tag", "tag"), ("coarse", "coarse", "coarse"))
+BETWEEN = ("tag", "coarse")
+
+
+@dataclass(frozen=True, eq=False)
+class Templates:
+    """Field numbers that features read, one row a template, and a salt for each.
+
+    ``arcs`` (A, 2): head, modifier. ``between`` (B,): the field read at both ends and of each different word between.
+    ``pairs`` (P, 2): sibling or grandparent, modifier. ``triples`` (T, 3): head, sibling, modifier, or grandparent,
+    head, modifier. ``salts`` (2, A + B + P + T), uint32: row 1 is for grandparents.
+    """
+
+    arcs: np.ndarray
+    between: np.ndarray
+    pairs: np.ndarray
+    triples: np.ndarray
+    salts: np.ndarray
+
+    @classmethod
+    def of(cls, feature_set, columns):
+        """The templates of a feature set over one tag column, or over a fine and a coarse one."""
+        if feature_set not in FEATURE_SETS:
+            raise WorkbenchError(f"no feature set called {feature_set!r}: choose one of {', '.join(FEATURE_SETS)}")
+
+        def kept(names):
+            coarse = any(name.startswith("coarse") for name in names)
+            lexical = any(name in LEXICAL for name in names)
+            return not (coarse and len(columns) < 2) and not (lexical and feature_set == "unlexicalized")
+
+        def table(templates):
+            return np.array([[FIELD[name] for name in names] for names in templates if kept(names)], dtype=np.int64)
+
+        arcs, pairs, triples = table(ARC_PAIRS), table(BESIDE_PAIRS), table(TRIPLES)
+        between = np.array([FIELD[name] for name in BETWEEN if kept((name,))], dtype=np.int64)
+        count = len(arcs) + len(between) + len(pairs) + len(triples)
+        salts = mixed(np.arange(1, 2 * count + 1, dtype=np.uint32) * np.uint32(0x9E3779B1)).reshape(2, count)
+        return cls(arcs, between, pairs, triples, salts)
+
+
+def word_fields(treebank, columns, known_forms):
+    """The fields of all words of a treebank, and of the place where a sibling is missing.
+
+    Parameters
+    ----------
+    treebank : Treebank
+    columns : tuple of {"xpos", "upos"}
+        One tag column, or the finer and then the coarser one.
+    known_forms : KeyTable
+        Forms that have a field of their own; all others share one.
+
+    Returns
+    -------
+    ndarray of shape (rows + 1, len(FIELDS)), dtype uint32
+        The last row stands for no word at all.
+    """
+    starts, rows = treebank.offsets[:-1], len(treebank.heads)
+    fields = np.zeros((rows + 1, len(FIELDS)), dtype=np.uint32)
+    form, prefix, suffix = (column[treebank.form.ids] for column in _form_codes(treebank.form.values, known_forms))
+    for codes in (form, prefix, suffix):
+        codes[starts] = ROOT
+    tags = [_tag_codes(getattr(treebank, column), starts) for column in columns]
+    fields[:rows, FIELD["form"]] = form
+    fields[:rows, FIELD["prefix"]] = prefix
+    for name, codes in (("form tag", form), ("prefix tag", prefix), ("suffix tag", suffix)):
+        fields[:rows, FIELD[name]] = joined(codes, tags[0])
+    for name, codes in zip(("tag", "coarse"), tags, strict=False):
+        before, after = np.roll(codes, 1), np.roll(codes, -1)
+        before[starts] = OUTSIDE
+        after[treebank.offsets[1:] - 1] = OUTSIDE
+        fields[:rows, FIELD[name]] = codes
+        fields[:rows, FIELD["tag before" if name == "tag" else "coarse before"]] = joined(before, codes)
+        fields[:rows, FIELD["tag after" if name == "tag" else "coarse after"]] = joined(codes, after)
+        around = joined(joined(before, codes), after)
+        fields[:rows, FIELD["tags around" if name == "tag" else "coarse around"]] = around
+    fields[rows] = OUTSIDE
+    fields[:, FIELD["nothing"]] = 0
+    return fields
+
+
+def frequent_forms(treebank, minimum_count):
+    """KeyTable of the forms that occur at least so often."""
+    counts = np.bincount(treebank.form.ids, minlength=len(treebank.form.values))
+    chosen = np.flatnonzero(counts >= minimum_count)
+    return KeyTable(np.sort(hashes([treebank.form.values[value] for value in chosen.tolist()])))
+
+
+def mixed(values):
+    """Well-mixed uint32 of uint32: the finaliser of MurmurHash3. Overflow is meant."""
+    values = values ^ (values >> np.uint32(16))
+    values = values * np.uint32(0x85EBCA6B)
+    values = values ^ (values >> np.uint32(13))
+    values = values * np.uint32(0xC2B2AE35)
+    return values ^ (values >> np.uint32(16))
+
+
+def joined(one, other):
+    """One field of two; their order matters."""
+    return mixed(one * np.uint32(0x9E3779B1) + other * np.uint32(0x85EBCA77) + np.uint32(0x165667B1))
+
+
+def _form_codes(values, known_forms):
+    """uint32 (V,) each: form, prefix, suffix."""
+    keys = hashes(values)
+    known = known_forms.find(keys) >= 0
+    forms = np.where(known, _folded(keys), np.uint32(UNKNOWN))
+    lower = [value.lower() for value in values]
+    prefixes = _folded(hashes([value[:PREFIX] for value in lower]))
+    suffixes = _folded(hashes([value[-SUFFIX:] for value in lower]))
+    return forms, prefixes, suffixes
+
+
+def _tag_codes(column, starts):
+    codes = _folded(hashes(column.values))[column.ids]
+    codes[starts] = ROOT
+    return codes
+
+
+def _folded(keys):
+    return (keys ^ (keys >> np.uint64(32))).astype(np.uint32)

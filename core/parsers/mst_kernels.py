@@ -1,0 +1,397 @@
+"""Scores of arcs, siblings and grandparents from a table of hashed weights, and the table's updates.
+
+A feature has a place in the table, a power of two of numbers: a hash of its template and of what it reads. It stands
+there twice: once alone, and once with direction and distance, at the same place but for the lowest four bits, so that
+both are one look into memory. Sentences are rows ``rows[i]`` to ``rows[i + 1] - 1`` of ``fields``, the root first; the
+last row of ``fields`` stands for a missing sibling. ``settings`` are those of ``core.parsers.mst_features.Templates``.
+"""
+
+import numpy as np
+from numba import njit
+
+ALONE, RIGHT, FROM_ROOT = 0, 14, 15  # the lowest four bits; 1 to 12 are direction and distance, 13 is left
+ONE, TWO, THREE = np.uint32(0x9E3779B1), np.uint32(0x85EBCA77), np.uint32(0xC2B2AE3D)
+MIX_ONE, MIX_TWO = np.uint32(0x85EBCA6B), np.uint32(0xC2B2AE35)
+
+
+@njit(cache=True, nogil=True)
+def score_arcs(rows, fields, arcs, between, salts, weights, mask, begin, end, offsets, values):
+    """Scores of all arcs of sentences begin..end-1, [head, modifier]; 0 in column 0 and on the diagonal."""
+    places, seen = np.empty(_most_places(rows, arcs, between, begin, end), np.int64), _seen(rows, between, begin, end)
+    counts = np.zeros(len(between), np.int64)
+    for sentence in range(begin, end):
+        side = rows[sentence + 1] - rows[sentence]
+        words = fields[rows[sentence] : rows[sentence + 1]]
+        heads, modifiers = _multiplied(words, arcs[:, 0], ONE, salts), _multiplied(words, arcs[:, 1], TWO, salts[:0])
+        scores = values[offsets[sentence] : offsets[sentence + 1]].reshape(side, side)
+        scores[:, 0] = 0.0
+        for head in range(side):
+            scores[head, head] = 0.0
+            for step in (-1, 1):
+                counts[:] = 0
+                modifier = head + step
+                while 0 < modifier < side:
+                    slot = _slot(head, modifier)
+                    count = _pair_places(heads[head], modifiers[modifier], slot, mask, places, 0)
+                    ends = words[head], words[modifier]
+                    count = _between_places(ends, between, seen, counts, salts, len(arcs), slot, mask, places, count)
+                    total = 0.0
+                    for at in range(count):
+                        total += weights[places[at]]
+                    scores[head, modifier] = total
+                    _see(words[modifier], between, seen, counts)
+                    modifier += step
+
+
+@njit(cache=True, nogil=True)
+def score_siblings(rows, fields, pairs, triples, salts, first_salt, weights, mask, begin, end, offsets, values):
+    """Scores [head, sibling, modifier] of sentences begin..end-1; entries that are no parts are left alone."""
+    places = np.empty(2 * len(pairs), np.int64)
+    longest = _longest(rows, begin, end)
+    beside, first = np.empty((longest, longest)), np.empty((2, longest))
+    nothing = fields[len(fields) - 1 :]
+    for sentence in range(begin, end):
+        side = rows[sentence + 1] - rows[sentence]
+        words = fields[rows[sentence] : rows[sentence + 1]]
+        scores = values[offsets[sentence] : offsets[sentence + 1]].reshape(side, side, side)
+        modifiers = _multiplied(words, pairs[:, 1], TWO, salts[:0])
+        siblings = _multiplied(words, pairs[:, 0], ONE, salts[first_salt:])
+        missing = _multiplied(nothing, pairs[:, 0], ONE, salts[first_salt:])
+        for modifier in range(1, side):
+            for right in range(2):
+                first[right, modifier] = _pair_score(missing[0], modifiers[modifier], 13 + right, mask, weights, places)
+            for sibling in range(1, side):
+                if sibling != modifier:
+                    slot = _slot(sibling, modifier)
+                    beside[sibling, modifier] = _pair_score(
+                        siblings[sibling], modifiers[modifier], slot, mask, weights, places
+                    )
+        for head in range(side):
+            for modifier in range(1, side):
+                if modifier != head:
+                    scores[head, head, modifier] = first[1 if modifier > head else 0, modifier]
+            for sibling in range(1, head):
+                scores[head, sibling, 1:sibling] = beside[sibling, 1:sibling]
+            for sibling in range(head + 1, side):
+                scores[head, sibling, sibling + 1 : side] = beside[sibling, sibling + 1 : side]
+        for template in range(len(triples)):
+            salt = salts[first_salt + len(pairs) + template]
+            ones = words[:, triples[template, 0]] * ONE
+            twos = words[:, triples[template, 1]] * TWO
+            threes = words[:, triples[template, 2]] * THREE
+            absent = np.uint32(np.uint32(nothing[0, triples[template, 1]] * TWO) + salt)
+            for head in range(side):
+                for modifier in range(1, side):
+                    if modifier != head:
+                        bits = 14 if modifier > head else 13
+                        base = np.uint32(np.uint32(ones[head] + absent) + threes[modifier])
+                        place = _place(base, mask)
+                        scores[head, head, modifier] += weights[place] + weights[place ^ bits]
+                for sibling in range(1, side):
+                    base = np.uint32(np.uint32(ones[head] + twos[sibling]) + salt)
+                    if sibling < head:
+                        _add_triples(base, threes, 1, sibling, 13, mask, weights, scores[head, sibling])
+                    elif sibling > head:
+                        _add_triples(base, threes, sibling + 1, side, 14, mask, weights, scores[head, sibling])
+
+
+@njit(cache=True, nogil=True)
+def score_grandparents(rows, fields, pairs, triples, salts, first_salt, weights, mask, begin, end, offsets, values):
+    """Scores [grandparent, head, modifier] of sentences begin..end-1; entries that are no parts are left alone."""
+    places = np.empty(2 * len(pairs), np.int64)
+    longest = _longest(rows, begin, end)
+    ends = np.empty((longest, longest))
+    for sentence in range(begin, end):
+        side = rows[sentence + 1] - rows[sentence]
+        words = fields[rows[sentence] : rows[sentence + 1]]
+        scores = values[offsets[sentence] : offsets[sentence + 1]].reshape(side, side, side)
+        modifiers = _multiplied(words, pairs[:, 1], TWO, salts[:0])
+        grands = _multiplied(words, pairs[:, 0], ONE, salts[first_salt:])
+        for grand in range(side):
+            for modifier in range(1, side):
+                if grand != modifier:
+                    slot = _slot(grand, modifier)
+                    ends[grand, modifier] = _pair_score(grands[grand], modifiers[modifier], slot, mask, weights, places)
+        for grand in range(side):
+            for head in range(1, side):
+                if head != grand:
+                    for modifier in range(1, side):
+                        scores[grand, head, modifier] = ends[grand, modifier] if modifier != grand else 0.0
+        for template in range(len(triples)):
+            salt = salts[first_salt + len(pairs) + template]
+            for grand in range(side):
+                one = np.uint32(words[grand, triples[template, 0]] * ONE)
+                for head in range(1, side):
+                    if head == grand:
+                        continue
+                    base = np.uint32(np.uint32(one + np.uint32(words[head, triples[template, 1]] * TWO)) + salt)
+                    for modifier in range(1, side):
+                        if modifier not in (grand, head):
+                            three = np.uint32(words[modifier, triples[template, 2]] * THREE)
+                            place = _place(np.uint32(base + three), mask)
+                            bits = _shape(grand, head, modifier)
+                            scores[grand, head, modifier] += weights[place] + weights[place ^ bits]
+
+
+@njit(cache=True, nogil=True)
+def collect_parts(words, nothing, arcs, between, pairs, triples, salts, order, mask, gold, found, places, values):
+    """The features in which two trees differ: +1 in ``values`` for the gold tree's, -1 for the other's; their number.
+
+    ``order`` is 1 for arcs, 2 with siblings, 3 with grandparents too. ``places`` may hold one place several times.
+    """
+    side, count = len(words), 0
+    seen, counts = np.empty((len(between), side), np.uint32), np.zeros(len(between), np.int64)
+    heads, modifiers = _multiplied(words, arcs[:, 0], ONE, salts[0]), _multiplied(words, arcs[:, 1], TWO, salts[0, :0])
+    first_salt = len(arcs) + len(between)
+    for modifier in range(1, side):
+        siblings = _inner_sibling(gold, modifier), _inner_sibling(found, modifier)
+        for tree in range(2):
+            begin, mine, other = count, gold if tree == 0 else found, found if tree == 0 else gold
+            head = mine[modifier]
+            if head != other[modifier]:
+                slot = _slot(head, modifier)
+                count = _pair_places(heads[head], modifiers[modifier], slot, mask, places, count)
+                counts[:] = 0
+                for word in range(min(head, modifier) + 1, max(head, modifier)):
+                    _see(words[word], between, seen, counts)
+                ends = words[head], words[modifier]
+                count = _between_places(ends, between, seen, counts, salts[0], len(arcs), slot, mask, places, count)
+            if order > 1 and (head != other[modifier] or siblings[0] != siblings[1]):
+                sibling = siblings[tree]
+                middle = nothing if sibling == head else words[sibling]
+                side_bits = 14 if modifier > head else 13
+                slot = side_bits if sibling == head else _slot(sibling, modifier)
+                count = _outer_places(middle, words[modifier], pairs, salts[0, first_salt:], slot, mask, places, count)
+                salt = salts[0, first_salt + len(pairs) :]
+                three = words[head], middle, words[modifier]
+                count = _triple_places(three, triples, salt, side_bits, mask, places, count)
+            if order > 2 and head > 0 and (head != other[modifier] or mine[head] != other[head]):
+                grand = mine[head]
+                slot = _slot(grand, modifier)
+                ends = words[grand], words[modifier]
+                count = _outer_places(ends[0], ends[1], pairs, salts[1, first_salt:], slot, mask, places, count)
+                salt = salts[1, first_salt + len(pairs) :]
+                three = words[grand], words[head], words[modifier]
+                count = _triple_places(three, triples, salt, _shape(grand, head, modifier), mask, places, count)
+            values[begin:count] = 1.0 if tree == 0 else -1.0
+    return count
+
+
+@njit(cache=True, nogil=True)
+def merge(places, values, count, difference):
+    """Make places distinct, summing their values and dropping zeros; returns how many are left.
+
+    ``difference`` is as long as the table and all zeros, before and after.
+    """
+    for at in range(count):
+        difference[places[at]] += values[at]
+    kept = 0
+    for at in range(count):
+        value = difference[places[at]]
+        if value != 0.0:
+            difference[places[at]] = 0.0
+            places[kept], values[kept] = places[at], value
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def step_size(weights, places, values, count, loss, largest):
+    """How far single-best MIRA moves along a merged difference so that the gold tree wins by ``loss``."""
+    margin, norm = 0.0, 0.0
+    for at in range(count):
+        margin += weights[places[at]] * values[at]
+        norm += values[at] * values[at]
+    return 0.0 if norm == 0.0 else min(largest, max(0.0, (loss - margin) / norm))
+
+
+@njit(cache=True, nogil=True)
+def update(weights, sums, places, values, count, size, step):
+    """Move the weights by ``size`` times a merged difference; ``sums`` collects what averaging subtracts."""
+    for at in range(count):
+        change = size * values[at]
+        weights[places[at]] += change
+        sums[places[at]] += step * change
+
+
+@njit(cache=True, nogil=True)
+def add_sparse(weights, first, arc_offsets, offsets, ids, numbers, begin, end, values):
+    """Add the callers' own features to the scores of sentences begin..end-1; their weights start at ``first``.
+
+    ``values`` are the scores of all sentences of ``arc_offsets``, which are the arcs' places among the features.
+    """
+    for arc in range(arc_offsets[begin], arc_offsets[end]):
+        total = 0.0
+        for at in range(offsets[arc], offsets[arc + 1]):
+            total += weights[first + ids[at]] * numbers[at]
+        values[arc - arc_offsets[0]] += total
+
+
+@njit(cache=True, nogil=True)
+def collect_sparse(first, begin, offsets, ids, numbers, gold, found, places, values, count):
+    """As ``collect_parts``, for callers' own features of a sentence whose arcs begin at ``begin``; appends."""
+    side = len(gold)
+    for modifier in range(1, side):
+        if gold[modifier] != found[modifier]:
+            for tree in range(2):
+                arc = begin + (gold if tree == 0 else found)[modifier] * side + modifier
+                for at in range(offsets[arc], offsets[arc + 1]):
+                    places[count] = first + ids[at]
+                    values[count] = numbers[at] if tree == 0 else -numbers[at]
+                    count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def add_loss(scores, gold):
+    """Add 1 to each arc that the gold tree does not have."""
+    for head in range(len(gold)):
+        for modifier in range(1, len(gold)):
+            if gold[modifier] != head:
+                scores[head, modifier] += 1.0
+
+
+@njit(cache=True, nogil=True)
+def _multiplied(words, columns, factor, salts):
+    """uint32 (words, templates): the fields that templates read, made ready to be added up."""
+    result = np.empty((len(words), len(columns)), np.uint32)
+    for word in range(len(words)):
+        for template in range(len(columns)):
+            value = np.uint32(words[word, columns[template]] * factor)
+            result[word, template] = value if len(salts) == 0 else np.uint32(value + salts[template])
+    return result
+
+
+@njit(cache=True, nogil=True)
+def _place(value, mask):
+    value = np.uint32(value ^ (value >> np.uint32(16)))
+    value = np.uint32(value * MIX_ONE)
+    value = np.uint32(value ^ (value >> np.uint32(13)))
+    value = np.uint32(value * MIX_TWO)
+    value = np.uint32(value ^ (value >> np.uint32(16)))
+    return np.int64(value) & mask
+
+
+@njit(cache=True, nogil=True)
+def _slot(head, modifier):
+    if head == 0:
+        return FROM_ROOT
+    distance = abs(head - modifier)
+    if distance <= 3:
+        bin_ = distance - 1
+    elif distance <= 5:
+        bin_ = 3
+    else:
+        bin_ = 4 if distance <= 10 else 5
+    return 1 + bin_ + (6 if modifier > head else 0)
+
+
+@njit(cache=True, nogil=True)
+def _shape(grand, head, modifier):
+    """On which side of its head each word of a chain stands, as four bits."""
+    return 1 + (1 if head > grand else 0) + (2 if modifier > head else 0) + (4 if modifier > grand else 0)
+
+
+@njit(cache=True, nogil=True)
+def _pair_places(one, other, slot, mask, places, count):
+    for template in range(len(one)):
+        place = _place(np.uint32(one[template] + other[template]), mask)
+        places[count] = place
+        places[count + 1] = place ^ slot
+        count += 2
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _pair_score(one, other, slot, mask, weights, places):
+    total = 0.0
+    for at in range(_pair_places(one, other, slot, mask, places, 0)):
+        total += weights[places[at]]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _between_places(ends, between, seen, counts, salts, first_salt, slot, mask, places, count):
+    for kind in range(len(between)):
+        field = between[kind]
+        base = np.uint32(np.uint32(ends[0][field] * ONE) + np.uint32(ends[1][field] * TWO))
+        base = np.uint32(base + salts[first_salt + kind])
+        for at in range(counts[kind]):
+            place = _place(np.uint32(base + np.uint32(seen[kind, at] * THREE)), mask)
+            places[count] = place
+            places[count + 1] = place ^ slot
+            count += 2
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _see(word, between, seen, counts):
+    """Add a word's fields to those seen between, each once."""
+    for kind in range(len(between)):
+        value = word[between[kind]]
+        known = False
+        for at in range(counts[kind]):
+            known |= seen[kind, at] == value
+        if not known:
+            seen[kind, counts[kind]] = value
+            counts[kind] += 1
+
+
+@njit(cache=True, nogil=True)
+def _outer_places(one, other, pairs, salts, slot, mask, places, count):
+    for template in range(len(pairs)):
+        value = np.uint32(np.uint32(one[pairs[template, 0]] * ONE) + salts[template])
+        place = _place(np.uint32(value + np.uint32(other[pairs[template, 1]] * TWO)), mask)
+        places[count] = place
+        places[count + 1] = place ^ slot
+        count += 2
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _triple_places(three, triples, salts, bits, mask, places, count):
+    for template in range(len(triples)):
+        value = np.uint32(three[0][triples[template, 0]] * ONE)
+        value = np.uint32(value + np.uint32(three[1][triples[template, 1]] * TWO))
+        value = np.uint32(value + np.uint32(three[2][triples[template, 2]] * THREE))
+        place = _place(np.uint32(value + salts[template]), mask)
+        places[count] = place
+        places[count + 1] = place ^ bits
+        count += 2
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _add_triples(base, threes, begin, end, bits, mask, weights, scores):
+    for modifier in range(begin, end):
+        place = _place(np.uint32(base + threes[modifier]), mask)
+        scores[modifier] += weights[place] + weights[place ^ bits]
+
+
+@njit(cache=True, nogil=True)
+def _inner_sibling(heads, modifier):
+    """The next modifier of the same head from ``modifier`` towards it, or the head where there is none."""
+    head = heads[modifier]
+    step = 1 if head > modifier else -1
+    word = modifier + step
+    while word != head and heads[word] != head:
+        word += step
+    return word
+
+
+@njit(cache=True, nogil=True)
+def _longest(rows, begin, end):
+    longest = 1
+    for sentence in range(begin, end):
+        longest = max(longest, rows[sentence + 1] - rows[sentence])
+    return longest
+
+
+@njit(cache=True, nogil=True)
+def _most_places(rows, arcs, between, begin, end):
+    return 2 * (len(arcs) + len(between) * _longest(rows, begin, end))
+
+
+@njit(cache=True, nogil=True)
+def _seen(rows, between, begin, end):
+    return np.empty((len(between), _longest(rows, begin, end)), np.uint32)

@@ -1,0 +1,259 @@
+"""A trained graph-based parser as numbers: one table of hashed weights, and what it takes to read a text."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from core.errors import FormatError, WorkbenchError
+from core.features.packed import PackedDense, arc_offsets_of
+from core.parsers import label_kernels
+from core.parsers import mst_kernels as kernels
+from core.parsers.label_features import LabelTemplates
+from core.parsers.mst_features import Templates, word_fields
+from core.parsers.mst_scores import ParserScores
+from core.parsers.tagger_features import KeyTable
+from core.parsers.weights import load_arrays, save_arrays
+from core.threads import run_ranges
+from core.trees import PackedScores, PackedTriples
+
+KIND = "mst"
+PLAIN = ("order", "projective", "features", "bits", "relations", "joint", "label_bits", "extra_count")
+NO_TREE = np.empty(0, np.int32), np.empty(0, np.int16)
+MOST_UNKNOWN = 0.5  # a text of which more words have a tag that training never saw is in another tag set
+
+
+@dataclass(frozen=True, eq=False)
+class MSTModel:
+    """A trained parser's numbers; never changes.
+
+    Attributes
+    ----------
+    order : {1, 2, 3}
+        Parts: arcs; siblings too; grandparents too.
+    projective : bool
+    features : str
+        The feature set.
+    bits : int
+        The table has 2 ** bits numbers.
+    tags : dict of str to tuple of str
+        For each tag column that is read, the finer first, the tags that training saw.
+    known_forms : KeyTable
+    relations : tuple of str
+        The L relations that training saw; empty for a parser without labels.
+    joint : bool
+        Whether a relation is chosen for every arc before a tree is, and its score is part of the arc's; else relations
+        are chosen in the finished tree.
+    label_bits : int
+        The table for relations has 2 ** label_bits + L numbers.
+    extra_count : int
+        Features that the caller added.
+    weights : ndarray of shape (total,), dtype float32
+        The table for trees; the one for relations, if there are any; a weight for each of the caller's features.
+    """
+
+    order: int
+    projective: bool
+    features: str
+    bits: int
+    tags: dict
+    known_forms: KeyTable
+    relations: tuple
+    joint: bool
+    label_bits: int
+    extra_count: int
+    weights: np.ndarray
+
+    columns = property(lambda self: tuple(self.tags))
+    mask = property(lambda self: (1 << self.bits) - 1)
+    label_mask = property(lambda self: (1 << self.label_bits) - 1)
+    first_label = property(lambda self: 1 << self.bits, doc="Where the table for relations begins.")
+    first_extra = property(lambda self: self.first_label + self.label_size)
+
+    @property
+    def label_size(self):
+        """Numbers in the table for relations."""
+        return (1 << self.label_bits) + len(self.relations) if self.relations else 0
+
+    @property
+    def size(self):
+        """Numbers in all."""
+        return self.first_extra + self.extra_count
+
+    @property
+    def label_weights(self):
+        """The table for relations, a view."""
+        return self.weights[self.first_label : self.first_extra]
+
+    @cached_property
+    def label_templates(self):
+        """What the features of relations read."""
+        return LabelTemplates.of(self.features, self.columns, arcs_only=self.joint)
+
+    def relation_ids(self, treebank):
+        """int16 (rows,): the number of each word's relation, -1 for roots, missing and unknown ones."""
+        number = {relation: at for at, relation in enumerate(self.relations)}
+        column = treebank.deprel
+        return np.array([number.get(value, -1) for value in column.values], dtype=np.int16)[column.ids]
+
+    @cached_property
+    def templates(self):
+        """What features read."""
+        return Templates.of(self.features, self.columns)
+
+    def fields(self, treebank):
+        """What features may read of each word of a text. Raises WorkbenchError for a text in other tags."""
+        self._require_tags(treebank)
+        return word_fields(treebank, self.columns, self.known_forms)
+
+    def unknown_tags(self, treebank):
+        """The text's tags that training never saw: a dict of column to a sorted tuple, without empty entries."""
+        found = {}
+        for column, known in self.tags.items():
+            ids, values = getattr(treebank, column).ids, getattr(treebank, column).values
+            unknown = {values[value] for value in np.unique(ids).tolist()} - {"", *known}
+            if unknown:
+                found[column] = tuple(sorted(unknown))
+        return found
+
+    def _require_tags(self, treebank):
+        name = treebank.name or "the text"
+        for column in self.columns:
+            if not getattr(treebank, column).filled and treebank.token_count:
+                raise WorkbenchError(f"{name} has no {column} tags, which this parser reads; tag the text first")
+        for column, unknown in self.unknown_tags(treebank).items():
+            words = getattr(treebank, column).mask(set(unknown).__contains__)
+            if words.sum() > MOST_UNKNOWN * treebank.token_count:
+                known = ", ".join(self.tags[column][:8])
+                raise WorkbenchError(
+                    f"{name}: {words.sum():,} of {treebank.token_count:,} words have {column} tags that training never "
+                    f"saw ({', '.join(unknown[:8])}); it knows {known}: tag the text in that tag set"
+                )
+
+    def score(self, rows, fields, extra=None, first=0, threads=None):
+        """ParserScores of sentences that are rows ``rows[i]`` to ``rows[i + 1] - 1`` of a text's ``fields``.
+
+        ``extra`` are the caller's own features of the whole text, in which these sentences begin at number ``first``.
+        O(n^2), with siblings O(n^3).
+        """
+        lengths = np.diff(rows) - 1
+        arcs = PackedScores.empty(lengths)
+        labels = np.zeros(len(arcs.values), np.int16) if self.joint else None
+        scores = ParserScores(arcs, self._cubes(lengths, 2), self._cubes(lengths, 3), self.projective, labels)
+        run_ranges(
+            lambda begin, end: self.fill(rows, fields, begin, end, scores, extra, first),
+            (lengths + 1.0) ** min(self.order + 1, 3),
+            threads,
+        )
+        return scores
+
+    def _cubes(self, lengths, order):
+        if self.order < order:
+            return None
+        cubes = PackedTriples.empty(lengths)
+        cubes.values[:] = 0.0
+        return cubes
+
+    def fill(self, rows, fields, begin, end, scores, extra=None, first=0, gold=NO_TREE):
+        """Write the scores of sentences begin..end-1 of ``rows`` into ``scores``; ``extra`` and ``first`` as above.
+
+        With ``gold``, heads and numbers of relations of the one sentence, every arc (and relation) that the gold tree
+        does not have gains 1.
+        """
+        used, salts, arcs = self.templates, self.templates.salts, scores.arcs
+        table = self.weights, self.mask, begin, end
+        kernels.score_arcs(rows, fields, used.arcs, used.between, salts[0], *table, arcs.offsets, arcs.values)
+        if self.joint:
+            label_kernels.score_arcs(
+                rows,
+                fields,
+                *self.label_arrays,
+                self.label_weights,
+                self.label_mask,
+                len(self.relations),
+                begin,
+                end,
+                arcs.offsets,
+                *gold,
+                arcs.values,
+                scores.labels,
+            )
+        elif len(gold[0]):
+            kernels.add_loss(arcs[0], gold[0])
+        if extra is not None:
+            features = extra.arc_offsets[first : first + len(rows)], extra.offsets, extra.ids, extra.values
+            kernels.add_sparse(self.weights, self.first_extra, *features, begin, end, arcs.values)
+        salt = len(used.arcs) + len(used.between)
+        for cubes, row, score in (
+            (scores.siblings, 0, kernels.score_siblings),
+            (scores.grandparents, 1, kernels.score_grandparents),
+        ):
+            if cubes is not None:
+                score(rows, fields, used.pairs, used.triples, salts[row], salt, *table, cubes.offsets, cubes.values)
+
+    @property
+    def label_arrays(self):
+        """What the kernels of relations take: parts, kinds, salts."""
+        return self.label_templates.parts, self.label_templates.kinds, self.label_templates.salts
+
+    def label(self, treebank, fields, heads, threads=None):
+        """int16 (rows,): numbers of the best relations in given trees."""
+        labels = np.full(len(heads), -1, np.int16)
+
+        def work(begin, end):
+            table = self.label_weights, self.label_mask, len(self.relations)
+            label_kernels.label_trees(treebank.offsets, fields, *self.label_arrays, *table, heads, begin, end, labels)
+
+        run_ranges(work, treebank.lengths + 1.0, threads)
+        return labels
+
+    def checked_extra(self, extra, treebank):
+        """The caller's own features of a text as PackedSparse, or None; ``extra`` may be a function of the text."""
+        extra = extra(treebank) if callable(extra) else extra
+        if (extra is None) != (self.extra_count == 0):
+            raise WorkbenchError(
+                f"this parser was trained with {self.extra_count} features of the caller's own; "
+                + ("give extra= for this text too" if extra is None else "extra= must be left out")
+            )
+        if extra is None:
+            return None
+        if extra.count != self.extra_count:
+            raise WorkbenchError(f"extra holds {extra.count} features, and training had {self.extra_count}")
+        if not np.array_equal(extra.arc_offsets, arc_offsets_of(treebank.lengths)):
+            raise WorkbenchError("extra must have a row for every arc of the text, packed as scores are")
+        return extra.as_sparse() if isinstance(extra, PackedDense) else extra
+
+    def with_weights(self, weights):
+        """The same model with other weights."""
+        return replace(self, weights=weights)
+
+    def save(self, path, settings, half):
+        """Write the model with further ``settings``; ``half`` keeps weights as float16, to about three digits."""
+        own = {name: getattr(self, name) for name in PLAIN}
+        own["tags"] = {column: list(tags) for column, tags in self.tags.items()}
+        places = np.flatnonzero(self.weights)
+        numbers = self.weights[places].astype(np.float16 if half else np.float32)
+        gaps = np.diff(places, prepend=0)
+        save_arrays(
+            path,
+            KIND,
+            {"model": own, **settings},
+            weights=numbers,
+            gaps=gaps.astype(np.min_scalar_type(int(gaps.max(initial=0)))),
+            forms=self.known_forms.keys,
+        )
+
+    @classmethod
+    def load(cls, path):
+        """(MSTModel, further settings). Raises FormatError for a file that holds no such parser."""
+        settings, arrays = load_arrays(path, KIND, required=("weights", "gaps", "forms"))
+        own = settings.pop("model")
+        own["tags"] = {column: tuple(tags) for column, tags in own["tags"].items()}
+        own["relations"] = tuple(own["relations"])
+        model = cls(known_forms=KeyTable(arrays["forms"].astype(np.uint64)), weights=None, **own)
+        places, numbers = np.cumsum(arrays["gaps"], dtype=np.int64), arrays["weights"]
+        if len(places) != len(numbers) or (len(places) and places[-1] >= model.size):
+            raise FormatError("the weights of this parser do not fit its settings; save it again", path=path)
+        weights = np.zeros(model.size, np.float32)
+        weights[places] = numbers
+        return model.with_weights(weights), settings

@@ -1,0 +1,79 @@
+"""What a parser says of a text before a tree is chosen: scores that a caller may add to, sentence by sentence."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.features.packed import selected_arcs
+from core.trees import PackedScores, PackedTriples, eisner, eisner_grandparent, eisner_kbest, eisner_sibling
+from core.trees import maximum_spanning_tree as spanning_tree
+
+
+@dataclass(frozen=True, eq=False)
+class ParserScores:
+    """Scores of the parts of all trees of S sentences; arrays are the holder's own, to add to as it likes.
+
+    Attributes
+    ----------
+    arcs : PackedScores
+    siblings, grandparents : PackedTriples or None
+        As ``eisner_sibling`` and ``eisner_grandparent`` take them.
+    projective : bool
+        Which trees compete.
+    labels : ndarray of shape (A,), dtype int16, or None
+        Number of the best relation of each arc, packed like the arcs, where the parser chooses relations arc by arc
+        (its score is part of the arc's).
+    """
+
+    arcs: PackedScores
+    siblings: PackedTriples | None = None
+    grandparents: PackedTriples | None = None
+    projective: bool = True
+    labels: np.ndarray | None = None
+
+    def __len__(self):
+        return len(self.arcs)
+
+    def select(self, indices):
+        """Copies of the scores of some sentences, in this order."""
+        arcs, offsets = selected_arcs(self.arcs.offsets, indices)
+        return ParserScores(
+            PackedScores(self.arcs.values[arcs], offsets),
+            _selected(self.siblings, indices),
+            _selected(self.grandparents, indices),
+            self.projective,
+            None if self.labels is None else self.labels[arcs],
+        )
+
+    def decode(self, *, threads=None, errors="raise"):
+        """Heads of the best trees, one root each: PackedHeads. Exact; ``errors`` as the decoders have it."""
+        options = {"threads": threads, "errors": errors}
+        if not self.projective:
+            return spanning_tree(self.arcs, **options)
+        if self.grandparents is not None:
+            return eisner_grandparent(self.arcs, self.siblings, self.grandparents, **options)
+        if self.siblings is not None:
+            return eisner_sibling(self.arcs, self.siblings, **options)
+        return eisner(self.arcs, **options)
+
+    def chosen_labels(self, heads):
+        """int16 (rows,): the numbers of the relations that trees take, given as heads in packed order; -1 for roots."""
+        sides = self.arcs.sides
+        ends = np.cumsum(sides)
+        starts = ends - sides
+        modifiers = np.arange(ends[-1]) - np.repeat(starts, sides)
+        heads = np.asarray(getattr(heads, "values", heads)).astype(np.int64)
+        labels = self.labels[np.repeat(self.arcs.offsets[:-1], sides) + heads * np.repeat(sides, sides) + modifiers]
+        labels[starts] = -1
+        return labels
+
+    def kbest(self, k, *, threads=None, errors="raise"):
+        """The k best projective trees of each sentence: PackedTrees."""
+        return eisner_kbest(self.arcs, k, self.siblings, self.grandparents, threads=threads, errors=errors)
+
+
+def _selected(cubes, indices):
+    if cubes is None:
+        return None
+    places, offsets = selected_arcs(cubes.offsets, indices)
+    return PackedTriples(cubes.values[places], offsets)

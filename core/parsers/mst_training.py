@@ -1,0 +1,208 @@
+"""Online learning of a graph-based parser: single-best MIRA, and the averaged perceptron.
+
+Sentence by sentence the best tree under the weights so far is sought; where it is wrong, the weights move from its
+features towards those of the gold tree: by one (Collins 2002), or just so far that the gold tree wins by the number of
+wrong heads (Crammer & Singer 2003; McDonald, Crammer & Pereira 2005, section 2.3, with one constraint a sentence).
+The weights kept are the averages over all steps.
+"""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.parsers import label_kernels
+from core.parsers import mst_kernels as kernels
+from core.parsers.mst_model import NO_TREE
+from core.parsers.mst_scores import ParserScores
+from core.trees import PackedScores, PackedTriples
+
+LEARNERS = ("mira", "perceptron")
+TRAINED, CANCELLED = "trained", "cancelled"
+REPORT_SECONDS = 0.25
+LARGEST_LABEL_STEP = 0.1
+LABELLED_AT_ONCE = 200  # sentences between two looks at ``cancel``
+
+
+@dataclass(frozen=True)
+class ParserProgress:
+    """How far training is.
+
+    ``epoch`` counts from 1; ``fraction`` is of all work; ``training_uas`` is the share, in percent, of words with the
+    right head in the epoch so far, each under the weights of its time; ``dev_uas`` stands in the report that ends an
+    epoch, where there is a development text. ``stage`` is "trees", or "labels" for relations.
+    """
+
+    epoch: int
+    fraction: float
+    training_uas: float
+    seconds: float
+    dev_uas: float | None = None
+    stage: str = "trees"
+
+
+class TreeTrainer:
+    """Weights in training on sentences with complete trees.
+
+    Parameters
+    ----------
+    model : MSTModel
+        Its weights are where training begins; they are not modified.
+    treebank : Treebank
+    learner : {"mira", "perceptron"}
+    largest_step : float
+        No sentence moves the weights further than so many times its difference in features.
+    extra : PackedSparse or None
+        The caller's own features.
+    """
+
+    def __init__(self, model, treebank, learner, largest_step, extra=None):
+        self.model = model.with_weights(model.weights.copy())
+        self.treebank, self.learner, self.largest_step, self.extra = treebank, learner, largest_step, extra
+        self.fields = model.fields(treebank)
+        self.sums = np.zeros(len(model.weights))
+        self.step = 0
+        self.relations = model.relation_ids(treebank)
+        self._merged = np.zeros(len(model.weights), np.float32)
+        self._workspace = _Workspace(int(treebank.lengths.max()), model)
+
+    def averaged(self):
+        """The model with the averages of all weights so far."""
+        weights = self.model.weights - self.sums / max(self.step, 1)
+        return self.model.with_weights(weights.astype(np.float32))
+
+    def learn(self, sentence):
+        """Decode a sentence and update; returns how many heads were wrong."""
+        model, rows = self.model, self.treebank.offsets[sentence : sentence + 2]
+        gold = self.treebank.heads[rows[0] : rows[1]], self.relations[rows[0] : rows[1]]
+        scores = self._workspace.scores(len(gold[0]) - 1)
+        model.fill(rows, self.fields, 0, 1, scores, self.extra, sentence, gold if self.learner == "mira" else NO_TREE)
+        heads = scores.decode(threads=1).values
+        wrong = loss = int(np.count_nonzero(heads[1:] != gold[0][1:]))
+        found = heads, gold[1]
+        if model.joint:
+            found = heads, scores.chosen_labels(heads)
+            loss = int(np.count_nonzero((heads[1:] != gold[0][1:]) | (found[1][1:] != gold[1][1:])))
+        if loss:
+            self._update(sentence, gold, found, loss)
+        self.step += 1
+        return wrong
+
+    def difference(self, sentence, found):
+        """The features of a sentence's gold tree minus those of another: (places, values), places distinct."""
+        rows = self.treebank.offsets[sentence : sentence + 2]
+        gold = self.treebank.heads[rows[0] : rows[1]], self.relations[rows[0] : rows[1]]
+        return self._difference_of(sentence, gold, found)
+
+    def _update(self, sentence, gold, found, loss):
+        weights = self.model.weights
+        places, values = self._difference_of(sentence, gold, found)
+        size = 1.0
+        if self.learner == "mira":
+            size = kernels.step_size(weights, places, values, len(places), float(loss), self.largest_step)
+        kernels.update(weights, self.sums, places, values, len(places), size, float(self.step))
+
+    def _difference_of(self, sentence, gold, found):
+        model, used = self.model, self.model.templates
+        begin, end = self.treebank.offsets[sentence : sentence + 2]
+        words, nothing = self.fields[begin:end], self.fields[-1]
+        places, values = self._buffers(sentence, gold[0], found[0])
+        templates = used.arcs, used.between, used.pairs, used.triples, used.salts
+        trees = gold[0], found[0]
+        count = kernels.collect_parts(words, nothing, *templates, model.order, model.mask, *trees, places, values)
+        if model.joint:
+            table = *model.label_arrays, model.label_mask, model.first_label
+            count = label_kernels.collect_arcs(words, nothing, *table, *gold, *found, places, values, count)
+        if self.extra is not None:
+            features = self.extra.arc_offsets[sentence], self.extra.offsets, self.extra.ids, self.extra.values
+            count = kernels.collect_sparse(model.first_extra, *features, *trees, places, values, count)
+        count = kernels.merge(places, values, count, self._merged)
+        return places[:count], values[:count]
+
+    def _buffers(self, sentence, gold, found):
+        used, side = self.model.templates, len(gold)
+        arc = 2 * (len(used.arcs) + len(used.between) * side)
+        outer = 2 * (len(used.pairs) + len(used.triples)) * (self.model.order - 1)
+        wrong = int(np.count_nonzero(gold != found))
+        size = 2 * (wrong * arc + side * outer)
+        if self.model.joint:
+            size += 2 * side * len(self.model.label_templates.parts)
+        if self.extra is not None:
+            begin = self.extra.arc_offsets[sentence]
+            arcs = np.concatenate(
+                [begin + tree[1:].astype(np.int64) * side + np.arange(1, side) for tree in (gold, found)]
+            )
+            size += int((self.extra.offsets[arcs + 1] - self.extra.offsets[arcs]).sum())
+        return np.empty(size, np.int64), np.empty(size, np.float32)
+
+
+class _Workspace:
+    """Score arrays for one sentence at a time, as views into memory for the longest."""
+
+    def __init__(self, longest, model):
+        self.model, self.arcs = model, np.zeros((longest + 1) ** 2)
+        self.labels = np.zeros((longest + 1) ** 2, np.int16) if model.joint else None
+        self.cubes = [np.zeros((longest + 1) ** 3) for _ in range(model.order - 1)]
+
+    def scores(self, length):
+        square, cube = (length + 1) ** 2, (length + 1) ** 3
+        cubes = [PackedTriples(values[:cube], np.array((0, cube))) for values in self.cubes]
+        cubes += [None] * (2 - len(cubes))
+        arcs = PackedScores(self.arcs[:square], np.array((0, square)))
+        labels = None if self.labels is None else self.labels[:square]
+        return ParserScores(arcs, *cubes, self.model.projective, labels)
+
+
+def train_trees(trainer, epochs, seed, *, share=1.0, evaluate=None, progress=None, cancel=None):
+    """Run a TreeTrainer over its sentences; "trained", or "cancelled" when ``cancel()`` said so between two sentences.
+
+    ``evaluate(model)`` gives the accuracy on a development text after each epoch; ``share`` is the share of all
+    work, the last part of it.
+    """
+    began, random = time.perf_counter(), np.random.default_rng(seed)
+    count = len(trainer.treebank)
+    lengths = trainer.treebank.lengths
+    for epoch in range(epochs):
+        wrong = words = 0
+        told = time.perf_counter()
+        for at, sentence in enumerate(random.permutation(count).tolist(), start=1):
+            if cancel is not None and cancel():
+                return CANCELLED
+            wrong += trainer.learn(sentence)
+            words += int(lengths[sentence])
+            time_now = time.perf_counter()
+            last = at == count
+            if progress is not None and (last or time_now - told >= REPORT_SECONDS):
+                told = time_now
+                dev = evaluate(trainer.averaged()) if last and evaluate is not None else None
+                fraction = 1 - share * (1 - (epoch + at / count) / epochs)
+                accuracy = 100 * (1 - wrong / words)
+                progress(ParserProgress(epoch + 1, fraction, accuracy, time.perf_counter() - began, dev))
+    return TRAINED
+
+
+def train_labels(model, treebank, epochs, seed, *, done, progress=None, cancel=None):
+    """(model, status): learn the relations of words in their gold trees, the weights of trees unchanged."""
+    began, random = time.perf_counter(), np.random.default_rng(seed)
+    weights = model.weights.copy()
+    table = weights[model.first_label : model.first_extra]
+    sums, step, status = np.zeros(len(table)), 0, TRAINED
+    fields, gold = model.fields(treebank), model.relation_ids(treebank)
+    for epoch in range(epochs):
+        order, wrong, words = random.permutation(len(treebank)), 0, 0
+        for begin in range(0, len(order), LABELLED_AT_ONCE):
+            if cancel is not None and cancel():
+                status = CANCELLED
+                break
+            chunk = order[begin : begin + LABELLED_AT_ONCE]
+            arrays = *model.label_arrays, table, sums, model.label_mask, LARGEST_LABEL_STEP, float(step)
+            wrong += label_kernels.learn_trees(treebank.offsets, fields, *arrays, treebank.heads, gold, chunk)
+            words += int(treebank.lengths[chunk].sum())
+            step += int(treebank.lengths[chunk].sum())
+        if status == CANCELLED:
+            break
+        if progress is not None:
+            seconds, fraction = time.perf_counter() - began, done * (epoch + 1) / epochs
+            progress(ParserProgress(epoch + 1, fraction, 100 * (1 - wrong / words), seconds, stage="labels"))
+    table -= sums / max(step, 1)
+    return model.with_weights(weights), status
