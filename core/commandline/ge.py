@@ -12,6 +12,7 @@ from core.commandline.common import (
     read_text,
     table,
 )
+from core.commandline.record import run_record
 from core.constraints import (
     check_constraints,
     check_together,
@@ -21,7 +22,7 @@ from core.constraints import (
 )
 from core.constraints.baselines import attach_left, attach_right, constraint_baseline
 from core.constraints.train import PRESETS, GETrainer
-from core.errors import ConstraintError
+from core.errors import ConstraintError, WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers.distribution import COVARIANCES
 from core.warm import warm_training
@@ -46,8 +47,9 @@ def add_commands(commands):
     command.set_defaults(run=run_oracle)
 
     command = actions.add_parser("train", help="train a parser from constraints on unparsed text")
-    command.add_argument("file", metavar="FILE")
-    command.add_argument("--constraints", required=True, metavar="C", help="a file of constraints")
+    command.add_argument("file", metavar="FILE", nargs="?", help="not needed where a record is of the sample")
+    command.add_argument("--constraints", metavar="C", help="a file of constraints")
+    command.add_argument("--record", metavar="R", help="repeat the run whose record the Constraints page saved")
     command.add_argument("--then", metavar="C2", help="retrain warm with these constraints afterwards")
     command.add_argument("--features", choices=FEATURE_SETS, default="full")
     command.add_argument("--covariance", choices=COVARIANCES, default="exact")
@@ -76,6 +78,10 @@ def run_oracle(options):
 
 def run_train(options):
     """Train both feature sets from the constraints, and score them beside the baselines."""
+    if options.record:
+        return run_record(options)
+    if not (options.file and options.constraints):
+        raise WorkbenchError("give FILE and --constraints, or the record of a run with --record")
     treebank = read(options.file, options)
     test = read(options.test, options) if options.test else treebank
     constraints = _constraints(options.constraints, treebank, options)

@@ -91,12 +91,17 @@ def check_together(constraints, treebank, *, projective=False, tags=None, iterat
         return []
     limits = attainable(some, matcher, projective=projective, cancel=cancel)
     together = attainable_together(some, matcher, projective=projective, iterations=iterations, cancel=cancel)
-    problems = [_warning(some[each.second], each.conflict) for each in overlaps(some, matcher) if each.conflict]
+    problems = [
+        _warning(some[each.second], each.conflict, f"against {_place(some[each.first])}")
+        for each in overlaps(some, matcher)
+        if each.conflict
+    ]
     for constraint, limit, share, pull in zip(some, limits, together.shares, together.pull, strict=True):
         problems += _outside(constraint, limit)
         if limit.allows(constraint) and abs(pull) > VISIBLE and together.distance > 2 * together.gap:
             message = f"the target {constraint.target_text} cannot be met together with the other lines; "
-            problems.append(_warning(constraint, message + f"{share:.2f} is the nearest that trees come to"))
+            message += f"{share:.2f} is the nearest that trees come to"
+            problems.append(_warning(constraint, message, f"nearest {share:.2f}"))
     return sorted(problems, key=lambda each: each.line)
 
 
@@ -109,7 +114,8 @@ def _repeated(constraints):
             continue
         same = (earlier.low, earlier.high) == (constraint.low, constraint.high)
         said = "already stands" if same else f"has another target, {earlier.target_text},"
-        problems.append(_warning(constraint, f"{constraint.name} {said} in line {earlier.line}"))
+        note = f"{'as' if same else 'against'} {_place(earlier)}"
+        problems.append(_warning(constraint, f"{constraint.name} {said} in line {earlier.line}", note))
     return problems
 
 
@@ -119,20 +125,20 @@ def _against(constraints, matcher):
         try:
             found = [_unknown(term, matcher) for term, _ in constraint.places]
         except WorkbenchError as error:  # bare items, and no tags anywhere
-            problems.append(Problem(constraint.line, 1, "error", str(error)))
+            problems.append(Problem(constraint.line, 1, "error", str(error), "no tags"))
             continue
         usable.append((constraint, found))
     for (constraint, found), coverage in zip(usable, matcher.counts([c for c, _ in usable]), strict=True):
         severity = "warning" if coverage.pairs else "error"
         unknown = [
-            Problem(constraint.line, place, severity, message)
-            for (_, place), message in zip(constraint.places, found, strict=True)
+            Problem(constraint.line, place, severity, message, f"no {term.value}")
+            for (term, place), message in zip(constraint.places, found, strict=True)
             if message
         ]
         problems += unknown
         if not coverage.pairs and not unknown:
             message = f"{constraint.name} matches no pair of words in this corpus; loosen it or remove the line"
-            problems.append(Problem(constraint.line, 1, "error", message))
+            problems.append(Problem(constraint.line, 1, "error", message, "matches nothing"))
         problems += _outside(constraint, bounds(coverage))
     return problems
 
@@ -142,16 +148,22 @@ def _outside(constraint, limit):
     if limit is None or limit.allows(constraint):
         return []
     if constraint.low > limit.most:
+        note = f"at most {limit.most:.2f}"
         bound = (
             f"above {limit.most:.2f}, the most that trees can reach here: a sentence has one root and a word one head"
         )
     else:
+        note = f"at least {limit.least:.2f}"
         bound = f"below {limit.least:.2f}, the least that trees can reach here: every word has a head"
-    return [_warning(constraint, f"the target {constraint.target_text} is {bound}")]
+    return [_warning(constraint, f"the target {constraint.target_text} is {bound}", note)]
 
 
-def _warning(constraint, message):
-    return Problem(constraint.line or 0, 1, "warning", message)
+def _warning(constraint, message, note):
+    return Problem(constraint.line or 0, 1, "warning", message, note)
+
+
+def _place(constraint):
+    return f"line {constraint.line}" if constraint.line else constraint.name
 
 
 def _unknown(term, matcher):

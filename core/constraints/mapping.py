@@ -17,7 +17,7 @@ from core.constraints.tag_sets import FALLBACK, parts_of_speech
 TAGS = ("tag", "upos", "xpos")
 
 
-def propose_mapping(constraints, treebank, tags=None):
+def propose_mapping(constraints, treebank, tags=None, *, other_column=True):
     """Which tags of a corpus to write for those of a constraint set that the corpus does not have.
 
     Parameters
@@ -26,6 +26,9 @@ def propose_mapping(constraints, treebank, tags=None):
     treebank : Treebank or Matcher
     tags : None, "xpos" or "upos"
         The tag column that bare items speak of.
+    other_column : bool
+        Whether a tag that stands in the other column of the corpus is proposed as one of that; else it is looked up
+        in its own column like any other.
 
     Returns
     -------
@@ -48,7 +51,7 @@ def propose_mapping(constraints, treebank, tags=None):
         for item in _items(constraint):
             for term in item.terms:
                 if term.column in TAGS and term.text not in mapping and _is_unknown(term, matcher):
-                    mapping[term.text] = _proposal(term, matcher)
+                    mapping[term.text] = _proposal(term, matcher, other_column)
     return mapping
 
 
@@ -115,12 +118,12 @@ def _is_unknown(term, matcher):
     return not (term_values(term, column) & matcher.present(term.column)).any()
 
 
-def _proposal(term, matcher):
+def _proposal(term, matcher, other_column):
     """Items to write for an unknown term."""
     value = term.value
     if value.casefold() == "root":
         return ("ROOT",)
-    for name in ("upos", "xpos"):
+    for name in ("upos", "xpos") if other_column else ():
         if name != term.column and value in _by_frequency(name, matcher):
             return (Term(name, value).text,)
     target = "tag" if term.column == "tag" or not _by_frequency(term.column, matcher) else term.column

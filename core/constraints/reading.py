@@ -32,12 +32,16 @@ EXAMPLE = "such as VBD -> TO = 1.0"
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing to tell the author: ``severity`` is "error" (refuses to train) or "warning"."""
+    """One thing to tell the author: ``severity`` is "error" (refuses to train) or "warning".
+
+    ``note`` says it in a few signs, for the margin beside the line, such as ``at most 0.90``.
+    """
 
     line: int
     column: int
     severity: str
     message: str
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,7 @@ def read_line(text, number):
         constraint = _Reader(code, number).constraint()
     except ConstraintError as error:
         message = str(error).removeprefix(f"line {number}, column {error.column}: ")
-        return DocumentLine(text, problem=Problem(number, error.column, "error", message))
+        return DocumentLine(text, problem=Problem(number, error.column, "error", message, "cannot be read"))
     return DocumentLine(text, replace(constraint, comment=comment.strip().removeprefix("#").strip()))
 
 

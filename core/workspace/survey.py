@@ -84,16 +84,28 @@ def survey(text, constraint_text, before=None, after=None):
     return Survey(tuple(rows), tuple(problems))
 
 
-def survey_table(found):
-    """Columns of a table over a Survey's rows."""
-    notes = {problem.line: "⚠" for problem in found.problems}
-    return {
+def survey_table(found, together=()):
+    """Columns of a table over a Survey's rows; ``together`` are further problems. ``note`` only where there are any."""
+    notes = line_notes([*found.problems, *together])
+    table = {
         "constraint": [row.constraint.name for row in found.rows],
         "target": [row.constraint.target_text for row in found.rows],
         "model": [row.after for row in found.rows],
         "of": [row.coverage.denominator for row in found.rows],
-        "note": [notes.get(row.line, "") for row in found.rows],
     }
+    marked = [f"⚠ {notes[row.line][1]}" if row.line in notes else "" for row in found.rows]
+    return table | {"note": marked} if any(marked) else table
+
+
+def line_notes(problems):
+    """line -> (severity, note, message) of its problems, the worst first and each note once."""
+    found = {}
+    for problem in sorted(problems, key=lambda each: each.severity):  # errors come before warnings
+        severity, notes, messages = found.get(problem.line, (problem.severity, (), ()))
+        note = () if problem.note in notes else (problem.note,)
+        message = () if problem.message in messages else (problem.message,)
+        found[problem.line] = severity, notes + note, messages + message
+    return {line: (severity, ", ".join(n), "; ".join(m)) for line, (severity, n, m) in found.items()}
 
 
 @dataclass(frozen=True)

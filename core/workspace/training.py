@@ -163,6 +163,8 @@ def training_work(workspace, text, constraints, start=None):
             "end": optimum.status,
             "training_seconds": optimum.seconds,
         }
+        if base:
+            figures["resumed_from"] = base
         if known is not None:
             figures["trees"] = {"complete": known.complete, "partial": known.partial, "left_out": len(known.problems)}
         return figures, outcome.to_bytes()

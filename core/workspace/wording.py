@@ -59,19 +59,24 @@ def article(name):
 
 
 def marked_sentence(sentence, head, modifier):
-    """A sentence as Markdown: the head bold and underlined by its colour, the modifier bold; long ends cut off.
+    """A sentence as Markdown with a pair of words marked; see ``marked_words``."""
+    return marked_words(sentence, {head}, {modifier})
+
+
+def marked_words(sentence, heads, modifiers):
+    """A sentence as Markdown: heads bold and blue, modifiers bold and orange; long ends cut off.
 
     Every sign of the text that Markdown knows is escaped.
     """
-    low, high = min(head, modifier), max(head, modifier)
-    first, last = max(1, low - AROUND), min(len(sentence), high + AROUND)
+    marked = heads | modifiers
+    first, last = max(1, min(marked) - AROUND), min(len(sentence), max(marked) + AROUND)
     words = []
     for number in range(first, last + 1):
         word = escape(sentence.forms[number])
-        if number == head:
-            word = f":blue[**{word}**]"
-        elif number == modifier:
+        if number in modifiers:
             word = f":orange[**{word}**]"
+        elif number in heads:
+            word = f":blue[**{word}**]"
         words.append(word)
     text = " ".join(words)
     return ("… " if first > 1 else "") + text + (" …" if last < len(sentence) else "")

@@ -1,0 +1,43 @@
+"""``ge train --record``: a run of the page trained again, its figures beside those that were recorded."""
+
+from core.commandline.common import Report, read, read_text, table
+from core.errors import WorkbenchError
+from core.evaluation import attachment_scores
+from core.workspace.record import read_record, repeat_record
+
+
+def run_record(options):
+    """Train as the record says, on FILE or the built-in sample."""
+    if options.constraints or options.then:
+        raise WorkbenchError("a record has its own constraints; leave out --constraints and --then")
+    record = read_record(read_text(options.record), options.record)
+    if options.format == "auto":
+        options.format = record["text"]["format"]
+    if options.encoding == "utf-8":
+        options.encoding = record["text"]["encoding"]
+    treebank = read(options.file, options) if options.file else None
+    result, treebank = repeat_record(record, treebank)
+    recorded = record["figures"]
+    ours = {
+        "objective": float(result.optimum.value),
+        "evaluations": result.optimum.evaluations,
+        "status": result.status,
+        "expectations": result.expectations.tolist(),
+    }
+    scores = attachment_scores(treebank, result.model.parse(treebank), punctuation=False)
+    ours |= {"right_heads": scores.heads, "scored_words": scores.words} if scores.words else {}
+    apart = max((abs(a - b) for a, b in zip(ours["expectations"], recorded["expectations"], strict=True)), default=0.0)
+    data = {**ours, "seconds": result.seconds, "recorded": recorded, "largest_difference": apart}
+    if scores.words:
+        data["uas"] = scores.uas
+    if options.out:
+        result.model.save(options.out)
+        data["out"] = str(options.out)
+    if record["resumed_from"]:
+        data["warning"] = (
+            f"the recorded run was interrupted after iteration {record['resumed_from']}, where its search began anew"
+        )
+    shown = [name for name in ("objective", "evaluations", "right_heads", "scored_words") if name in ours]
+    rows = [(name.replace("_", " "), str(ours[name]), str(recorded.get(name, "-"))) for name in shown]
+    lines = [table(rows, ("", "now", "recorded")), f"expectations differ by at most {apart:.2g}"]
+    return Report(data, "\n".join([*lines, *([f"warning: {data['warning']}"] if "warning" in data else [])]))
