@@ -177,7 +177,7 @@ class _Watch:
 
     def __init__(self, workspace, run, trainer):
         self.workspace, self.run, self.trainer = workspace, run, trainer
-        self.looked = time.monotonic()
+        self.looked = float("-inf")  # at once: what an edit changes shows after the first iteration
 
     def __call__(self, iteration, weights):
         if time.monotonic() - self.looked < LIVE_SECONDS:

@@ -4,12 +4,13 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE
-from core.workspace import TrainingSettings, constraint_text, follow, resume_training, runs_on, start_training
+from core.workspace import constraint_text, follow, resume_training, runs_on, start_training
 from pages.shared.results import results
-from pages.shared.state import flash, follows, project, refuse, workspace
+from pages.shared.settings_panel import settings_panel
+from pages.shared.state import follows, project, refuse, workspace
 
 KIND = "ge"
-POLL = "0.5s"
+POLL = "0.3s"
 
 
 def training_panel(text):
@@ -36,8 +37,7 @@ def _panel(text, was_active):
             disabled=bool(active),
             help="Find the parser whose trees come nearest to what you know (druck2009, section 3)",
         )
-        with st.popover("Settings", icon=":material/tune:", type="tertiary", key="ge_settings"):
-            _settings(text)
+        settings_panel(text)
         st.toggle(
             "Retrain after every change",
             value=follows(),
@@ -122,36 +122,3 @@ def _resume(run):
     except WorkbenchError as error:
         st.session_state["ge_problem"] = error
     st.rerun("app")  # which begins to poll
-
-
-def _settings(text):
-    now = text.settings
-    with st.form("ge_settings_form", border=False):
-        columns = {"upos": "Universal (UPOS)", "xpos": "The treebank’s own (XPOS)"}
-        filled = [name for name in columns if getattr(text.treebank, name).filled]
-        tags = st.selectbox("Tags", filled, index=filled.index(now.tags), format_func=columns.get)
-        longest = st.number_input(
-            "Longest sentence, in words", 0, 500, now.max_length or 0, help="0 lets all in. Time grows with the square."
-        )
-        features = st.segmented_control(
-            "Features",
-            ["full", "restricted"],
-            default=now.features,
-            help="restricted: head tag, modifier tag, direction",
-        )
-        projective = st.toggle("Only trees without crossing arcs", now.projective)
-        strength = st.number_input(
-            "Weight of what you know", 0.01, 1000.0, now.strength, help="Against the prior; druck2009 has 1"
-        )
-        warm = st.toggle("Begin from the last run", now.warm, help="An edit then trains in a moment")
-        if not st.form_submit_button("Use these"):
-            return
-    try:
-        chosen = TrainingSettings(tags, longest or None, features or now.features, projective, strength, warm)
-        workspace().text(text.corpus, chosen)
-        workspace().save_settings(text.corpus, chosen)
-    except WorkbenchError as error:
-        refuse(error)
-        return
-    flash("Settings saved")
-    st.rerun()
