@@ -38,9 +38,13 @@ def run_parse(options):
     scores = attachment_scores(treebank, parsed)
     if scores.words:
         data.update(uas=scores.uas, words=scores.words)
+        if getattr(model, "labelled", False) and scores.labelled:
+            data.update(las=scores.las, label_accuracy=scores.label_accuracy)
     lines = [f"{len(parsed)} sentences, {parsed.token_count} words parsed in {seconds:.2f} s, written to {options.out}"]
     if scores.words:
         lines.append(f"unlabeled attachment against the file's own trees: {scores.uas:.1f} % of {scores.words} words")
+    if "las" in data:
+        lines.append(f"labeled attachment: {scores.las:.1f} %")
     return Report(data, "\n".join(lines))
 
 

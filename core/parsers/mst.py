@@ -249,6 +249,11 @@ class MSTParser:
         """Tags of a text that training never saw, by column; ``score`` refuses texts with mostly such."""
         return self._trained().unknown_tags(treebank)
 
+    @property
+    def labelled(self):
+        """Whether it has learnt relations."""
+        return bool(self.model and self.model.relations)
+
     def save(self, path, *, half=False):
         """Write the parser to an ``.npz`` file: numbers and settings, no words of the text, no pickle.
 

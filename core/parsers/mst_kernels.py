@@ -86,7 +86,7 @@ def score_siblings(rows, fields, pairs, triples, salts, first_salt, weights, mas
                         bits = 14 if modifier > head else 13
                         base = np.uint32(np.uint32(ones[head] + absent) + threes[modifier])
                         place = _place(base, mask)
-                        scores[head, head, modifier] += weights[place] + weights[place ^ bits]
+                        scores[head, head, modifier] += np.float64(weights[place]) + weights[place ^ bits]
                 for sibling in range(1, side):
                     base = np.uint32(np.uint32(ones[head] + twos[sibling]) + salt)
                     if sibling < head:
@@ -130,7 +130,7 @@ def score_grandparents(rows, fields, pairs, triples, salts, first_salt, weights,
                             three = np.uint32(words[modifier, triples[template, 2]] * THREE)
                             place = _place(np.uint32(base + three), mask)
                             bits = _shape(grand, head, modifier)
-                            scores[grand, head, modifier] += weights[place] + weights[place ^ bits]
+                            scores[grand, head, modifier] += np.float64(weights[place]) + weights[place ^ bits]
 
 
 @njit(cache=True, nogil=True)
@@ -365,7 +365,7 @@ def _triple_places(three, triples, salts, bits, mask, places, count):
 def _add_triples(base, threes, begin, end, bits, mask, weights, scores):
     for modifier in range(begin, end):
         place = _place(np.uint32(base + threes[modifier]), mask)
-        scores[modifier] += weights[place] + weights[place ^ bits]
+        scores[modifier] += np.float64(weights[place]) + weights[place ^ bits]
 
 
 @njit(cache=True, nogil=True)

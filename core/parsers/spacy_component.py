@@ -1,4 +1,4 @@
-"""Trained parsers as spaCy components: ``nlp.add_pipe("ge_parser", config={"model": "parser.npz"})``.
+"""Trained parsers as spaCy components: ``nlp.add_pipe("mst_parser", config={"model": "parser.npz"})``.
 
 The component reads the tags that stand in the document and sets ``token.head`` and ``token.dep_``. Where this
 package is pip-installed its entry points register the factory, so that ``spacy.load`` opens a saved pipeline.
@@ -40,11 +40,12 @@ class ParserComponent:
         parsed = self.parser.parse(_treebank(doc, spans))
         relative = np.zeros(len(doc), dtype=np.int64)
         relations = np.zeros(len(doc), dtype=np.uint64)
-        names = {relation: doc.vocab.strings.add(relation) for relation in ("ROOT", "dep")}
         for (start, _), sentence in zip(spans, parsed, strict=True):
-            for word, head in enumerate(sentence.heads[1:].tolist(), start=1):
-                relative[start + word - 1] = head - word if head else 0  # a root heads itself in spaCy
-                relations[start + word - 1] = names["dep" if head else "ROOT"]
+            for word, (head, relation) in enumerate(
+                zip(sentence.heads[1:].tolist(), sentence.deprels[1:], strict=True)
+            ):
+                relative[start + word] = head - word - 1 if head else 0  # a root heads itself in spaCy
+                relations[start + word] = doc.vocab.strings.add(relation if head else "ROOT")
         return doc.from_array([HEAD, DEP], np.stack([relative.astype(np.uint64), relations], axis=1))
 
     def to_bytes(self, exclude=()):
@@ -73,6 +74,12 @@ class ParserComponent:
 def make_ge_parser(nlp, name, model):
     """The spaCy factory; ``model`` is the path of a saved parser, or None where ``from_disk`` follows."""
     return ParserComponent(nlp.vocab, name, load_parser(model) if model else None)
+
+
+@Language.factory("mst_parser", assigns=["token.head", "token.dep"], default_config={"model": None})
+def make_mst_parser(nlp, name, model):
+    """The same component under a name that says what it holds."""
+    return make_ge_parser(nlp, name, model)
 
 
 def _treebank(doc: Doc, spans):

@@ -1,0 +1,123 @@
+"""``parser train``: graph-based parsers from treebanks."""
+
+import time
+
+from core.commandline.common import Report, add_reader_options, add_trainer_options, positive, read, table
+from core.evaluation import attachment_scores
+from core.parsers.mst import MSTParser
+from core.parsers.mst_corpus import reasons
+from core.parsers.mst_features import FEATURE_SETS
+from core.parsers.mst_training import LEARNERS
+
+LABELS = {"after": True, "joint": "joint", "none": False}
+
+
+def add_commands(commands):
+    """Add ``parser`` to the command line."""
+    parser = commands.add_parser("parser", help="train a graph-based parser on trees")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    command = actions.add_parser("train", help="train on a treebank (MIRA or perceptron)")
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("--order", type=int, choices=(1, 2), default=1, help="1: arcs; 2: siblings too (default: 1)")
+    command.add_argument("--grandparents", action="store_true", help="with order 2, chains of three words too")
+    command.add_argument("--epochs", type=positive, default=10, help="passes over the text (default: 10)")
+    command.add_argument("--learner", choices=LEARNERS, default="mira")
+    command.add_argument("--non-projective", action="store_true", help="arcs may cross; order 1 only")
+    command.add_argument(
+        "--labels", choices=tuple(LABELS), default="after", help="relations: after the tree, jointly with it, none"
+    )
+    command.add_argument("--features", choices=FEATURE_SETS, default="lexicalized")
+    command.add_argument("--bits", type=positive, default=22, help="the table holds 2 ** BITS weights (default: 22)")
+    command.add_argument("--half", action="store_true", help="save weights as float16")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reader_options(command)
+    add_trainer_options(command)
+    command.set_defaults(run=run_train)
+
+
+def run_train(options):
+    """Train on FILE; scores on --test, and --dev, or on the training text."""
+    treebank = read(options.file, options)
+    scored = {"dev": options.dev, "test": options.test}
+    scored = {name: read(path, options) for name, path in scored.items() if path}
+    parser = MSTParser(
+        options.order,
+        options.grandparents,
+        learner=options.learner,
+        projective=not options.non_projective,
+        labels=LABELS[options.labels] if treebank.deprel.filled else False,
+        features=options.features,
+        tags=options.tags,
+        bits=options.bits,
+    )
+    began = time.perf_counter()
+    progress = _teller(options.progress, options.epochs)
+    parser.fit(treebank, dev=scored.get("dev"), epochs=options.epochs, seed=options.seed, progress=progress)
+    seconds = time.perf_counter() - began
+    results = {name: _scores(parser, text) for name, text in scored.items()}
+    main = results.get("test") or _scores(parser, treebank)
+    if options.out:
+        parser.save(options.out, half=options.half)
+    data = {
+        **main,
+        "scored_on": str(options.test) if options.test else "training text",
+        "order": options.order,
+        "learner": options.learner,
+        "tags": list(parser.model.columns),
+        "relations": len(parser.model.relations),
+        "skipped": parser.skipped,
+        "seconds": seconds,
+    }
+    if "dev" in results:
+        data["dev"] = results["dev"]
+    if options.out:
+        data["out"] = str(options.out)
+    return Report(data, _train_text(data))
+
+
+def _scores(parser, treebank):
+    """Scores with punctuation at top level, those without beside them, and unknown tags where there are some."""
+    parsed = parser.parse(treebank)
+    data = {
+        **attachment_scores(treebank, parsed).as_dict(),
+        "without_punctuation": attachment_scores(treebank, parsed, punctuation=False).as_dict(),
+    }
+    if not parser.model.relations:  # it writes "root" and "dep", which is no score
+        for figures in (data, data["without_punctuation"]):
+            figures.pop("las", None), figures.pop("label_accuracy", None)
+    unknown = parser.unknown_tags(treebank)
+    return {**data, "unknown_tags": {column: list(tags) for column, tags in unknown.items()}} if unknown else data
+
+
+def _teller(tell, epochs):
+    """A progress callback that says what each epoch brought, and at most once in five seconds where it stands."""
+    last = 0.0
+
+    def progress(report):
+        nonlocal last
+        if report.stage == "labels" or (report.dev_uas is None and report.seconds - last < 5):
+            return
+        last = report.seconds
+        dev = "" if report.dev_uas is None else f", {report.dev_uas:.2f} % of heads right on the development text"
+        tell(f"epoch {report.epoch} of {epochs}, {100 * report.fraction:.0f} % done in {report.seconds:.0f} s{dev}")
+
+    return progress
+
+
+def _train_text(data):
+    rows = []
+    for name, scores in ((data["scored_on"], data), ("development text", data.get("dev"))):
+        if scores:
+            rows.append((name, "all words", *_figures(scores)))
+            rows.append((name, "without punctuation", *_figures(scores["without_punctuation"])))
+    lines = [table(rows, ("scored on", "scored", "words", "UAS %", "LAS %", "complete %"))]
+    if data["skipped"]:
+        lines.append(f"sentences left out of training: {reasons(data['skipped'])}")
+    for column, tags in data.get("unknown_tags", {}).items():
+        lines.append(f"{column} tags that training never saw: {', '.join(tags)}")
+    lines.append(f"order {data['order']}, {data['learner']}: trained in {data['seconds']:.1f} s")
+    return "\n".join(lines)
+
+
+def _figures(scores):
+    return tuple(scores.get(name) for name in ("words", "uas", "las", "complete_match"))

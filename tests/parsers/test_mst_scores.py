@@ -1,0 +1,194 @@
+"""Scores of the graph-based parser against plain Python, its decoding against enumeration, its updates by their law."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from core.parsers import MSTParser
+from core.parsers.mst_training import TreeTrainer
+from core.treebank import Treebank
+from core.trees.triples import grandparent_parts, sibling_parts
+from tests.oracles import higher_order, mst
+from tests.oracles.trees import best_tree, tree_score
+
+FORMS = ["she", "sleeps", "internationally", "often", "sleeps"]
+UPOS, XPOS = ["PRON", "VERB", "ADV", "ADV", "VERB"], ["PRP", "VBZ", "RB", "RB", "VBZ"]
+
+
+def text():
+    """Sentences of one to five words, one of them with a word twice."""
+    lengths = (5, 1, 4)
+    sentences = []
+    for n in lengths:
+        heads = [2, 0, 2, 3, 2][:n] if n > 1 else [0]
+        deprels = ["nsubj", "root", "advmod", "advmod", "conj"][:n] if n > 1 else ["root"]
+        sentences.append({"forms": FORMS[:n], "upos": UPOS[:n], "xpos": XPOS[:n], "heads": heads, "deprels": deprels})
+    return Treebank.from_sentences(sentences)
+
+
+def random_parser(treebank, bits=9, **kwargs):
+    """A parser with random weights: the table is small, so that features collide."""
+    parser = MSTParser(bits=bits, label_bits=8, minimum_count=1, **kwargs).fit(treebank, epochs=1)
+    weights = np.random.default_rng(1).normal(size=parser.model.size).astype(np.float32)
+    parser.model = parser.model.with_weights(weights)
+    return parser
+
+
+SHAPES = {
+    "both tags": {},
+    "one tag": {"tags": "upos"},
+    "no forms": {"features": "unlexicalized"},
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_scores_are_those_of_features_taken_one_by_one(shape):
+    treebank = text()
+    model = random_parser(treebank, order=2, grandparents=True, labels=False, **SHAPES[shape]).model
+    scored = model.score(treebank.offsets, model.fields(treebank))
+    used, fields = model.templates, model.fields(treebank)
+    first = len(used.arcs) + len(used.between)
+
+    def value(places):
+        return sum(float(model.weights[place]) for place in places)
+
+    for i in range(len(treebank)):
+        begin, end = treebank.offsets[i : i + 2]
+        words = np.concatenate((fields[begin:end], fields[-1:]))
+        side = end - begin
+        arcs = np.zeros((side, side))
+        for head, modifier in np.ndindex(side, side):
+            if modifier and head != modifier:
+                arcs[head, modifier] = value(
+                    mst.of_arc(words, used.arcs, used.between, used.salts[0], model.mask, head, modifier)
+                )
+        np.testing.assert_allclose(scored.arcs[i], arcs, atol=1e-9)
+        for cubes, row, parts, places in (
+            (scored.siblings, 0, sibling_parts(side), mst.of_sibling),
+            (scored.grandparents, 1, grandparent_parts(side), mst.of_grandparent),
+        ):
+            for part in np.argwhere(parts).tolist():
+                found = places(words, used.pairs, used.triples, used.salts[row, first:], model.mask, *part)
+                assert cubes[i][tuple(part)] == pytest.approx(value(found), abs=1e-9)
+
+
+@pytest.mark.parametrize("shape", [{"order": 1}, {"order": 2}, {"order": 2, "grandparents": True}])
+def test_the_tree_found_is_the_best_of_all(shape):
+    treebank = text()
+    parser = random_parser(treebank, **shape)
+    scored, heads, kbest = parser.score(treebank), parser.heads(treebank), parser.kbest(treebank, 3)
+    for i in range(len(treebank)):
+        cubes = [None if packed is None else packed[i] for packed in (scored.siblings, scored.grandparents)]
+        listed, values = higher_order.tree_values(scored.arcs[i], *cubes)
+        found = heads[treebank.offsets[i] : treebank.offsets[i + 1]]
+        np.testing.assert_array_equal(found, listed[values.argmax()])
+        np.testing.assert_allclose(kbest[i][1], np.sort(values)[::-1][:3])
+        np.testing.assert_array_equal(kbest[i][0][0], found)
+
+
+def test_without_projectivity_arcs_may_cross():
+    treebank = text()
+    parser = random_parser(treebank, projective=False)
+    scored = parser.score(treebank)
+    for i, heads in enumerate(parser.decode(scored)):
+        value, _ = best_tree(scored.arcs[i])
+        assert tree_score(scored.arcs[i], heads) == pytest.approx(value)
+
+
+def test_scores_can_be_changed_and_sentences_chosen():
+    treebank = text()
+    parser = random_parser(treebank, order=2, labels="joint")
+    scored = parser.score(treebank)
+    before = parser.decode(scored)
+    chosen = scored.select([2, 0])
+    np.testing.assert_array_equal(parser.decode(chosen)[0], before[2])
+    np.testing.assert_array_equal(parser.decode(chosen)[1], before[0])
+    assert len(chosen.chosen_labels(parser.decode(chosen))) == 5 + 6
+    chosen.arcs[1][5, 1] += 1000  # a reward for one arc
+    assert parser.decode(chosen)[1][1] == 5
+    np.testing.assert_array_equal(parser.decode(scored)[0], before[0])  # the copy alone has changed
+
+
+@pytest.mark.parametrize("shape", [{"order": 1, "labels": "joint"}, {"order": 2, "grandparents": True}])
+def test_a_step_of_mira_makes_the_gold_tree_win_by_the_loss(shape):
+    treebank = text()
+    parser = random_parser(treebank, bits=14, largest_step=np.inf, **shape)
+    trainer = TreeTrainer(parser.model, treebank, "mira", np.inf)
+    gold = treebank[0].heads
+    found, labels = best_with_loss(trainer, treebank)
+    right = trainer.relations[: len(gold)]
+    wrong = (found != gold) | ((labels != right) if parser.model.joint else False)
+    loss = np.count_nonzero(wrong[1:])
+    assert loss > 0
+    places, values = trainer.difference(0, (found, labels))
+    assert len(np.unique(places)) == len(places) and (values != 0).all()
+    margin = float(trainer.model.weights[places].astype(float) @ values)
+    assert margin < loss
+    assert trainer.learn(0) == np.count_nonzero(found[1:] != gold[1:])
+    assert float(trainer.model.weights[places].astype(float) @ values) == pytest.approx(loss, abs=1e-4)
+    # and the step is the shortest that does so: along the difference
+    moved = trainer.model.weights - parser.model.weights
+    np.testing.assert_allclose(moved[places], (loss - margin) / (values @ values) * values, atol=1e-5)
+    assert np.count_nonzero(moved) <= len(places)
+
+
+def best_with_loss(trainer, treebank):
+    """The tree (and relations) of highest score plus loss of the first sentence, found by listing all."""
+    model, rows = trainer.model, treebank.offsets[:2]
+    gold = treebank[0].heads, trainer.relations[: rows[1]]
+    scored = model.score(rows, trainer.fields)
+    if not model.joint:
+        cubes = scored.siblings[0], scored.grandparents[0]
+        listed, values = higher_order.tree_values(scored.arcs[0], *cubes)
+        return listed[(values + (listed != gold[0]).sum(1)).argmax()].astype(np.int32), gold[1]
+    model.fill(rows, trainer.fields, 0, 1, scored, gold=gold)
+    heads = scored.decode().values
+    return heads, scored.chosen_labels(heads)
+
+
+def test_differences_are_features_of_one_tree_less_those_of_another():
+    treebank = text()
+    parser = random_parser(treebank, order=2, grandparents=True, labels=False)
+    trainer = TreeTrainer(parser.model, treebank, "mira", np.inf)
+    model, used, words = trainer.model, trainer.model.templates, trainer.fields[: treebank.offsets[1]]
+    words = np.concatenate((words, trainer.fields[-1:]))
+    first = len(used.arcs) + len(used.between)
+    gold, other = treebank[0].heads, np.array((-1, 4, 1, 2, 0, 3), np.int32)
+    other[1:] = (2, 5, 5, 5, 0)
+
+    def features(heads):
+        found = Counter()
+        for head, sibling, modifier in higher_order.parts(heads):
+            found.update(mst.of_arc(words, used.arcs, used.between, used.salts[0], model.mask, head, modifier))
+            outer = used.pairs, used.triples
+            found.update(mst.of_sibling(words, *outer, used.salts[0, first:], model.mask, head, sibling, modifier))
+            if head:
+                chain = heads[head], head, modifier
+                found.update(mst.of_grandparent(words, *outer, used.salts[1, first:], model.mask, *chain))
+        return found
+
+    expected = features(gold)
+    expected.subtract(features(other))
+    places, values = trainer.difference(0, (other, trainer.relations))
+    found = dict(zip(places.tolist(), values.tolist(), strict=True))
+    assert found == {place: value for place, value in expected.items() if value}
+    assert not trainer._merged.any()  # left clean for the next sentence
+
+
+def test_relations_chosen_arc_by_arc_are_the_best_of_each():
+    treebank = text()
+    parser = random_parser(treebank, labels="joint")
+    with_labels = parser.score(treebank)
+    no_labels = MSTParser(bits=9, labels=False, minimum_count=1).fit(treebank, epochs=1)
+    no_labels.model = no_labels.model.with_weights(parser.model.weights[: no_labels.model.size])
+    added = with_labels.arcs.values - no_labels.score(treebank).arcs.values
+    only_arcs = parser.model.label_templates
+    assert only_arcs.parts.max() < 2 * 14 and only_arcs.kinds.max() <= 2  # nothing of the rest of the tree
+    assert set(with_labels.labels.tolist()) <= set(range(len(parser.model.relations)))
+    assert np.isfinite(added).all() and added[with_labels.arcs.offsets[0] + 1] != 0
+    parsed = parser.parse(treebank)
+    heads = parser.heads(treebank)
+    assert parser.label(treebank, heads).values == ("", *parser.model.relations)
+    np.testing.assert_array_equal(parser.label(treebank, heads).ids[1:6] > 0, True)
+    assert parsed[0].deprels[1:] == tuple(parser.label(treebank, heads)[row] for row in range(1, 6))
