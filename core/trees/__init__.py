@@ -13,6 +13,7 @@ from core.trees.matrix_tree import TreeSums, matrix_tree, matrix_tree_covariance
 from core.trees.max_marginals import max_marginals
 from core.trees.maximum_spanning_tree import maximum_spanning_tree
 from core.trees.packed import PackedHeads, PackedScores
+from core.trees.surviving import SparseTriples, SurvivingArcs
 from core.trees.triples import PackedTriples
 
 __all__ = [
@@ -23,6 +24,8 @@ __all__ = [
     "PackedTrees",
     "PackedTriples",
     "ProjectiveSums",
+    "SparseTriples",
+    "SurvivingArcs",
     "TreeSums",
     "approximate_covariance",
     "bracketed_eisner",

@@ -8,6 +8,7 @@ import numpy as np
 from core.trees.checks import checked_errors
 from core.trees.grandparent_chart import decode_range
 from core.trees.packed import PackedHeads
+from core.trees.surviving import SparseTriples, decode_surviving
 from core.trees.triples import HigherOrder, required
 
 
@@ -18,9 +19,9 @@ def eisner_grandparent(scores, sibling_scores, grandparent_scores, single_root=T
     ----------
     scores : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
         ``scores[h, m]`` scores the arc h -> m; -inf forbids it. Column 0 and the diagonal are ignored. Not modified.
-    sibling_scores : ndarray of shape (n + 1, n + 1, n + 1), dtype float64, or PackedTriples
+    sibling_scores : ndarray of shape (n + 1, n + 1, n + 1), dtype float64, PackedTriples or SparseTriples
         As for ``eisner_sibling``. Not modified.
-    grandparent_scores : ndarray of shape (n + 1, n + 1, n + 1), dtype float64, or PackedTriples
+    grandparent_scores : like ``sibling_scores``; SparseTriples of the same surviving arcs, if they are
         ``grandparent_scores[g, h, m]`` scores the chain g -> h -> m, h != 0; -inf forbids it. Entries that can be no
         part of a projective tree (g between h and m, or two nodes the same) are ignored. Not modified.
     single_root : bool, default=True
@@ -48,9 +49,10 @@ def eisner_grandparent(scores, sibling_scores, grandparent_scores, single_root=T
     Source: Koo & Collins (2010), P10-1001, Model 1, whose scores are here sums of a sibling and a grandparent part.
     """
     mark, single_root = checked_errors(errors), bool(single_root)
-    task = HigherOrder.checked(
-        scores, required(sibling_scores, "sibling_scores"), required(grandparent_scores, "grandparent_scores")
-    )
+    required(grandparent_scores, "grandparent_scores")
+    if isinstance(sibling_scores, SparseTriples):
+        return decode_surviving(scores, sibling_scores, grandparent_scores, single_root, threads, mark)
+    task = HigherOrder.checked(scores, required(sibling_scores, "sibling_scores"), grandparent_scores)
     offsets = task.head_offsets()
     heads = np.empty(offsets[-1], np.int32)
 

@@ -8,6 +8,7 @@ import numpy as np
 from core.trees.checks import checked_errors
 from core.trees.packed import PackedHeads
 from core.trees.sibling_chart import decode_range
+from core.trees.surviving import SparseTriples, decode_surviving
 from core.trees.triples import HigherOrder, required
 
 
@@ -18,10 +19,11 @@ def eisner_sibling(scores, sibling_scores, single_root=True, *, threads=None, er
     ----------
     scores : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
         ``scores[h, m]`` scores the arc h -> m; -inf forbids it. Column 0 and the diagonal are ignored. Not modified.
-    sibling_scores : ndarray of shape (n + 1, n + 1, n + 1), dtype float64, or PackedTriples
+    sibling_scores : ndarray of shape (n + 1, n + 1, n + 1), dtype float64, PackedTriples or SparseTriples
         ``sibling_scores[h, s, m]`` scores h -> m where s is the next modifier of h from m towards h, on the same side;
         s = h where there is none. The root has siblings too, all on its right. -inf forbids the part. Each word pays
         one part. Entries that can be no part (s neither h nor between h and m) are ignored. Not modified.
+        SparseTriples hold the parts over surviving arcs; arcs that did not survive are then forbidden.
     single_root : bool, default=True
         Ask for exactly one word attached to the root.
     threads : int, optional
@@ -43,10 +45,13 @@ def eisner_sibling(scores, sibling_scores, single_root=True, *, threads=None, er
 
     Notes
     -----
-    O(n^3) time, O(n^2) memory beside the scores. No back-pointers are kept. Items of forbidden arcs are skipped.
+    O(n^3) time, O(n^2) memory beside the scores; see ``core.trees.surviving_chart`` for SparseTriples. No
+    back-pointers are kept. Items of forbidden arcs are skipped.
     Sources: McDonald & Pereira (2006), E06-1011; Eisner (1996), C96-1058.
     """
     mark, single_root = checked_errors(errors), bool(single_root)
+    if isinstance(sibling_scores, SparseTriples):
+        return decode_surviving(scores, sibling_scores, None, single_root, threads, mark)
     task = HigherOrder.checked(scores, required(sibling_scores, "sibling_scores"))
     offsets = task.head_offsets()
     heads = np.empty(offsets[-1], np.int32)

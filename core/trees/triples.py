@@ -13,6 +13,7 @@ from core.threads import run_ranges
 from core.trees.checks import FLOAT64, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
 from core.trees.packed import PackedScores
+from core.trees.surviving import SparseTriples
 
 NOTHING = np.empty(0), np.empty(0, np.int64)  # values and offsets of cubes that are not given
 
@@ -182,7 +183,9 @@ class HigherOrder:
 def required(cubes, name):
     """``cubes``, which may not be None."""
     if cubes is None:
-        raise ScoreShapeError(f"{name} must be an array or a PackedTriples; without them, use a decoder of lower order")
+        raise ScoreShapeError(
+            f"{name} must be an array, a PackedTriples or a SparseTriples; without them, use a decoder of lower order"
+        )
     return cubes
 
 
@@ -190,6 +193,10 @@ def _flat_cubes(scores, cubes, name):
     """Flat values and offsets of the cubes that go with ``scores``; two empty arrays for None."""
     if cubes is None:
         return NOTHING
+    if isinstance(cubes, SparseTriples):
+        raise ScoreShapeError(
+            f"{name} must not be sparse: only eisner_sibling and eisner_grandparent take SparseTriples, for all parts"
+        )
     if not isinstance(scores, PackedScores):
         array = as_cube(cubes, len(scores), name)
         return array.reshape(-1), np.array((0, array.size))

@@ -1,0 +1,296 @@
+"""Eisner's chart over surviving arcs, with siblings and, on demand, grandparents: the kernels of decoding.
+
+Nodes count as scores do, 0 is the root. Arcs are numbered by head, then by modifier, so the arcs of a head on one side
+stand together. The chart has two kinds of items, each with a slot for every surviving head of its head where there are
+grandparents, and one slot where there are none:
+
+- ``spans``: the complete span from a head h to its end e, on either side: ``place of h + e * width of h + slot``
+- ``tops``: the span between h and m with the surviving arc h -> m on top: ``state of the arc + slot``
+
+What two neighbouring modifiers share between them is summed up when a part asks for it; few parts are left to ask.
+Time is O(n A) for spans and O(n P) for parts, memory O(n A), for A arcs and P sibling parts; times heads per word with
+grandparents. Sources as for ``core.trees.sibling_chart`` and ``core.trees.grandparent_chart``.
+"""
+
+import numpy as np
+from numba import njit
+
+# Columns of arcs; its own parts begin at INNER (siblings) and UPPER (grandparents), its slots in ``tops`` at STATE; the
+# span from its modifier to e is at BELOW + e * STEP in ``spans``.
+HEAD, MODIFIER, SLOT, INNER, UPPER, STATE, BELOW, STEP = range(8)
+# Columns of nodes; its left arcs are FIRST..MIDDLE - 1, its right arcs follow, its heads begin at ENTRY.
+FIRST, MIDDLE, ENTRY, WIDTH, PLACE = range(5)
+
+
+@njit(cache=True, nogil=True)
+def decode_range(
+    values, score_offsets, heads, modifiers, arc_offsets, siblings, sibling_offsets, grandparents, grandparent_offsets,
+    begin, end, single_root, found, found_offsets,
+):  # fmt: skip
+    """Decode sentences begin..end-1; the first that has no tree, or -1."""
+    unfit, chained = -1, len(grandparent_offsets) > 0
+    for sentence in range(begin, end):
+        own = slice(arc_offsets[sentence], arc_offsets[sentence + 1])
+        side = found_offsets[sentence + 1] - found_offsets[sentence]
+        arcs, nodes, above = _graph(heads[own], modifiers[own], side, chained)
+        weights, scores = np.empty(len(arcs)), values[score_offsets[sentence] : score_offsets[sentence + 1]]
+        for arc in range(len(arcs)):
+            weights[arc] = scores[arcs[arc, HEAD] * side + arcs[arc, MODIFIER]]
+        parts = siblings[sibling_offsets[sentence] : sibling_offsets[sentence + 1]]
+        chains = grandparents
+        if chained:
+            chains = grandparents[grandparent_offsets[sentence] : grandparent_offsets[sentence + 1]]
+        spans = np.full(nodes[side, PLACE], -np.inf)
+        tops = np.full(arcs[-1, STATE] + nodes[arcs[-1, HEAD], WIDTH] if len(arcs) else 0, -np.inf)
+        _fill(arcs, nodes, above, weights, parts, chains, chained, spans, tops)
+        tree = found[found_offsets[sentence] : found_offsets[sentence + 1]]
+        if not _read(arcs, nodes, weights, parts, spans, tops, single_root, tree):
+            unfit = sentence if unfit < 0 else unfit
+    return unfit
+
+
+@njit(cache=True, nogil=True)
+def _graph(heads, modifiers, side, chained):
+    """(arcs, nodes, above): tables of arcs and nodes, and the heads of each node, ascending, from its ENTRY on."""
+    arcs, nodes = np.zeros((len(heads), 8), np.int64), np.zeros((side + 1, 5), np.int64)
+    above = np.empty(len(heads), np.int64)
+    for arc in range(len(heads)):
+        nodes[heads[arc] + 1, FIRST] += 1
+        nodes[heads[arc] + 1, MIDDLE] += modifiers[arc] < heads[arc]
+        nodes[modifiers[arc] + 1, ENTRY] += 1
+    for node in range(side):
+        nodes[node + 1, FIRST] += nodes[node, FIRST]
+        nodes[node, MIDDLE] = nodes[node, FIRST] + nodes[node + 1, MIDDLE]
+        nodes[node, WIDTH] = nodes[node + 1, ENTRY] if chained else 1
+        nodes[node + 1, ENTRY] += nodes[node, ENTRY]
+        nodes[node + 1, PLACE] = nodes[node, PLACE] + side * nodes[node, WIDTH]
+    seen = np.zeros(side, np.int64)
+    inner = state = upper = 0
+    for arc in range(len(heads)):
+        h, m = heads[arc], modifiers[arc]
+        above[nodes[m, ENTRY] + seen[m]] = h
+        arcs[arc, HEAD], arcs[arc, MODIFIER], arcs[arc, SLOT] = h, m, seen[m] if chained else 0
+        arcs[arc, INNER], arcs[arc, STATE] = inner, state
+        arcs[arc, BELOW], arcs[arc, STEP] = nodes[m, PLACE] + arcs[arc, SLOT], nodes[m, WIDTH]
+        seen[m] += 1
+        inner += arc - nodes[h, MIDDLE] + 1 if h < m else nodes[h, MIDDLE] - arc
+        state += nodes[h, WIDTH]
+    if chained:
+        for arc in range(len(heads)):
+            h, m = heads[arc], modifiers[arc]
+            arcs[arc, UPPER] = upper
+            for at in range(nodes[h, ENTRY], nodes[h + 1, ENTRY]):
+                upper += above[at] < min(h, m) or above[at] > max(h, m)
+    return arcs, nodes, above
+
+
+@njit(cache=True, nogil=True)
+def _fill(arcs, nodes, above, weights, parts, chains, chained, spans, tops):
+    """Fill the chart, from the last words back."""
+    side = len(nodes) - 1
+    for i in range(side - 1, 0, -1):
+        width, right, entry = nodes[i, WIDTH], nodes[i, MIDDLE], nodes[i, ENTRY]
+        for slot in range(width):
+            spans[nodes[i, PLACE] + i * width + slot] = 0.0
+        while entry < nodes[i + 1, ENTRY] and above[entry] < i:
+            entry += 1
+        for j in range(i + 1, side):
+            if right < nodes[i + 1, FIRST] and arcs[right, MODIFIER] == j:
+                _fill_top(arcs, nodes, above, right, weights[right], parts, chains, chained, spans, tops)
+                right += 1
+            if entry < nodes[i + 1, ENTRY] and above[entry] == j:
+                left = nodes[j, FIRST]
+                while arcs[left, MODIFIER] < i:
+                    left += 1
+                _fill_top(arcs, nodes, above, left, weights[left], parts, chains, chained, spans, tops)
+                entry += 1
+            item = nodes[i, PLACE] + j * width
+            for arc in range(nodes[i, MIDDLE], right):
+                _push(spans, item, width, tops, arcs[arc, STATE], spans[arcs[arc, BELOW] + j * arcs[arc, STEP]])
+            item = nodes[j, PLACE] + i * nodes[j, WIDTH]
+            for arc in range(nodes[j, MIDDLE] - 1, nodes[j, FIRST] - 1, -1):
+                if arcs[arc, MODIFIER] < i:
+                    break
+                below = spans[arcs[arc, BELOW] + i * arcs[arc, STEP]]
+                _push(spans, item, nodes[j, WIDTH], tops, arcs[arc, STATE], below)
+
+
+@njit(cache=True, nogil=True)
+def _push(values, at, width, items, begin, score):
+    """values[at:] = max(values[at:], items[begin:] + score), over so many slots."""
+    if score > -np.inf:
+        for slot in range(width):
+            value = items[begin + slot] + score
+            if value > values[at + slot]:
+                values[at + slot] = value
+
+
+@njit(cache=True, nogil=True)
+def _fill_top(arcs, nodes, above, arc, weight, parts, chains, chained, spans, tops):
+    """The span with an arc on top, for every head of its head."""
+    if weight == -np.inf:
+        return
+    h, m, state = arcs[arc, HEAD], arcs[arc, MODIFIER], arcs[arc, STATE]
+    first, last, alone, part = _inner_arcs(arcs, nodes, arc)
+    width, best = nodes[h, WIDTH], _alone(arcs, arc, spans) + parts[alone]
+    for slot in range(width):
+        tops[state + slot] = best
+    for inner in range(first, last):
+        if parts[part + inner - first] > -np.inf:
+            between = _pair(arcs, min(inner, arc), max(inner, arc), spans) + parts[part + inner - first]
+            _push(tops, state, width, tops, arcs[inner, STATE], between)
+    if not chained:
+        tops[state] += weight
+        return
+    at = arcs[arc, UPPER]
+    for slot in range(width):
+        g = above[nodes[h, ENTRY] + slot]
+        if g < min(h, m) or g > max(h, m):
+            tops[state + slot] += weight + chains[at]
+            at += 1
+        else:
+            tops[state + slot] = -np.inf
+
+
+@njit(cache=True, nogil=True)
+def _inner_arcs(arcs, nodes, arc):
+    """(first, last, alone, part): arcs first..last-1 lead to the possible inner siblings of an arc's modifier.
+
+    ``alone`` is the place of the part without inner sibling, ``part`` of the part with the first of them.
+    """
+    middle, begin = nodes[arcs[arc, HEAD], MIDDLE], arcs[arc, INNER]
+    if arcs[arc, HEAD] < arcs[arc, MODIFIER]:
+        return middle, arc, begin, begin + 1
+    return arc + 1, middle, begin + middle - arc - 1, begin
+
+
+@njit(cache=True, nogil=True)
+def _alone(arcs, arc, spans):
+    """The best span from the modifier of an arc up to its head, which has no modifier between."""
+    step = 1 if arcs[arc, HEAD] < arcs[arc, MODIFIER] else -1
+    return spans[arcs[arc, BELOW] + (arcs[arc, HEAD] + step) * arcs[arc, STEP]]
+
+
+@njit(cache=True, nogil=True)
+def _pair(arcs, one, other, spans):
+    """The best spans between the modifiers of two arcs of one head, the first to the left of the second."""
+    right, step = arcs[one, BELOW], arcs[one, STEP]
+    left, other_step = arcs[other, BELOW] + arcs[other, STEP], arcs[other, STEP]
+    best = -np.inf
+    for k in range(arcs[one, MODIFIER], arcs[other, MODIFIER]):
+        value = spans[right + k * step] + spans[left + k * other_step]
+        best = value if value > best else best
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _split(arcs, one, other, spans):
+    """The last word of the first modifier's share in ``_pair``."""
+    split, best = arcs[one, MODIFIER], -np.inf
+    for k in range(arcs[one, MODIFIER], arcs[other, MODIFIER]):
+        left = spans[arcs[other, BELOW] + (k + 1) * arcs[other, STEP]]
+        if spans[arcs[one, BELOW] + k * arcs[one, STEP]] + left > best:
+            split, best = k, spans[arcs[one, BELOW] + k * arcs[one, STEP]] + left
+    return split
+
+
+@njit(cache=True, nogil=True)
+def _fill_root(arcs, nodes, weights, parts, spans, single_root):
+    """For each arc of the root: the best trees over the words up to its modifier r, whose right side is still open."""
+    values = np.empty(nodes[1, FIRST])
+    for arc in range(len(values)):
+        _, _, alone, part = _inner_arcs(arcs, nodes, arc)
+        values[arc] = _alone(arcs, arc, spans) + parts[alone]
+        for inner in range(0 if single_root else arc):
+            between = _pair(arcs, inner, arc, spans) + parts[part + inner]
+            values[arc] = max(values[arc], values[inner] + between)
+        values[arc] += weights[arc]
+    return values
+
+
+@njit(cache=True, nogil=True)
+def _read(arcs, nodes, weights, parts, spans, tops, single_root, heads):
+    """Heads of the best tree; False, and heads of -1, where there is none. Ties go to the leftmost split, top down."""
+    n = len(nodes) - 2
+    heads[:] = -1
+    values = _fill_root(arcs, nodes, weights, parts, spans, single_root)
+    root, best = -1, -np.inf
+    for arc in range(len(values)):
+        value = values[arc] + spans[arcs[arc, BELOW] + n * arcs[arc, STEP]]
+        if value > best:
+            root, best = arc, value
+    if root < 0:
+        return False
+    stack, waiting = np.empty((2 * n + 3, 2), np.int64), 0  # spans: the arc to their head, and their end
+    stack[0, 0], stack[0, 1] = root, n
+    waiting = 1
+    while True:
+        inner = root if single_root else _best_inner(arcs, nodes, root, 0, parts, values, spans)
+        waiting = _follow(arcs, root, inner, spans, heads, stack, waiting)
+        waiting = _read_spans(arcs, nodes, parts, spans, tops, heads, stack, waiting)
+        if inner == root:
+            return True
+        root = inner
+
+
+@njit(cache=True, nogil=True)
+def _follow(arcs, arc, inner, spans, heads, stack, waiting):
+    """Take an arc into the tree and put the spans between its modifier and the next one inwards on the stack.
+
+    ``inner`` is the arc of the next modifier, or ``arc`` itself where there is none. Returns the stack's new height.
+    """
+    h, m = arcs[arc, HEAD], arcs[arc, MODIFIER]
+    heads[m] = h
+    if inner == arc:
+        stack[waiting, 0], stack[waiting, 1] = arc, h + 1 if h < m else h - 1
+        return waiting + 1
+    first, last = min(inner, arc), max(inner, arc)
+    split = _split(arcs, first, last, spans)
+    stack[waiting, 0], stack[waiting, 1] = first, split
+    stack[waiting + 1, 0], stack[waiting + 1, 1] = last, split + 1
+    return waiting + 2
+
+
+@njit(cache=True, nogil=True)
+def _read_spans(arcs, nodes, parts, spans, tops, heads, stack, waiting):
+    """Heads of all words in the spans on the stack but their own; returns 0, the height of the stack at the end."""
+    while waiting > 0:
+        waiting -= 1
+        arc, end = stack[waiting, 0], stack[waiting, 1]
+        word, slot = arcs[arc, MODIFIER], arcs[arc, SLOT]
+        if word == end:
+            continue
+        first, last = nodes[word, FIRST], nodes[word, MIDDLE]
+        if word < end:
+            first, last = last, nodes[word + 1, FIRST]
+        outer, best = -1, -np.inf
+        for below in range(first, last):
+            if min(word, end) <= arcs[below, MODIFIER] <= max(word, end):
+                value = tops[arcs[below, STATE] + slot] + spans[arcs[below, BELOW] + end * arcs[below, STEP]]
+                if value > best:
+                    outer, best = below, value
+        # Each word heads at most one span to its left and one to its right, so the stack never holds more than 2 n.
+        stack[waiting, 0], stack[waiting, 1] = outer, end
+        waiting += 1
+        while True:
+            inner = _best_inner(arcs, nodes, outer, slot, parts, tops, spans)
+            waiting = _follow(arcs, outer, inner, spans, heads, stack, waiting)
+            if inner == outer:
+                break
+            outer = inner
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def _best_inner(arcs, nodes, arc, slot, parts, tops, spans):
+    """The arc of the best next modifier inwards, or ``arc`` itself where none is better; ties go to the left."""
+    h, m = arcs[arc, HEAD], arcs[arc, MODIFIER]
+    first, last, alone, part = _inner_arcs(arcs, nodes, arc)
+    best_alone = _alone(arcs, arc, spans) + parts[alone]
+    found, best = arc, best_alone if h < m else -np.inf
+    for inner in range(first, last):
+        value = tops[arcs[inner, STATE] + slot] if h > 0 else tops[inner]
+        value += _pair(arcs, min(inner, arc), max(inner, arc), spans) + parts[part + inner - first]
+        if value > best:
+            found, best = inner, value
+    return arc if h > m and best_alone > best else found
