@@ -1,0 +1,179 @@
+"""``markup extract`` and ``markup agree``."""
+
+import time
+
+from core.commandline.common import Report, add_reader_options, positive, read, table
+from core.errors import WorkbenchError
+from core.markup import Limits, agreement, align, extract_sentences, marked_sentences, markup_statistics
+from core.markup.agreement import JUDGED
+from core.markup.elements import DEFAULT_TAGS
+from core.markup.punctuation import SOURCES
+from core.markup.statistics import table as ranked
+from core.parsers import load_parser
+from core.treebank import write_conllu
+
+SHOWN = 10  # rows of a table, and skipped pages, in text; all of them in JSON
+TOP = 15  # rows of a table in JSON
+
+
+def add_commands(commands):
+    """Add ``markup`` to the command line."""
+    markup = commands.add_parser("markup", help="brackets from web pages")
+    actions = markup.add_subparsers(required=True, metavar="ACTION")
+    command = actions.add_parser("extract", help="sentences and brackets of web pages, as CoNLL-U")
+    command.add_argument(
+        "pages", metavar="PAGES", nargs="+", help="pages, Markdown files, folders, zip files, .warc(.gz) archives, URLs"
+    )
+    command.add_argument("--out", required=True, metavar="FILE", help="write CoNLL-U here")
+    names = ",".join(DEFAULT_TAGS)
+    command.add_argument(
+        "--tags", type=_names, default=DEFAULT_TAGS, metavar="A,B", help=f"elements (default: {names})"
+    )
+    command.add_argument(
+        "--punctuation", type=_names, default=(), metavar="P", help="brackets from quote,paren too (default: none)"
+    )
+    command.add_argument("--language", default="en", help="of spaCy's tokeniser (default: en)")
+    command.add_argument("--headings", action="store_true", help="headings are sentences too")
+    command.add_argument("--boilerplate", action="store_true", help="keep navigation, fragments and tables of links")
+    command.add_argument("--repeats", action="store_true", help="keep text that a page before had word for word")
+    command.add_argument("--urls", action="store_true", help="fetch URLs")
+    command.add_argument(
+        "--max-length", type=positive, default=Limits.sentence_words, metavar="N", help="words a sentence"
+    )
+    command.add_argument("--trees", metavar="FILE", help="write this file's trees instead, with the pages' brackets")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.set_defaults(run=run_extract)
+
+    command = actions.add_parser("agree", help="how far brackets agree with trees; what is marked")
+    command.add_argument("file", metavar="FILE", help="treebank with # markup comments")
+    command.add_argument("--model", metavar="M", help="a parser saved with --out, for a file without trees")
+    command.add_argument("--tag", metavar="T", help="tables of what one tag marks")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reader_options(command)
+    command.set_defaults(run=run_agree)
+
+
+def _names(text):
+    return tuple(name.strip().lower() for name in text.split(",") if name.strip())
+
+
+def run_extract(options):
+    """Extract PAGES into a file."""
+    unknown = [name for name in options.punctuation if name not in SOURCES]
+    if unknown:
+        raise WorkbenchError(f"there are no brackets from {unknown[0]!r}; choose among {', '.join(SOURCES)}")
+    began = time.perf_counter()
+    extraction = extract_sentences(
+        options.pages,
+        tags=options.tags,
+        punctuation=options.punctuation,
+        language=options.language,
+        headings=options.headings,
+        boilerplate=options.boilerplate,
+        repeats=options.repeats,
+        urls=options.urls,
+        limits=Limits(sentence_words=options.max_length),
+        progress=_teller(options.progress),
+    )
+    report = extraction.report
+    if not len(extraction.treebank):
+        first = report.skipped[0]
+        others = f" (and {len(report.skipped) - 1:,} others)" if len(report.skipped) > 1 else ""
+        raise WorkbenchError(f"no sentence was found: {first.source}: {first.reason}{others}")
+    data = {**report.as_dict(), "seconds": time.perf_counter() - began, "out": str(options.out)}
+    written, more = extraction.treebank, []
+    if options.trees:
+        options.format, options.encoding = "auto", "utf-8"
+        options.max_length = options.no_punctuation = options.limit = None
+        aligned = align(extraction, read(options.trees, options))
+        written = aligned.treebank
+        data["trees"] = {"found": aligned.found, "strange": aligned.strange, "split": aligned.split}
+        count = sum(map(len, aligned.brackets))
+        more = [f"{aligned.found} of {len(written)} trees are on the pages; {count} brackets stand on them"]
+    write_conllu(written, options.out)
+    return Report(data, "\n".join([_extract_text(extraction, data), *more]))
+
+
+def _teller(tell):
+    """A progress callback that says at most once a second how far reading is."""
+    last = time.perf_counter()
+
+    def progress(report):
+        nonlocal last
+        if time.perf_counter() - last >= 1:
+            last = time.perf_counter()
+            tell(f"{report.pages:,} pages read, {report.sentences:,} sentences, {report.brackets:,} brackets")
+
+    return progress
+
+
+def _extract_text(extraction, data):
+    report = extraction.report
+    lines = [
+        f"{report.pages:,} pages, {report.sentences:,} sentences, {report.tokens:,} words, "
+        f"{report.brackets:,} brackets ({report.multiword:,} of two words or more), written to {data['out']}"
+    ]
+    if report.marks:
+        columns = ("tag", "marks", "broken up", "kept", "part of a word", "whole sentence", "no word")
+        lines += ["", table(report.by_tag(), columns)]
+    if report.dropped:
+        ordered = sorted(report.dropped.items(), key=lambda item: -item[1].characters)
+        rows = [(reason, one.pieces, one.characters, one.examples[0][:60]) for reason, one in ordered]
+        lines += ["", table(rows, ("left out as", "pieces", "characters", "such as"))]
+    if report.skipped:
+        lines += ["", f"skipped {len(report.skipped):,}:"]
+        lines += [f"  {one.source}: {one.reason}" for one in report.skipped[:SHOWN]]
+        if len(report.skipped) > SHOWN:
+            lines.append(f"  and {len(report.skipped) - SHOWN:,} more (all with --json)")
+    lines += [f"note: {note}" for note in report.notes[:SHOWN]]
+    statistics = markup_statistics(extraction.treebank, extraction.brackets)
+    rows = [(row.length, row.sentences, row.tokens, row.brackets, row.multiword) for row in statistics.cutoffs]
+    lines += ["", table(rows, ("bracket of at least", "sentences", "words", "brackets", "of two or more"))]
+    return "\n".join(lines)
+
+
+def run_agree(options):
+    """Agreement of the brackets of FILE with its trees, or with a parser's."""
+    treebank = read(options.file, options)
+    parsed_by = None
+    if options.model:
+        marked = [index for index, marks in enumerate(marked_sentences(treebank)) if marks]
+        treebank = load_parser(options.model).parse(treebank.select(marked))
+        parsed_by = str(options.model)
+    found = agreement(treebank)
+    statistics = markup_statistics(treebank, tags=options.tags, tag=options.tag)
+    data = {**found.as_dict(), "statistics": statistics.as_dict(TOP), "parsed_by": parsed_by}
+    return Report(data, _agree_text(found, statistics))
+
+
+def _agree_text(found, statistics):
+    rows = [("all", *_cells(found.all)), ("two words or more", *_cells(found.multiword))]
+    for title, group in (("tag", found.by_tag), ("source", found.by_source)):
+        rows += [(f"{title} {name or '(none)'}", *_cells(pair[0])) for name, pair in group.items()]
+    header = ("brackets of", "number", *JUDGED, *(["constituents"] if found.all.phrases is not None else []))
+    lines = [f"{found.sentences:,} sentences judged; in per cent, with 95 % intervals", "", table(rows, header)]
+    if found.unjudged:
+        lines.append(f"left out: {found.unjudged:,} marked sentences with a word without a head")
+    tables = (
+        ("marked tags", statistics.sequences),
+        ("lowest phrase around a bracket", statistics.dominating),
+        ("production", statistics.productions),
+        ("head-outward spawn", statistics.spawns),
+    )
+    for title, counter in tables:
+        if counter:
+            rows = [(row["name"], row["count"], row["share"], row["sum"]) for row in ranked(counter, SHOWN)]
+            lines += ["", table(rows, (title, "number", "%", "sum %"))]
+    return "\n".join(lines)
+
+
+def _cells(row):
+    levels = (*JUDGED, *(["phrase"] if row.phrases is not None else []))
+    return (row.brackets, *(_percent(row, level) for level in levels))
+
+
+def _percent(row, level):
+    if not row.brackets:
+        return "-"
+    low, high = row.interval(level)
+    return f"{100 * row.share(level):.1f} ({100 * low:.1f}-{100 * high:.1f})"

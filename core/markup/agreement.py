@@ -1,0 +1,156 @@
+"""How far mark-up agrees with trees: the table of spitkovsky2010, section 5.3, for any corpus, with intervals."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from math import sqrt
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.markup.marked import marked_sentences, source_of, tag_names
+from core.trees.brackets import LEVELS, PackedBrackets, hardest_levels
+from core.trees.packed import PackedHeads
+
+Z95 = 1.959963984540054  # standard normal, two-sided 5 %
+JUDGED = LEVELS[1:][::-1]  # strict, loose, sprawl, tear
+
+
+def wilson(hits, count, z=Z95):
+    """(low, high) of a share: the score interval of Wilson (1927); (None, None) of nothing."""
+    if count == 0:
+        return None, None
+    share = hits / count
+    middle = share + z * z / (2 * count)
+    reach = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    scale = 1 + z * z / count
+    return (middle - reach) / scale, (middle + reach) / scale
+
+
+@dataclass(frozen=True)
+class AgreementRow:
+    """Some brackets: how many, and at how many a tree satisfies each level; ``phrases`` are constituents, or None."""
+
+    brackets: int
+    hits: dict
+    phrases: int | None = None
+
+    def share(self, level):
+        """Of all brackets, 0..1; None if there are none. ``level`` may be "phrase"."""
+        hits = self.phrases if level == "phrase" else self.hits[level]
+        return None if hits is None or not self.brackets else hits / self.brackets
+
+    def interval(self, level):
+        """The 95 % interval of the share: (low, high)."""
+        hits = self.phrases if level == "phrase" else self.hits[level]
+        return (None, None) if hits is None else wilson(hits, self.brackets)
+
+    def as_dict(self):
+        """Percentages with their intervals, for JSON."""
+        data = {"brackets": self.brackets}
+        for level in (*JUDGED, *(["phrase"] if self.phrases is not None else [])):
+            share = self.share(level)
+            low, high = self.interval(level)
+            percentages = {"share": share, "low": low, "high": high}
+            data[level] = {name: None if value is None else 100 * value for name, value in percentages.items()}
+        return data
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The table: over all brackets and over those of two words or more.
+
+    ``by_tag`` and ``by_source`` have a pair (all, multiword) for each tag name and each source; a bracket with two
+    tags counts for both. ``sentences`` were judged; ``unjudged`` have brackets and a word without a head.
+    """
+
+    all: AgreementRow
+    multiword: AgreementRow
+    by_tag: dict = field(default_factory=dict)
+    by_source: dict = field(default_factory=dict)
+    sentences: int = 0
+    unjudged: int = 0
+
+    def as_dict(self):
+        """For JSON."""
+        groups = {
+            name: {key: {"all": pair[0].as_dict(), "multiword": pair[1].as_dict()} for key, pair in group.items()}
+            for name, group in (("by_tag", self.by_tag), ("by_source", self.by_source))
+        }
+        whole = {"all": self.all.as_dict(), "multiword": self.multiword.as_dict()}
+        return {**whole, **groups, "sentences": self.sentences, "unjudged": self.unjudged}
+
+
+def agreement(treebank, brackets=None):
+    """How many brackets the trees of a treebank satisfy at each level.
+
+    Parameters
+    ----------
+    treebank : Treebank
+        With heads. Where it has constituents, brackets that are one of them are counted too.
+    brackets : sequence of sequences of Bracket, optional
+        One entry a sentence; those of the ``# markup`` comments by default.
+
+    Returns
+    -------
+    Agreement
+
+    Raises
+    ------
+    WorkbenchError : no bracket at all; no marked sentence has a whole tree; brackets of another corpus.
+    """
+    found = marked_sentences(treebank, brackets)
+    marked = np.array([index for index, marks in enumerate(found) if marks], dtype=np.int64)
+    if not len(marked):
+        raise WorkbenchError(f"{treebank.name or 'the treebank'} has no brackets; extract some from web pages first")
+    whole = [bool((treebank[index].heads[1:] >= 0).all()) for index in marked.tolist()]
+    judged = marked[whole]
+    if not len(judged):
+        raise WorkbenchError("no marked sentence has a tree; parse the file first: name a parser with --model")
+    trees = treebank.select(judged)
+    marks = [found[index] for index in judged.tolist()]
+    levels = hardest_levels(PackedHeads(trees.heads, trees.offsets), PackedBrackets.from_lists(marks)).tolist()
+    counts, place = _Counts(), 0
+    for index, sentence in enumerate(trees):
+        phrases = None if trees.constituents is None else {phrase[:2] for phrase in trees.constituents[index]}
+        groups = [("whole", ""), ("source", source_of(sentence))]
+        for mark in marks[index]:
+            is_phrase = None if phrases is None else (mark.start, mark.end) in phrases
+            tags = [("tag", tag) for tag in tag_names(mark)]
+            counts.add([*groups, *tags], len(mark) > 1, levels[place], is_phrase)
+            place += 1
+    everything = counts.group("whole")[""]
+    return Agreement(
+        *everything,
+        by_tag=counts.group("tag"),
+        by_source=counts.group("source"),
+        sentences=len(judged),
+        unjudged=len(marked) - len(judged),
+    )
+
+
+class _Counts:
+    """Tallies of brackets by group."""
+
+    def __init__(self):
+        self.found, self.has_phrases = Counter(), False
+
+    def add(self, groups, is_multiword, level, is_phrase):
+        """One bracket, respected up to ``level``, for each of some groups."""
+        self.has_phrases |= is_phrase is not None
+        for group in groups:
+            for scope in (0, 1) if is_multiword else (0,):
+                self.found[group, scope, "count"] += 1
+                self.found[group, scope, "phrase"] += bool(is_phrase)
+                for held in range(1, level + 1):
+                    self.found[group, scope, LEVELS[held]] += 1
+
+    def group(self, sort):
+        """Pairs of rows of the groups of a sort, those of most brackets first."""
+        names = {group for group, scope, _ in self.found if group[0] == sort and scope == 0}
+        ordered = sorted(names, key=lambda group: (-self.found[group, 0, "count"], group))
+        return {group[1]: tuple(self._row(group, scope) for scope in (0, 1)) for group in ordered}
+
+    def _row(self, group, scope):
+        hits = {level: self.found[group, scope, level] for level in JUDGED}
+        phrases = self.found[group, scope, "phrase"] if self.has_phrases else None
+        return AgreementRow(self.found[group, scope, "count"], hits, phrases)

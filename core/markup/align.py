@@ -1,0 +1,125 @@
+"""Brackets extracted from pages onto the trees of the same sentences.
+
+Sentences meet by their text, white space aside, and brackets by the characters they cover, so that the two may differ
+in what they take for a word.
+"""
+
+from dataclasses import dataclass
+
+from core.errors import WorkbenchError
+from core.markup.extract import extract_sentences
+from core.markup.marked import merged, with_brackets
+from core.treebank import Treebank, load_sample
+from core.treebank.sample import FOLDER
+from core.trees.brackets import Bracket
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Trees that have met brackets.
+
+    ``treebank`` is the one aligned with, with ``# markup`` comments; ``brackets`` has a tuple for each of its
+    sentences. ``found`` of them were on the pages, ``strange`` sentences of the pages have no tree here, and ``split``
+    brackets cover part of a word of the treebank and are left out.
+    """
+
+    treebank: Treebank
+    brackets: tuple
+    found: int
+    strange: int
+    split: int
+
+
+def align(extraction, treebank):
+    """Put the brackets of an Extraction on the same sentences of a treebank.
+
+    Parameters
+    ----------
+    extraction : Extraction
+    treebank : Treebank
+        Its sentences keep their words, trees and comments. One that stands several times gets the brackets each time.
+
+    Returns
+    -------
+    Alignment
+
+    Notes
+    -----
+    O(characters).
+    """
+    marked, strange = {}, 0
+    for sentence, brackets in zip(extraction.treebank, extraction.brackets, strict=True):
+        marked.setdefault(_key(sentence.text), []).append((sentence, brackets))
+    result, met, split = [], set(), 0
+    for sentence in treebank:
+        key, found = _key(sentence.text), []
+        places = word_places(sentence) if key in marked else None
+        for other, brackets in marked.get(key, ()) if places else ():
+            met.add(key)
+            there = word_places(other)
+            for bracket in brackets:
+                moved = _moved(bracket, there, places)
+                split += moved is None
+                found += [moved] if moved else []
+        result.append(tuple(merged(found)))
+    strange = sum(len(group) for key, group in marked.items() if key not in met)
+    found = sum(_key(sentence.text) in met for sentence in treebank)
+    return Alignment(with_brackets(treebank, result), tuple(result), found, strange, split)
+
+
+def _key(text):
+    return "".join(text.split())
+
+
+def word_places(sentence):
+    """Where the words 1..n of a sentence stand in its text without spaces: list of (start, end).
+
+    The words of a multiword token share out its characters where they spell it, else each has all of them. None if
+    words and text do not fit.
+    """
+    text, places, place, words = _key(sentence.text), [], 0, iter(sentence.forms[1:])
+    rows = (line.split("\t") for line in sentence.lines if not line.startswith("#"))
+    spans = {int(row[0].split("-")[0]): row[:2] for row in rows if "-" in row[0]}
+    number = 1
+    for form in words:
+        if number not in spans:
+            pieces, surface = [_key(form)], _key(form)
+        else:
+            last = int(spans[number][0].split("-")[1])
+            pieces = [_key(form), *(_key(next(words)) for _ in range(last - number))]
+            surface = _key(spans[number][1])
+        if not text.startswith(surface, place):
+            return None
+        if "".join(pieces) == surface:
+            for piece in pieces:
+                places.append((place, place + len(piece)))
+                place += len(piece)
+        else:
+            places += [(place, place + len(surface))] * len(pieces)
+            place += len(surface)
+        number += len(pieces)
+    return places if place == len(text) else None
+
+
+def _moved(bracket, there, here):
+    """The bracket over the same characters of other words; None if it cuts one of them."""
+    if there is None:
+        return None
+    begin, end = there[bracket.start - 1][0], there[bracket.end - 2][1]
+    first = next((number for number, place in enumerate(here, start=1) if place[0] == begin), None)
+    last = next((number for number, place in reversed(list(enumerate(here, start=1))) if place[1] == end), None)
+    if first is None or last is None or last < first:
+        return None
+    return Bracket(first, last + 1, bracket.tag)
+
+
+def sample_markup(part="sample", **options):
+    """The Alignment of the sample's pages with a part of the sample: gold trees and brackets, offline.
+
+    ``part`` is "sample", "questions" or "function-heads"; ``options`` are those of ``extract_sentences``. Raises
+    WorkbenchError for another part, or if the checkout lacks the pages.
+    """
+    treebank, pages = load_sample(part), FOLDER / "pages"
+    if not pages.is_dir():
+        raise WorkbenchError(f"{pages} is missing; check the project out again, assets included")
+    return align(extract_sentences(pages, **options), treebank)

@@ -1,0 +1,271 @@
+"""A page as blocks of running text with their mark-up, prose told from page furniture.
+
+A block is what stands between two places where no sentence goes on: the bounds of paragraphs, list items, cells and
+headings, and line breaks. Its text has single spaces. Mark-up open at a block's end is open at the next one's begin,
+as browsers have it.
+"""
+
+from dataclasses import dataclass, field
+
+from core.markup.elements import (
+    BLOCKS,
+    CODE,
+    DEFAULT_TAGS,
+    FOOTNOTE_MARK,
+    HIDING,
+    HINT,
+    IMPLIED_ENDS,
+    NAMES,
+    NO_HINTS,
+    NO_PROSE,
+    ROLES,
+    VOID,
+)
+from core.markup.normalise import normalised
+from core.markup.prose import judge
+from core.markup.scanner import START, TEXT, attributes, scan_html
+
+SAME_OPEN = 3  # elements of one name open at once that are told apart; deeper ones say nothing new
+REACH = 100  # open elements looked through for one whose end is implied
+
+
+@dataclass(slots=True)
+class Mark:
+    """Characters ``start`` to ``end - 1`` of a text, marked by ``tag``; ``is_broken`` if it began before it."""
+
+    start: int
+    end: int
+    tag: str
+    is_broken: bool = False
+
+    def within(self, begin, end):
+        """The part of it in a piece of the text, counted from the piece's begin."""
+        start = max(self.start, begin)
+        return Mark(start - begin, min(self.end, end) - begin, self.tag, self.is_broken or start > self.start)
+
+
+@dataclass(slots=True)
+class Block:
+    """Running text.
+
+    ``reason`` is None for prose, else why it is none: see ``prose.judge`` and ``elements.NO_PROSE``. ``links`` and
+    ``code`` count the characters in links and in code.
+    """
+
+    text: str
+    marks: list = field(default_factory=list)
+    reason: str | None = None
+    links: int = 0
+    code: int = 0
+
+
+def read_blocks(text, tags=DEFAULT_TAGS, headings=False, boilerplate=False, straight_quotes=True):
+    """Yield the blocks of a page's HTML in order, those that are no prose included, with their reason.
+
+    Parameters
+    ----------
+    text : str
+    tags : collection of str
+        Names of elements to keep as marks. ``a`` counts where it has an ``href``: else nobody sees it.
+    headings : bool
+        Headings are prose too.
+    boilerplate : bool
+        Keep what is not prose by its look or place (navigation, fragments, tables of links ...); code, scripts,
+        forms, pictures and hidden text go all the same.
+    straight_quotes : bool
+        Make typographic quotation marks plain.
+
+    Notes
+    -----
+    O(characters), however elements nest.
+    """
+    reader = _Reader(frozenset(tags), headings, boilerplate, straight_quotes)
+    for sort, value, inside in scan_html(text):
+        if sort == TEXT:
+            reader.add(value)
+        elif sort == START:
+            reader.start(value, inside)
+        else:
+            reader.end(value)
+        if reader.ready:
+            yield from reader.ready
+            reader.ready.clear()
+    reader.finish()
+    yield from reader.ready
+
+
+class _Reader:
+    """Turns tags and text into blocks; ``ready`` holds those that are done."""
+
+    def __init__(self, tags, headings, boilerplate, straight_quotes):
+        self.tags, self.boilerplate, self.straight_quotes = tags, boilerplate, straight_quotes
+        self.dropped = {name: why for name, why in NO_PROSE.items() if not (headings and why == "heading")}
+        if boilerplate:
+            self.dropped = {name: why for name, why in self.dropped.items() if why not in ("navigation", "heading")}
+        self.ready = []
+        self.open, self.counts = [], {}  # names of open elements, and how many of each
+        self.drop_depth, self.drop_reason, self.drop_text = None, None, []  # while inside something that is no prose
+        self.marks_open, self.surplus = {}, {}  # tag -> [(start, is_broken)], and how many more were opened
+        self._new_block()
+
+    def _new_block(self):
+        self.pieces, self.length, self.spaced = [], 0, True
+        self.marks, self.links, self.code = [], 0, 0
+        self.code_from = None if not any(self.counts.get(name) for name in CODE) else 0
+
+    def add(self, text):
+        """Running text, its white space made single."""
+        if self.drop_reason is not None:
+            self.drop_text.append(text)
+            return
+        piece = normalised(text, self.straight_quotes)
+        if piece:
+            if text[0].isspace() and not self.spaced:
+                piece = " " + piece
+            self.spaced = text[-1].isspace()
+            if self.spaced:
+                piece += " "
+            self.pieces.append(piece)
+            self.length += len(piece)
+        elif not self.spaced and text.isspace():
+            self.pieces.append(" ")
+            self.length += 1
+            self.spaced = True
+
+    def start(self, name, inside):
+        """A start tag."""
+        if name in IMPLIED_ENDS:
+            self._end_implied(*IMPLIED_ENDS[name])
+        if self.drop_reason is not None:
+            if name not in VOID:
+                self._push(name)
+            elif name == "br":
+                self.drop_text.append(" ")
+            return
+        if name in BLOCKS:
+            self.close_block()
+        if name in self.tags and (name != "a" or "href" in inside.lower()):
+            self._open_mark(name)
+        reason = self._reason(name, inside)
+        if reason is not None and name not in VOID:
+            self.drop_depth, self.drop_reason = len(self.open), reason
+            self._push(name)
+        elif name in CODE or (name in BLOCKS and name not in VOID):
+            if name in CODE and self.code_from is None:
+                self.code_from = self.length
+            self._push(name)
+
+    def _reason(self, name, inside):
+        if name in self.tags:
+            return None
+        if name in self.dropped:
+            return self.dropped[name]
+        if name == "sup":
+            return "footnote mark"
+        if not inside or name in NO_HINTS or not HINT.search(inside):
+            return None
+        values = attributes(inside)
+        if (
+            "hidden" in values
+            or values.get("aria-hidden", "").lower() == "true"
+            or HIDING.search(values.get("style", ""))
+        ):
+            return "hidden"
+        if self.boilerplate:
+            return None
+        names = f"{values.get('class', '')} {values.get('id', '')}".lower().split()
+        if values.get("role", "").lower() in ROLES or any(name in NAMES for name in names):
+            return "navigation"
+        return None
+
+    def end(self, name):
+        """An end tag: it ends all that is open inside its element; without a start tag it means nothing."""
+        if name in self.tags and self.drop_reason is None:
+            self._close_mark(name)
+        if name in BLOCKS and self.drop_reason is None:
+            self.close_block()
+        if self.counts.get(name):
+            while self._pop() != name:
+                pass
+
+    def _push(self, name):
+        self.open.append(name)
+        self.counts[name] = self.counts.get(name, 0) + 1
+
+    def _pop(self):
+        name = self.open.pop()
+        self.counts[name] -= 1
+        if self.drop_depth is not None and len(self.open) == self.drop_depth:
+            self._end_drop(name)
+        elif name in CODE and self.code_from is not None and not any(self.counts.get(other) for other in CODE):
+            self.code += self.length - self.code_from
+            self.code_from = None
+        return name
+
+    def _end_implied(self, ended, barriers):
+        """End the innermost open element of ``ended``, if no barrier stands in between."""
+        if not any(self.counts.get(name) for name in ended):
+            return
+        for depth in range(1, min(len(self.open), REACH) + 1):
+            name = self.open[-depth]
+            if name in barriers:
+                return
+            if name in ended:
+                if self.drop_reason is None:
+                    self.close_block()
+                for _ in range(depth):
+                    self._pop()
+                return
+
+    def _end_drop(self, name):
+        """The element that is no prose ends; a raised word that is no footnote mark was prose after all."""
+        text, reason = normalised("".join(self.drop_text)), self.drop_reason
+        self.drop_depth, self.drop_reason, self.drop_text = None, None, []
+        if reason == "footnote mark" and not FOOTNOTE_MARK.fullmatch(text):
+            self.add(text)
+        elif text:
+            self.ready.append(Block(text, reason=reason))
+
+    def _open_mark(self, tag):
+        if tag == "a" and self.marks_open.get("a"):
+            self._close_mark("a")  # links do not nest
+        stack = self.marks_open.setdefault(tag, [])
+        if len(stack) < SAME_OPEN:
+            stack.append((self.length, False))
+        else:
+            self.surplus[tag] = self.surplus.get(tag, 0) + 1
+
+    def _close_mark(self, tag):
+        if self.surplus.get(tag):
+            self.surplus[tag] -= 1
+        elif self.marks_open.get(tag):
+            start, is_broken = self.marks_open[tag].pop()
+            self._mark(start, tag, is_broken)
+
+    def _mark(self, start, tag, is_broken):
+        if start < self.length:
+            self.marks.append(Mark(start, self.length, tag, is_broken))
+            if tag == "a":
+                self.links += self.length - start
+
+    def close_block(self):
+        """End the block here; open mark-up goes on in the next one."""
+        if self.code_from is not None:
+            self.code += self.length - self.code_from
+        for tag, stack in self.marks_open.items():
+            for index, (start, is_broken) in enumerate(stack):
+                self._mark(start, tag, is_broken)
+                stack[index] = (0, is_broken or start < self.length)
+        if self.length:
+            text = "".join(self.pieces).rstrip()
+            if text:
+                block = Block(text, self.marks, None, self.links, self.code)
+                block.reason = judge(block, self.boilerplate)
+                self.ready.append(block)
+        self._new_block()
+
+    def finish(self):
+        """The page ends."""
+        while self.open:
+            self._pop()
+        self.close_block()

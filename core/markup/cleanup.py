@@ -1,0 +1,75 @@
+"""Marks on a text become brackets over the words of its sentences (spitkovsky2010, section 4.1).
+
+In this order: a mark that crosses the bounds of sentences is broken up into one piece a sentence; a piece that covers
+part of a word only is dropped, and so is one that covers its whole sentence (but for punctuation) or holds no word;
+pieces of the same words become one bracket that keeps all their tags, ``a+i``.
+"""
+
+from bisect import bisect_left, bisect_right
+
+from core.trees.brackets import Bracket
+
+OUTCOMES = ("kept", "part of a word", "whole sentence", "no word")
+
+
+def clean(words, marks, counts):
+    """Brackets of each sentence.
+
+    Parameters
+    ----------
+    words : Words
+    marks : list of Mark
+    counts : Counter
+        Gains (tag, outcome) for every piece, with the ``OUTCOMES``; (tag, "broken") for every mark broken up, here or
+        at the bounds of its block; and (tag, "marks") for every mark.
+
+    Returns
+    -------
+    dict
+        From the sentence's index to its brackets, by place, a longer one before those inside it.
+    """
+    found = {}
+    for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
+        first = bisect_right(words.starts, mark.start) - 1
+        if first >= 0 and words.starts[first] + len(words.forms[first]) <= mark.start:
+            first += 1  # the mark begins with white space
+        first = max(first, 0)
+        end = bisect_left(words.starts, mark.end)  # the word after the last
+        counts[mark.tag, "broken" if mark.is_broken else "marks"] += 1
+        if first >= end:
+            counts[mark.tag, "no word"] += 1
+            continue
+        sentence = bisect_right(words.ends, first)
+        crosses = words.ends[sentence] < end
+        counts[mark.tag, "broken"] += crosses and not mark.is_broken
+        while first < end:
+            last = min(words.ends[sentence], end)
+            outcome = _outcome(words, sentence, first, last, mark)
+            counts[mark.tag, outcome] += 1
+            if outcome == "kept":
+                begin = words.ends[sentence - 1] if sentence else 0
+                tags = found.setdefault(sentence, {}).setdefault((first - begin + 1, last - begin + 1), [])
+                if mark.tag not in tags:
+                    tags.append(mark.tag)
+            first, sentence = last, sentence + 1
+    return {sentence: _brackets(tags) for sentence, tags in found.items()}
+
+
+def _outcome(words, sentence, first, last, mark):
+    """What becomes of a piece that reaches into words ``first`` to ``last - 1`` of a sentence."""
+    if not any(_is_word(form) for form in words.forms[first:last]):
+        return "no word"
+    if words.starts[first] < mark.start or words.starts[last - 1] + len(words.forms[last - 1]) > mark.end:
+        return "part of a word"
+    begin = words.ends[sentence - 1] if sentence else 0
+    outside = words.forms[begin:first] + words.forms[last : words.ends[sentence]]
+    return "kept" if any(_is_word(form) for form in outside) else "whole sentence"
+
+
+def _is_word(form):
+    return any(character.isalnum() for character in form)
+
+
+def _brackets(tags):
+    ordered = sorted(tags, key=lambda span: (span[0], -span[1]))
+    return tuple(Bracket(start, end, "+".join(sorted(tags[start, end]))) for start, end in ordered)

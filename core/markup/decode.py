@@ -1,0 +1,79 @@
+"""Bytes of a page into text: which encoding, and whether it is text at all."""
+
+import codecs
+import re
+
+from bs4.dammit import EncodingDetector
+
+from core.errors import FormatError
+
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+ALIASES = {"iso8859-1": "cp1252", "ascii": "cp1252"}  # as browsers read these two
+TRUSTED = re.compile(r"iso8859.*|cp\d+|koi8.*|mac.*|gb.*|big5.*|euc.*|shift_jis.*|iso2022.*|hz|ascii")
+ODD = dict.fromkeys((*range(9), *range(14, 28), 127, 0xFFFD))  # in no text
+HEAD = 4096  # bytes in which a page declares its encoding
+SAMPLE = 65536
+
+
+def decode(data, declared=None):
+    """(text, encoding) of a page's bytes.
+
+    In this order: the byte order mark; UTF-8 if all of it is valid; UTF-16 without a mark, by its null bytes; the
+    encoding that the server (``declared``) or the page names; Windows-1252, in which every byte is a character.
+    Bytes that are wrong in the chosen encoding become U+FFFD; null bytes go.
+
+    Raises FormatError for data that is no text: images, programs, PDF.
+    """
+    for mark, encoding in BOMS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace").replace("\0", ""), encoding
+    encoding = _encoding(data, declared)
+    text = data.decode(encoding, "replace").replace("\0", "")
+    sample = text[:SAMPLE]
+    odd = len(sample) - len(sample.translate(ODD))
+    if data.startswith((b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b")) or odd > 0.1 * len(sample):
+        raise FormatError("this is no text but something like an image, an archive or a program; give a web page")
+    return text, encoding
+
+
+def _encoding(data, declared):
+    try:
+        data.decode("utf-8")
+        return "utf-8" if not _is_wide(data) else _wide(data)
+    except UnicodeDecodeError:
+        pass  # some other encoding, then
+    if _is_wide(data):
+        return _wide(data)
+    written = EncodingDetector.find_declared_encoding(data[:HEAD], is_html=True, search_entire_document=True)
+    for name in (declared, written):
+        encoding = _known(name)
+        if encoding:
+            return encoding
+    return "cp1252"
+
+
+def _is_wide(data):
+    """Whether about every other byte is null, as in English text in UTF-16."""
+    sample = data[:SAMPLE]
+    return sample.count(0) > 0.3 * len(sample) and len(sample) > 3
+
+
+def _wide(data):
+    return "utf-16-le" if data[1:SAMPLE:2].count(0) >= data[0:SAMPLE:2].count(0) else "utf-16-be"
+
+
+def _known(name):
+    """Python's name of a declared encoding of text, or None; a declared UTF-8 has failed already."""
+    try:
+        name = codecs.lookup(str(name).strip()).name if name else None
+    except (LookupError, ValueError):  # ValueError: a null character in it
+        return None
+    if name is None or name.startswith("utf") or not TRUSTED.fullmatch(name):
+        return None
+    return ALIASES.get(name, name)

@@ -1,0 +1,287 @@
+"""Web pages to sentences with brackets (spitkovsky2010, section 4)."""
+
+from collections import Counter
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import PurePosixPath
+from urllib.parse import urlsplit
+
+from core.errors import FormatError
+from core.markup.blocks import read_blocks
+from core.markup.cleanup import clean
+from core.markup.comments import format_brackets
+from core.markup.decode import decode
+from core.markup.elements import DEFAULT_TAGS
+from core.markup.fetch import is_url
+from core.markup.markdown import markdown_to_html, plain_to_html
+from core.markup.punctuation import punctuation_brackets
+from core.markup.report import ExtractionReport, Skipped
+from core.markup.sources import Limits, documents
+from core.markup.words import WordSplitter
+from core.treebank import Treebank
+from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
+from core.treebank.source import Source
+from core.trees.brackets import Bracket
+
+PIECE = 100_000  # characters of a block that are split into sentences at a time
+REPEAT_WORDS = 5  # a block of fewer words may come again on another page
+LONG = 200  # words; sentences longer than this are kept and noted
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page that gave sentences ``first`` to ``last - 1``; MISC's offsets count the characters of ``text``."""
+
+    name: str
+    text: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """What ``extract_sentences`` returns.
+
+    ``brackets`` has a tuple of Bracket for each sentence of ``treebank``; they stand in its comments too.
+    """
+
+    treebank: Treebank
+    brackets: tuple
+    pages: tuple
+    report: ExtractionReport
+
+
+def extract_sentences(
+    source,
+    *,
+    tags=DEFAULT_TAGS,
+    punctuation=(),
+    language="en",
+    headings=False,
+    boilerplate=False,
+    repeats=False,
+    straight_quotes=True,
+    urls=False,
+    limits=None,
+    name=None,
+    progress=None,
+    cancel=None,
+    fetching=None,
+):
+    """Sentences of the visible prose of pages, with the mark-up on their words as brackets.
+
+    Parameters
+    ----------
+    source : str, bytes, path, or a list of these
+        Pages, folders, zip files, WARC archives, URLs, as ``sources.documents`` describes.
+    tags : collection of str
+        Elements whose mark-up counts; by default links, bold, italics, underline.
+    punctuation : collection of {"quote", "paren"}
+        Brackets from quotation marks and parentheses too.
+    language : str
+        Of spaCy's tokeniser.
+    headings, boilerplate, straight_quotes : bool
+        As in ``blocks.read_blocks``.
+    repeats : bool
+        Keep blocks of text that a page before had word for word: without it what a site prints on all its pages
+        counts once.
+    urls : bool
+        Whether URLs may be fetched.
+    limits : Limits, optional
+        What is read at most.
+    name : str, optional
+        What to call a page given as text or bytes.
+    progress : callable, optional
+        Told the report, which goes on changing, after each page.
+    cancel : callable, optional
+        Asked before each page; once it returns True, what has been read so far is the result.
+    fetching : dict, optional
+        Arguments of ``fetch.fetch`` for URLs.
+
+    Returns
+    -------
+    Extraction
+        Its treebank has no tags and no trees; each sentence has ``# sent_id``, ``# text``, ``# source``, ``# markup``
+        if it has brackets, and in MISC ``start_char`` and ``end_char`` in its page's text. It is empty if no page
+        held prose: the report says why.
+
+    Raises
+    ------
+    WorkbenchError : another sort of source, a language that spaCy does not know, another punctuation source.
+
+    Notes
+    -----
+    O(characters). A page that cannot be read is skipped, and said so in the report.
+    """
+    punctuation_brackets((), sources=punctuation)  # complains about other names
+    reader = _Extractor(tags, punctuation, WordSplitter(language), limits or Limits(), repeats)
+    reader.options = {"headings": headings, "boilerplate": boilerplate, "straight_quotes": straight_quotes}
+    for document in documents(source, urls=urls, limits=limits, name=name, fetching=fetching):
+        if cancel is not None and cancel():
+            reader.report.notes.append("cancelled: the pages after these were not read")
+            break
+        if isinstance(document, Skipped):
+            reader.report.skipped.append(document)
+        else:
+            reader.add(document)
+        if progress is not None:
+            progress(reader.report)
+    return reader.finish()
+
+
+class _Extractor:
+    """Gathers sentences page by page."""
+
+    def __init__(self, tags, punctuation, splitter, limits, repeats):
+        self.tags, self.punctuation, self.splitter, self.limits = tuple(tags), tuple(punctuation), splitter, limits
+        self.repeats, self.seen, self.here = repeats, set(), set()
+        self.report = ExtractionReport()
+        self.conllu, self.brackets, self.pages, self.names = [], [], [], Counter()
+        self.longest = 0
+
+    def add(self, document):
+        """Read a page; what is wrong with it goes into the report."""
+        try:
+            text = self._html(document)
+        except FormatError as error:
+            self.report.skip(document.name, str(error))
+            return
+        source = " ".join(document.name.split()) or "page"
+        name = self._unique(source)
+        sentences, texts, place = [], [], 0
+        self.here = set()
+        for block in read_blocks(text, self.tags, **self.options):
+            if block.reason is None and self._is_repeated(block.text):
+                block.reason = "repeated"
+            if block.reason is not None:
+                self.report.drop(block.reason, block.text)
+                continue
+            for piece, marks in _pieces(block):
+                sentences += self._sentences(piece, marks, place, name, source, len(sentences))
+                texts.append(piece)
+                place += len(piece) + 2
+        self.seen |= self.here
+        if not sentences:
+            self.report.skip(document.name, "it holds no prose; see what was dropped")
+            return
+        first = len(self.brackets) - len(sentences)
+        self.pages.append(Page(source, "\n\n".join(texts), first, len(self.brackets)))
+        self.conllu.append(f"# newdoc id = {name}\n{''.join(sentences)}".encode())
+        self.report.pages += 1
+        self.report.characters += sum(map(len, texts))
+
+    def _html(self, document):
+        self.report.bytes += len(document.data)
+        if isinstance(document.data, str):
+            text, encoding = document.data, "text"
+        else:
+            text, encoding = decode(document.data, document.encoding)
+        self.report.encodings[encoding] += 1
+        if "\ufffd" in text and encoding != "text":
+            count = text.count("\ufffd")
+            self.report.notes.append(f"{document.name}: {count:,} bytes are no {encoding}; they read as \ufffd")
+        return {"html": str, "markdown": markdown_to_html, "plain": plain_to_html}[document.kind](text)
+
+    def _unique(self, source):
+        """A short name for a page's sentences, its own: the file's name, numbered when it comes again."""
+        path = urlsplit(source).path if is_url(source) else source
+        stem = PurePosixPath(path.rstrip("/")).stem or "page"
+        stem = "".join(character if character.isprintable() and character not in " /" else "_" for character in stem)
+        name = stem
+        while name in self.names:
+            self.names[stem] += 1
+            name = f"{stem}.{self.names[stem]}"
+        self.names[name] = 1
+        return name
+
+    def _is_repeated(self, text):
+        if self.repeats or text.count(" ") < REPEAT_WORDS - 1:
+            return False
+        mark = blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+        self.here.add(mark)
+        return mark in self.seen
+
+    def _sentences(self, text, marks, place, name, source, number):
+        """CoNLL-U of the sentences of a piece of text; their brackets go to ``self.brackets``."""
+        words = self.splitter.split(text)
+        found = clean(words, marks, self.report.marks)
+        sentences, begin = [], 0
+        for index, end in enumerate(words.ends):
+            forms, starts = words.forms[begin:end], words.starts[begin:end]
+            last = starts[-1] + len(forms[-1])
+            written, begin = text[starts[0] : last], end
+            reason = self._no_sentence(forms)
+            if reason:
+                self.report.drop(reason, written)
+                continue
+            spaces = [
+                after > start + len(form)
+                for form, start, after in zip(forms, starts, [*starts[1:], last + 1], strict=True)
+            ]
+            brackets = found.get(index, ())
+            if self.punctuation:
+                brackets = self._with_punctuation(brackets, forms, spaces)
+            self._count(len(forms), brackets)
+            comments = [f"# sent_id = {name}-{number + len(sentences) + 1:03d}", f"# text = {written}"]
+            comments.append(f"# source = {source}")
+            if brackets:
+                comments.append(format_brackets(brackets))
+            sentences.append(_conllu(comments, forms, starts, spaces, place))
+        return sentences
+
+    def _no_sentence(self, forms):
+        if len(forms) > self.limits.sentence_words:
+            return "too long"
+        if not any(character.isalpha() for form in forms for character in form):
+            return "no words"
+        return None
+
+    def _with_punctuation(self, brackets, forms, spaces):
+        tags = {(bracket.start, bracket.end): [bracket.tag] for bracket in brackets}
+        for bracket in punctuation_brackets(forms, spaces, self.punctuation):
+            self.report.marks[bracket.tag, "marks"] += 1
+            self.report.marks[bracket.tag, "kept"] += 1
+            tags.setdefault((bracket.start, bracket.end), []).append(bracket.tag)
+        ordered = sorted(tags, key=lambda span: (span[0], -span[1]))
+        return tuple(Bracket(*span, "+".join(tags[span])) for span in ordered)
+
+    def _count(self, length, brackets):
+        self.brackets.append(brackets)
+        self.report.sentences += 1
+        self.report.tokens += length
+        self.report.brackets += len(brackets)
+        self.report.multiword += sum(len(bracket) > 1 for bracket in brackets)
+        self.longest = max(self.longest, length)
+
+    def finish(self):
+        """The Extraction."""
+        if self.longest > LONG:
+            self.report.notes.append(f"the longest sentence has {self.longest:,} words; parsers may take long over it")
+        treebank = Treebank(Source.scanned(b"".join(self.conllu), SEVERAL_ROOTS_CONLLU), name="pages")
+        return Extraction(treebank, tuple(self.brackets), tuple(self.pages), self.report)
+
+
+def _pieces(block):
+    """(text, marks) of a block, cut at spaces into pieces that can be worked on at once; hardly ever more than one."""
+    if len(block.text) <= PIECE:
+        yield block.text, block.marks
+        return
+    begin = 0
+    while begin < len(block.text):
+        end = len(block.text) if begin + PIECE >= len(block.text) else block.text.rfind(" ", begin, begin + PIECE)
+        end = end if end > begin else begin + PIECE
+        yield (
+            block.text[begin:end],
+            [mark.within(begin, end) for mark in block.marks if mark.start < end and begin < mark.end],
+        )
+        begin = end + block.text.startswith(" ", end)
+
+
+def _conllu(comments, forms, starts, spaces, place):
+    """CoNLL-U of a sentence; its words hold no white space, and its comments no line end."""
+    lines = [
+        f"{word}\t{form}\t_\t_\t_\t_\t_\t_\t_\tstart_char={place + start}|end_char={place + start + len(form)}"
+        f"{'' if space else '|SpaceAfter=No'}"
+        for word, (form, start, space) in enumerate(zip(forms, starts, spaces, strict=True), start=1)
+    ]
+    return "\n".join((*comments, *lines, "\n"))

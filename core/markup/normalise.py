@@ -1,0 +1,30 @@
+"""Odd characters of the web made plain.
+
+- Typographic quotation marks become ``"`` and ``'`` (optional), the ellipsis three dots, ligatures their letters.
+- Spaces of every width become a space; accents join their letters (NFC).
+- Soft hyphens, zero-width spaces, marks of writing direction and control characters go. The joiners that Persian and
+  the Indic scripts spell with stay.
+"""
+
+import unicodedata
+
+QUOTES = {**dict.fromkeys("“”„‟″«»", '"'), **dict.fromkeys("‘’‚‛′ʼ‹›", "'")}
+LETTERS = {"…": "...", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+KEPT_FORMATS = "\u200c\u200d"  # zero-width non-joiner and joiner
+INVISIBLE = {
+    chr(code): None
+    for code in (*range(0x20), *range(0x7F, 0xA0), 0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F),
+                 *range(0x2060, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFC), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF)
+    if chr(code) not in KEPT_FORMATS and not chr(code).isspace()
+}  # fmt: skip
+WITH_QUOTES = str.maketrans({**LETTERS, **INVISIBLE, **QUOTES})
+WITHOUT_QUOTES = str.maketrans({**LETTERS, **INVISIBLE})
+
+
+def normalised(text, straight_quotes=True):
+    """Text with odd characters made plain and its white space single, none at its ends."""
+    text = " ".join(text.split())
+    if text.isascii() and text.isprintable():
+        return text
+    text = " ".join(text.translate(WITH_QUOTES if straight_quotes else WITHOUT_QUOTES).split())
+    return text if text.isascii() else unicodedata.normalize("NFC", text)

@@ -1,0 +1,79 @@
+"""Quotation marks and parentheses as brackets: what their writer put between them (spitkovsky2010, section 9).
+
+The bracket holds the words inside, not the marks. Pairs nest; a mark without its partner in the sentence says nothing.
+A straight quotation mark opens where a space or an opening mark stands before it and no space behind it, else closes.
+"""
+
+from core.errors import WorkbenchError
+from core.trees.brackets import Bracket
+
+QUOTE, PAREN = "quote", "paren"
+SOURCES = (QUOTE, PAREN)
+OPENING = {
+    **{opening: (PAREN, closing) for opening, closing in zip("([{", ")]}", strict=True)},
+    **{opening: (QUOTE, closing) for opening, closing in zip("“„«‹「", "”“»›」", strict=True)},
+    **{"-LRB-": (PAREN, "-RRB-"), "-LSB-": (PAREN, "-RSB-"), "``": (QUOTE, "''")},
+}
+CLOSING = frozenset(closing for _, closing in OPENING.values())
+
+
+def punctuation_brackets(forms, spaces=None, sources=SOURCES):
+    """Brackets between quotation marks and between parentheses.
+
+    Parameters
+    ----------
+    forms : sequence of str
+        The words of a sentence, 1..n.
+    spaces : sequence of bool, optional
+        Whether a space follows each word. Without them straight quotation marks open and close by turns.
+    sources : collection of {"quote", "paren"}
+
+    Returns
+    -------
+    list of Bracket
+        With these tags, by place; none that holds no letter or digit, and none that leaves none outside.
+
+    Raises
+    ------
+    WorkbenchError : another source.
+    """
+    for source in sources:
+        if source not in SOURCES:
+            raise WorkbenchError(f"there are no brackets from {source!r}; choose among {', '.join(SOURCES)}")
+    stack, found = [], []
+    for number, form in enumerate(forms, start=1):
+        awaited = [closing for _, closing, _ in stack]
+        if form == '"':
+            closes = '"' in awaited and not _opens(forms, spaces, number)
+            opens = not closes
+        else:
+            closes, opens = form in awaited, form in OPENING
+        if closes:
+            while True:
+                source, closing, start = stack.pop()
+                if closing == form:
+                    break
+            if source in sources and start + 1 < number:
+                found.append(Bracket(start + 1, number, source))
+        elif opens:
+            source, closing = OPENING.get(form, (QUOTE, '"'))
+            stack.append((source, closing, number))
+    return sorted((one for one in found if _says_something(forms, one)), key=lambda one: (one.start, -one.end))
+
+
+def _opens(forms, spaces, number):
+    """Whether a straight quotation mark opens although one is open: space before, none behind."""
+    if spaces is None:
+        return False
+    before = number == 1 or spaces[number - 2] or forms[number - 2] in OPENING
+    return before and number < len(forms) and not spaces[number - 1]
+
+
+def _says_something(forms, bracket):
+    inside = forms[bracket.start - 1 : bracket.end - 1]
+    outside = [*forms[: bracket.start - 1], *forms[bracket.end - 1 :]]
+    return any(map(_is_word, inside)) and any(map(_is_word, outside))
+
+
+def _is_word(form):
+    return any(character.isalnum() for character in form)

@@ -1,0 +1,93 @@
+"""What an extraction did: what was read, skipped and dropped, and what became of the mark-up."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from core.markup.cleanup import OUTCOMES
+
+EXAMPLES = 5  # of what was dropped, for each reason
+SHOWN = 120  # characters of an example
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A page, or what should have been one, that gave nothing, and why."""
+
+    source: str
+    reason: str
+
+
+@dataclass
+class Dropped:
+    """Text left out for one reason: how many pieces, how many characters, and the first few."""
+
+    pieces: int = 0
+    characters: int = 0
+    examples: list = field(default_factory=list)
+
+    def add(self, text):
+        """One more piece of text."""
+        self.pieces += 1
+        self.characters += len(text)
+        if len(self.examples) < EXAMPLES:
+            self.examples.append(text if len(text) <= SHOWN else text[: SHOWN - 1] + "…")
+
+
+@dataclass
+class ExtractionReport:
+    """Counts of an extraction.
+
+    Attributes
+    ----------
+    pages, bytes, sentences, tokens, characters : int
+        Pages that gave sentences, bytes read, and what came of them; characters of prose.
+    skipped : list of Skipped
+    dropped : dict from reason to Dropped
+        Blocks of text, and sentences ("too long", "no words"), that were left out.
+    marks : Counter of (tag, outcome)
+        Outcomes: "marks" found; "broken" up at the bounds of sentences and blocks; and for each piece "kept",
+        "part of a word", "whole sentence" or "no word".
+    brackets, multiword : int
+        Brackets of distinct words, and those of two words or more.
+    encodings : Counter
+    notes : list of str
+        What is odd but was dealt with.
+    """
+
+    pages: int = 0
+    bytes: int = 0
+    sentences: int = 0
+    tokens: int = 0
+    characters: int = 0
+    skipped: list = field(default_factory=list)
+    dropped: dict = field(default_factory=dict)
+    marks: Counter = field(default_factory=Counter)
+    brackets: int = 0
+    multiword: int = 0
+    encodings: Counter = field(default_factory=Counter)
+    notes: list = field(default_factory=list)
+
+    def drop(self, reason, text):
+        """Note text that is left out."""
+        self.dropped.setdefault(reason, Dropped()).add(text)
+
+    def skip(self, source, reason):
+        """Note a source that gave nothing."""
+        self.skipped.append(Skipped(source, reason))
+
+    def by_tag(self):
+        """Rows (tag, marks, broken, *OUTCOMES), the most frequent tag first."""
+        tags = sorted({tag for tag, _ in self.marks}, key=lambda tag: (-self.marks[tag, "marks"], tag))
+        return [(tag, *(self.marks[tag, name] for name in ("marks", "broken", *OUTCOMES))) for tag in tags]
+
+    def as_dict(self):
+        """For JSON."""
+        names = ("pages", "bytes", "sentences", "tokens", "characters", "brackets", "multiword", "notes")
+        columns = ("marks", "broken", *OUTCOMES)
+        return {
+            **{name: getattr(self, name) for name in names},
+            "encodings": dict(self.encodings),
+            "marks": {tag: dict(zip(columns, counts, strict=True)) for tag, *counts in self.by_tag()},
+            "dropped": {reason: vars(dropped) for reason, dropped in self.dropped.items()},
+            "skipped": [vars(skipped) for skipped in self.skipped],
+        }

@@ -1,0 +1,233 @@
+"""Where pages come from: text, files, folders, zip files, WARC archives, and the web when asked.
+
+Everything is read in memory, up to stated limits, and nothing is ever unpacked to disk. What cannot be read becomes a
+``Skipped`` in the stream and the rest goes on.
+"""
+
+import os
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from core.errors import WorkbenchError
+from core.markup.fetch import fetch, is_url
+from core.markup.report import Skipped
+
+PAGES = frozenset({".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp"})
+MARKDOWN = frozenset({".md", ".markdown"})
+PLAIN = frozenset({".txt", ".text"})
+WARC = (".warc", ".warc.gz")
+ENCRYPTED = 1  # bit of a zip entry's flags
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is read at most.
+
+    ``page_bytes`` of one page, unpacked; ``archive_bytes`` of all pages of an archive together; ``archive_entries``
+    looked at in one; ``sentence_words`` in a sentence.
+    """
+
+    page_bytes: int = 64 << 20
+    archive_bytes: int = 4 << 30
+    archive_entries: int = 1_000_000
+    sentence_words: int = 1000
+
+
+@dataclass(frozen=True)
+class Document:
+    """A page as it came: bytes, or text; ``kind`` is html, markdown or plain; ``encoding`` what its server says."""
+
+    name: str
+    data: bytes | str
+    kind: str = "html"
+    encoding: str | None = None
+
+
+def documents(source, *, urls=False, limits=None, name=None, fetching=None):
+    """Yield a Document or Skipped for every page of a source.
+
+    Parameters
+    ----------
+    source : str, bytes, path, or a list of these
+        A page's bytes; HTML text (a str with ``<`` or a line end in it); the path of a page, a Markdown or text file,
+        a folder (with all below it), a zip file or a WARC archive; a URL.
+    urls : bool
+        Whether URLs may be fetched.
+    limits : Limits, optional
+    name : str, optional
+        What to call a page given as text or bytes.
+    fetching : dict, optional
+        Further arguments of ``fetch.fetch``.
+    """
+    limits = limits or Limits()
+    if isinstance(source, (list, tuple)):
+        for one in source:
+            yield from documents(one, urls=urls, limits=limits, name=name, fetching=fetching)
+    elif isinstance(source, (bytes, bytearray, memoryview)):
+        yield _checked(Document(name or "page", bytes(source)), limits)
+    elif isinstance(source, str) and is_url(source):
+        yield _from_web(source, urls, fetching or {})
+    elif isinstance(source, str) and ("<" in source or "\n" in source):
+        yield _checked(Document(name or "page", source), limits)
+    elif isinstance(source, (str, Path)):
+        yield from _from_path(Path(source), limits)
+    else:
+        raise WorkbenchError(f"a page is text, bytes, a path or a URL, got {type(source).__name__}")
+
+
+def _from_web(url, urls, fetching):
+    if not urls:
+        return Skipped(url, "web pages are fetched only when asked; say --urls, or save the page and name the file")
+    try:
+        data, encoding = fetch(url, **fetching)
+    except WorkbenchError as error:
+        return Skipped(url, str(error))
+    return Document(url, data, _kind(url) or "html", encoding)
+
+
+def _from_path(path, limits):
+    name = path.name or str(path)
+    try:
+        if path.is_dir():
+            yield from _from_folder(path, limits)
+        elif not path.exists():
+            yield Skipped(str(path), "there is no such file; check the path")
+        elif name.lower().endswith(".zip"):
+            yield from _from_zip(path, name, limits)
+        elif name.lower().endswith(WARC):
+            yield from _from_warc(path, name, limits)
+        elif not path.is_file():
+            yield Skipped(str(path), "this is no regular file")
+        else:
+            yield _from_file(path, name, limits)
+    except OSError as error:
+        yield Skipped(str(path), f"it cannot be read: {error.strerror or error}; check its rights")
+    except ValueError as error:  # a null character in the name
+        yield Skipped(repr(str(path))[1:-1], f"this is no file name: {error}")
+
+
+def _from_folder(folder, limits):
+    for place, folders, files in os.walk(folder):  # links to folders are not followed
+        folders.sort()
+        for file in sorted(files):
+            path = Path(place) / file
+            name = (Path(folder.resolve().name) / path.relative_to(folder)).as_posix()
+            if file.lower().endswith((".zip", *WARC)):
+                yield from _from_path(path, limits)
+            elif _kind(file) is None:
+                yield Skipped(name, "no page by its ending")
+            elif not path.is_file():
+                yield Skipped(name, "this is no regular file")
+            else:
+                try:
+                    yield _from_file(path, name, limits)
+                except OSError as error:
+                    yield Skipped(name, f"it cannot be read: {error.strerror}; check its rights")
+
+
+def _from_file(path, name, limits):
+    with path.open("rb") as file:
+        return _checked(Document(name, file.read(limits.page_bytes + 1), _kind(name) or "html"), limits)
+
+
+def _checked(document, limits):
+    if len(document.data) > limits.page_bytes:
+        return Skipped(document.name, f"the page is larger than {limits.page_bytes:,} bytes; cut it into parts")
+    return document
+
+
+def _kind(name):
+    ending = PurePosixPath(name.lower()).suffix
+    return "html" if ending in PAGES else "markdown" if ending in MARKDOWN else "plain" if ending in PLAIN else None
+
+
+def _from_zip(path, name, limits):
+    try:
+        archive = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, UnicodeDecodeError):
+        yield Skipped(name, "this is no zip file, or a damaged one; pack it again")
+        return
+    left = limits.archive_bytes
+    with archive:
+        for number, entry in enumerate(archive.infolist()):
+            inside = f"{name}/{entry.filename}"
+            if number >= limits.archive_entries:
+                yield Skipped(name, f"entries after the first {number:,} were left out; split the archive")
+                return
+            if entry.is_dir():
+                continue
+            reason = _unwanted(entry)
+            if reason:
+                yield Skipped(inside, reason)
+                continue
+            try:
+                with archive.open(entry) as file:  # the size that the entry states may be a lie
+                    data = file.read(min(limits.page_bytes, left) + 1)
+            except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+                yield Skipped(inside, f"it cannot be unpacked: {error}")
+                continue
+            left -= len(data)
+            if left < 0:
+                yield Skipped(name, f"its pages unpack to more than {limits.archive_bytes:,} bytes; split the archive")
+                return
+            yield _checked(Document(inside, data, _kind(entry.filename)), limits)
+
+
+def _unwanted(entry):
+    """Why an entry of a zip file is not even opened."""
+    parts = entry.filename.replace("\\", "/").split("/")
+    if ".." in parts or not parts[0] or ":" in parts[0]:
+        return "its path leads out of the archive"
+    if entry.flag_bits & ENCRYPTED:
+        return "it is encrypted; unpack it first"
+    if _kind(entry.filename) is None:
+        return "no page by its ending"
+    return None
+
+
+def _from_warc(path, name, limits):
+    try:
+        from warcio.archiveiterator import ArchiveIterator
+        from warcio.exceptions import ArchiveLoadFailed
+    except ImportError:
+        yield Skipped(name, "WARC archives need the package warcio; install it with pip install warcio")
+        return
+    left = limits.archive_bytes
+    with path.open("rb") as file:
+        records = iter(ArchiveIterator(file))
+        for number in range(limits.archive_entries + 1):
+            try:
+                record = next(records, None)
+                if record is None:
+                    return
+                inside = f"{name}/{record.rec_headers.get_header('WARC-Target-URI') or number}"
+                document = _warc_page(record, inside, min(limits.page_bytes, left))
+            except (ArchiveLoadFailed, zlib.error, EOFError, OSError, ValueError, AttributeError) as error:
+                yield Skipped(name, f"the archive is damaged from record {number + 1} on: {error or 'it is cut short'}")
+                return
+            if number == limits.archive_entries:
+                yield Skipped(name, f"records after the first {number:,} were left out; split the archive")
+                return
+            if document is None:
+                continue
+            left -= len(document.data)
+            if left < 0:
+                yield Skipped(name, f"its pages unpack to more than {limits.archive_bytes:,} bytes; split the archive")
+                return
+            yield _checked(document, limits)
+
+
+def _warc_page(record, name, most):
+    """The page that a record holds, or None."""
+    if record.rec_type not in ("response", "resource"):
+        return None
+    headers = record.http_headers or record.rec_headers
+    sort = (headers.get_header("Content-Type") or "text/html").lower()
+    if record.http_headers and not (record.http_headers.get_statuscode() or "200").startswith("2"):
+        return None
+    if "html" not in sort:
+        return None
+    data = record.content_stream().read(most + 1)
+    return Document(name, data, "html", sort.partition("charset=")[2].split(";")[0].strip(" \"'") or None)

@@ -1,0 +1,162 @@
+"""What is marked: Tables 1 to 5 of spitkovsky2010 for any corpus, by tag name and by source."""
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+
+from core.errors import WorkbenchError
+from core.markup.marked import marked_sentences, source_of
+from core.markup.subtrees import dependency_parts, phrase_parts
+
+CUTOFFS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40)
+SIZES = (None, 45, 15)  # Table 1's: all sentences, and those of at most so many words
+
+
+@dataclass(frozen=True)
+class Size:
+    """A row of Table 1, and of Table 7: sentences of at most ``most`` words (None: all)."""
+
+    most: int | None
+    sentences: int
+    tokens: int
+    marked: int
+    brackets: int
+    multiword: int
+
+
+@dataclass(frozen=True)
+class Cutoff:
+    """A row of Table 2: sentences with a bracket of ``length`` words or more; 0 is all sentences."""
+
+    length: int
+    sentences: int
+    tokens: int
+    brackets: int
+    multiword: int
+
+
+@dataclass(frozen=True)
+class MarkupStatistics:
+    """The tables.
+
+    Attributes
+    ----------
+    sizes : tuple of Size
+    cutoffs : tuple of Cutoff
+    sequences : Counter
+        Table 3: tags of the marked words, ``DET NOUN``; empty without tags.
+    dominating : Counter
+        Table 4: label of the lowest phrase that holds a bracket: by ``phrases``.
+    productions, spawns : Counter
+        Table 5, left and right, the marked part in square brackets. A parenthesis is a word with its dependents.
+    phrases : str or None
+        "constituents", or "dependencies" where phrases are words with all below them, or None without trees.
+    """
+
+    sizes: tuple
+    cutoffs: tuple
+    sequences: Counter = field(default_factory=Counter)
+    dominating: Counter = field(default_factory=Counter)
+    productions: Counter = field(default_factory=Counter)
+    spawns: Counter = field(default_factory=Counter)
+    phrases: str | None = None
+
+    def as_dict(self, most=15):
+        """For JSON; the ``most`` frequent entries of each table."""
+        counters = ("sequences", "dominating", "productions", "spawns")
+        return {
+            "sizes": [asdict(size) for size in self.sizes],
+            "cutoffs": [asdict(cutoff) for cutoff in self.cutoffs],
+            **{name: table(getattr(self, name), most) for name in counters},
+            "phrases": self.phrases,
+        }
+
+
+def table(counter, most=None):
+    """Rows of a table such as the paper's: dicts of ``name``, ``count``, ``share`` and running ``sum`` in per cent."""
+    total, running, rows = sum(counter.values()), 0, []
+    for name, count in sorted(counter.items(), key=lambda item: (-item[1], item[0]))[:most]:
+        running += count
+        rows.append({"name": name, "count": count, "share": 100 * count / total, "sum": 100 * running / total})
+    return rows
+
+
+def markup_statistics(treebank, brackets=None, *, tags=None, tag=None, source=None):
+    """Count what is marked.
+
+    Parameters
+    ----------
+    treebank : Treebank
+        Tables 3 to 5 need tags, and 4 and 5 trees; phrases are its constituents where it has them, else heads
+        projected. Sentences without a whole tree are left out of Tables 4 and 5.
+    brackets : sequence of sequences of Bracket, optional
+        One entry a sentence; those of the ``# markup`` comments by default.
+    tags : {"xpos", "upos"}, optional
+        Tag column: the filled one, XPOS if both are.
+    tag, source : str, optional
+        Count only brackets with this tag name, and only sentences of this source.
+
+    Returns
+    -------
+    MarkupStatistics
+
+    Raises
+    ------
+    WorkbenchError : no such tag column; brackets of another corpus.
+    """
+    found = marked_sentences(treebank, brackets, tag, source)
+    chosen = range(len(treebank))
+    if source is not None:
+        chosen = [index for index in chosen if source_of(treebank[index]) == source]
+    rows = [(int(treebank.lengths[index]), found[index]) for index in chosen]
+    cutoffs = tuple(_cutoff(length, rows) for length in CUTOFFS)
+    result = MarkupStatistics(tuple(_size(most, rows) for most in SIZES), cutoffs, phrases=_phrases(treebank))
+    try:
+        column = treebank.tag_column(tags)
+    except WorkbenchError:
+        if tags is not None:
+            raise
+        return result
+    for index in chosen:
+        if found[index]:
+            _count(treebank, index, found[index], column, result)
+    return result
+
+
+def _size(most, rows):
+    rows = [row for row in rows if most is None or row[0] <= most]
+    marked = [marks for _, marks in rows if marks]
+    words = sum(length for length, _ in rows)
+    multiword = sum(len(mark) > 1 for marks in marked for mark in marks)
+    return Size(most, len(rows), words, len(marked), sum(map(len, marked)), multiword)
+
+
+def _cutoff(length, rows):
+    rows = [row for row in rows if length == 0 or any(len(mark) >= length for mark in row[1])]
+    marks = [mark for row in rows for mark in row[1]]
+    multiword = sum(len(mark) > 1 for mark in marks)
+    return Cutoff(length, len(rows), sum(words for words, _ in rows), len(marks), multiword)
+
+
+def _phrases(treebank):
+    if treebank.constituents is not None:
+        return "constituents"
+    return "dependencies" if (treebank.heads >= 0).any() else None
+
+
+def _count(treebank, index, marks, column, result):
+    """Add the brackets of one sentence to Tables 3 to 5."""
+    begin, end = treebank.offsets[index], treebank.offsets[index + 1]
+    tags = ["ROOT", *(column.values[number] or "_" for number in column.ids[begin + 1 : end].tolist())]
+    heads = treebank.heads[begin:end].tolist()
+    is_tree = min(heads[1:]) >= 0
+    for mark in marks:
+        result.sequences[" ".join(tags[mark.start : mark.end])] += 1
+        if is_tree:
+            top, production, spawn = dependency_parts(heads, tags, mark)
+            result.spawns[spawn] += 1
+        if treebank.constituents is not None:
+            top, production = phrase_parts(treebank.constituents[index], tags, mark)
+        elif not is_tree:
+            continue
+        result.dominating[top] += 1
+        result.productions[f"{top} → {production}"] += 1

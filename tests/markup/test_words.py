@@ -1,0 +1,66 @@
+"""Words and sentences of running text."""
+
+import pytest
+
+from core.errors import WorkbenchError
+from core.markup.words import WordSplitter
+
+
+@pytest.fixture(scope="module")
+def splitter():
+    return WordSplitter()
+
+
+def sentences(splitter, text):
+    words, begin, found = splitter.split(text), 0, []
+    for form, start in zip(words.forms, words.starts, strict=True):
+        assert text[start : start + len(form)] == form
+    for end in words.ends:
+        found.append(text[words.starts[begin] : words.starts[end - 1] + len(words.forms[end - 1])])
+        begin = end
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It rained. | It snowed! | Did it? | Yes...",
+        '"Is it so?" she asked. | "No," he said. | "It is not." | (He knew.) | "Why?"',
+        "Mr. Smith and Dr. J. Q. Jones paid $3.50 on Jan. 5, at 3 p.m. in St. Ives. | Then they left.",
+        "He lives in the U.S. | The rest of us don't.",
+        "See pp. 3-5, no. 7 and vol. 2, e.g. this one, cf. Jones et al. 1999. | Good.",
+        "Well... maybe. | Wait . . . what? | OK.",
+        "It costs 1.5 million. | 300 came. | Example.com is there.",
+        "He said it.[1] She did not.",
+        "No end at all here",
+        "私は行く。 | 彼は来る。",
+        "هل أنت هنا؟ | نعم.",
+    ],
+)
+def test_sentences_end_where_a_reader_ends_them(splitter, text):
+    assert sentences(splitter, text.replace(" | ", " ")) == text.split(" | ")
+
+
+def test_words_are_those_of_spacy(splitter):
+    text = "Don't \"cannot\" (well-known) U.S.-based 3.5km/h, Mr. O'Neil's e-mail: a@b.org :-) $5 10% a...b it's."
+    assert splitter.split(text).forms == [token.text for token in splitter.tokenizer(text)]
+    assert splitter.split("").forms == []
+
+
+def test_words_of_real_pages_are_those_of_spacy(splitter, shared_data):
+    text = " ".join((shared_data / "html" / "anarchist-faq" / "0002.html").read_text(encoding="utf-8").split())[
+        :150_000
+    ]
+    assert splitter.split(text).forms == [token.text for token in splitter.tokenizer(text)]
+
+
+def test_memory_of_stretches_is_bounded(splitter, monkeypatch):
+    monkeypatch.setattr("core.markup.words.REMEMBERED", 3)
+    assert splitter.split("a b c d e fog. a b").forms == ["a", "b", "c", "d", "e", "fog", ".", "a", "b"]
+    assert splitter.split("x y z").forms == ["x", "y", "z"]
+    assert len(splitter.known) == 3
+
+
+def test_a_language_that_spacy_lacks_is_named():
+    with pytest.raises(WorkbenchError, match="spaCy cannot tokenise 'qq'"):
+        WordSplitter("qq")
