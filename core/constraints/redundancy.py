@@ -122,11 +122,12 @@ def drop_one(attribution, method="influence", *, max_evaluations=30, progress=No
     return found
 
 
-def removable(attribution, tolerance=UNCHANGED):
+def removable(attribution, tolerance=UNCHANGED, *, cancel=None):
     """Constraints that can be dropped together, as far as ``influence`` sees.
 
     One at a time, the one whose removal beside those before it moves the shares least, as long as none moves by more
-    than ``tolerance``. (Of two lines that stand in for each other each is redundant, but not both.)
+    than ``tolerance``. (Of two lines that stand in for each other each is redundant, but not both.) ``cancel`` is asked
+    before every system of equations; true raises Cancelled.
 
     Returns
     -------
@@ -140,7 +141,11 @@ def removable(attribution, tolerance=UNCHANGED):
     change = _Influence(attribution)
     dropped, left = [], list(range(len(attribution.constraints)))
     while left:
-        moves = [np.abs(change([*dropped, c])).max() for c in left]
+        moves = []
+        for c in left:
+            if cancel is not None and cancel():
+                raise Cancelled
+            moves.append(np.abs(change([*dropped, c])).max())
         best = int(np.argmin(moves))
         if moves[best] > tolerance:
             break

@@ -7,6 +7,7 @@ import numpy as np
 from core.constraints.describe import describe_arc
 from core.workspace.survey import model_shares
 
+TREES = "known trees"
 UNSAID = "left over where the search stopped"
 
 
@@ -74,6 +75,8 @@ def pull_table(constraints, told):
     """Columns of a table over an ArcAttribution: constraint, nats, share; largest first, what is left over last."""
     parts = np.abs(told.contributions).sum() + abs(told.trees) + abs(told.residual)
     rows = [(constraints[c].name, told.contributions[c], told.shares[c]) for c in told.strongest]
+    if told.trees:
+        rows.append((TREES, told.trees, told.trees / parts))
     rows.append((UNSAID, told.residual, told.residual / parts if parts else 0.0))
     return {
         "constraint": [name for name, _, _ in rows],

@@ -1,13 +1,10 @@
 """Named versions of a corpus's constraint set: kept, listed, returned to, compared; and the models trained on them."""
 
-from dataclasses import replace
-
 from core.constraints import ConstraintDocument, parse_constraints
 from core.constraints.changes import compare_sets
 from core.errors import WorkbenchError
 from core.workspace import training
 from core.workspace.documents import KIND, constraint_text, save_text
-from core.workspace.settings import TrainingSettings
 from core.workspace.survey import model_shares
 
 VERSION_KIND = "ge-version"  # runs that train a version to compare it: they are not what the page shows as trained
@@ -44,14 +41,14 @@ def model_of(store, text, source):
 
     Comments, the order of lines, and where the search began do not count.
     """
-    wanted, settings = _asked(source), replace(text.settings, warm=True)
+    wanted = _asked(source)
     hashed = training.text_hash(text)
     for kind in (training.KIND, VERSION_KIND):
         for run in store.runs(text.corpus.project, kind):
             if (
                 run.data_hash == hashed
                 and run.status == "done"
-                and replace(TrainingSettings.from_dict(run.settings), warm=True) == settings
+                and not training.other_settings(run, text)
                 and (run.constraint_text == source or _asked(run.constraint_text) == wanted)
             ):
                 return run

@@ -163,12 +163,16 @@ class Workspace:
     def attribution(self, text, run):
         """The Attribution of a finished run on a Text. Takes seconds where the text is large and not indexed yet."""
 
-        def make():
-            trained = self.text(text.corpus, TrainingSettings.from_dict(run.settings))
-            constraints = parse_constraints(run.constraint_text, trained.matcher)
-            return Attribution(self.trainer(trained), constraints, self.outcome(trained, run).weights)
+        return self._attributions.get((text.key, run.id), lambda: self.new_attribution(text, run))
 
-        return self._attributions.get((text.key, run.id), make)
+    def new_attribution(self, text, run, cancel=None):
+        """The Attribution of a finished run on a Text, made anew: for jobs, that want to cancel it."""
+        trained = self.text(text.corpus, TrainingSettings.from_dict(run.settings))
+        constraints = parse_constraints(run.constraint_text, trained.matcher)
+        known = self.known_trees(trained)
+        trees = None if known is None else known.treebank
+        weights = self.outcome(trained, run).weights
+        return Attribution(self.trainer(trained), constraints, weights, trees=trees, cancel=cancel)
 
     def why(self, text, run, sentence, head, modifier, against=None):
         """(constraints, ArcAttribution): what pulled an arc of a Text in or out, in a finished run."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.constraints import ConstraintDocument, parse_constraints
-from core.constraints.attribution import Attribution, Flips
+from core.constraints import ConstraintDocument
+from core.constraints.attribution import Flips
 from core.constraints.check import check_together
 from core.constraints.overlap import attainable_together
 from core.constraints.redundancy import drop_one, removable
@@ -151,10 +151,8 @@ def worth_work(workspace, text, run):
 
     def work(job):
         trained = workspace.text(text.corpus, TrainingSettings.from_dict(run.settings))
-        constraints = parse_constraints(run.constraint_text, trained.matcher)
-        attribution = Attribution(
-            workspace.trainer(trained), constraints, workspace.outcome(trained, run).weights, cancel=job.cancelled
-        )
+        attribution = workspace.new_attribution(text, run, job.cancelled)
+        constraints = attribution.constraints
         total = len(constraints) + STAGES
 
         def done(step, message):
@@ -194,7 +192,7 @@ def _worth(constraints, attribution, drops, dropped, reached, culprits, problems
 def _drops(attribution, cancel):
     """Every Drop, and what can be dropped together; by training again where the estimate cannot be had."""
     try:
-        return drop_one(attribution, cancel=cancel), removable(attribution)
+        return drop_one(attribution, cancel=cancel), removable(attribution, cancel=cancel)
     except NumericalError:
         return drop_one(attribution, "retrain", cancel=cancel), []
 
