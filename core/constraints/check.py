@@ -7,12 +7,13 @@ from difflib import get_close_matches
 
 import numpy as np
 
+from core.constraints.conflicts import VISIBLE as VISIBLE  # as shown to people; others read it here
+from core.constraints.conflicts import conflicts
 from core.constraints.matching import as_matcher, term_values
-from core.constraints.overlap import attainable, attainable_together, bounds, overlaps
+from core.constraints.overlap import bounds, overlaps
 from core.constraints.reading import ConstraintDocument, Problem
 from core.errors import ConstraintError, WorkbenchError
 
-VISIBLE = 0.005  # shares are shown to two digits
 COLUMNS = {"form": "forms", "lemma": "lemmas", "feats": "features", "upos": "UPOS tags", "xpos": "XPOS tags"}
 
 
@@ -89,19 +90,20 @@ def check_together(constraints, treebank, *, projective=False, tags=None, iterat
     some = [each.constraint for each in matcher.counts(constraints) if each.pairs]
     if not some:
         return []
-    limits = attainable(some, matcher, projective=projective, cancel=cancel)
-    together = attainable_together(some, matcher, projective=projective, iterations=iterations, cancel=cancel)
+    found = conflicts(some, matcher, projective=projective, iterations=iterations, cancel=cancel)
     problems = [
         _warning(some[each.second], each.conflict, f"against {_place(some[each.first])}")
         for each in overlaps(some, matcher)
         if each.conflict
     ]
-    for constraint, limit, share, pull in zip(some, limits, together.shares, together.pull, strict=True):
+    for constraint, limit in zip(some, found.limits, strict=True):
         problems += _outside(constraint, limit)
-        if limit.allows(constraint) and abs(pull) > VISIBLE and together.distance > 2 * together.gap:
-            message = f"the target {constraint.target_text} cannot be met together with the other lines; "
-            message += f"{share:.2f} is the nearest that trees come to"
-            problems.append(_warning(constraint, message, f"nearest {share:.2f}"))
+    for group in found.groups:
+        for c in group:
+            others = _places([some[other] for other in group if other != c])
+            message = f"the target {some[c].target_text} cannot be met together with {others}; "
+            message += f"{found.shares[c]:.2f} is the nearest that trees come to"
+            problems.append(_warning(some[c], message, f"nearest {found.shares[c]:.2f}"))
     return sorted(problems, key=lambda each: each.line)
 
 
@@ -160,6 +162,13 @@ def _outside(constraint, limit):
 
 def _warning(constraint, message, note):
     return Problem(constraint.line or 0, 1, "warning", message, note)
+
+
+def _places(constraints):
+    """Where constraints stand, for a sentence: ``lines 3, 4 and 7``."""
+    *most, last = (_place(each).removeprefix("line ") for each in constraints)
+    lines = ("lines " if most else "line ") if constraints[-1].line else ""
+    return lines + (f"{', '.join(most)} and {last}" if most else last)
 
 
 def _place(constraint):

@@ -1,0 +1,100 @@
+"""Which lines of a constraint set exclude each other: the smallest groups that no trees meet."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.constraints.matching import as_matcher
+from core.constraints.overlap import attainable, attainable_together
+
+VISIBLE = 0.005  # shares are shown to two digits
+
+
+@dataclass(frozen=True)
+class Conflicts:
+    """What keeps a set from being met.
+
+    Attributes
+    ----------
+    limits : list of Attainable or None
+        What trees can give each constraint alone; None for one that matches nothing.
+    shares : ndarray of shape (C,)
+        The attainable shares nearest to all targets, each target first brought within its own limit; NaN for a
+        constraint that matches nothing.
+    groups : list of tuple of int
+        Constraints that no trees meet together although each could be met alone, and any part of the group too.
+        Every line that stays off its target is in one, save those that only make room for others.
+    """
+
+    limits: list
+    shares: np.ndarray
+    groups: list
+
+
+def conflicts(constraints, treebank, *, projective=False, single_root=True, tags=None, iterations=40, cancel=None):
+    """The Conflicts of a constraint set.
+
+    Parameters
+    ----------
+    constraints : sequence of Constraint
+    treebank, projective, single_root, tags, iterations, cancel
+        As in ``attainable_together``.
+
+    Raises
+    ------
+    ConstraintError : none of the constraints matches anything.
+    Cancelled : ``cancel`` said so.
+
+    Notes
+    -----
+    The nearest attainable shares come with a proof: the lines that stay off their targets, weighted by how far they do.
+    For each that no group holds yet, the others are left out one by one as long as it still stays off its target
+    (deletion filtering), so a group costs as many searches of ``attainable_together`` as there are such lines.
+    """
+    matcher = as_matcher(treebank, tags)
+    options = {"projective": projective, "single_root": single_root, "cancel": cancel}
+    limits = attainable(constraints, matcher, **options)
+    within = [_within(constraint, limit) for constraint, limit in zip(constraints, limits, strict=True)]
+
+    def search(chosen):
+        return attainable_together([within[c] for c in chosen], matcher, iterations=iterations, **options)
+
+    def off_target(chosen):
+        """Those of the chosen that cannot all be met: a set, empty where they can."""
+        if len(chosen) < 2:
+            return set()
+        found = search(chosen)
+        return {c for c, pull in zip(chosen, found.pull, strict=True) if _is_proven(found) and abs(pull) > VISIBLE}
+
+    def shrink(group, kept=None):
+        for other in [c for c in group if c != kept]:
+            without = [c for c in group if c != other]
+            off = off_target(without)
+            if off and (kept is None or kept in off):
+                group = without
+        return group
+
+    whole = search(range(len(within)))
+    off = np.flatnonzero(np.abs(whole.pull) > VISIBLE).tolist() if _is_proven(whole) else []
+    groups = []
+    for c in off:
+        if any(c in group for group in groups):
+            continue
+        group = shrink(off, kept=c)
+        if not off_target([other for other in group if other != c]):  # else c only makes room for the others
+            groups.append(tuple(group))
+    if off and not groups:
+        groups = [tuple(shrink(off))]
+    return Conflicts(limits, whole.shares, sorted(groups))
+
+
+def _within(constraint, limit):
+    """The constraint with its target brought within what trees can give."""
+    if limit is None:
+        return constraint
+    low, high = np.clip((constraint.low, constraint.high), max(limit.least, 0.0), min(limit.most, 1.0)).tolist()
+    return replace(constraint, low=low, high=high)
+
+
+def _is_proven(together):
+    return together.distance > 2 * together.gap
