@@ -41,7 +41,7 @@ class Outcome:
     def to_bytes(self):
         """As an npz file, for the store."""
         buffer = io.BytesIO()
-        np.savez_compressed(buffer, heads=self.heads, marginals=self.marginals.values, weights=self.weights)
+        np.savez(buffer, heads=self.heads, marginals=self.marginals.values, weights=self.weights)
         return buffer.getvalue()
 
     @classmethod
