@@ -1,0 +1,423 @@
+"""Contexts: windows of tags around a word that say, by the training trees, which tag its head has.
+
+A template is a window of offsets r..s around the word, r <= 0 <= s and s - r < 4 (rush2012 section 7): ten in all.
+A context is a template with tags in it, such as DT **JJ** NN. ``ContextIndex`` counts all contexts of a training text
+once; a selection under other thresholds then takes milliseconds.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from core.consistency.labels import Labels, shared_labels
+from core.errors import WorkbenchError
+
+WIDEST = 4
+TEMPLATES = tuple((r, r + width - 1) for width in range(1, WIDEST + 1) for r in range(1 - width, 1))
+LENGTHS = np.array([s - r + 1 for r, s in TEMPLATES])
+LEVELS = (0.7, 0.8, 0.9, 1.0)  # of Table 1
+
+
+@dataclass(frozen=True)
+class ContextSettings:
+    """Which contexts are trusted.
+
+    Attributes
+    ----------
+    threshold : float, default=1.0
+        Least share of a context's training words whose head has the majority tag (the paper's 1.0).
+    minimum_count : int, default=2
+        Least number of training words in the context.
+    width : int, default=4
+        Longest template, in words.
+    prefer_inside : bool, default=True
+        Of several contexts of a word, favour those whose majority head stands within them; then longer ones, then
+        those more frequent in training.
+    """
+
+    threshold: float = 1.0
+    minimum_count: int = 2
+    width: int = WIDEST
+    prefer_inside: bool = True
+
+    def __post_init__(self):
+        if not 0 <= self.threshold <= 1:
+            raise WorkbenchError(f"the threshold is a share from 0 to 1, got {self.threshold}")
+        if self.minimum_count < 1:
+            raise WorkbenchError(f"the minimum count must be 1 or more, got {self.minimum_count}")
+        if not 1 <= self.width <= WIDEST:
+            raise WorkbenchError(f"templates are 1 to {WIDEST} words wide, got {self.width}")
+
+
+def select_contexts(train, test=None, *, tags=None, close=None, **settings):
+    """Contexts of a training text that predict the head's tag, and the words of both texts that stand in them.
+
+    Parameters
+    ----------
+    train : Treebank
+        With trees; words without a known head do not count.
+    test : Treebank, optional
+        Its trees, if it has any, are not looked at.
+    tags, close
+        As for ``shared_labels``.
+    **settings
+        Of ``ContextSettings``.
+
+    Returns
+    -------
+    Contexts
+
+    Raises
+    ------
+    WorkbenchError : no trees, no tags, different tag sets, or settings that select nothing.
+
+    Notes
+    -----
+    O(words log words). To move a threshold, keep the ``ContextIndex`` and call its ``select``.
+    Source: rush2012 section 7.
+    """
+    contexts = ContextIndex(train, test, tags=tags, close=close).select(ContextSettings(**settings))
+    contexts.require_some()
+    return contexts
+
+
+class ContextIndex:
+    """All contexts of a training text with their heads, and where they occur in both texts.
+
+    Attributes
+    ----------
+    train, test : Treebank
+        ``test`` may be None.
+    labels : Labels
+    template : ndarray of shape (N,), dtype int8
+        Of each of the N contexts that training has: its place in ``TEMPLATES``.
+    tags : ndarray of shape (N, 4), dtype int32
+        Its tags from left to right, 0 beyond its length.
+    count : ndarray of shape (N,), dtype int64
+        Words with a head that stand in it in training.
+    majority, majority_count : ndarray of shape (N,)
+        The most frequent label of their heads, the smallest of equals, and how many have it.
+    inside : ndarray of shape (N,), dtype bool
+        Whether most of these heads stand within the context.
+    train_types, test_types : ndarray of shape (10, rows), dtype int32
+        The context of each word by template; -1 where the window leaves the sentence, or training lacks the context.
+    """
+
+    def __init__(self, train, test=None, *, tags=None, close=None):
+        self.train, self.test = train, test
+        self.labels = shared_labels(train, test, tags, close)
+        self.train_labels = self.labels.of_rows(train)
+        self.test_labels = self.labels.of_rows(test) if test is not None else np.empty(0, np.int32)
+        keys = _keys(train, self.train_labels, len(self.labels.names))
+        heads = _head_rows(train)
+        self.train_heads = np.where(heads >= 0, self.train_labels[heads], -1)  # label of each row's head
+        usable = (keys >= 0) & (self.train_heads >= 0)
+        if not usable.any():
+            raise WorkbenchError(f"{train.name or 'the training text'} has no word with a tag and a head; give trees")
+        known, places = np.unique(keys[usable], return_inverse=True)
+        self.train_types = np.full(keys.shape, -1, dtype=np.int32)
+        self.train_types[usable] = places
+        self._describe(known)
+        self._count(heads)
+        self.test_types = np.full((len(TEMPLATES), 0), -1, dtype=np.int32)
+        if test is not None:
+            self.test_types = _find(known, _keys(test, self.test_labels, len(self.labels.names)))
+
+    def _describe(self, known):
+        size = len(self.labels.names)
+        self.template = (known // size**WIDEST).astype(np.int8)
+        rest = known % size**WIDEST
+        self.tags = np.stack([rest // size**place % size for place in range(WIDEST)], axis=1).astype(np.int32)
+
+    def _count(self, heads):
+        """Majority labels of all contexts, from the pairs of context and head label."""
+        size, total = len(self.labels.names), len(self.template)
+        words = self.train_types >= 0
+        types = self.train_types[words].astype(np.int64)
+        labels = np.broadcast_to(self.train_heads, words.shape)[words]
+        self.count = np.bincount(types, minlength=total)
+        pairs, pair_counts = np.unique(types * size + labels, return_counts=True)
+        order = np.lexsort((-(pairs % size), pair_counts, pairs // size))  # the last of each context is its majority
+        last = np.flatnonzero(np.diff(pairs[order] // size, append=total))
+        self.majority = (pairs[order][last] % size).astype(np.int32)
+        self.majority_count = pair_counts[order][last]
+        distance = np.broadcast_to(heads - np.arange(len(heads)), words.shape)[words]
+        first, last = (np.array(ends)[self.template[types]] for ends in zip(*TEMPLATES, strict=True))
+        within = (labels == self.majority[types]) & (labels > 0) & (first <= distance) & (distance <= last)
+        self.inside = 2 * np.bincount(types[within], minlength=total) > self.majority_count
+
+    @property
+    def share(self):
+        """float64 (N,): the part of each context's training words whose head has the majority label."""
+        return self.majority_count / self.count
+
+    def name(self, context):
+        """A context in words, its own word marked: ``DT *JJ* NN``."""
+        first, last = TEMPLATES[self.template[context]]
+        words = [self.labels.names[label] for label in self.tags[context, : last - first + 1].tolist()]
+        words[-first] = f"*{words[-first]}*"
+        return " ".join(words)
+
+    def select(self, settings=None):
+        """The contexts that ``settings`` (ContextSettings) trust: a Contexts, perhaps of none. O(words)."""
+        settings = settings or ContextSettings()
+        usable = self.majority_count >= settings.threshold * self.count - 1e-9
+        usable &= (self.count >= settings.minimum_count) & (LENGTHS[self.template] <= settings.width)
+        keys = [-np.arange(len(usable)), self.count, LENGTHS[self.template]]
+        if settings.prefer_inside:
+            keys.append(self.inside)
+        rank = np.empty(len(usable) + 1, dtype=np.int64)
+        rank[np.lexsort(keys)] = np.arange(len(usable))
+        rank[:-1][~usable] = -1
+        rank[-1] = -1  # of type -1: no context
+        return Contexts(self, settings, _best(self.train_types, rank), _best(self.test_types, rank))
+
+    def table(self, minimum_count=10, levels=LEVELS):
+        """Of the contexts with ``minimum_count`` training words, the percentage at each level (rush2012, Table 1).
+
+        Returns a list of dicts: ``contexts`` ("all" or "head inside"), ``count``, and ``shares``, a dict of level to
+        percentage, None where there is no such context.
+        """
+        frequent = self.count >= minimum_count
+        rows = []
+        for name, chosen in (("all", frequent), ("head inside", frequent & self.inside)):
+            count, share = int(chosen.sum()), self.share[chosen]
+            shares = {level: 100 * float((share >= level - 1e-9).mean()) if count else None for level in levels}
+            rows.append({"contexts": name, "count": count, "shares": shares})
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Contexts:
+    """A selection of contexts and the words that stand in them, at most one a word.
+
+    Attributes
+    ----------
+    index : ContextIndex
+    settings : ContextSettings
+    train_types, test_types : ndarray of shape (rows,), dtype int32
+        Each row's context as numbered in the index; -1 for none.
+    """
+
+    index: ContextIndex
+    settings: ContextSettings
+    train_types: np.ndarray
+    test_types: np.ndarray
+
+    @cached_property
+    def types(self):
+        """int32 (C,): the contexts in use, ascending: those of a test word, or without a test text of a training word.
+
+        All other attributes number contexts 0..C-1 in this order.
+        """
+        rows = self.test_types if self.index.test is not None else self.train_types
+        return np.unique(rows[rows >= 0])
+
+    def __len__(self):
+        return len(self.types)
+
+    @cached_property
+    def train_contexts(self):
+        """int32 (rows,): the context of each training row; -1 for none, and for those that no test word uses."""
+        return _find(self.types, self.train_types)
+
+    @cached_property
+    def test_contexts(self):
+        """int32 (rows,): the context of each test row, -1 for none."""
+        return _find(self.types, self.test_types)
+
+    @property
+    def test_sizes(self):
+        """int64 (C,): test words of each context."""
+        return _sizes(self.test_contexts, len(self))
+
+    @property
+    def train_sizes(self):
+        """int64 (C,): training words of each context: the observed nodes of the consensus MRF."""
+        return _sizes(self.train_contexts, len(self))
+
+    @property
+    def names(self):
+        return [self.index.name(context) for context in self.types]
+
+    def require_some(self):
+        """Raise WorkbenchError if no word stands in a context; says why."""
+        if len(self):
+            return
+        index, settings = self.index, self.settings
+        if index.test is not None and (self.train_types >= 0).any():
+            raise WorkbenchError(
+                "training and test text share no context that these settings trust; lower the threshold or the minimum "
+                "count, or give texts that are more alike"
+            )
+        shares = index.share[(index.count >= settings.minimum_count) & (LENGTHS[index.template] <= settings.width)]
+        best = f"; the best share is {shares.max():.2f}" if len(shares) else "; none is so frequent"
+        raise WorkbenchError(
+            f"no context reaches a share of {settings.threshold:g} with {settings.minimum_count} training words{best}; "
+            "lower the threshold or the minimum count"
+        )
+
+    def statistics(self):
+        """What was selected, as plain numbers.
+
+        ``contexts``; ``median_size`` and ``mean_size`` in words, observed ones included; ``test_words`` in a context
+        of ``tagged_words`` and their ``coverage`` in percent; ``observed`` training words; ``inside`` contexts.
+        """
+        in_test = self.index.test is not None
+        contexts = self.test_contexts if in_test else self.train_contexts
+        labels = self.index.test_labels if in_test else self.index.train_labels
+        sizes = self.train_sizes + self.test_sizes
+        words, tagged = int((contexts >= 0).sum()), int((labels > 0).sum())
+        return {
+            "contexts": len(self),
+            "median_size": float(np.median(sizes)) if len(self) else None,
+            "mean_size": float(sizes.mean()) if len(self) else None,
+            "words": words,
+            "tagged_words": tagged,
+            "coverage": 100 * words / tagged if tagged else None,
+            "observed": int(self.train_sizes.sum()),
+            "inside": int(self.index.inside[self.types].sum()),
+        }
+
+    def rows(self):
+        """One dict a context: name, majority head, share and count in training, sizes; the largest first."""
+        index, sizes = self.index, zip(self.test_sizes.tolist(), self.train_sizes.tolist(), strict=True)
+        found = [
+            {
+                "context": number,
+                "name": index.name(kind),
+                "head": index.labels.names[index.majority[kind]],
+                "share": float(index.majority_count[kind] / index.count[kind]),
+                "count": int(index.count[kind]),
+                "inside": bool(index.inside[kind]),
+                "test": test,
+                "observed": observed,
+            }
+            for number, (kind, (test, observed)) in enumerate(zip(self.types.tolist(), sizes, strict=True))
+        ]
+        return sorted(found, key=lambda row: (-row["test"] - row["observed"], row["name"]))
+
+    def occurrences(self, context, heads=None):
+        """Where a context (0..C-1) stands: dicts of ``text`` ("train" or "test"), ``sentence``, ``word`` and ``head``.
+
+        ``head`` is the tag of the word's head: in training by its trees, in the test text by ``heads``, PackedHeads
+        or an array (rows,); None where that is not given or not known.
+        """
+        index, found = self.index, []
+        chosen = None if heads is None else head_labels(index.test, index.test_labels, heads)
+        for text, treebank, contexts, labels in (
+            ("train", index.train, self.train_contexts, index.train_heads),
+            ("test", index.test, self.test_contexts, chosen),
+        ):
+            for row in np.flatnonzero(contexts == context).tolist():
+                sentence = int(np.searchsorted(treebank.offsets, row, side="right")) - 1
+                label = -1 if labels is None else int(labels[row])
+                head = index.labels.names[label] if label >= 0 else None
+                word = row - int(treebank.offsets[sentence])
+                found.append({"text": text, "sentence": sentence, "word": word, "head": head})
+        return found
+
+    def votes(self, heads):
+        """int64 (C, L): of each context's words, how many choose a head of each label.
+
+        Training words vote by their trees, test words by ``heads`` (PackedHeads or an array (rows,)).
+        """
+        index = self.index
+        table = np.zeros((len(self), len(index.labels.names)), dtype=np.int64)
+        chosen = head_labels(index.test, index.test_labels, heads)
+        for contexts, labels in ((self.train_contexts, index.train_heads), (self.test_contexts, chosen)):
+            words = (contexts >= 0) & (labels >= 0)
+            np.add.at(table, (contexts[words], labels[words]), 1)
+        return table
+
+    def changes(self, other):
+        """What a move from this selection to ``other``, of the same index, does.
+
+        A dict: names of contexts ``added`` and ``dropped``; test words ``gained``, ``lost`` and ``moved`` to another.
+        """
+        if other.index is not self.index:
+            raise WorkbenchError("only selections from the same texts can be compared; select both from one index")
+        before, after = self.test_types, other.test_types
+        if self.index.test is None:
+            before, after = self.train_types, other.train_types
+        return {
+            "added": [self.index.name(kind) for kind in np.setdiff1d(other.types, self.types)],
+            "dropped": [self.index.name(kind) for kind in np.setdiff1d(self.types, other.types)],
+            "gained": int(((before < 0) & (after >= 0)).sum()),
+            "lost": int(((before >= 0) & (after < 0)).sum()),
+            "moved": int(((before >= 0) & (after >= 0) & (before != after)).sum()),
+        }
+
+    def with_settings(self, **settings):
+        """The selection under other settings, from the same index."""
+        return self.index.select(replace(self.settings, **settings))
+
+
+def head_labels(treebank, labels, heads):
+    """int32 (rows,): the label of each word's head under ``heads``; -1 on root rows and where it is unknown."""
+    values = np.asarray(getattr(heads, "values", heads))
+    if values.shape != treebank.heads.shape:
+        raise WorkbenchError(f"heads must have a row a word, {len(treebank.heads)} in all, got {values.shape}")
+    first = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
+    return np.where(values >= 0, labels[first + np.maximum(values, 0)], -1)
+
+
+def _head_rows(treebank):
+    """int64 (rows,): the row of each word's head, the root's row for 0; -1 where unknown."""
+    first = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
+    return np.where(treebank.heads >= 0, first + treebank.heads, -1)
+
+
+def _keys(treebank, labels, size):
+    """int64 (10, rows): each word's context as a number, by template; -1 where it leaves the sentence or lacks a tag."""
+    if len(TEMPLATES) * size**WIDEST >= 2**63:
+        raise WorkbenchError(f"contexts allow up to 30,000 different tags, got {size}; use the coarse tags")
+    rows = len(labels)
+    position = np.arange(rows) - np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
+    left = np.repeat(treebank.lengths, treebank.lengths + 1) - position  # words that follow
+    padded = np.concatenate((np.full(WIDEST, -1), labels.astype(np.int64), np.full(WIDEST, -1)))
+    tags = {offset: padded[WIDEST + offset : WIDEST + offset + rows] for offset in range(1 - WIDEST, WIDEST)}
+    keys = np.empty((len(TEMPLATES), rows), dtype=np.int64)
+    for number, (first, last) in enumerate(TEMPLATES):
+        key = np.full(rows, number * size**WIDEST)
+        whole = (position + first >= 1) & (left >= last)
+        for place, offset in enumerate(range(first, last + 1)):
+            whole &= tags[offset] > 0
+            key += tags[offset] * size**place
+        keys[number] = np.where(whole, key, -1)
+    return keys
+
+
+def _find(known, wanted):
+    """int32: where each of ``wanted`` stands in the sorted ``known``, -1 where it does not."""
+    if len(known) == 0:
+        return np.full(np.shape(wanted), -1, dtype=np.int32)
+    places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    return np.where(known[places] == wanted, places, -1).astype(np.int32)
+
+
+def _best(types, rank):
+    """int32 (rows,): of each row's types, the one of the highest rank; -1 where all rank below 0."""
+    if types.shape[1] == 0:
+        return np.empty(0, dtype=np.int32)
+    ranks = rank[types]
+    best = ranks.argmax(axis=0)
+    rows = np.arange(types.shape[1])
+    return np.where(ranks[best, rows] >= 0, types[best, rows], -1).astype(np.int32)
+
+
+def _sizes(contexts, count):
+    return np.bincount(contexts[contexts >= 0], minlength=count)
+
+
+__all__ = [
+    "LEVELS",
+    "TEMPLATES",
+    "ContextIndex",
+    "ContextSettings",
+    "Contexts",
+    "Labels",
+    "head_labels",
+    "select_contexts",
+]

@@ -1,0 +1,99 @@
+"""What consistency changed, context by context: Table 5 and Figure 4 of rush2012."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Change:
+    """One word whose head changed.
+
+    ``before`` and ``after`` are heads; ``gold`` is None where it is not known.
+    """
+
+    sentence: int
+    word: int
+    before: int
+    after: int
+    gold: int | None = None
+
+
+@dataclass(frozen=True)
+class ContextEffect:
+    """What one context changed.
+
+    Attributes
+    ----------
+    context : int
+        Its number in the Contexts.
+    name : str
+        In words, the constrained word marked.
+    label : str
+        The consensus: a tag, "ROOT", or "NULL" where it is turned off.
+    size : int
+        Test words in it.
+    changes : tuple of Change
+        Words of the context whose head changed.
+    corrected, harmed : int or None
+        How many became right and wrong; None without gold trees.
+    """
+
+    context: int
+    name: str
+    label: str
+    size: int
+    changes: tuple
+    corrected: int | None = None
+    harmed: int | None = None
+
+    @property
+    def net(self):
+        """Corrected minus harmed; the number of changes without gold trees."""
+        return len(self.changes) if self.corrected is None else self.corrected - self.harmed
+
+
+def context_effects(contexts, before, after, labels, gold=None):
+    """The contexts that changed a word, the most effective first.
+
+    Parameters
+    ----------
+    contexts : Contexts
+    before, after : PackedHeads
+        Trees of the test text without and with consistency.
+    labels : int array (C,)
+        The consensus of each context, -1 for NULL.
+    gold : Treebank, optional
+        The test text with its right trees: then effects are ranked by words corrected minus words harmed.
+
+    Returns
+    -------
+    list of ContextEffect
+    """
+    test, names = contexts.index.test, contexts.index.labels.names
+    known = np.full(len(test.heads), -1) if gold is None else gold.heads
+    rows = np.flatnonzero((before.values != after.values) & (contexts.test_contexts >= 0))
+    grouped = {}
+    for row in rows.tolist():
+        grouped.setdefault(int(contexts.test_contexts[row]), []).append(row)
+    sizes, found = contexts.test_sizes, []
+    for context, own in grouped.items():
+        sentences = np.searchsorted(test.offsets, own, side="right") - 1
+        changes = tuple(
+            Change(
+                int(sentence),
+                int(row - test.offsets[sentence]),
+                int(before.values[row]),
+                int(after.values[row]),
+                int(known[row]) if known[row] >= 0 else None,
+            )
+            for row, sentence in zip(own, sentences.tolist(), strict=True)
+        )
+        scores = {}
+        if gold is not None:
+            scores["corrected"] = sum(change.after == change.gold for change in changes)
+            scores["harmed"] = sum(change.before == change.gold for change in changes)
+        label = "NULL" if labels[context] < 0 else names[labels[context]]
+        name = contexts.index.name(contexts.types[context])
+        found.append(ContextEffect(context, name, label, int(sizes[context]), changes, **scores))
+    return sorted(found, key=lambda effect: (-effect.net, -len(effect.changes), effect.name))

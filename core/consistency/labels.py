@@ -1,0 +1,144 @@
+"""The labels that consistency speaks of: a tag set shared by training and test text, ROOT, and which tags are close.
+
+Label 0 is ROOT, the head of a sentence's head; labels 1..L-1 are tags, in alphabetical order.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import WorkbenchError
+
+ROOT = "ROOT"
+FAMILIAR = 0.5  # of the test words, the share whose tag training must have seen
+UNIVERSAL = {"NOUN": "nominal", "PROPN": "nominal", "PRON": "nominal", "VERB": "verbal", "AUX": "verbal"}
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The tags of one or several treebanks, numbered alike.
+
+    Attributes
+    ----------
+    names : tuple of str
+        ``names[0]`` is "ROOT".
+    column : {"xpos", "upos"}
+        Where the tags stand in the treebanks.
+    close : tuple of str
+        A class for each label; two different labels of one class are close. "ROOT" is close to nothing.
+    """
+
+    names: tuple
+    column: str
+    close: tuple
+
+    @property
+    def classes(self):
+        """int32 (L,): the number of each label's class."""
+        numbers = {}
+        return np.array([numbers.setdefault(name, len(numbers)) for name in self.close], dtype=np.int32)
+
+    def of_rows(self, treebank):
+        """int32 (rows,): the label of each row as a head; 0 on root rows, -1 for words without a tag or a new one."""
+        number = {name: index for index, name in enumerate(self.names) if index}
+        column = getattr(treebank, self.column)
+        labels = np.array([number.get(value, -1) for value in column.values], dtype=np.int32)[column.ids]
+        labels[treebank.offsets[:-1]] = 0
+        return labels
+
+    def with_close(self, mapping):
+        """The same labels under another relation: tag -> class; a tag that is not in the mapping is close to none.
+
+        Raises WorkbenchError for a tag that does not occur.
+        """
+        for tag in mapping:
+            if tag not in self.names[1:]:
+                raise WorkbenchError(f"there is no tag {tag!r} here; the tags are {', '.join(self.names[1:])}")
+        alone = {name: f"= {name}" for name in self.names}  # no class of the mapping begins so
+        close = tuple(f": {mapping[name]}" if name in mapping else alone[name] for name in self.names)
+        return Labels(self.names, self.column, close)
+
+
+def shared_labels(train, test=None, tags=None, close=None):
+    """The labels of a training text, and of a test text in the same tag set.
+
+    Parameters
+    ----------
+    train : Treebank
+    test : Treebank, optional
+    tags : {"xpos", "upos", None}
+        The column; None takes the filled one of the training text, XPOS if both are, or UPOS if only that is filled in
+        both texts.
+    close : dict of str to str, optional
+        Tag -> class of tags that are close to each other. By default the universal tag that most words with the tag
+        have; without universal tags the tag's first two letters (NN, NNS and NNP; VB, VBD and VBZ); of universal
+        tags, the nominal ones (NOUN, PROPN, PRON) and the verbal ones (VERB, AUX).
+
+    Raises
+    ------
+    WorkbenchError : no tags, or a test text in another tag set.
+    """
+    column = _column(train, test, tags)
+    seen = _used(train, column)
+    known = sorted(set(seen) | set(_used(test, column) if test is not None else ()))
+    if test is not None:
+        _require_familiar(test, column, seen)
+    names = (ROOT, *known)
+    labels = Labels(names, column, (f"= {ROOT}", *(f"= {name}" for name in known)))
+    return labels.with_close(_default_close(train, test, column, known) if close is None else close)
+
+
+def _column(train, test, tags):
+    if tags is not None:
+        for treebank in (train, test):
+            if treebank is not None:
+                treebank.tag_column(tags)
+        return tags
+    train.tag_column()
+    filled = [name for name in ("xpos", "upos") if getattr(train, name).filled]
+    common = [name for name in filled if test is None or getattr(test, name).filled]
+    if not common:
+        test.tag_column()
+        other = "upos" if filled == ["xpos"] else "xpos"
+        raise WorkbenchError(
+            f"the training text has its tags in {filled[0]}, the test text in {other}; give both the same tag set"
+        )
+    return common[0]
+
+
+def _used(treebank, column):
+    """Tag -> number of words."""
+    column = getattr(treebank, column)
+    counts = np.bincount(column.ids, minlength=len(column.values))
+    return {column.values[index]: int(counts[index]) for index in np.flatnonzero(counts) if column.values[index]}
+
+
+def _require_familiar(test, column, seen):
+    used = _used(test, column)
+    familiar = sum(count for tag, count in used.items() if tag in seen)
+    total = sum(used.values())
+    if familiar < FAMILIAR * total:
+        strange = sorted((tag for tag in used if tag not in seen), key=lambda tag: -used[tag])[:3]
+        raise WorkbenchError(
+            f"training and test text are in different tag sets: {100 * (1 - familiar / total):.0f} % of the test words "
+            f"have a {column} tag that training does not know ({', '.join(strange)}); give both the same tags"
+        )
+
+
+def _default_close(train, test, column, known):
+    if column == "upos":
+        return {tag: UNIVERSAL[tag] for tag in known if tag in UNIVERSAL}
+    pairs = Counter()
+    for treebank in (train, test):
+        if treebank is not None and treebank.upos.filled:
+            fine, coarse = treebank.xpos, treebank.upos
+            both, counts = np.unique(fine.ids.astype(np.int64) * len(coarse.values) + coarse.ids, return_counts=True)
+            for place, count in zip(both.tolist(), counts.tolist(), strict=True):
+                names = fine.values[place // len(coarse.values)], coarse.values[place % len(coarse.values)]
+                if all(names):
+                    pairs[names] += count
+    coarse = {}
+    for (fine, broad), _ in sorted(pairs.items(), key=lambda item: (item[1], item[0])):
+        coarse[fine] = broad  # the most frequent comes last
+    return {tag: coarse.get(tag, tag[:2]) for tag in known}

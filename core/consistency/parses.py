@@ -1,0 +1,138 @@
+"""The parser's side of dual decomposition: sentences parsed again under multipliers on arcs of constrained words."""
+
+import numpy as np
+from numba import njit
+
+from core.consistency.first_pass import NO_PARTS
+from core.consistency.parts import fill_cube, tree_value
+from core.trees import eisner, eisner_grandparent, eisner_sibling, maximum_spanning_tree
+
+
+class ParseSolver:
+    """A ``Solver`` whose blocks are sentences and whose shared decisions are the heads of constrained words.
+
+    Multipliers are packed like arc scores: an outcome "word m has the head h" is the arc's place among all arcs.
+
+    Parameters
+    ----------
+    first_pass : FirstPass
+    rows : ndarray of shape (V,), dtype int64
+        Constrained words, ascending.
+
+    Attributes
+    ----------
+    solution : ndarray of shape (rows,), dtype int32
+        Heads.
+    sentences : ndarray of shape (V,), dtype int64
+        The sentence of each constrained word.
+    outcomes : (offsets (V + 1,), entries)
+        Surviving arcs into each constrained word, those of the highest max-marginals first.
+    """
+
+    def __init__(self, first_pass, rows):
+        self.first_pass, self.rows = first_pass, rows
+        treebank = first_pass.treebank
+        self.offsets = treebank.offsets
+        self.sentences = np.searchsorted(treebank.offsets, rows, side="right") - 1
+        self.word_offsets = np.searchsorted(self.sentences, np.arange(len(treebank) + 1))
+        self.solution = first_pass.heads.copy()
+        self.solution_blocks = np.repeat(np.arange(len(treebank)), treebank.lengths + 1)
+        self.values = np.zeros(len(treebank))
+        self.choice = np.zeros(len(rows), dtype=np.int64)
+        self._cube = np.zeros(0), np.zeros(0)
+        self.refresh()
+
+    def refresh(self):
+        """Take over which arcs are alive in the first pass."""
+        first_pass = self.first_pass
+        self.base = np.where(first_pass.alive, first_pass.arcs.values, -np.inf)
+        self.work = self.base.copy()
+        self.outcomes = _incoming(
+            first_pass.alive, first_pass.preference, self.rows, self.sentences, self.offsets, first_pass.arcs.offsets
+        )
+
+    def argmax(self, multipliers, blocks, preferred=None):
+        """Parse these sentences under scores + multipliers (arcs,); see ``Solver``."""
+        arc_offsets = self.first_pass.arcs.offsets
+        _add_multipliers(blocks, self.word_offsets, *self.outcomes, self.base, multipliers, self.work)
+        for sentence in blocks.tolist():
+            rows = slice(self.offsets[sentence], self.offsets[sentence + 1])
+            side = rows.stop - rows.start
+            scores = self.work[arc_offsets[sentence] : arc_offsets[sentence + 1]].reshape(side, side)
+            heads = self._decode(scores, sentence)
+            self.solution[rows] = heads
+            self.values[sentence] = tree_value(heads, scores, *(self.first_pass.parts[sentence] or NOTHING))
+        _read_choice(blocks, self.word_offsets, self.rows, self.offsets, arc_offsets, self.solution, self.choice)
+
+    def tree_values(self, heads):
+        """float64 (S,): the parser's own values of trees, heads (rows,), whose arcs are all alive."""
+        values, arc_offsets = np.empty(len(self.values)), self.first_pass.arcs.offsets
+        for sentence in range(len(values)):
+            found = heads[self.offsets[sentence] : self.offsets[sentence + 1]]
+            scores = self.base[arc_offsets[sentence] : arc_offsets[sentence + 1]].reshape(len(found), len(found))
+            values[sentence] = tree_value(found, scores, *(self.first_pass.parts[sentence] or NOTHING))
+        return values
+
+    def _decode(self, scores, sentence):
+        if not self.first_pass.projective:
+            return maximum_spanning_tree(scores)
+        parts = self.first_pass.parts[sentence]
+        if parts is None:
+            return eisner(scores)
+        siblings = self._filled(0, parts[0], parts[1], len(scores))
+        if not len(parts[2]):
+            return eisner_sibling(scores, siblings)
+        return eisner_grandparent(scores, siblings, self._filled(1, parts[2], parts[3], len(scores)))
+
+    def _filled(self, which, places, values, side):
+        """A cube that holds these parts, and anything finite where arcs are dead."""
+        if len(self._cube[which]) < side**3:
+            cubes = list(self._cube)
+            cubes[which] = np.zeros(side**3)
+            self._cube = tuple(cubes)
+        cube = self._cube[which][: side**3]
+        fill_cube(places, values, cube)
+        return cube.reshape(side, side, side)
+
+
+NOTHING = (*NO_PARTS, *NO_PARTS)
+
+
+@njit(cache=True, nogil=True)
+def _incoming(alive, preference, rows, sentences, offsets, arc_offsets):
+    """(offsets (V + 1,), places): the living arcs into each word, the most preferred first."""
+    bounds, places, count = np.zeros(len(rows) + 1, np.int64), np.empty(len(alive), np.int64), 0
+    for v in range(len(rows)):
+        first = offsets[sentences[v]]
+        side = offsets[sentences[v] + 1] - first
+        begin = count
+        for h in range(side):
+            place = arc_offsets[sentences[v]] + h * side + rows[v] - first
+            if first + h == rows[v] or not alive[place] or preference[place] == -np.inf:
+                continue
+            at = count
+            while at > begin and preference[places[at - 1]] < preference[place]:
+                places[at] = places[at - 1]
+                at -= 1
+            places[at] = place
+            count += 1
+        bounds[v + 1] = count
+    return bounds, places[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def _add_multipliers(blocks, word_offsets, bounds, places, base, multipliers, work):
+    """work = base + multipliers on the arcs into the constrained words of some sentences."""
+    for sentence in blocks:
+        for k in range(bounds[word_offsets[sentence]], bounds[word_offsets[sentence + 1]]):
+            work[places[k]] = base[places[k]] + multipliers[places[k]]
+
+
+@njit(cache=True, nogil=True)
+def _read_choice(blocks, word_offsets, rows, offsets, arc_offsets, heads, choice):
+    """The arcs that the constrained words of some sentences have."""
+    for sentence in blocks:
+        first = offsets[sentence]
+        side = offsets[sentence + 1] - first
+        for v in range(word_offsets[sentence], word_offsets[sentence + 1]):
+            choice[v] = arc_offsets[sentence] + heads[rows[v]] * side + rows[v] - first

@@ -1,0 +1,87 @@
+"""All knobs of inter-sentence consistency in one place, each checked when it is set."""
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from core.consistency.contexts import ContextSettings
+from core.consistency.mrf import Deltas
+from core.decomposition import DualSettings
+from core.errors import WorkbenchError
+
+UNITS = ("margin", "score")
+
+
+@dataclass(frozen=True)
+class ConsistencySettings:
+    """How to select contexts, what consistency pays, how to search.
+
+    Attributes
+    ----------
+    threshold, minimum_count, width, prefer_inside
+        Of ``ContextSettings``; parsing only.
+    delta1, delta2, delta3, step
+        Bonus for the same label, a close one, and NULL (``Deltas``); the first step (``DualSettings``).
+    unit : {"margin", "score"}, default="margin"
+        What deltas and step are multiples of: the mean difference between a word's best and second best head (by
+        max-marginals; of tags, by local scores), so that they mean the same for any parser; or the scores' own unit.
+    iterations, lazy, release, release_iterations, decay
+        Of ``DualSettings``.
+    prune : float or None, default=0.5
+        Of ``FirstPass``; parsing only.
+    observed : {"chosen", "all"}, default="chosen"
+        Training words that vote in a context: those for which it is the chosen one, as for test words; or all in it.
+    """
+
+    threshold: float = 1.0
+    minimum_count: int = 2
+    width: int = 4
+    prefer_inside: bool = True
+    delta1: float = 1.0
+    delta2: float = 0.5
+    delta3: float = 0.3
+    step: float = 0.5
+    unit: str = "margin"
+    iterations: int = 200
+    lazy: bool = True
+    release: bool = True
+    release_iterations: int = 50
+    decay: str = "component"
+    prune: float | None = 0.5
+    observed: str = "chosen"
+
+    def __post_init__(self):
+        if self.unit not in UNITS:
+            raise WorkbenchError(f'the unit of deltas and step must be "margin" or "score", got {self.unit!r}')
+        if self.observed not in ("chosen", "all"):
+            raise WorkbenchError(f'observed must be "chosen" or "all", got {self.observed!r}')
+        if self.prune is not None and not 0 <= self.prune < 1:
+            raise WorkbenchError(f"prune must be from 0 to below 1, or None, got {self.prune}")
+        self.deltas(), self.dual(), self.contexts
+
+    @property
+    def contexts(self):
+        """The part that selects contexts."""
+        return ContextSettings(self.threshold, self.minimum_count, self.width, self.prefer_inside)
+
+    def deltas(self, unit=1.0):
+        """What edges pay, in units of the scores."""
+        return Deltas(self.delta1 * unit, self.delta2 * unit, self.delta3 * unit)
+
+    def dual(self, unit=1.0):
+        """How to search, the step in units of the scores."""
+        return DualSettings(
+            self.step * unit, self.iterations, self.lazy, self.release, self.release_iterations, self.decay
+        )
+
+    def scale(self, margins):
+        """The unit of deltas and step, given the margins of words."""
+        if self.unit == "score":
+            return 1.0
+        margins = margins[np.isfinite(margins)]
+        mean = float(margins.mean()) if len(margins) else 0.0
+        return mean if mean > 0 else 1.0
+
+    def as_dict(self):
+        """Plain values, for run records."""
+        return asdict(self)

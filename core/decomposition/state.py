@@ -1,0 +1,118 @@
+"""Where a run of dual decomposition stands: enough to go on as if it had never stopped."""
+
+import json
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.decomposition.trace import Trace
+from core.errors import FormatError, WorkbenchError
+
+KIND = "dual decomposition, version 1"
+ARRAYS = (
+    "multipliers",
+    "active",
+    "moved",
+    "component_first",
+    "component_second",
+    "rises",
+    "previous_dual",
+    "best_dual",
+    "best_primal",
+    "best_solution",
+    "full_solution",
+)
+
+
+@dataclass(eq=False)
+class DualState:
+    """Changes as the run goes on; ``save`` it, or hand it to ``dual_decomposition`` again to continue.
+
+    Attributes
+    ----------
+    multipliers : ndarray of shape (E,), dtype float64
+        Those of the latest iteration. The first solver maximises score + u, the second score - u.
+    active : ndarray of shape (V,), dtype bool
+        Decisions whose agreement is still asked for.
+    iteration, round, round_iteration : int
+        Iterations done, rounds before this one, iterations done in this one.
+    moved : int64 array
+        Multipliers changed since that iteration.
+    component_first, component_second : int32 arrays
+        The component of each block of either side.
+    rises : int64 (components,)
+        How often each component's dual value rose.
+    previous_dual, best_dual, best_primal : float64 (components,)
+    best_solution : int32 array
+        The second solver's solution of the best primal value in each component.
+    full_primal : float
+        Value of the best solution under all constraints, before any was released; NaN while none was.
+    full_solution : int32 array
+        That solution; empty while no constraint was released.
+    trace : Trace
+    """
+
+    multipliers: np.ndarray
+    active: np.ndarray
+    iteration: int = 0
+    round: int = 0
+    round_iteration: int = 0
+    moved: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    component_first: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+    component_second: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+    rises: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    previous_dual: np.ndarray = field(default_factory=lambda: np.empty(0))
+    best_dual: np.ndarray = field(default_factory=lambda: np.empty(0))
+    best_primal: np.ndarray = field(default_factory=lambda: np.empty(0))
+    best_solution: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+    full_primal: float = float("nan")
+    full_solution: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+    trace: Trace = field(default_factory=Trace)
+
+    @classmethod
+    def new(cls, agreement):
+        """The state before the first iteration."""
+        return cls(np.zeros(len(agreement.owner)), np.ones(len(agreement), dtype=bool))
+
+    def restart(self, entries, values):
+        """Set some multipliers and begin a new round: for a problem that has grown. Bounds begin anew."""
+        self.multipliers[entries] = values
+        self.moved = np.asarray(entries, dtype=np.int64)
+        self.round, self.round_iteration = self.round + 1, 0
+
+    def save(self, path, **extra):
+        """Write an ``.npz`` file, with further arrays of the caller's: no pickle."""
+        settings = {
+            "kind": KIND,
+            "iteration": self.iteration,
+            "round": self.round,
+            "round_iteration": self.round_iteration,
+            "full_primal": self.full_primal,
+        }
+        arrays = {name: getattr(self, name) for name in ARRAYS}
+        try:
+            with open(path, "wb") as file:
+                np.savez_compressed(
+                    file, settings=np.array(json.dumps(settings)), **arrays, **self.trace.as_arrays(), **extra
+                )
+        except OSError as error:
+            raise WorkbenchError(f"cannot write {path}: {error.strerror}; choose another place") from error
+
+    @classmethod
+    def load(cls, path):
+        """(DualState, dict of the caller's arrays). Raises FormatError for any other file."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+            settings = json.loads(str(arrays.pop("settings")))
+            if settings.pop("kind") != KIND:
+                raise KeyError("kind")
+            state = cls(**{name: arrays.pop(name) for name in ARRAYS}, **settings)
+            state.trace = Trace.from_arrays(arrays)
+        except FileNotFoundError:
+            raise FormatError("there is no such file; check the path", path=path) from None
+        except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
+            raise FormatError(
+                "this is no saved run of dual decomposition; choose a file that one was saved to", path=path
+            ) from error
+        return state, {name: value for name, value in arrays.items() if not name.startswith("trace_")}

@@ -1,0 +1,215 @@
+"""Dual decomposition on problems whose answers can be listed."""
+
+import numpy as np
+import pytest
+
+from core.decomposition import Agreement, DualSettings, DualState, Trace, dual_decomposition
+from core.errors import FormatError, WorkbenchError
+from tests.decomposition.problems import best_joint, random_problem
+
+SEEDS = range(25)
+
+
+def solved(seed, settings=None, integral=False, **more):
+    return dual_decomposition(*random_problem(seed, integral=integral), settings or DualSettings(), **more)
+
+
+@pytest.mark.parametrize("integral", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_certified_is_the_best_and_the_bounds_hold(seed, integral):
+    first, second, agreement = random_problem(seed, integral=integral)
+    best = best_joint(first, second)
+    result = dual_decomposition(first, second, agreement, DualSettings(release=False))
+    for record in result.trace:
+        assert record.dual >= best - 1e-9 and record.primal <= best + 1e-9
+        assert record.best_dual >= record.best_primal - 1e-9
+    assert result.dual >= best - 1e-9
+    if result.is_certified:
+        assert result.status in ("agreed", "certified")
+        assert result.primal == pytest.approx(best, abs=1e-9)
+        values = [solver.value_at(result.solution, np.arange(len(solver.values))).sum() for solver in (first, second)]
+        assert sum(values) == pytest.approx(best, abs=1e-9)
+    else:
+        assert result.status == "stopped"
+
+
+def test_most_small_problems_are_certified():
+    results = [solved(seed, DualSettings(release=False)) for seed in SEEDS]
+    assert sum(result.is_certified for result in results) >= 15
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_plus_sign_of_figure_2_climbs_and_minus_steps_towards_the_minimiser(seed):
+    """L(u + a G) >= L(u) + a |G|^2 for every a > 0, by convexity: the sign that is wrong, whatever the step."""
+    first, second, agreement = random_problem(seed)
+
+    def dual(u):
+        blocks = np.arange(len(first.values)), np.arange(len(second.values))
+        first.argmax(u, blocks[0])
+        second.argmax(-u, blocks[1])
+        gradient = np.zeros(len(u))
+        np.add.at(gradient, first.choice, 1)
+        np.add.at(gradient, second.choice, -1)
+        return first.values.sum() + second.values.sum(), gradient
+
+    u = np.random.default_rng(seed).normal(size=len(agreement.owner))
+    value, gradient = dual(u)
+    for step in (0.01, 0.3, 2.0):
+        assert dual(u + step * gradient)[0] >= value + step * (gradient @ gradient) - 1e-9
+    tiny = 1e-7
+    assert dual(u - tiny * gradient)[0] == pytest.approx(value - tiny * (gradient @ gradient), abs=1e-12)
+    result = dual_decomposition(first, second, agreement, DualSettings(release=False))
+    assert result.dual <= result.trace[0].dual + 1e-9
+    if len(result.trace) > 1:  # the first step is minus step times the first gradient
+        first_u = result.trace.multipliers(2, len(u))
+        _, start = dual(np.zeros(len(u)))
+        assert (start * first_u <= 0).all() and first_u.any()
+
+
+@pytest.mark.parametrize("decay", ["component", "all"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_lazy_and_eager_go_the_same_way(seed, decay):
+    lazy, eager = (
+        solved(seed, DualSettings(step=0.7, lazy=flag, decay=decay, iterations=40)) for flag in (True, False)
+    )
+    assert len(lazy.trace) == len(eager.trace) and lazy.status == eager.status
+    for one, other in zip(lazy.trace, eager.trace, strict=True):
+        assert (one.dual, one.primal, one.disagreements) == (other.dual, other.primal, other.disagreements)
+        assert one.rows.tolist() == other.rows.tolist() and one.entries.tolist() == other.entries.tolist()
+        assert len(one.second_blocks) <= len(other.second_blocks)
+    assert lazy.solution.tolist() == eager.solution.tolist()
+
+
+def test_only_what_multipliers_touch_is_solved_again():
+    first, second, agreement = random_problem(3)
+    result = dual_decomposition(first, second, agreement, DualSettings(iterations=5))
+    for before, record in zip(result.trace.records, result.trace.records[1:], strict=False):
+        touched = np.unique(agreement.second_blocks[agreement.owner[record.entries]])
+        assert record.second_blocks.tolist() == touched.tolist(), before.iteration
+
+
+def unsettled(seed=0):
+    """A problem on which the relaxation is not tight, found by trying."""
+    for k in range(seed, seed + 400):
+        if solved(k, DualSettings(release=False, iterations=60)).status == "stopped":
+            return k
+    raise AssertionError("every problem was settled")
+
+
+def test_blocks_that_never_agree_are_released_and_the_others_settle():
+    seed = unsettled()
+    first, second, agreement = random_problem(seed)
+    result = dual_decomposition(first, second, agreement, DualSettings(iterations=30, release_iterations=20))
+    assert result.status in ("agreed", "certified") and len(result.released_blocks)
+    assert result.trace[-1].round >= 1
+    gone = np.isin(agreement.second_blocks, result.released_blocks)
+    assert (~result.state.active == gone).all()
+    assert np.isfinite(result.full_primal) and len(result.full_solution) == len(result.solution)
+    assert not result.state.multipliers[gone[agreement.owner]].any()
+
+
+@pytest.mark.parametrize("stop", [1, 2, 7, 29, 31, 35])
+def test_resuming_equals_never_having_stopped(stop, tmp_path):
+    seed, settings = unsettled(), DualSettings(iterations=30, release_iterations=20)
+    whole = dual_decomposition(*random_problem(seed), settings)
+    count = 0
+
+    def cancel():
+        nonlocal count
+        count += 1
+        return count > stop
+
+    part = dual_decomposition(*random_problem(seed), settings, cancel=cancel)
+    assert part.status == ("cancelled" if stop < len(whole.trace) else whole.status)
+    part.state.save(tmp_path / "run.npz", note=np.arange(3))
+    state, extra = DualState.load(tmp_path / "run.npz")
+    assert extra["note"].tolist() == [0, 1, 2]
+    rest = dual_decomposition(*random_problem(seed), settings, state=state)
+    assert rest.solution.tolist() == whole.solution.tolist()
+    assert (rest.primal, rest.dual, rest.status) == (whole.primal, whole.dual, whole.status)
+    assert rest.released_blocks.tolist() == whole.released_blocks.tolist()
+    names = ("iteration", "round", "dual", "primal", "best_dual", "best_primal", "disagreements", "step")
+    assert [[getattr(r, n) for n in names] for r in rest.trace] == [[getattr(r, n) for n in names] for r in whole.trace]
+    for one, other in zip(rest.trace, whole.trace, strict=True):
+        assert one.rows.tolist() == other.rows.tolist() and one.after.tolist() == other.after.tolist()
+        assert one.entries.tolist() == other.entries.tolist()
+
+
+def test_the_trace_plays_back():
+    seed = unsettled()
+    first, second, agreement = random_problem(seed)
+    shown = []
+    result = dual_decomposition(
+        first,
+        second,
+        agreement,
+        DualSettings(iterations=25, release=False),
+        progress=lambda record: shown.append((second.solution.copy(), first.solution.copy())),
+    )
+    for iteration, (solution, labels) in enumerate(shown, start=1):
+        assert result.trace.solution(iteration).tolist() == solution.tolist()
+        assert result.trace.labels(iteration).tolist() == labels.tolist()
+    size = len(agreement.owner)
+    assert result.trace.multipliers(25, size).tolist() == result.state.multipliers.tolist()
+    assert not result.trace.multipliers(1, size).any()
+    again = Trace.from_arrays(result.trace.as_arrays())
+    assert again.rows() == result.trace.rows()
+    with pytest.raises(WorkbenchError, match="there is no iteration 26; the trace has 25"):
+        result.trace.solution(26)
+
+
+def test_cancelling_before_the_first_iteration_gives_an_uncertified_answer():
+    result = solved(1, cancel=lambda: True)
+    assert result.status == "cancelled" and not result.is_certified and len(result.trace) == 0
+
+
+def test_components_are_certified_one_by_one():
+    """Two copies of a problem side by side, one with and one without a solution, keep their own certificates."""
+    first, second, agreement = random_problem(0, first_blocks=1, second_blocks=1, decisions=2)
+    result = dual_decomposition(first, second, agreement)
+    assert result.certified_blocks.shape == (1,)
+    count, of_first, of_second = Agreement(np.array([0, 1]), np.array([0, 1]), np.zeros(0, np.int32)).components(
+        2, 3, np.array([True, True])
+    )
+    assert count == 3 and of_first.tolist() == of_second[:2].tolist() and of_second[2] not in of_first
+
+
+def test_a_problem_without_shared_decisions_is_solved_at_once():
+    first, second, _ = random_problem(2, decisions=0)
+    result = dual_decomposition(first, second, Agreement(*np.zeros((2, 0), np.int64), np.zeros(0, np.int32)))
+    assert result.status == "agreed" and len(result.trace) == 1 and result.is_certified
+
+
+@pytest.mark.parametrize(
+    ("settings", "match"),
+    [
+        ({"step": 0}, "the step must be a positive number, got 0"),
+        ({"step": float("inf")}, "the step must be a positive number"),
+        ({"iterations": 0}, "at least one iteration"),
+        ({"decay": "never"}, 'decay must be "component" or "all"'),
+    ],
+)
+def test_bad_settings_are_refused(settings, match):
+    with pytest.raises(WorkbenchError, match=match):
+        DualSettings(**settings)
+
+
+def test_a_state_of_another_problem_is_refused(tmp_path):
+    first, second, agreement = random_problem(1)
+    other = random_problem(1, decisions=4)[2]
+    with pytest.raises(WorkbenchError, match="4 shared decisions and 8 multipliers, this problem 5 and 10"):
+        dual_decomposition(first, second, agreement, state=DualState.new(other))
+    (tmp_path / "text.npz").write_text("no archive")
+    with pytest.raises(FormatError, match="no saved run"):
+        DualState.load(tmp_path / "text.npz")
+    with pytest.raises(FormatError, match="no such file"):
+        DualState.load(tmp_path / "missing.npz")
+    with pytest.raises(WorkbenchError, match="cannot write"):
+        DualState.new(other).save(tmp_path)
+
+
+def test_agreement_checks_its_arrays():
+    with pytest.raises(WorkbenchError, match="one block a decision"):
+        Agreement(np.zeros(2, np.int64), np.zeros(3, np.int64), np.zeros(1, np.int32))
+    with pytest.raises(WorkbenchError, match="belongs to decision 5 of 2"):
+        Agreement(np.zeros(2, np.int64), np.zeros(2, np.int64), np.full(1, 5, np.int32))

@@ -1,0 +1,61 @@
+"""Consistency across sentences by enumeration: consensus labels, trees and both together. Imports nothing from core.
+
+Labels are numbers 0..L-1, 0 is ROOT, None is the consensus label NULL. ``close(a, b)`` says which labels are close;
+``deltas`` are (same, close, null). A word is (context, outcomes), its outcomes a list of (key, label).
+"""
+
+from itertools import product
+
+import numpy as np
+
+from tests.oracles.higher_order import tree_values
+
+
+def edge(label, consensus, deltas, close):
+    """What an edge pays: rush2012 section 4."""
+    if consensus is None:
+        return deltas[2]
+    if label == consensus:
+        return deltas[0]
+    return deltas[1] if label is not None and close(label, consensus) else 0.0
+
+
+def consensus_value(labels, size, deltas, close):
+    """(value, label): the best consensus over words and observations that have these labels."""
+    totals = {c: sum(edge(label, c, deltas, close) for label in labels) for c in (None, *range(size))}
+    best = max(totals, key=totals.get)
+    return totals[best], best
+
+
+def star_value(words, observed, multipliers, size, deltas, close):
+    """The best of one context: its label and the outcomes of its words, by trying all of both."""
+    best = -np.inf
+    for consensus in (None, *range(size)):
+        fixed = sum(edge(label, consensus, deltas, close) for label in observed)
+        for outcomes in product(*words):
+            paid = sum(multipliers[key] + edge(label, consensus, deltas, close) for key, label in outcomes)
+            best = max(best, fixed + paid)
+    return best
+
+
+def joint_value(sentences, contexts, observed, size, deltas, close):
+    """(value, list of heads): the best of F(Y) + g(z), over all projective trees of all sentences.
+
+    ``sentences`` are tuples of arrays for ``tree_values`` and the labels of nodes 0..n (n + 1,) last; ``contexts``
+    [s][m] is word m's context or -1; ``observed[c]`` lists labels.
+    """
+    listed = [tree_values(*parts[:-1]) for parts in sentences]
+    best, answer = -np.inf, None
+    for pick in product(*(range(len(trees)) for trees, _ in listed)):
+        value = sum(values[k] for (_, values), k in zip(listed, pick, strict=True))
+        if value == -np.inf:
+            continue
+        votes = [list(labels) for labels in observed]
+        for (trees, _), k, parts, found in zip(listed, pick, sentences, contexts, strict=True):
+            for m in range(1, trees.shape[1]):
+                if found[m] >= 0:
+                    votes[found[m]].append(int(parts[-1][trees[k][m]]))
+        value += sum(consensus_value(labels, size, deltas, close)[0] for labels in votes)
+        if value > best:
+            best, answer = value, [trees[k] for (trees, _), k in zip(listed, pick, strict=True)]
+    return best, answer
