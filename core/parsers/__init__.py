@@ -1,15 +1,17 @@
 """Parsers: what is trained, applied, saved and loaded."""
 
 from core.errors import FormatError
-from core.parsers import mst, tree_crf
+from core.parsers import dmv, mst, tree_crf
+from core.parsers.dmv import DMV
+from core.parsers.dmv_training import DMVProgress, DMVSettings
 from core.parsers.mst import MSTParser
 from core.parsers.tagger import Tagger
 from core.parsers.tree_crf import TreeCRF
 from core.parsers.weights import read_kind
 
-__all__ = ["MSTParser", "Tagger", "TreeCRF", "load_parser"]
+__all__ = ["DMV", "DMVProgress", "DMVSettings", "MSTParser", "Tagger", "TreeCRF", "load_parser"]
 
-LOADERS = {tree_crf.KIND: TreeCRF.load, mst.KIND: MSTParser.load}
+LOADERS = {tree_crf.KIND: TreeCRF.load, mst.KIND: MSTParser.load, dmv.KIND: DMV.load}
 
 
 def load_parser(path):

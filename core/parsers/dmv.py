@@ -1,0 +1,275 @@
+"""The dependency model with valence (Klein & Manning 2004): grammar induction from tags, with or without brackets.
+
+A generative model of tags and projective trees. Trained here from unparsed text, by expectation maximisation or by
+Viterbi training, optionally only over trees that respect brackets (spitkovsky2010).
+"""
+
+from dataclasses import asdict, replace
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.parsers.dmv_parameters import Events
+from core.parsers.dmv_text import TaggedText, arc_marginals, best_trees, expected_counts
+from core.parsers.dmv_training import DMVSettings, Training, trimmed
+from core.parsers.tree_crf import with_trees
+from core.parsers.weights import load_arrays, save_arrays
+from core.trees.bracket_charts import require_brackets
+from core.trees.brackets import NONE, PackedBrackets, level_number
+from core.trees.packed import PackedHeads, PackedScores
+
+KIND = "dmv"
+ADAPTATION_LENGTH = 45
+SEEDS = 5  # spitkovsky2010, section 6, scores randomised best trees; ours is the mean of so many
+
+
+class DMV:
+    """A dependency model with valence over the tags of one column.
+
+    Parameters
+    ----------
+    settings : DMVSettings, optional
+        How ``fit`` trains.
+    tags : {"xpos", "upos", None}
+        Tag column to read; None takes the filled one.
+
+    Attributes
+    ----------
+    tags : tuple of str
+        The T tags of the training text, in the order of ``parameters``.
+    column : {"xpos", "upos"}
+    parameters : Events or None
+        Probabilities; known after training.
+    history : list of DMVProgress
+    status : {"converged", "iteration limit", "cancelled"}
+    skipped : int
+        Sentences left out of training because a word has no tag.
+    fallbacks : dict
+        {level: sentences with brackets trained at it}, after the last stage.
+
+    Examples
+    --------
+    >>> model = DMV(DMVSettings(init="adhoc", lengths=(15, 45), level="loose")).fit(text, brackets)
+    >>> model.accuracy(test)["uas"]
+    """
+
+    def __init__(self, settings=None, *, tags=None):
+        self.settings, self._asked_column = settings or DMVSettings(), tags
+        self.tags, self.column, self.parameters = (), None, None
+        self.history, self.status, self.skipped, self.fallbacks = [], "", 0, {}
+
+    def fit(
+        self,
+        treebank,
+        brackets=None,
+        *,
+        start=None,
+        adapt_to=None,
+        watch=None,
+        progress=None,
+        cancel=None,
+        threads=None,
+    ):
+        """Train on the tags of a text. Its heads are not looked at.
+
+        Parameters
+        ----------
+        treebank : Treebank
+            Sentences with a word without a tag are left out and counted in ``skipped``.
+        brackets : PackedBrackets, or list of lists of Bracket, optional
+            Of each sentence of the treebank; needed for a level other than "none", and to trim.
+        start : DMV, optional
+            Begin with its parameters, in place of ``settings.init``. Tags it lacks begin like its average tag.
+        adapt_to : Treebank, optional
+            The text of the last stage, if the settings say so.
+        watch : Treebank, optional
+            Text with gold heads to score every iteration, for ``progress`` to tell.
+        progress : callable, optional
+            Called with a DMVProgress in every iteration.
+        cancel : callable, optional
+            Asked in every iteration; when it returns True training ends with the parameters so far.
+        threads : int, optional
+
+        Returns
+        -------
+        DMV
+            This object.
+
+        Raises
+        ------
+        WorkbenchError : no tags, nothing left to train on, brackets that do not fit the sentences.
+
+        Notes
+        -----
+        An iteration costs O(sum of n^3) time, and O(rows) memory besides one chart a thread.
+        """
+        settings = self.settings
+        if settings.adapt and adapt_to is None:
+            raise WorkbenchError("adaptation needs a text to adapt to; give adapt_to, or leave adapt out")
+        if brackets is None and (settings.trim or settings.level != "none"):
+            raise WorkbenchError("a level, and trimming, need brackets; extract them from mark-up, or train without")
+        column = treebank.tag_column(self._asked_column)
+        self.column = self._asked_column or ("xpos" if column is treebank.xpos else "upos")
+        texts = [treebank] + ([adapt_to] if settings.adapt else [])
+        self.tags = tuple(
+            sorted(set(start.tags if start else ()).union(*(_tags_of(text, self.column) for text in texts)))
+        )
+        text = self._training_text(treebank, brackets)
+        training = Training(settings, progress, cancel, self._accuracy_on(watch) if watch else None, threads)
+        begin = start.parameters.over(start.tags, self.tags) if start else None
+        self.parameters = training.run(text, len(self.tags), begin)
+        self.fallbacks = training.history[-1].fallbacks
+        if settings.adapt and training.status != "cancelled":
+            training.settings = replace(settings, level="none", schedule="plain")
+            other = self._training_text(adapt_to, None, NONE)
+            self.parameters = training.stages(other, self.parameters, (ADAPTATION_LENGTH,))
+        self.history, self.status = training.history, training.status
+        return self
+
+    def best_heads(self, treebank, *, brackets=None, level="none", seed=0, threads=None):
+        """Heads of the most probable trees, that respect the brackets if given: PackedHeads.
+
+        Ties are broken at random by ``seed``. Where no tree respects a sentence's brackets they fall back level by
+        level. Words whose tag training never saw count as an average tag.
+        """
+        text, parameters = self._text(treebank, brackets, level)
+        return PackedHeads(best_trees(text, parameters, seed, threads)[1], treebank.offsets)
+
+    def parse(self, treebank, *, brackets=None, level="none", seed=0, threads=None):
+        """The treebank with every tree replaced by the most probable one; relations become "root" and "dep"."""
+        heads = self.best_heads(treebank, brackets=brackets, level=level, seed=seed, threads=threads)
+        return with_trees(treebank, heads.values)
+
+    def accuracy(self, treebank, *, seeds=SEEDS, threads=None):
+        """Attachment scores against the treebank's own trees, over several ways to break ties.
+
+        Returns
+        -------
+        dict
+            ``uas``, the mean in percent; ``lowest`` and ``highest``; ``words`` and ``seeds`` scored.
+
+        Raises
+        ------
+        WorkbenchError : no word has a gold head.
+        """
+        known = treebank.heads >= 0
+        if not known.any():
+            raise WorkbenchError("no word of the text to score has a head; give a file with trees")
+        scores = []
+        for seed in range(seeds):
+            heads = self.best_heads(treebank, seed=seed, threads=threads).values
+            scores.append(100 * float((heads == treebank.heads)[known].mean()))
+        return {
+            "uas": float(np.mean(scores)),
+            "lowest": min(scores),
+            "highest": max(scores),
+            "words": int(known.sum()),
+            "seeds": seeds,
+        }
+
+    def log_likelihood(self, treebank, *, threads=None):
+        """log P(tags) of each sentence, over all trees: float64 (S,), in nats; -inf for what cannot be."""
+        text, parameters = self._text(treebank)
+        return expected_counts(text, parameters, threads)[0]
+
+    def cross_entropies(self, treebank, *, threads=None):
+        """-log2 P(tags) / n of each sentence of n words: float64 (S,), in bits per token."""
+        return -self.log_likelihood(treebank, threads=threads) / np.log(2) / treebank.lengths
+
+    def cross_entropy(self, treebank, *, threads=None):
+        """-log2 P(tags) of the text by its number of words, in bits per token."""
+        return float(-self.log_likelihood(treebank, threads=threads).sum() / np.log(2) / treebank.token_count)
+
+    def marginals(self, treebank, *, brackets=None, level="none", threads=None):
+        """(log-likelihoods float64 (S,), arc marginals PackedScores), over trees that respect the brackets if given."""
+        text, parameters = self._text(treebank, brackets, level)
+        log_likelihoods, values, offsets = arc_marginals(text, parameters, threads)
+        return log_likelihoods, PackedScores(values, offsets)
+
+    def save(self, path):
+        """Write the model to an ``.npz`` file: probabilities, and tags and settings as JSON. No pickle."""
+        self._trained()
+        settings = {"tags": list(self.tags), "column": self.column, "training": asdict(self.settings)}
+        take, valence, root = self.parameters.arrays
+        save_arrays(path, KIND, settings, take=take, valence=valence, root=root)
+
+    @classmethod
+    def load(cls, path):
+        """Read a model that ``save`` wrote. Raises FormatError for any other file."""
+        settings, arrays = load_arrays(path, KIND, required=("take", "valence", "root"))
+        training = settings["training"]
+        model = cls(DMVSettings(**{**training, "lengths": tuple(training["lengths"])}), tags=settings["column"])
+        model.tags, model.column = tuple(settings["tags"]), settings["column"]
+        model.parameters = Events(arrays["take"], arrays["valence"], arrays["root"])
+        return model
+
+    def _trained(self):
+        if self.parameters is None:
+            raise WorkbenchError("this model has not been trained yet; call fit first")
+        return self
+
+    def _training_text(self, treebank, brackets, level=None):
+        """TaggedText of the sentences to train on."""
+        usable = _tagged_throughout(treebank, self.column)
+        self.skipped += int(len(treebank) - usable.sum())
+        packed = _packed(brackets, treebank)
+        if not usable.all():
+            treebank, packed = treebank.select(usable), packed.select(np.flatnonzero(usable))
+        level = level_number(self.settings.level) if level is None else level
+        text = TaggedText(self._numbers(treebank), treebank.offsets, packed, level)
+        if self.settings.trim and brackets is not None:
+            text = trimmed(text)
+        longest = self.settings.lengths[-1]
+        if not len(text) or (longest is not None and text.lengths.min() > longest):
+            raise WorkbenchError("no sentence is left to train on; allow longer ones, or do not trim")
+        return text
+
+    def _text(self, treebank, brackets=None, level="none"):
+        """(TaggedText, parameters that know unseen tags) to apply the model to."""
+        self._trained()
+        text = TaggedText(self._numbers(treebank), treebank.offsets, _packed(brackets, treebank), level_number(level))
+        return text, self.parameters.with_unknown_tag()
+
+    def _numbers(self, treebank):
+        """int32 (rows,): the model's number of each word's tag; T for words without one that it knows."""
+        column = treebank.tag_column(self.column)
+        numbers = {tag: number for number, tag in enumerate(self.tags)}
+        of_value = np.array([numbers.get(value, len(self.tags)) for value in column.values], np.int32)
+        return of_value[column.ids]
+
+    def _accuracy_on(self, treebank):
+        """A function of parameters: the percentage of words of a text with the gold head."""
+        known = treebank.heads >= 0
+        if not known.any():
+            raise WorkbenchError("no word of the text to watch has a head; give a file with trees")
+        text = TaggedText(self._numbers(treebank), treebank.offsets)
+
+        def accuracy(parameters):
+            heads = best_trees(text, parameters.with_unknown_tag())[1]
+            return 100 * float((heads == treebank.heads)[known].mean())
+
+        return accuracy
+
+
+def _tags_of(treebank, column):
+    """The tags of a column that words have."""
+    found = treebank.tag_column(column)
+    return {found.values[value] for value in np.unique(found.ids).tolist()} - {""}
+
+
+def _tagged_throughout(treebank, column):
+    """bool (S,): sentences with a tag on every word."""
+    missing = treebank.tag_column(column).ids == 0
+    missing[treebank.offsets[:-1]] = False
+    return ~np.logical_or.reduceat(missing, treebank.offsets[:-1])
+
+
+def _packed(brackets, treebank):
+    """PackedBrackets that fit the treebank; none for None."""
+    if brackets is None:
+        brackets = [[]] * len(treebank)
+    packed = brackets if isinstance(brackets, PackedBrackets) else PackedBrackets.from_lists(brackets)
+    if len(packed) != len(treebank):
+        raise WorkbenchError(f"{len(treebank)} sentences need as many lists of brackets, got {len(packed)}")
+    require_brackets(packed, treebank.lengths)
+    return packed

@@ -1,0 +1,153 @@
+"""Parameters of the dependency model with valence, where they start, and how counts become parameters.
+
+Events (Klein & Manning 2004), by tags: the root takes one word; each word, on each side apart, has no modifier
+(EMPTY) or a first one (FIRST), after which it takes further ones (NEXT) until it is DONE; every modifier's tag is drawn
+by the head's tag and the side. Sides are 0 left and 1 right.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+EMPTY, DONE, FIRST, NEXT = range(4)  # as in core.trees.bracket_kernels
+
+
+@dataclass(frozen=True, eq=False)
+class Events:
+    """A number for each event: a probability, its logarithm, or a count.
+
+    Attributes
+    ----------
+    take : ndarray of shape (2, T, T), dtype float64
+        Modifier's tag (last axis) by side and head's tag.
+    valence : ndarray of shape (4, 2, T), dtype float64
+        EMPTY, DONE, FIRST, NEXT by side and head's tag; as probabilities FIRST = 1 - EMPTY and NEXT = 1 - DONE.
+    root : ndarray of shape (T,), dtype float64
+    """
+
+    take: np.ndarray
+    valence: np.ndarray
+    root: np.ndarray
+
+    @classmethod
+    def zeros(cls, tag_count):
+        """No counts."""
+        return cls(np.zeros((2, tag_count, tag_count)), np.zeros((4, 2, tag_count)), np.zeros(tag_count))
+
+    @property
+    def arrays(self):
+        return self.take, self.valence, self.root
+
+    def __add__(self, other):
+        return Events(*(mine + theirs for mine, theirs in zip(self.arrays, other.arrays, strict=True)))
+
+    def scaled(self, factor):
+        """Every number times ``factor``."""
+        return Events(*(factor * part for part in self.arrays))
+
+    def logarithms(self):
+        """Log-probabilities in nats, -inf for what cannot be."""
+        with np.errstate(divide="ignore"):
+            return Events(*(np.log(part) for part in self.arrays))
+
+    def with_unknown_tag(self):
+        """Parameters with a tag more, for words whose tag training never saw: takes like the average tag."""
+        count = len(self.root)
+        take = np.full((2, count + 1, count + 1), 1.0 / count)
+        take[:, :count, :count] = self.take
+        take[:, count, :count] = self.take.mean(axis=1)
+        valence = np.concatenate([self.valence, self.valence.mean(axis=2, keepdims=True)], axis=2)
+        return Events(take, valence, np.append(self.root, 1.0 / count))
+
+    def over(self, tags, new_tags):
+        """Parameters over ``new_tags``, those of ``tags`` as they are and the others like the average tag."""
+        numbers = {tag: number for number, tag in enumerate(tags)}
+        chosen = [numbers.get(tag, len(tags)) for tag in new_tags]
+        wide = self.with_unknown_tag()
+        take = _normalised(wide.take[:, chosen][:, :, chosen])
+        return Events(take, wide.valence[:, :, chosen], _normalised(wide.root[chosen]))
+
+
+def uniform_parameters(tag_count):
+    """Every choice as likely as its alternatives: all trees of a sentence have the same probability."""
+    take = np.full((2, tag_count, tag_count), 1.0 / tag_count)
+    return Events(take, np.full((4, 2, tag_count), 0.5), np.full(tag_count, 1.0 / tag_count))
+
+
+def estimate(counts, smoothing):
+    """Parameters from counts, ``smoothing`` added to each event (Laplace); choices never seen are uniform.
+
+    Maximises sum of counts * log-probability + smoothing * sum of log-probabilities.
+    """
+    take = _normalised(counts.take + smoothing)
+    root = _normalised(counts.root + smoothing)
+    decided = counts.valence + smoothing
+    valence = np.empty_like(decided)
+    for stop, go in ((EMPTY, FIRST), (DONE, NEXT)):
+        total = decided[stop] + decided[go]
+        known = total > 0
+        valence[stop] = np.divide(decided[stop], total, out=np.full_like(total, 0.5), where=known)
+        valence[go] = np.divide(decided[go], total, out=np.full_like(total, 0.5), where=known)
+    return Events(take, valence, root)
+
+
+def log_prior(parameters, smoothing):
+    """``smoothing`` times the sum of all log-probabilities: what add-``smoothing`` estimates maximise besides."""
+    if smoothing == 0:
+        return 0.0
+    return smoothing * float(sum(part.sum() for part in parameters.logarithms().arrays))
+
+
+def harmonic_counts(tags, offsets, tag_count):
+    """Where Klein & Manning start: heads nearby are likelier, whatever the tags.
+
+    Parameters
+    ----------
+    tags : int array of shape (rows,)
+        Laid out like ``Treebank.heads``.
+    offsets : int64 array of shape (S + 1,)
+    tag_count : int
+
+    Returns
+    -------
+    Events
+        Counts. The root takes each of n words with probability 1/n; else a word hangs from each other word with
+        probability in inverse proportion to their distance. Valence is counted as if these were independent: a side
+        has no modifier with the product of the chances of its arcs not to be.
+
+    Notes
+    -----
+    Sentences of one length share their arcs: O(lengths * n^2 + sum of n^2).
+    """
+    counts = Events.zeros(tag_count)
+    lengths = np.diff(offsets) - 1
+    for n in np.unique(lengths).tolist():
+        first_rows = offsets[:-1][lengths == n] + 1
+        words = np.asarray(tags)[first_rows[:, None] + np.arange(n)].astype(np.int64)  # (sentences, n)
+        arcs = harmonic_arcs(n)
+        counts.root[:] += np.bincount(words.ravel(), minlength=tag_count) / n
+        for side, part in ((0, np.tril(arcs, -1)), (1, np.triu(arcs, 1))):
+            for h, m in np.argwhere(part > 0).tolist():
+                pairs = np.bincount(words[:, h] * tag_count + words[:, m], minlength=tag_count**2)
+                counts.take[side] += part[h, m] * pairs.reshape(tag_count, tag_count)
+            empty = np.prod(1 - part, axis=1)
+            further = np.maximum(part.sum(axis=1) - (1 - empty), 0)  # rounding where a single arc is possible
+            for kind, share in ((EMPTY, empty), (FIRST, 1 - empty), (DONE, 1 - empty), (NEXT, further)):
+                weights = np.broadcast_to(share, words.shape).ravel()
+                counts.valence[kind, side] += np.bincount(words.ravel(), weights, minlength=tag_count)
+    return counts
+
+
+def harmonic_arcs(n):
+    """P(h -> m) by distance alone, (n, n); columns sum to 1 - 1/n, and the root has the rest."""
+    places = np.arange(n)
+    distance = np.abs(places[:, None] - places).astype(float)
+    np.fill_diagonal(distance, np.inf)
+    closeness = 1.0 / distance
+    total = closeness.sum(axis=0)
+    return closeness * np.divide(1 - 1 / n, total, out=np.zeros(n), where=total > 0)
+
+
+def _normalised(weights):
+    total = weights.sum(axis=-1, keepdims=True)
+    return np.divide(weights, total, out=np.full_like(weights, 1.0 / weights.shape[-1]), where=total > 0)

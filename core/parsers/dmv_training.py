@@ -1,0 +1,242 @@
+"""Training of the DMV: expectation maximisation and Viterbi training, in stages of growing sentence length.
+
+One iteration sums counts over sentences, in threads, and updates once.
+"""
+
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.parsers.dmv_parameters import (
+    Events,
+    estimate,
+    harmonic_counts,
+    log_prior,
+    uniform_parameters,
+)
+from core.parsers.dmv_text import TaggedText, best_trees, expected_counts, tree_counts
+from core.trees.brackets import level_number
+
+ALGORITHMS = ("viterbi", "em")
+INITS = ("uniform", "harmonic", "adhoc")
+SCHEDULES = ("plain", "baby-steps", "leapfrog")
+CONVERGED, STOPPED, CANCELLED = "converged", "iteration limit", "cancelled"
+HARMONIC_LENGTH, ADHOC_LENGTH = 8, 15  # spitkovsky2010, section 6: WSJ8 and WSJ15
+LEAPS = (15, 30, 45)
+
+
+@dataclass(frozen=True)
+class DMVSettings:
+    """How to train; the names in capitals are the settings of spitkovsky2010, section 6.
+
+    Attributes
+    ----------
+    init : {"uniform", "harmonic", "adhoc"}
+        INIT 0 is "uniform"; "harmonic" is Klein & Manning's start, estimated on the text itself; INIT 1 is "adhoc":
+        harmonic estimated on sentences of at most 8 words, then EM on those of at most 15. To start from another
+        model, hand it to ``DMV.fit``.
+    lengths : tuple of int or None
+        SCOPE: the longest sentences of each stage, each begun where the one before ended; None takes all. (45,), (15,)
+        and (15, 45) are the paper's 0, 1 and 2. Not used by the other schedules' own stages but for the longest.
+    level : {"none", "tear", "sprawl", "loose", "strict"}
+        CONSTR: how trees respect brackets; sentences with no such tree fall back level by level.
+    trim : bool
+        TRIM: train only on sentences with a bracket of several words, shorter than the sentence.
+    adapt : bool
+        ADAPT: upon convergence train once more, on another text without brackets, up to 45 words.
+    algorithm : {"viterbi", "em"}
+    schedule : {"plain", "baby-steps", "leapfrog"}
+        Spitkovsky et al. (2010a): "baby-steps" begins with sentences of one word and adds one a stage; "leapfrog"
+        mixes, at 15 words, the counts of baby steps and of "adhoc", and goes on in leaps of 15.
+    smoothing : float
+        Added to every count (Laplace).
+    tolerance : float
+        A stage ends when the objective gains less than this share of itself.
+    max_iterations : int
+        Of a stage.
+    seed : int
+        Of ties between equally good trees.
+    """
+
+    init: str = "uniform"
+    lengths: tuple = (None,)
+    level: str = "none"
+    trim: bool = False
+    adapt: bool = False
+    algorithm: str = "viterbi"
+    schedule: str = "plain"
+    smoothing: float = 1.0
+    tolerance: float = 1e-6
+    max_iterations: int = 100
+    seed: int = 0
+
+    def __post_init__(self):
+        for name, value, allowed in (
+            ("init", self.init, INITS),
+            ("algorithm", self.algorithm, ALGORITHMS),
+            ("schedule", self.schedule, SCHEDULES),
+        ):
+            if value not in allowed:
+                raise WorkbenchError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
+        level_number(self.level)
+        if not self.smoothing >= 0:
+            raise WorkbenchError(f"smoothing must be 0 or more, got {self.smoothing}")
+        if not self.lengths or any(length is not None and length < 1 for length in self.lengths):
+            raise WorkbenchError(f"lengths must be numbers of words of at least 1, or None, got {self.lengths}")
+        if self.max_iterations < 1:
+            raise WorkbenchError(f"training needs at least one iteration, got {self.max_iterations}")
+
+
+@dataclass(frozen=True)
+class DMVProgress:
+    """Where training stands, before the update of this iteration.
+
+    Attributes
+    ----------
+    stage : str
+        What is under way: "adhoc start", "up to 15 words", ...
+    iteration : int
+        From 1, within the stage.
+    cross_entropy : float
+        Bits per token of the stage's text: of the tags, or with Viterbi training of tags and best trees.
+    objective : float
+        What the stage maximises, in nats: log-likelihood of the text (of its best trees) and, with smoothing, prior.
+    accuracy : float or None
+        Percent of words of the text to watch with the gold head; gold heads are for this number only.
+    fallbacks : dict
+        {level: sentences with brackets that hold at it}; empty without brackets.
+    seconds : float
+        Since training began.
+    """
+
+    stage: str
+    iteration: int
+    cross_entropy: float
+    objective: float
+    accuracy: float | None
+    fallbacks: dict
+    seconds: float
+
+
+class Training:
+    """One run over a text: the settings, whom to tell, and when to stop."""
+
+    def __init__(self, settings, progress=None, cancel=None, accuracy=None, threads=None):
+        self.settings, self.progress, self.cancel, self.accuracy = settings, progress, cancel, accuracy
+        self.threads, self.history, self.status = threads, [], CONVERGED
+        self._began, self._steps = time.perf_counter(), 0
+
+    def run(self, text, tag_count, start=None):
+        """Parameters after all stages over a TaggedText; ``start``: parameters to begin with in place of ``init``."""
+        settings = self.settings
+        if settings.schedule == "leapfrog":
+            parameters = self._mixed_start(text, tag_count)
+            longest = settings.lengths[-1]
+            lengths = [leap for leap in LEAPS if longest is None or leap < longest] + [longest]
+        elif settings.schedule == "baby-steps":
+            parameters = start or uniform_parameters(tag_count)
+            lengths = self._steps_to(text, settings.lengths[-1])
+        else:
+            parameters = start or self.start(text, tag_count)
+            lengths = settings.lengths
+        return self.stages(text, parameters, lengths)
+
+    def start(self, text, tag_count):
+        """Parameters that ``init`` asks for, on the text of the first stage."""
+        settings = self.settings
+        if settings.init == "uniform":
+            return uniform_parameters(tag_count)
+        longest = HARMONIC_LENGTH if settings.init == "adhoc" else settings.lengths[0]
+        short = shortened(text, longest)
+        parameters = estimate(harmonic_counts(short.tags, short.offsets, tag_count), settings.smoothing)
+        if settings.init == "harmonic":
+            return parameters
+        plain = TaggedText(text.tags, text.offsets)
+        return self.stage(shortened(plain, ADHOC_LENGTH), parameters, "adhoc start", "em")
+
+    def stages(self, text, parameters, lengths):
+        """Train stage by stage, each on the sentences of at most so many words."""
+        for length in lengths:
+            part = shortened(text, length)
+            if len(part) and self.status != CANCELLED:
+                name = "all lengths" if length is None else f"up to {length} word{'s' if length > 1 else ''}"
+                parameters = self.stage(part, parameters, name)
+        return parameters
+
+    def stage(self, text, parameters, name, algorithm=None):
+        """Iterate on one text until the objective stands still; the parameters reached."""
+        settings, before = self.settings, -np.inf
+        algorithm = algorithm or settings.algorithm
+        for iteration in range(1, settings.max_iterations + 1):
+            self._steps += 1
+            totals, counts = self._count(text, parameters, algorithm)
+            possible = totals[totals > -np.inf].sum()
+            objective = float(possible + log_prior(parameters, settings.smoothing))
+            self._tell(name, iteration, -possible / np.log(2) / text.token_count, objective, text, parameters)
+            if self.status == CANCELLED:
+                return parameters
+            if iteration > 1 and objective - before <= settings.tolerance * abs(before):
+                return parameters
+            before = objective
+            parameters = estimate(counts, settings.smoothing)
+        self.status = STOPPED
+        return parameters
+
+    def _count(self, text, parameters, algorithm):
+        if algorithm == "em":
+            return expected_counts(text, parameters, self.threads)
+        totals, heads = best_trees(text, parameters, self.settings.seed * 1_000_003 + self._steps, self.threads)
+        counts = Events.zeros(len(parameters.root))
+        tree_counts(text.tags, text.offsets, heads, *counts.arrays)
+        return totals, counts
+
+    def _tell(self, name, iteration, cross_entropy, objective, text, parameters):
+        accuracy = self.accuracy(parameters) if self.accuracy else None
+        seconds = time.perf_counter() - self._began
+        state = DMVProgress(name, iteration, cross_entropy, objective, accuracy, text.fallbacks(), seconds)
+        self.history.append(state)
+        if self.progress:
+            self.progress(state)
+        if self.cancel and self.cancel():
+            self.status = CANCELLED
+
+    def _mixed_start(self, text, tag_count):
+        """Leapfrog's start: the average of the counts of "adhoc" and of baby steps, both at 15 words."""
+        adhoc = Training(replace(self.settings, init="adhoc"), self.progress, self.cancel, self.accuracy, self.threads)
+        adhoc._began, adhoc.history = self._began, self.history
+        short = shortened(text, ADHOC_LENGTH)
+        careful = adhoc.start(text, tag_count)
+        slow = self.stages(short, uniform_parameters(tag_count), self._steps_to(short, ADHOC_LENGTH))
+        self.status = adhoc.status if adhoc.status == CANCELLED else self.status
+        sums = [self._count(short, parameters, self.settings.algorithm)[1] for parameters in (careful, slow)]
+        return estimate((sums[0] + sums[1]).scaled(0.5), self.settings.smoothing)
+
+    @staticmethod
+    def _steps_to(text, longest):
+        longest = int(text.lengths.max()) if longest is None else longest
+        present = set(text.lengths.tolist())
+        return [length for length in range(1, longest + 1) if length in present]
+
+
+def shortened(text, longest):
+    """The sentences of at most ``longest`` words; all for None."""
+    if longest is None or not len(text) or text.lengths.max() <= longest:
+        return text
+    return selected(text, np.flatnonzero(text.lengths <= longest))
+
+
+def selected(text, sentences):
+    """Some sentences of a TaggedText, at the level asked for."""
+    lengths = text.lengths[sentences] + 1
+    offsets = np.concatenate(([0], np.cumsum(lengths)))
+    rows = np.arange(offsets[-1]) + np.repeat(text.offsets[sentences] - offsets[:-1], lengths)
+    return TaggedText(text.tags[rows], offsets, text.brackets.select(sentences), text.level)
+
+
+def trimmed(text):
+    """The sentences with a bracket of several words that is shorter than the sentence."""
+    owners = np.repeat(np.arange(len(text)), np.diff(text.brackets.offsets))
+    widths = text.brackets.ends - text.brackets.starts
+    return selected(text, np.unique(owners[(widths > 1) & (widths < text.lengths[owners])]))

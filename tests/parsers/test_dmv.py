@@ -1,0 +1,156 @@
+"""The DMV as a parser: training never loses ground, what it reports, saves, and refuses."""
+
+import numpy as np
+import pytest
+
+from core.errors import FormatError, WorkbenchError
+from core.parsers import DMV, DMVSettings, load_parser
+from core.treebank import Treebank
+from core.trees.brackets import Bracket
+
+SENTENCES = [
+    ("DT NN VBZ", [2, 3, 0]),
+    ("NNS VBP", [2, 0]),
+    ("DT JJ NN VBZ DT NN", [3, 3, 4, 0, 6, 4]),
+    ("NN", [0]),
+    ("NNP VBZ IN DT NN", [2, 0, 2, 5, 3]),
+    ("DT NN IN NN VBZ RB", [2, 5, 2, 3, 0, 5]),
+    ("VB DT NN", [0, 3, 1]),
+    ("NNS VBP RB", [2, 0, 2]),
+]
+
+
+def treebank(rows=SENTENCES, repeat=3):
+    made = [{"forms": tags.split(), "xpos": tags.split(), "heads": heads} for tags, heads in rows]
+    return Treebank.from_sentences(made * repeat)
+
+
+def brackets(text):
+    return [[Bracket(1, 3, "a")] if len(sentence) > 2 else [] for sentence in text]
+
+
+@pytest.mark.parametrize("algorithm", ["em", "viterbi"])
+@pytest.mark.parametrize("smoothing", [0, 1, 0.25])
+@pytest.mark.parametrize("level", ["none", "loose"])
+def test_training_never_lowers_its_objective(algorithm, smoothing, level):
+    settings = DMVSettings("harmonic", algorithm=algorithm, smoothing=smoothing, tolerance=0, level=level)
+    text = treebank()
+    model = DMV(settings).fit(text, brackets(text))
+    objectives = [state.objective for state in model.history]
+    assert len(objectives) > 2 and (np.diff(objectives) > -1e-9).all()
+    if algorithm == "em" and level == "none":
+        assert model.cross_entropy(text) == pytest.approx(model.history[-1].cross_entropy, abs=1e-3)
+        shares = model.cross_entropies(text) * text.lengths
+        assert model.cross_entropy(text) == pytest.approx(shares.sum() / text.token_count)
+
+
+def test_gold_heads_are_for_the_report_only():
+    text, told = treebank(), []
+    model = DMV(DMVSettings("harmonic")).fit(text, watch=text, progress=told.append)
+    blind = text.with_heads(np.full(len(text.heads), -1))
+    np.testing.assert_array_equal(model.parameters.take, DMV(DMVSettings("harmonic")).fit(blind).parameters.take)
+    assert told == model.history and [state.iteration for state in told] == list(range(1, len(told) + 1))
+    assert told[0].stage == "all lengths" and 0 <= told[-1].accuracy <= 100 and model.status == "converged"
+    scores = model.accuracy(text)
+    assert scores["lowest"] <= scores["uas"] <= scores["highest"] and scores["words"] == 87 and scores["seeds"] == 5
+    assert model.parse(text)[0].deprels[1:].count("root") == 1
+    with pytest.raises(WorkbenchError, match="no word of the text to score has a head"):
+        model.accuracy(blind)
+    with pytest.raises(WorkbenchError, match="no word of the text to watch has a head"):
+        DMV().fit(text, watch=blind)
+
+
+@pytest.mark.parametrize(
+    ("settings", "stages"),
+    [
+        (DMVSettings("adhoc", lengths=(3, 6)), ["adhoc start", "up to 3 words", "up to 6 words"]),
+        (DMVSettings(schedule="baby-steps", lengths=(3,)), ["up to 1 word", "up to 2 words", "up to 3 words"]),
+        (
+            DMVSettings(schedule="leapfrog"),
+            ["adhoc start", *(f"up to {n} word{'s' * (n > 1)}" for n in (1, 2, 3, 5, 6, 15, 30, 45)), "all lengths"],
+        ),
+        (DMVSettings(lengths=(6,), adapt=True), ["up to 6 words", "up to 45 words"]),
+    ],
+)
+def test_schedules_go_from_stage_to_stage(settings, stages):
+    model = DMV(settings).fit(treebank(), adapt_to=treebank(SENTENCES[:2]))
+    found = list(dict.fromkeys(state.stage for state in model.history))
+    assert found == stages
+    assert np.isfinite(model.log_likelihood(treebank())).all()
+
+
+def test_training_under_brackets_obeys_them_and_trims():
+    text = treebank()
+    model = DMV(DMVSettings(level="strict", trim=True)).fit(text, brackets(text))
+    assert model.fallbacks == {"strict": 18, "loose": 0, "sprawl": 0, "tear": 0, "none": 0}
+    heads = model.best_heads(text, brackets=brackets(text), level="strict")
+    assert [(heads[i][1:3] > 2).sum() + (heads[i][1:3] == 0).sum() for i in (0, 2, 4)] == [1, 1, 1]
+    totals, marginals = model.marginals(text, brackets=brackets(text), level="strict")
+    free = model.marginals(text)[0]
+    np.testing.assert_allclose(free, model.log_likelihood(text))
+    assert (totals <= free + 1e-9).all() and marginals[2][:, 1:].sum(axis=0) == pytest.approx(np.ones(6))
+    assert marginals[2][1, 4] == 0 < marginals[2][3, 4]  # no arc leaves the bracket over words 1 and 2
+
+
+def test_one_model_begins_where_another_ended():
+    first = DMV(DMVSettings("harmonic")).fit(treebank())
+    more = treebank([("FW NN VBZ", [2, 3, 0]), *SENTENCES])
+    second = DMV(DMVSettings(max_iterations=1)).fit(more, start=first)
+    assert set(second.tags) == {*first.tags, "FW"} and second.status == "iteration limit"
+    assert first.tags == tuple(sorted({tag for tags, _ in SENTENCES for tag in tags.split()}))
+    assert (first.best_heads(more)[0] == 0).sum() == 1 and np.isfinite(first.log_likelihood(more)).all()
+
+
+def test_training_stops_when_asked():
+    model = DMV(DMVSettings("adhoc", lengths=(3, 6))).fit(treebank(), cancel=lambda: True)
+    assert model.status == "cancelled" and len(model.history) == 1 and model.parameters is not None
+
+
+def test_a_model_is_saved_and_loaded(tmp_path):
+    model = DMV(DMVSettings("harmonic", lengths=(3, None))).fit(treebank())
+    model.save(tmp_path / "m.npz")
+    loaded = load_parser(tmp_path / "m.npz")
+    assert loaded.settings == model.settings and loaded.tags == model.tags and loaded.column == "xpos"
+    np.testing.assert_array_equal(loaded.best_heads(treebank()).values, model.best_heads(treebank()).values)
+    (tmp_path / "other").write_text("no model")
+    with pytest.raises(FormatError, match="not a model saved by the workbench"):
+        DMV.load(tmp_path / "other")
+
+
+def test_untagged_sentences_are_left_out():
+    text = Treebank.from_sentences([{"forms": ["a", "b"], "xpos": ["A", None]}, {"forms": ["a"], "xpos": ["A"]}])
+    model = DMV().fit(text)
+    assert model.skipped == 1 and model.tags == ("A",) and (model.best_heads(text)[0] == 0).sum() == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"init": "best"}, "init must be one of uniform, harmonic, adhoc, got 'best'"),
+        ({"algorithm": "sgd"}, "algorithm must be one of viterbi, em, got 'sgd'"),
+        ({"schedule": "fast"}, "schedule must be one of plain, baby-steps, leapfrog, got 'fast'"),
+        ({"level": "weak"}, "there is no level 'weak'"),
+        ({"smoothing": -1}, "smoothing must be 0 or more, got -1"),
+        ({"lengths": (0,)}, r"of at least 1, or None, got \(0,\)"),
+        ({"max_iterations": 0}, "at least one iteration, got 0"),
+    ],
+)
+def test_settings_are_checked(settings, message):
+    with pytest.raises(WorkbenchError, match=message):
+        DMVSettings(**settings)
+
+
+def test_what_cannot_be_trained_is_named():
+    text = treebank()
+    with pytest.raises(WorkbenchError, match="need brackets; extract them from mark-up"):
+        DMV(DMVSettings(level="loose")).fit(text)
+    with pytest.raises(WorkbenchError, match="24 sentences need as many lists of brackets, got 1"):
+        DMV().fit(text, [[]])
+    with pytest.raises(WorkbenchError, match="sentence 0: the bracket 1-4 does not lie within words 1-3"):
+        DMV().fit(text, [[Bracket(1, 5)], *[[]] * 23])
+    with pytest.raises(WorkbenchError, match="no sentence is left to train on"):
+        DMV(DMVSettings(trim=True)).fit(text, [[]] * 24)
+    with pytest.raises(WorkbenchError, match="give adapt_to, or leave adapt out"):
+        DMV(DMVSettings(adapt=True)).fit(text)
+    with pytest.raises(WorkbenchError, match="has not been trained yet"):
+        DMV().parse(text)

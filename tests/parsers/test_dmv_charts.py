@@ -1,0 +1,169 @@
+"""What the DMV computes about sentences, against the list of all trees: likelihoods, counts, best trees, brackets."""
+
+import numpy as np
+import pytest
+
+from core.parsers.dmv_parameters import (
+    Events,
+    estimate,
+    harmonic_arcs,
+    harmonic_counts,
+    log_prior,
+    uniform_parameters,
+)
+from core.parsers.dmv_text import TaggedText, arc_marginals, best_trees, expected_counts, tree_counts
+from core.trees.brackets import LEVELS, Bracket, PackedBrackets
+from tests.oracles import brackets as bracket_oracle
+from tests.oracles import dmv as oracle
+from tests.oracles import trees
+
+LENGTHS = (3, 1, 5, 2, 4, 5, 1, 4, 3, 2, 5)
+
+
+def corpus(rng, tag_count=3, lengths=LENGTHS, **options):
+    offsets = np.cumsum([0, *(length + 1 for length in lengths)])
+    return TaggedText(rng.integers(0, tag_count, offsets[-1]).astype(np.int32), offsets, **options)
+
+
+def sentences(text):
+    return [text.tags[begin + 1 : end] for begin, end in zip(text.offsets[:-1], text.offsets[1:], strict=True)]
+
+
+def same(counts, expected):
+    for ours, theirs in zip(counts.arrays, expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-9)
+
+
+@pytest.mark.parametrize("tiny", [1.0, 1e-80])  # sums of 1e-400 are done in logarithms
+def test_expected_counts_match_enumeration(tiny):
+    rng = np.random.default_rng(1)
+    text, parameters = corpus(rng), oracle.random_parameters(3, rng)
+    parameters[1][oracle.DONE] *= tiny
+    parameters[1][oracle.EMPTY] *= tiny
+    totals, counts = expected_counts(text, Events(*parameters))
+    found = [oracle.expected_counts(tags, parameters) for tags in sentences(text)]
+    np.testing.assert_allclose(totals, [total for total, _ in found])
+    same(counts, [sum(parts) for parts in zip(*(part for _, part in found), strict=True)])
+    log_likelihoods, values, offsets = arc_marginals(text, Events(*parameters))
+    np.testing.assert_allclose(log_likelihoods, totals)
+    columns = values[offsets[2] : offsets[3]].reshape(6, 6).sum(axis=0)
+    np.testing.assert_allclose(columns, [0, 1, 1, 1, 1, 1])
+
+
+@pytest.mark.parametrize("impossible", [0.0, 0.4])
+def test_best_trees_match_enumeration(impossible):
+    rng = np.random.default_rng(2)
+    text, parameters = corpus(rng), oracle.random_parameters(3, rng)
+    parameters[0][rng.random(parameters[0].shape) < impossible] = 0.0
+    with np.errstate(divide="ignore"):
+        values, heads = best_trees(text, Events(*parameters), seed=3)
+        for i, tags in enumerate(sentences(text)):
+            tree = heads[text.offsets[i] : text.offsets[i + 1]]
+            listed = trees.trees(len(tags), True, True)
+            best = max(oracle.log_probability(tags, other, parameters) for other in listed)
+            assert values[i] == pytest.approx(best)
+            if best == -np.inf:
+                assert (tree == -1).all()
+            else:
+                assert oracle.log_probability(tags, tree, parameters) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_counts_and_best_trees_under_brackets_match_enumeration(level):
+    rng = np.random.default_rng(LEVELS.index(level))
+    spans = [bracket_oracle.all_brackets(length) for length in LENGTHS]
+    spans = [[all_[i] for i in rng.choice(len(all_), min(len(all_), k % 3), False)] for k, all_ in enumerate(spans)]
+    packed = PackedBrackets.from_lists([[Bracket(*span) for span in some] for some in spans])
+    text = corpus(rng, brackets=packed, level=LEVELS.index(level))
+    parameters = oracle.random_parameters(3, rng)
+    totals, counts = expected_counts(text, Events(*parameters))
+    values, heads = best_trees(text, Events(*parameters))
+    expected, levels = [], []
+    for i, (tags, some) in enumerate(zip(sentences(text), spans, strict=True)):
+        number = LEVELS.index(level) if some else 0
+        while not len(listed := bracket_oracle.keep(trees.trees(len(tags), True, True), some, LEVELS[number])):
+            number -= 1
+        total, part = oracle.expected_counts(tags, parameters, listed)
+        tree = heads[text.offsets[i] : text.offsets[i + 1]]
+        assert totals[i] == pytest.approx(total) and (listed == tree).all(axis=1).any()
+        assert values[i] == pytest.approx(max(oracle.log_probability(tags, other, parameters) for other in listed))
+        expected.append(part)
+        levels.append(number)
+    same(counts, [sum(parts) for parts in zip(*expected, strict=True)])
+    assert text.levels.tolist() == levels
+    assert sum(text.fallbacks().values()) == (sum(bool(some) for some in spans) if level != "none" else 0)
+
+
+def test_brackets_that_cross_fall_back_together_and_are_counted():
+    crossing = [Bracket(1, 4), Bracket(2, 6)]  # overlap 2-3, and no word can head both at strict or loose
+    packed = PackedBrackets.from_lists([crossing, [Bracket(2, 4)], []])
+    text = corpus(np.random.default_rng(0), lengths=(6, 5, 5), brackets=packed, level=4)
+    best_trees(text, uniform_parameters(3))
+    assert text.fallbacks() == {"strict": 1, "loose": 1, "sprawl": 0, "tear": 0, "none": 0}
+    assert text.levels.tolist() == [3, 4, 0]
+
+
+def test_too_many_brackets_over_one_word_are_not_tried_at_tear():
+    deep = PackedBrackets.from_lists([[Bracket(1, end) for end in range(3, 17)]])
+    text = corpus(np.random.default_rng(0), lengths=(17,), brackets=deep, level=1)
+    assert text.fallbacks() == {"tear": 0, "none": 1}
+    text = corpus(np.random.default_rng(0), lengths=(17,), brackets=deep, level=2)
+    text.lower([0])
+    assert text.levels.tolist() == [0]
+
+
+def test_events_of_trees_are_counted():
+    listed = trees.trees(5, True, True)
+    offsets = np.arange(len(listed) + 2) * 6
+    tags = np.random.default_rng(0).integers(0, 3, offsets[-1]).astype(np.int32)
+    heads = np.append(listed.astype(np.int32).ravel(), np.full(6, -1, np.int32))  # the last has no tree
+    counts = Events.zeros(3)
+    tree_counts(tags, offsets, heads, *counts.arrays)
+    expected = [np.zeros_like(part) for part in counts.arrays]
+    for i, tree in enumerate(listed):
+        took, decided, top = oracle.events(tags[6 * i + 1 : 6 * i + 6], tree)
+        for part, events in zip(expected, (took, decided, {top: 1}), strict=True):
+            for key, count in events.items():
+                part[key] += count
+    same(counts, expected)
+
+
+def test_chance_breaks_ties_the_same_way_on_any_number_of_threads():
+    text = corpus(np.random.default_rng(0), lengths=(5,) * 400)
+    uniform = uniform_parameters(3)
+    values, heads = best_trees(text, uniform, seed=1, threads=1)
+    np.testing.assert_array_equal(heads, best_trees(text, uniform, seed=1, threads=3)[1])
+    assert (heads != best_trees(text, uniform, seed=2)[1]).any()
+    np.testing.assert_allclose(values, values[0])
+    seen = {tuple(tree) for tree in heads.reshape(-1, 6)}
+    assert len(seen) > 90 and seen <= {tuple(tree) for tree in trees.trees(5, True, True)}  # of 143
+
+
+def test_harmonic_start_gives_every_word_one_head():
+    arcs = harmonic_arcs(4)
+    np.testing.assert_allclose(arcs.sum(axis=0), 0.75)
+    assert arcs[0, 1] == pytest.approx(2 * arcs[3, 1]) and harmonic_arcs(1).tolist() == [[0.0]]
+    rng = np.random.default_rng(0)
+    text = corpus(rng)
+    counts = harmonic_counts(text.tags, text.offsets, 3)
+    assert counts.take.sum() + counts.root.sum() == pytest.approx(sum(LENGTHS))
+    assert counts.root.sum() == pytest.approx(len(LENGTHS))
+    first, further = counts.valence[2].sum(), counts.valence[3].sum()
+    assert first + further == pytest.approx(counts.take.sum()) and further > 0
+    np.testing.assert_allclose(counts.valence[:, :, 0][0] + counts.valence[:, :, 0][2], (text_words(text) == 0).sum())
+
+
+def text_words(text):
+    return np.concatenate(sentences(text))
+
+
+def test_estimates_are_shares_with_smoothing():
+    counts = Events(np.array([[[3.0]], [[0.0]]]), np.array([[[3.0]], [[0.0]], [[1.0]], [[0.0]]]), np.array([2.0]))
+    counts = Events(counts.take, np.repeat(counts.valence, 2, axis=1), counts.root)
+    plain, smoothed = estimate(counts, 0), estimate(counts, 1)
+    assert plain.take.ravel().tolist() == [1, 1] and plain.valence[:, 0, 0].tolist() == [0.75, 0.5, 0.25, 0.5]
+    assert smoothed.valence[:, 0, 0] == pytest.approx([4 / 6, 0.5, 2 / 6, 0.5])
+    assert log_prior(plain, 0) == 0 and log_prior(uniform_parameters(1), 1) == pytest.approx(8 * np.log(0.5))
+    wide = uniform_parameters(2).over(("A", "B"), ("A", "B", "C"))
+    np.testing.assert_allclose(wide.take.sum(axis=2), 1)
+    assert wide.take.shape == (2, 3, 3) and wide.root.sum() == pytest.approx(1)
