@@ -18,6 +18,7 @@ from core.parsers.mst_training import LEARNERS, TRAINED, ParserProgress, TreeTra
 from core.treebank import Column
 
 LABELS = (True, False, "joint")
+SCORED_AT_ONCE = 200  # sentences of the development text between two looks at ``cancel``
 LABEL_SHARE = 0.05  # of the time of training goes into relations, where they are learnt apart
 
 
@@ -165,7 +166,7 @@ class MSTParser:
         self.model = model
         if self.status == TRAINED:
             trainer = TreeTrainer(model, chosen, self.learner, self.largest_step, extra)
-            evaluate = None if dev is None else lambda model: _accuracy(model, dev, dev_extra)
+            evaluate = None if dev is None else lambda model: _accuracy(model, dev, dev_extra, cancel)
             self.status = train_trees(trainer, **schedule, share=share, evaluate=evaluate)
             self.model = trainer.averaged()
         return self
@@ -285,10 +286,17 @@ def _table_bits(bits):
     return int(bits)
 
 
-def _accuracy(model, treebank, extra):
-    """Unlabelled attachment of a model's trees, in percent."""
-    heads, _ = best_trees(model, treebank, extra)
-    return attachment_scores(treebank, treebank.with_heads(heads)).uas
+def _accuracy(model, treebank, extra, cancel):
+    """Unlabelled attachment of a model's trees, in percent; None where it was cancelled."""
+    extra, right, words = model.checked_extra(extra, treebank), 0, 0
+    for chunk in np.array_split(np.arange(len(treebank)), 1 + len(treebank) // SCORED_AT_ONCE):
+        if cancel is not None and cancel():
+            return None
+        part = treebank.select(chunk)
+        heads, _ = best_trees(model, part, None if extra is None else extra.select(chunk))
+        scores = attachment_scores(part, part.with_heads(heads))
+        right, words = right + scores.heads, words + scores.words
+    return 100 * right / words if words else None
 
 
 __all__ = ["KIND", "MSTParser", "ParserProgress"]

@@ -142,7 +142,9 @@ def word_fields(treebank, columns, known_forms):
     """
     starts, rows = treebank.offsets[:-1], len(treebank.heads)
     fields = np.zeros((rows + 1, len(FIELDS)), dtype=np.uint32)
-    form, prefix, suffix = (column[treebank.form.ids] for column in _form_codes(treebank.form.values, known_forms))
+    used, numbers = np.unique(treebank.form.ids, return_inverse=True)  # few of them in a part of a large treebank
+    values = [treebank.form.values[value] for value in used.tolist()]
+    form, prefix, suffix = (codes[numbers] for codes in _form_codes(values, known_forms))
     for codes in (form, prefix, suffix):
         codes[starts] = ROOT
     tags = [_tag_codes(getattr(treebank, column), starts) for column in columns]

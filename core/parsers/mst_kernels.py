@@ -35,7 +35,7 @@ def score_arcs(rows, fields, arcs, between, salts, weights, mask, begin, end, of
                     count = _pair_places(heads[head], modifiers[modifier], slot, mask, places, 0)
                     ends = words[head], words[modifier]
                     count = _between_places(ends, between, seen, counts, salts, len(arcs), slot, mask, places, count)
-                    total = 0.0
+                    total = np.float64(0.0)
                     for at in range(count):
                         total += weights[places[at]]
                     scores[head, modifier] = total
@@ -198,7 +198,7 @@ def merge(places, values, count, difference):
 @njit(cache=True, nogil=True)
 def step_size(weights, places, values, count, loss, largest):
     """How far single-best MIRA moves along a merged difference so that the gold tree wins by ``loss``."""
-    margin, norm = 0.0, 0.0
+    margin, norm = np.float64(0.0), np.float64(0.0)
     for at in range(count):
         margin += weights[places[at]] * values[at]
         norm += values[at] * values[at]
@@ -221,7 +221,7 @@ def add_sparse(weights, first, arc_offsets, offsets, ids, numbers, begin, end, v
     ``values`` are the scores of all sentences of ``arc_offsets``, which are the arcs' places among the features.
     """
     for arc in range(arc_offsets[begin], arc_offsets[end]):
-        total = 0.0
+        total = np.float64(0.0)
         for at in range(offsets[arc], offsets[arc + 1]):
             total += weights[first + ids[at]] * numbers[at]
         values[arc - arc_offsets[0]] += total
@@ -304,7 +304,7 @@ def _pair_places(one, other, slot, mask, places, count):
 
 @njit(cache=True, nogil=True)
 def _pair_score(one, other, slot, mask, weights, places):
-    total = 0.0
+    total = np.float64(0.0)
     for at in range(_pair_places(one, other, slot, mask, places, 0)):
         total += weights[places[at]]
     return total

@@ -10,6 +10,9 @@ from core.parsers.mst_model import PLAIN
 from core.parsers.weights import save_arrays
 from core.treebank import Treebank
 
+# hashes overflow on purpose; only uncompiled kernels mention it
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
+
 SMALL = {"bits": 12, "label_bits": 10, "minimum_count": 1}
 WORDS = {
     "forms": ["the", "old", "dog", "saw", "a", "cat", "."],

@@ -12,6 +12,9 @@ from core.trees.triples import grandparent_parts, sibling_parts
 from tests.oracles import higher_order, mst
 from tests.oracles.trees import best_tree, tree_score
 
+# hashes overflow on purpose; only uncompiled kernels mention it
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
+
 FORMS = ["she", "sleeps", "internationally", "often", "sleeps"]
 UPOS, XPOS = ["PRON", "VERB", "ADV", "ADV", "VERB"], ["PRP", "VBZ", "RB", "RB", "VBZ"]
 
