@@ -1,0 +1,92 @@
+"""The sample's pages carry the sample's sentences, and nothing else that counts as prose."""
+
+import pytest
+
+from core.errors import WorkbenchError
+from core.markup import agreement, align, extract_sentences, markup_statistics, sample_markup, with_brackets
+from core.markup.align import word_places
+from core.treebank import Treebank, conllu_text, load_sample
+from core.treebank.sample import FOLDER
+from core.trees import Bracket
+
+
+@pytest.fixture(scope="module")
+def extraction():
+    return extract_sentences(FOLDER / "pages")
+
+
+@pytest.fixture(scope="module")
+def aligned(extraction):
+    return align(extraction, load_sample())
+
+
+def test_every_sentence_is_there_and_no_other(extraction, aligned):
+    questions = align(extraction, load_sample("questions"))
+    assert len(list((FOLDER / "pages").glob("*.html"))) == extraction.report.pages == 18
+    assert (aligned.found, questions.found) == (332, 78)
+    assert aligned.strange == 78 and questions.strange == 332
+    assert aligned.split == questions.split == 0
+
+
+def test_authors_mark_in_every_way(extraction):
+    total = {name: sum(row[place] for row in extraction.report.by_tag()) for place, name in enumerate(
+        ("tag", "marks", "broken", "kept", "part", "whole", "no word")) if place}  # fmt: skip
+    assert {row[0] for row in extraction.report.by_tag()} == {"a", "b", "i", "em", "u"}
+    assert total["broken"] >= 4 and total["part"] >= 5 and total["whole"] >= 15 and extraction.report.multiword >= 300
+    nested = crossing = 0
+    for brackets in extraction.brackets:
+        pairs = [(one, other) for one in brackets for other in brackets if one.start <= other.start and one != other]
+        nested += sum(other.end <= one.end for one, other in pairs)
+        crossing += sum(one.start < other.start < one.end < other.end for one, other in pairs)
+    assert nested >= 5 and crossing >= 3
+
+
+def test_gold_trees_and_brackets_meet(aligned):
+    sentence = next(one for one in aligned.treebank if one.sent_id == "blog-01-001")
+    assert sentence.comment("markup") == "em 4-4 | a 5-7"
+    assert (aligned.treebank.heads == load_sample().heads).all()
+    found = agreement(aligned.treebank)
+    assert found.sentences > 250 and found.all.brackets >= 600
+    assert found.all.hits["strict"] < found.all.hits["loose"] < found.all.hits["sprawl"] < found.all.hits["tear"]
+
+
+def test_brackets_survive_writing_and_reading(aligned):
+    unmarked = with_brackets(aligned.treebank, [()] * len(aligned.treebank))
+    assert conllu_text(unmarked) == conllu_text(load_sample())
+    assert with_brackets(unmarked, aligned.brackets).content_hash == aligned.treebank.content_hash
+
+
+def test_both_schemes_take_the_same_brackets():
+    assert sample_markup("function-heads").brackets == sample_markup().brackets
+    with pytest.raises(WorkbenchError, match="the sample has no part 'odd'"):
+        sample_markup("odd")
+
+
+def test_words_meet_by_their_characters():
+    lines = [
+        "1-2\tcan't\t_\t_\t_\t_\t_\t_\t_\t_",
+        "1\tca\t_\t_\t_\t_\t0\troot\t_\t_",
+        "2\tn't\t_\t_\t_\t_\t1\tdep\t_\t_",
+    ]
+    lines += ["3-4\tdu\t_\t_\t_\t_\t_\t_\t_\t_", "3\tde\t_\t_\t_\t_\t1\tdep\t_\t_", "4\tle\t_\t_\t_\t_\t1\tdep\t_\t_"]
+    from core.treebank import read_conllu
+
+    sentence = read_conllu("\n".join([*lines, "\n"]).encode())[0]
+    assert word_places(sentence) == [(0, 2), (2, 5), (5, 7), (5, 7)]
+    assert word_places(Treebank.from_sentences([{"forms": ["a"], "comments": ["text = b"]}])[0]) is None
+
+
+def test_a_bracket_that_cuts_a_word_of_the_treebank_is_left_out():
+    trees = Treebank.from_sentences(
+        [{"forms": ["well-known", "men", "left", "."], "comments": ["text = well-known men left."]}]
+    )
+    found = align(extract_sentences("<p>well-<i>known men</i> <b>left</b>."), trees)
+    assert found.split == 1 and found.brackets == ((Bracket(3, 4, "b"),),)
+
+
+def test_tables_of_the_sample(aligned):
+    tables = markup_statistics(aligned.treebank, tags="upos")
+    assert tables.phrases == "dependencies"
+    assert tables.cutoffs[0].sentences == 332 and tables.cutoffs[1].brackets == tables.sizes[0].brackets
+    assert sum(tables.sequences.values()) == tables.sizes[0].brackets == sum(tables.spawns.values())
+    assert tables.dominating.most_common(1)[0][0] in ("NOUN", "VERB")
