@@ -1,0 +1,167 @@
+"""``dmv train``: a grammar from tags, and from brackets where the text has them."""
+
+import argparse
+import math
+import time
+
+from core.commandline.common import Report, add_reader_options, add_trainer_options, positive, read, readable, table
+from core.errors import WorkbenchError
+from core.markup.comments import treebank_brackets
+from core.parsers.dmv import DMV
+from core.parsers.dmv_training import INITS, SCHEDULES, DMVSettings
+from core.trees.brackets import LEVELS
+
+SHORT = (10, 20)  # spitkovsky2010, Table 8, besides all lengths
+
+
+def add_commands(commands):
+    """Add ``dmv`` to the command line."""
+    dmv = commands.add_parser("dmv", help="induce a grammar from tags and mark-up (spitkovsky2010)")
+    actions = dmv.add_subparsers(required=True, metavar="ACTION")
+    command = actions.add_parser("train", help="train a dependency model with valence on unparsed text")
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("--init", default="uniform", help="uniform (default), harmonic, adhoc, or a saved DMV")
+    command.add_argument("--level", choices=LEVELS, default="none", help="how trees respect the brackets in # markup")
+    command.add_argument("--trim", action="store_true", help="only sentences with a bracket of several words")
+    how = command.add_mutually_exclusive_group()
+    how.add_argument("--viterbi", action="store_true", help="train on best trees (default)")
+    how.add_argument("--em", action="store_true", help="train on all trees by their probability")
+    command.add_argument("--stages", type=_lengths, metavar="N,N", help="longest sentences of each stage, as in 15,45")
+    command.add_argument("--schedule", choices=SCHEDULES, default="plain", help="how stages are made (default: plain)")
+    command.add_argument("--adapt", metavar="FILE", help="train on this text afterwards, up to 45 words, no brackets")
+    command.add_argument("--smoothing", type=float, default=1.0, help="added to every count (default: 1)")
+    command.add_argument("--iterations", type=positive, default=100, help="at most so many a stage (default: 100)")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reader_options(command)
+    add_trainer_options(command)
+    command.set_defaults(run=run_train)
+
+
+def _lengths(text):
+    """An argparse type: whole numbers of at least 1 with commas between."""
+    return tuple(positive(part) for part in text.split(","))
+
+
+_lengths.__name__ = "list of positive whole numbers"
+
+
+def run_train(options):
+    """Train on FILE's tags; scores, where there are gold trees, are means over five ways to break ties.
+
+    ``--max-length`` is for training: text to score is taken at all lengths.
+    """
+    start = None
+    if options.init not in INITS:
+        start = DMV.load(readable(options.init))
+    settings = DMVSettings(
+        init="uniform" if start else options.init,
+        lengths=options.stages or (options.max_length,),
+        level=options.level,
+        trim=options.trim,
+        adapt=bool(options.adapt),
+        algorithm="em" if options.em else "viterbi",
+        schedule=options.schedule,
+        smoothing=options.smoothing,
+        max_iterations=options.iterations,
+        seed=options.seed,
+    )
+    whole = argparse.Namespace(**{**vars(options), "max_length": None})
+    treebank = read(options.file, whole)
+    texts = {name: read(path, whole) for name in ("dev", "test", "adapt") if (path := getattr(options, name))}
+    marked = options.level != "none" or options.trim
+    brackets = treebank_brackets(treebank) if marked else None
+    if marked and not any(brackets):
+        raise WorkbenchError(f"{options.file}: no sentence has a # markup comment; make some with markup extract")
+    began = time.perf_counter()
+    model = DMV(settings, tags=options.tags).fit(
+        treebank,
+        brackets,
+        start=start,
+        adapt_to=texts.get("adapt"),
+        watch=texts.get("dev"),
+        progress=_teller(options.progress),
+    )
+    seconds = time.perf_counter() - began
+    if options.out:
+        model.save(options.out)
+    data = _figures(model, treebank, texts, options) | {"seconds": seconds}
+    return Report(data, _text(data))
+
+
+def _teller(tell):
+    """A progress callback that says at most once a second where training stands."""
+    last = 0.0
+
+    def report(state):
+        nonlocal last
+        if state.seconds - last >= 1:
+            last = state.seconds
+            scored = "" if state.accuracy is None else f", {state.accuracy:.1f} % of heads right"
+            tell(f"{state.stage}, iteration {state.iteration}: {state.cross_entropy:.3f} bits per token{scored}")
+
+    return report
+
+
+def _figures(model, treebank, texts, options):
+    scored = texts.get("test", treebank)
+    cross_entropy = model.cross_entropy(scored)
+    data = {
+        **_scores(model, scored),
+        "scored_on": str(options.test) if options.test else "training text",
+        "sentences": len(treebank),
+        "tokens": treebank.token_count,
+        "skipped": model.skipped,
+        "column": model.column,
+        "tags": len(model.tags),
+        "cross_entropy": cross_entropy if math.isfinite(cross_entropy) else None,
+        "status": model.status,
+        "iterations": len(model.history),
+        "fallbacks": model.fallbacks,
+        "history": [
+            {
+                "stage": state.stage,
+                "iteration": state.iteration,
+                "cross_entropy": state.cross_entropy,
+                "objective": state.objective,
+                **({} if state.accuracy is None else {"uas": state.accuracy}),
+            }
+            for state in model.history
+        ],
+    }
+    if "dev" in texts:
+        data["dev"] = _scores(model, texts["dev"])
+    if options.out:
+        data["out"] = str(options.out)
+    return data
+
+
+def _scores(model, treebank):
+    """Accuracies at all lengths, and of short sentences by length; nothing where there are no gold trees."""
+    if not (treebank.heads >= 0).any():
+        return {}
+    scores = model.accuracy(treebank)
+    for length in SHORT:
+        short = treebank.max_length(length)
+        if (short.heads >= 0).any():
+            scores[f"uas_{length}"] = model.accuracy(short)["uas"]
+    return scores
+
+
+def _text(data):
+    lines = [f"{data['sentences']} sentences, {data['tokens']} words, {data['tags']} {data['column']} tags"]
+    lines.append(f"{data['iterations']} iterations in {data['seconds']:.2f} s: {data['status']}")
+    if data["skipped"]:
+        lines.append(f"left out: {data['skipped']} sentences with a word without a tag")
+    if data["fallbacks"]:
+        shares = ", ".join(f"{count} at {level}" for level, count in data["fallbacks"].items() if count)
+        lines.append(f"sentences with brackets: {shares}")
+    if data["cross_entropy"] is not None:
+        lines.append(f"{data['cross_entropy']:.3f} bits per token on {data['scored_on']}")
+    rows = [
+        (name, found.get("uas_10"), found.get("uas_20"), found.get("uas"), found.get("words"))
+        for name, found in ((data["scored_on"], data), ("development text", data.get("dev", {})))
+        if "uas" in found
+    ]
+    if rows:
+        lines += ["", table(rows, ("UAS % on", "up to 10", "up to 20", "all lengths", "words"))]
+    return "\n".join(lines)
