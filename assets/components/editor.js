@@ -11,7 +11,7 @@ export default function (component) {
     editor = build(parentElement);
     instances.set(parentElement, editor);
   }
-  const { area, gutter } = editor;
+  const { area, gutter, notes } = editor;
   area.setAttribute("aria-label", data.label);
   const answered = editor.sent === null || data.seen === editor.sent;
   if (answered && editor.timer === null && area.value !== data.text) {
@@ -41,7 +41,8 @@ export default function (component) {
   };
   area.onblur = flush;
   area.onscroll = () => {
-    gutter.scrollTop = area.scrollTop;
+    gutter.scrollTop = notes.scrollTop = area.scrollTop;
+    notes.scrollLeft = area.scrollLeft;
   };
   area.onkeydown = (event) => {
     // Undo and redo belong to the project, in which every pause is a step; the browser's own would go past them.
@@ -64,25 +65,46 @@ function build(parentElement) {
   const area = document.createElement("textarea");
   area.spellcheck = false;
   area.wrap = "off";
-  frame.append(gutter, area);
+  const notes = document.createElement("div");
+  notes.className = "notes";
+  notes.setAttribute("aria-hidden", "true");
+  const pane = document.createElement("div");
+  pane.className = "pane";
+  pane.append(notes, area);
+  frame.append(gutter, pane);
   parentElement.append(frame);
   const name = Math.random().toString(36).slice(2);
-  return { area, gutter, marks: {}, timer: null, sent: null, count: 0, name };
+  return { area, gutter, notes, marks: {}, timer: null, sent: null, count: 0, name };
 }
 
-function number({ area, gutter, marks }) {
-  const lines = area.value.split("\n").length;
+function number({ area, gutter, notes, marks }) {
+  const lines = area.value.split("\n");
   gutter.replaceChildren(
-    ...Array.from({ length: lines }, (_, index) => {
+    ...lines.map((_, index) => {
       const cell = document.createElement("div");
       cell.textContent = String(index + 1);
       const mark = marks[String(index + 1)];
       if (mark) {
         cell.className = mark[0];
-        cell.title = mark[1];
+        cell.title = mark[2];
       }
       return cell;
     }),
   );
-  gutter.scrollTop = area.scrollTop;
+  notes.replaceChildren(
+    ...lines.map((line, index) => {
+      const row = document.createElement("div");
+      const mark = marks[String(index + 1)];
+      row.textContent = line || " "; // unseen: it only pushes the note behind the line
+      if (mark) {
+        const note = document.createElement("span");
+        note.className = mark[0];
+        note.textContent = mark[1];
+        row.append(note);
+      }
+      return row;
+    }),
+  );
+  gutter.scrollTop = notes.scrollTop = area.scrollTop;
+  notes.scrollLeft = area.scrollLeft;
 }

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from core.constraints import ConstraintDocument
-from core.constraints.suggest import suggest
+from core.constraints.suggest import ANSWERS, suggest
 
 AHEAD = 20  # questions worked out at once; the skipped ones are passed over
 EXAMPLES = 3
@@ -36,6 +36,15 @@ class Ask:
     def name(self):
         """Names the question, to skip it."""
         return self.constraint.name
+
+
+def answer_in(constraint_text, constraint):
+    """What a set answers to the question of a Constraint: the nearest of ANSWERS, or None where it says nothing."""
+    constraints = ConstraintDocument.from_text(constraint_text).constraints
+    said = next((each for each in constraints if each.name == constraint.name), None)
+    if said is None:
+        return None
+    return min(ANSWERS, key=lambda name: abs(ANSWERS[name] - (said.low + said.high) / 2))
 
 
 def questions(text, constraint_text, outcome):

@@ -116,6 +116,19 @@ class TrainingSettings:
         return [each.name for each in fields(self) if getattr(self, each.name) != getattr(other, each.name)]
 
 
+def changed(settings, name, value):
+    """TrainingSettings with one of them changed as people choose it, and what no longer fits beside it.
+
+    A longest sentence of 0 words is no limit; without crossing arcs the covariance is exact.
+    """
+    changes = {name: value}
+    if name == "max_length":
+        changes = {name: value or None}
+    elif name == "projective" and value:
+        changes["covariance"] = GESettings.covariance
+    return replace(settings, **changes)
+
+
 def default_settings(treebank):
     """Settings that train within seconds: universal tags where there are any, and sentences not too long.
 

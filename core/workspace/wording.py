@@ -87,6 +87,12 @@ def escape(text):
     return SPECIAL.sub(r"\\\g<0>", text)
 
 
+def code(text):
+    """Text that Markdown shows as code, as it is."""
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence} {text} {fence}" if "`" in text else f"`{text}`"
+
+
 def _term_name(term):
     if term.column == "any":
         return "any word"

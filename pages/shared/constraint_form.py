@@ -21,6 +21,7 @@ from core.workspace import (
     remove_constraint,
     starting_fields,
 )
+from pages.shared.occurrences import ask_for_places
 from pages.shared.state import flash, refuse, workspace
 
 LINE = "ge_line"  # the line that is being changed, None while a new one is written
@@ -59,16 +60,20 @@ def constraint_form(text, source, rows, outcome):
         refuse(error)
         constraint = None
     others = [row.constraint for row in rows if row.line != number]
-    refused = constraint is not None and _answer(text, constraint, others, outcome)
+    found = None if constraint is None else _answer(text, constraint, others, outcome)
+    refused = found is None or any(problem.severity == "error" for problem in found.problems)
     with st.container(horizontal=True, vertical_alignment="center"):
         name = "Add" if number is None else f"Save line {number}"
         icon = ":material/add:" if number is None else ":material/check:"
         save = partial(_save, text, source, number)
-        disabled = constraint is None or refused
-        st.button(name, key="ge_add", disabled=disabled, icon=icon, on_click=save, args=(constraint,))
+        st.button(name, key="ge_add", disabled=refused, icon=icon, on_click=save, args=(constraint,))
         if number is not None:
             st.button("Remove", key="ge_remove", type="tertiary", icon=":material/delete:", on_click=save, args=(None,))
             st.button("Leave as it is", key="ge_leave", type="tertiary", on_click=edit_line, args=(text, None))
+        if found is not None and found.coverage.denominator:
+            every = f"Show all {found.coverage.denominator:,}"
+            said = "The sentences, with these words marked"
+            st.button(every, key="ge_form_all", type="tertiary", on_click=ask_for_places, args=(constraint,), help=said)
 
 
 def _fields(text, began):
@@ -117,7 +122,7 @@ def _choice(place, label, options, value, key, help_text):
 
 
 def _answer(text, constraint, others, outcome):
-    """What the constraint speaks of; returns whether it refuses to train."""
+    """What the constraint speaks of; returns the Preview."""
     found = preview(text, constraint, others, outcome)
     coverage = found.coverage
     st.markdown(f"**{escape(question(constraint, coverage.denominator))}**")
@@ -139,7 +144,7 @@ def _answer(text, constraint, others, outcome):
             st.caption(f"Shares {pairs:,} pairs with `{other.name}`")
     for sentence, head, modifier in found.examples:
         st.markdown(marked_sentence(text.treebank[sentence], head, modifier))
-    return any(problem.severity == "error" for problem in found.problems)
+    return found
 
 
 def show_problem(problem, with_place=True):

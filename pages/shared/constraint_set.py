@@ -1,4 +1,4 @@
-"""The constraint set as a table with its figures, or as text; below it the form."""
+"""The constraint set as a table with its figures, or as text; below it the form, or the mapping of foreign tags."""
 
 from functools import partial
 
@@ -7,13 +7,17 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import constraint_text, escape, save_text, survey, survey_table
 from pages.shared.ask import ask_me
+from pages.shared.constraint_files import constraint_files
 from pages.shared.constraint_form import LINE, constraint_form, edit_line, show_problem
 from pages.shared.editor import text_editor
+from pages.shared.occurrences import ask_for_places, show_places
 from pages.shared.state import flash, follows, workspace
+from pages.shared.tag_mapping import tag_mapping
 from pages.shared.versions import LINKED, versions_panel
 
 VIEWS = {"table": "Table", "text": "Text", "ask": "Ask me", "versions": "Versions"}
 SHOWN = 4  # problems written out
+POLL = "0.7s"
 
 
 @st.fragment
@@ -26,20 +30,40 @@ def constraint_set(text, before, after):
             "View", list(VIEWS), default=first, format_func=VIEWS.get, key="ge_view", label_visibility="collapsed"
         )
     source = constraint_text(workspace().store, text.corpus, text.treebank)
-    found = survey(text, source, before, after)
     if view == "ask":
         ask_me(text, source, after)
     elif view == "versions":
         versions_panel(text, source)
-    elif view == "text":
-        save = partial(_save, text.corpus)
-        text_editor(source, key="ge_editor", save=save, problems=found.problems)
-        st.caption("`head -> modifier` or `modifier <- head` in sentence order, `= share`; `#` opens a comment.")
-        _problems(text, source, found)
     else:
-        _table(text, found)
-        _problems(text, source, found)
-        constraint_form(text, source, found.rows, after)
+        _set(text, source, view, survey(text, source, before, after), after)
+    show_places(text, after)
+
+
+def _set(text, source, view, found, outcome):
+    """The set as a table or as text, with what is wrong with it."""
+    together = workspace().conflicts(text, source)
+    if together is None:
+        _await(text, source)
+    if view == "text":
+        save = partial(_save, text.corpus)
+        text_editor(source, key="ge_editor", save=save, problems=[*found.problems, *(together or ())])
+        st.caption("`head -> modifier` or `modifier <- head` in sentence order, `= share`; `#` opens a comment.")
+    else:
+        _table(text, found, together or ())
+    if tag_mapping(text, source):
+        return
+    _problems(text, found, together or ())
+    if view == "text":
+        constraint_files(text, source)
+    else:
+        constraint_form(text, source, found.rows, outcome)
+
+
+@st.fragment(run_every=POLL)
+def _await(text, source):
+    """Begin anew once it is known what no trees meet together."""
+    if workspace().conflicts(text, source) is not None:
+        st.rerun()
 
 
 def _save(corpus, edited):
@@ -52,17 +76,23 @@ def _save(corpus, edited):
             st.rerun("app")  # which begins to train
 
 
-def _table(text, found):
+def _table(text, found, together):
     if not found.rows:
         st.info("No constraint yet. Say one thing you know in the form below, and press Add.", icon=":material/edit:")
         return
 
     def choose():
         cells = st.session_state["ge_table"]["selection"]["cells"]
-        edit_line(text, found.rows[cells[0][0]] if cells and cells[0][0] < len(found.rows) else None)
+        row = found.rows[cells[0][0]] if cells and cells[0][0] < len(found.rows) else None
+        if row is not None and cells[0][1] == "of":
+            ask_for_places(row.constraint)
+        else:
+            edit_line(text, row)
 
+    table = survey_table(found, together)
+    noted = "note" in table
     st.dataframe(
-        survey_table(found),
+        table,
         key="ge_table",
         on_select=choose,
         selection_mode="single-cell",
@@ -70,27 +100,35 @@ def _table(text, found):
         height=min(30 * (len(found.rows) + 1) + 8, 248),
         row_height=30,
         column_config={
-            "constraint": st.column_config.TextColumn("Constraint", width=250),
+            "constraint": st.column_config.TextColumn("Constraint", width=175 if noted else 270),
             "target": st.column_config.TextColumn("Target", width=55),
             "model": st.column_config.NumberColumn(
                 "Model", format="%.2f", width=50, help="Share the trained model gives"
             ),
-            "of": st.column_config.NumberColumn("Of", format="localized", width=50, help="Out of how many"),
-            "note": st.column_config.TextColumn("", width=30),
+            "of": st.column_config.NumberColumn(
+                "Of", format="localized", width=50, help="Out of how many; a click shows their sentences"
+            ),
+            "note": st.column_config.TextColumn(
+                "", width=105, help="What is odd about the line, with the share that trees can reach"
+            ),
         },
         alt=f"{len(found.rows)} constraints with target, the model's share, and out of how many",
     )
 
 
-def _problems(text, source, found):
+def _problems(text, found, together):
     for problem in found.errors[:SHOWN]:
         show_problem(problem)
-    together = workspace().conflicts(text, source) or []
-    for problem in [*found.warnings, *together][:SHOWN]:
-        show_problem(problem)
-    more = len(found.errors[SHOWN:]) + len([*found.warnings, *together][SHOWN:])
-    if more:
-        st.caption(f"… and {more} more")
+    if len(found.errors) > SHOWN:
+        st.caption(f"… and {len(found.errors) - SHOWN} more lines that refuse to train")
+    warnings = {(each.line, each.message): each for each in [*found.warnings, *together]}
+    if len(warnings) == 1:
+        show_problem(*warnings.values())
+    elif warnings:
+        lines = len({line for line, _ in warnings})
+        with st.expander(f"{lines} {'line' if lines == 1 else 'lines'} to look at; training goes on all the same"):
+            for problem in sorted(warnings.values(), key=lambda each: each.line):
+                show_problem(problem)
     number = st.session_state.get(LINE)
     if number is not None and number not in [row.line for row in found.rows]:
         edit_line(text, None)

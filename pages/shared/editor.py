@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.workspace.survey import line_notes
 from pages.shared.state import step
 
 _FOLDER = Path(__file__).resolve().parents[2] / "assets" / "components"
@@ -25,7 +26,7 @@ def text_editor(text, key, save, problems=(), label="Constraints as text"):
     save : callable
         Called with the text after each pause in typing.
     problems : sequence of Problem
-        Their lines are marked.
+        Their lines are marked, and their notes stand behind them.
     label : str
         Read aloud.
     """
@@ -48,7 +49,7 @@ def text_editor(text, key, save, problems=(), label="Constraints as text"):
             step(direction)
             st.rerun("app")
 
-    marks = {str(problem.line): [problem.severity, problem.message] for problem in reversed(problems)}
+    marks = {str(line): list(said) for line, said in line_notes(problems).items()}
     _EDITOR(
         data={"text": text, "seen": st.session_state.get(seen), "marks": marks, "label": label},
         key=key,

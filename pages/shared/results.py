@@ -8,6 +8,7 @@ from core.workspace import change_table, constraint_text, latest, supported_arcs
 from pages.shared.arc_panel import arc_panel
 from pages.shared.charts import objective_chart
 from pages.shared.gradient_panel import gradient_panel
+from pages.shared.known_trees import learn_switch
 from pages.shared.lines_panel import lines_panel
 from pages.shared.mistakes_panel import mistakes_panel
 from pages.shared.opened import OPEN
@@ -90,6 +91,8 @@ def _trees(text, change, run, snapshot):
             shown = st.segmented_control(
                 "Tree", views, default="after", format_func=TREES.get, key="ge_tree_view", label_visibility="collapsed"
             )
+        if shown == "gold":
+            learn_switch(text, int(change.order[place - 1]))
     index = int(change.order[place - 1])
     live = workspace().live(snapshot.run) if snapshot else None
     st.caption(_about(text, change, run, index, live))

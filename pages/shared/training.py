@@ -4,10 +4,12 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE
-from core.workspace import constraint_text, follow, resume_training, runs_on, start_training
+from core.workspace import constraint_text, follow, latest, resume_training, runs_on, start_training
+from core.workspace.training import other_settings
 from pages.shared.results import results
 from pages.shared.settings_panel import settings_panel
 from pages.shared.state import follows, project, refuse, workspace
+from pages.shared.take_away import take_away
 
 KIND = "ge"
 POLL = "0.3s"
@@ -35,9 +37,12 @@ def _panel(text, was_active):
             on_click=_train,
             args=(text,),
             disabled=bool(active),
-            help="Find the parser whose trees come nearest to what you know (druck2009, section 3)",
+            help=f"Find the parser whose trees of these {len(text.treebank):,} sentences come nearest to what you know "
+            "(druck2009, section 3)",
         )
         settings_panel(text)
+        if not active:
+            take_away(text)
         st.toggle(
             "Retrain after every change",
             value=follows(),
@@ -47,8 +52,6 @@ def _panel(text, was_active):
         )
         if active:
             st.button("Cancel", key="ge_cancel", icon=":material/stop:", on_click=_cancel, args=(active[-1].run,))
-        else:
-            st.caption(f"on {len(text.treebank):,} sentences, {text.treebank.token_count:,} words", width="content")
     problem = st.session_state.pop("ge_problem", None)
     if problem:
         refuse(problem)
@@ -56,6 +59,7 @@ def _panel(text, was_active):
         _progress(active[-1])
     else:
         _stopped(text)
+        _outdated(text)
     results(text, active[-1] if active else None)
 
 
@@ -82,6 +86,16 @@ def _stopped(text):
         st.badge(f"Run {newest.id} {said} at iteration {iteration}{reason}", icon=":material/pause:", color="orange")
         label = "Resume" if iteration else "Start again"
         st.button(label, key="ge_resume", icon=":material/play_arrow:", on_click=_resume, args=(newest.id,))
+
+
+def _outdated(text):
+    run = latest(workspace().store, text)
+    names = [] if run is None else other_settings(run, text)
+    if names:
+        said = ", ".join(name.replace("_", " ") for name in names)
+        st.caption(
+            f":material/tune: Settings have changed since run {run.id} ({said}). Train again to see what follows."
+        )
 
 
 def _train(text):

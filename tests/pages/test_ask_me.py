@@ -1,8 +1,8 @@
-"""Ask me: questions in the order of what they teach, five answers, skipping; training that follows every change."""
+"""Ask me: questions in the order of what they teach, one slider, hints; training that follows every change."""
 
 import pytest
 
-from core.workspace import ANSWERS, constraint_text, follow, is_behind, questions, save_text
+from core.workspace import ANSWERS, add_corpus, constraint_text, follow, is_behind, questions, save_text
 
 
 @pytest.fixture
@@ -42,34 +42,69 @@ def test_questions_are_ordered_by_what_they_teach_and_not_in_the_set(workbench, 
         assert ask.name not in {other.name for other in again}
 
 
-def test_one_question_with_its_denominator_examples_and_five_answers(open_page, workbench, corpus, text):
+def test_one_question_with_its_denominator_examples_and_a_slider_of_five_answers(open_page, workbench, corpus, text):
     app = open_questions(open_page)
     first = questions(text, constraint_text(workbench.store, corpus, text.treebank), workbench.outcome(text))[0]
     assert f"**Of {first.coverage.denominator:,} " in asked(app)
     assert len([markdown for markdown in app.markdown if ":blue[" in markdown.value]) == 3
-    assert [app.button(key=f"ge_answer_{name}").label for name in ANSWERS] == [name.capitalize() for name in ANSWERS]
+    slider = app.select_slider(key="ge_answer")
+    assert [option.split(" ")[0] for option in slider.options[1:]] == list(ANSWERS)
+    assert slider.value == "not said"
     assert "untrained model" in said(app.caption)
 
 
-def test_an_answer_is_a_constraint_that_can_be_undone_and_the_next_question_comes(open_page, workbench, corpus, text):
+def test_a_move_of_the_slider_is_a_constraint_another_move_corrects_it_and_undo_takes_it_back(
+    open_page, workbench, corpus, text
+):
     app = open_questions(open_page)
     before = asked(app)
-    name = questions(text, constraint_text(workbench.store, corpus, text.treebank), workbench.outcome(text))[0].name
-    app.button(key="ge_answer_rarely").click().run()
-    assert not app.exception
-    stored = workbench.store.document(corpus.project, "constraints", str(corpus.id))
-    assert stored.splitlines()[-1] == f"{name} = 0.1"
-    assert asked(app) != before
+    source = constraint_text(workbench.store, corpus, text.treebank)
+    name = questions(text, source, workbench.outcome(text))[0].name
+    for answer, target in (("rarely", "0.1"), ("always", "1.0")):
+        app.select_slider(key="ge_answer").set_value(answer).run()
+        assert not app.exception
+        stored = workbench.store.document(corpus.project, "constraints", str(corpus.id))
+        assert stored.splitlines()[-1] == f"{name} = {target}"
+        assert len(stored.splitlines()) == len(source.splitlines()) + 1
+        assert asked(app) == before
     assert not workbench.store.runs(corpus.project, "ge")
     app.button(key="shared_undo").click().run()
-    assert workbench.store.document(corpus.project, "constraints", str(corpus.id)) is None
-    assert asked(app) == before
+    assert app.select_slider(key="ge_answer").value == "rarely"
+    app.button(key="ge_ask_next").click().run()
+    assert asked(app) != before
+    assert app.select_slider(key="ge_answer").value == "not said"
+    assert not app.exception
+
+
+def test_a_move_back_takes_the_answer_out_again(open_page, workbench, corpus, text):
+    source = constraint_text(workbench.store, corpus, text.treebank)
+    app = open_questions(open_page)
+    app.select_slider(key="ge_answer").set_value("half").run()
+    app.select_slider(key="ge_answer").set_value("not said").run()
+    assert workbench.store.document(corpus.project, "constraints", str(corpus.id)) == source
+    assert not app.exception
+
+
+def test_hints_come_from_the_trees_of_a_chosen_text_and_are_marked(open_page, workbench, corpus, text):
+    app = open_questions(open_page)
+    assert "Hint" not in said(app.markdown)
+    first = questions(text, constraint_text(workbench.store, corpus, text.treebank), workbench.outcome(text))[0]
+    app.toggle(key="ge_hints").set_value(True).run()
+    edges, known = first.coverage.edges, first.coverage.known_denominator
+    assert f":violet-badge[Hint] {edges:,} of {known:,} in the trees of sample: {edges / known:.0%}" in said(
+        app.markdown
+    )
+    add_corpus(workbench.store, corpus.project, "tagged.txt", b"a/DET cat/NOUN\n")
+    app.run()
+    app.selectbox(key="ge_hints_from").set_value(workbench.store.corpora(corpus.project)[-1].id).run()
+    assert "has no such words, or no trees" in said(app.markdown)
+    assert not app.exception
 
 
 def test_a_skipped_question_gives_way_to_the_next(open_page):
     app = open_questions(open_page)
     before = asked(app)
-    app.button(key="ge_answer_skip").click().run()
+    app.button(key="ge_ask_next").click().run()
     assert asked(app) != before
     assert not app.exception
 
@@ -83,7 +118,7 @@ def test_training_follows_every_change_where_that_is_chosen(open_page, workbench
     workbench.jobs.wait(first.id, timeout=120)
     app.run()
     assert len(workbench.store.runs(corpus.project, "ge")) == 1
-    app.button(key="ge_answer_half").click().run()
+    app.select_slider(key="ge_answer").set_value("half").run()
     assert not app.exception
     second = workbench.store.runs(corpus.project, "ge")[0]
     assert second.id > first.id

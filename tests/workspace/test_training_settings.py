@@ -6,6 +6,7 @@ import pytest
 
 from core.constraints.train import PRESETS
 from core.workspace import TrainingSettings, start_training
+from core.workspace.settings import changed
 from core.workspace.training import is_behind, other_settings
 
 BEST = TrainingSettings("upos")
@@ -39,6 +40,14 @@ def test_presets_are_those_of_the_trainer():
     assert paper.max_length == 10
     assert paper.ge_settings() == replace(PRESETS["paper"], tags="upos")
     assert replace(paper, score="kl").preset is None
+
+
+def test_changes_take_along_what_no_longer_fits():
+    pairwise = replace(BEST, covariance="pairwise")
+    assert changed(pairwise, "projective", True).covariance == "exact"
+    assert changed(pairwise, "projective", False).covariance == "pairwise"
+    assert changed(BEST, "max_length", 0).max_length is None
+    assert changed(BEST, "max_length", 8).max_length == 8
 
 
 def test_settings_come_back_from_the_store_and_the_change_can_be_undone(workspace, sample):

@@ -1,0 +1,110 @@
+"""Constraint files out and in: three formats to save, an upload with a preview of what it would change."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.constraint_files import apply_plan, export_constraints, plan_upload, read_constraint_file
+from core.workspace.wording import code
+from pages.shared.state import flash, refuse, workspace
+
+ENDINGS = {"ours": ("Text", "txt", "text/plain"), "csv": ("CSV", "csv", "text/csv"),
+           "mallet": ("MALLET", "mallet.txt", "text/plain")}  # fmt: skip
+HOW = {False: "Add to the set", True: "Put in its place"}
+SIGNS = {"added": ":green[**+**]", "changed": ":orange[**~**]", "removed": ":red[**−**]"}
+SHOWN = 8  # lines of a kind written out
+ROUND = "ge_upload_round"  # counts the uploads: a new number, an empty uploader
+
+
+def constraint_files(text, source):
+    """Draw it; ``source`` is the set as text."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("Save as")
+        for kind, (label, ending, mime) in ENDINGS.items():
+            st.download_button(
+                label,
+                lambda kind=kind: export_constraints(source, kind, text.matcher)[0],
+                f"{text.corpus.name}.constraints.{ending}",
+                mime,
+                key=f"ge_export_{kind}",
+                icon=":material/download:",
+                on_click="ignore",
+                type="tertiary",
+            )
+    lost = export_constraints(source, "mallet", text.matcher)[1]
+    if lost:
+        with st.expander(f"MALLET’s notation says {len(lost)} of the lines otherwise or not at all"):
+            for sentence in lost:
+                st.caption(escape(sentence))
+    upload = st.file_uploader(
+        "Take in a file: constraints as text, MALLET’s `feature label:probability`, or CSV",
+        key=f"ge_upload_{st.session_state.get(ROUND, 0)}",
+        max_upload_size=5,
+    )
+    if upload is not None:
+        _preview(text, source, upload)
+
+
+def _preview(text, source, upload):
+    try:
+        file = read_constraint_file(upload.name, upload.getvalue())
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    replacing = st.segmented_control(
+        "What to do", list(HOW), default=False, format_func=HOW.get, key="ge_upload_how", label_visibility="collapsed"
+    )
+    plan = plan_upload(source, file, bool(replacing))
+    counts = [f"{len(getattr(plan, what))} {what}" for what in SIGNS if getattr(plan, what)] or ["nothing else"]
+    st.caption(f"{escape(file.name)}, {file.title}: {', '.join(counts)} · {plan.same} the same")
+    for what, sign in SIGNS.items():
+        lines = getattr(plan, what)
+        for line in lines[:SHOWN]:
+            st.markdown(f"{sign} {code(line)}", help=what)
+        if len(lines) > SHOWN:
+            st.caption(f"… and {len(lines) - SHOWN} more {what}")
+    if file.problems:
+        _problems(file)
+    name = "Take it in" if not file.problems else "Take in what can be read, keep the rest beside it"
+    st.button(
+        name,
+        key="ge_upload_apply",
+        icon=":material/check:",
+        disabled=plan.text == source,
+        on_click=partial(_apply, text, plan, file),
+        help="One step, which can be undone",
+    )
+
+
+def _problems(file):
+    count = len(file.problems)
+    kept = "as they are, to be mended" if file.format == "ours" else "as comments"
+    st.warning(
+        f"{count} {'line' if count == 1 else 'lines'} cannot be read; nothing is lost: they are kept {kept}.",
+        icon=":material/warning:",
+    )
+    st.dataframe(
+        {"line": [each.line for each in file.problems], "message": [each.message for each in file.problems]},
+        hide_index=True,
+        row_height=30,
+        height=min(30 * (count + 1) + 8, 190),
+        column_config={
+            "line": st.column_config.NumberColumn("Line", width=50),
+            "message": st.column_config.TextColumn("What is wrong", width=370),
+        },
+        alt=f"{count} lines of {file.name} that cannot be read, and why",
+    )
+
+
+def _apply(text, plan, file):
+    try:
+        apply_plan(workspace().store, text.corpus, plan, file)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+    else:
+        flash(f"Taken in: {escape(file.name)}")
+        st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
+        st.session_state["ge_view"] = "table"
+    st.rerun("app")

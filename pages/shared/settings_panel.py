@@ -1,0 +1,170 @@
+"""Settings of training, behind one button: four short tabs, each choice saved at once and undone like any other."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.settings import LONG, default_settings
+from core.workspace.settings import changed as with_changes
+from pages.shared.known_trees import known_trees_tab
+from pages.shared.state import flash, workspace
+
+WIDTH = 400  # pixels, whatever is said inside
+TAGS = {"upos": "Universal (UPOS)", "xpos": "The treebank’s own (XPOS)"}
+FEATURES = {"full": "Full", "restricted": "Restricted", "lexicalized": "With words"}
+SCORES = {"squared": "Squared", "kl": "KL", "kl-one-sided": "KL, one-sided"}
+COVARIANCES = {"exact": "Exact", "approximate": "Approximate", "pairwise": "Pairwise"}
+DECODINGS = {
+    "best": "The most probable tree",
+    "projective": "The most probable without crossing arcs",
+    "posterior": "Most right heads expected",
+}
+PRESET_NAMES = {"best": "Ours", "paper": "The paper’s"}
+MEANT = {
+    "exact": "The covariance of arcs and constraints exactly, O(n³) a sentence by one more matrix product. The best "
+    "choice.",
+    "approximate": "druck2009, section 3.3: arcs of different words count as independent unless they form a cycle, "
+    "O(n³). The paper finds it usually within 5 % of the exact one.",
+    "pairwise": "druck2009, section 3.3: the marginals of all pairs of arcs, one after another, O(n⁵). The same result "
+    "as Exact; here to compare.",
+}
+HELP = {
+    "tags": "The column that bare items of constraints speak of, and of which features are made.",
+    "max_length": "Train on sentences of at most so many words; 0 lets all in. Time grows with the cube of the length.",
+    "features": "What the model can tell arcs apart by. **Restricted**: head tag, modifier tag, direction; **Full**: "
+    "tags between and around, and distance, too, as in McDonald et al. (2005) without words (druck2009, section 5). "
+    "**With words**: the words themselves, too.",
+    "minimum_count": "Features that occur on fewer possible arcs of the text are left out. druck2009, section 6, "
+    "footnote 10, drops those below 10.",
+    "score": r"How far a share $E$ may be from its target $T$. **Squared** $-(T-E)^2$: druck2009, eq. 1. **KL** "
+    r"$-T\ln\frac{T}{E}-(1-T)\ln\frac{1-T}{1-E}$. **One-sided** $-T\ln\frac{T}{E}$: its slope is the $T/E$ of the "
+    "paper’s footnote 4; it only pulls shares up. Nothing is lost inside a target that is a range.",
+    "strength": r"The factor $s$ of all constraints against the prior: $s\sum_g w_g S_g(\lambda) + \ln p(\lambda)$. "
+    "druck2009, section 3, has 1.",
+    "variance": r"Weights of features are drawn from a Gaussian of variance $\sigma^2$: "
+    r"$\ln p(\lambda) = -\sum_j \lambda_j^2 / 2\sigma^2$ (druck2009, section 3, footnote 3: 10).",
+    "projective": "Sum over trees without crossing arcs only (inside-outside), not over all (Matrix-Tree, druck2009, "
+    "section 3.2 and footnote 5).",
+    "covariance": r"Of a constraint $G$ and a feature $F_j$, $E[GF_j]-E[G]E[F_j]$: the gradient, druck2009, eq. 2.",
+    "decoding": "Which tree to show, of all that the model holds probable (druck2009 takes the first).",
+    "warm": "Begin from the weights of the last run where they fit: after an edit, training takes a moment.",
+}  # fmt: skip
+
+
+def settings_panel(text):
+    """Draw the button and what is behind it."""
+    now, usual = text.settings, default_settings(workspace().treebank(text.corpus))
+    changed = now.changed_from(usual)
+    label = f"Settings · {len(changed)} changed" if changed else "Settings"
+    button = st.popover(label, icon=":material/tune:", type="tertiary", key="ge_settings")
+    with button, st.container(width=WIDTH):
+        _presets(text, now, usual)
+        of_text, of_score, of_model, of_trees = st.tabs(["Text", "Score", "Model", "Trees"])
+        each = partial(_Setting, text, usual)
+        with of_text:
+            filled = [name for name in TAGS if getattr(text.treebank, name).filled]
+            each("tags").choice("Tags", filled, TAGS)
+            each("max_length").number("Longest sentence, in words", 0, 500, 1)
+            each("features").segments("Features", FEATURES)
+            each("minimum_count").number("A feature occurs at least so often", 1, 1000, 1)
+        with of_score:
+            each("score").segments("Score", SCORES)
+            each("strength").number("Weight of what you know", 0.01, 1000.0, 1.0)
+            each("variance").number("Variance of the prior", 0.001, 10000.0, 1.0)
+            each("warm").switch("Begin from the last run")
+        with of_model:
+            each("projective").switch("Only trees without crossing arcs")
+            each("covariance").segments("Covariance", COVARIANCES, disabled=now.projective)
+            st.caption("Without crossing arcs it is always exact." if now.projective else MEANT[now.covariance])
+            _warn_of_length(text)
+            each("decoding").choice("Tree to show", list(DECODINGS), DECODINGS)
+        with of_trees:
+            known_trees_tab(text, each)
+
+
+def _presets(text, now, usual):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        preset = now.preset
+        st.caption(f"Now: {PRESET_NAMES.get(preset, 'your own')}", width="content")
+        for name in PRESET_NAMES:
+            st.button(
+                PRESET_NAMES[name],
+                key=f"ge_preset_{name}",
+                type="tertiary",
+                disabled=preset == name,
+                on_click=save_settings,
+                args=(text, now.with_preset(name)),
+                help="Features, score and model as in druck2009" if name == "paper" else "What did best on other texts",
+            )
+        st.button(
+            "Reset all",
+            key="ge_settings_reset",
+            type="tertiary",
+            icon=":material/restart_alt:",
+            disabled=now == usual,
+            on_click=save_settings,
+            args=(text, usual),
+        )
+
+
+def _warn_of_length(text):
+    longest = int(text.treebank.lengths.max())
+    if text.settings.covariance == "pairwise" and not text.settings.projective and longest > LONG:
+        st.warning(
+            f"The longest sentence has {longest} words, and time grows with its fifth power: choose sentences of at "
+            f"most {LONG} words, or Exact, which gives the same result. Cancel, too, takes effect after a step only.",
+            icon=":material/hourglass_top:",
+        )
+
+
+class _Setting:
+    """One setting: its widget begins with what is saved, and saves what is chosen."""
+
+    def __init__(self, text, usual, name):
+        self.text, self.name, self.value, self.usual = text, name, getattr(text.settings, name), getattr(usual, name)
+        self.key = f"ge_set_{name}"
+
+    def choice(self, label, options, names):
+        st.selectbox(options=options, format_func=names.get, **self._common(label, names, self.value))
+
+    def segments(self, label, names, disabled=False):
+        common = self._common(label, names, self.value)
+        st.segmented_control(options=list(names), format_func=names.get, disabled=disabled, **common)
+
+    def number(self, label, least, most, step):
+        value = least if self.value is None else max(least, min(self.value, most))
+        st.number_input(min_value=least, max_value=most, step=step, **self._common(label, {}, value))
+
+    def switch(self, label):
+        st.toggle(**self._common(label, {True: "on", False: "off"}, self.value))
+
+    def _common(self, label, names, value):
+        st.session_state[self.key] = value
+        marked = f"{label} :blue[●]" if self.value != self.usual else label
+        usual = "no limit" if self.usual is None else names.get(self.usual, self.usual)
+        about = f"{HELP.get(self.name, '')} Usually {usual}."
+        return {"label": marked, "key": self.key, "on_change": self._save, "help": about.strip()}
+
+    def _save(self):
+        value = st.session_state[self.key]
+        if value is None:  # a segment that was clicked off
+            st.rerun("app")
+        try:
+            chosen = with_changes(self.text.settings, self.name, value)
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+        else:
+            save_settings(self.text, chosen)
+        st.rerun("app")
+
+
+def save_settings(text, chosen):
+    """Keep TrainingSettings with the project, if there is a text to train on with them; in a callback."""
+    try:
+        workspace().text(text.corpus, chosen)
+        workspace().save_settings(text.corpus, chosen)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+    st.rerun("app")

@@ -1,0 +1,116 @@
+"""Settings on the page: saved at once, marked as changed, reset, undone; trees to learn from; what a run leaves."""
+
+import pytest
+
+from core.workspace import TrainingSettings, add_corpus, save_text
+
+TREES = b"1\tthe\t_\tDET\t_\t_\t2\t_\t_\t_\n2\tcat\t_\tNOUN\t_\t_\t_\t_\t_\t_\n3\tsleeps\t_\tVERB\t_\t_\t_\t_\t_\t_\n\n"
+
+
+@pytest.fixture
+def corpus(workbench):
+    return workbench.store.corpora(workbench.store.default_project())[0]
+
+
+def said(elements):
+    return " ".join(element.value for element in elements)
+
+
+def test_a_setting_is_saved_marked_explained_and_undone(open_page, workbench, corpus):
+    app = open_page("constraints")
+    assert "●" not in app.number_input(key="ge_set_strength").label
+    app.number_input(key="ge_set_strength").set_value(3.0).run()
+    assert workbench.settings(corpus).strength == 3.0
+    widget = app.number_input(key="ge_set_strength")
+    assert "●" in widget.label
+    assert "druck2009" in widget.help
+    assert "Usually 10.0" in widget.help
+    app.button(key="shared_undo").click().run()
+    assert app.number_input(key="ge_set_strength").value == 10.0
+    assert workbench.settings(corpus).strength == 10.0
+    assert not app.exception
+
+
+def test_presets_and_reset(open_page, workbench, corpus):
+    app = open_page("constraints")
+    assert "Now: Ours" in said(app.caption)
+    app.button(key="ge_preset_paper").click().run()
+    assert workbench.settings(corpus) == TrainingSettings("upos").with_preset("paper")
+    assert "Now: The paper’s" in said(app.caption)
+    app.segmented_control(key="ge_set_score").set_value("kl").run()
+    assert "Now: your own" in said(app.caption)
+    app.button(key="ge_settings_reset").click().run()
+    assert workbench.settings(corpus) == TrainingSettings("upos")
+    assert app.button(key="ge_settings_reset").disabled
+    assert not app.exception
+
+
+def test_pairwise_covariance_warns_of_long_sentences(open_page):
+    app = open_page("constraints")
+    app.segmented_control(key="ge_set_covariance").set_value("pairwise").run()
+    assert "grows with its fifth power" in said(app.warning)
+    app.number_input(key="ge_set_max_length").set_value(8).run()
+    assert "fifth power" not in said(app.warning)
+    assert not app.exception
+
+
+def test_a_length_that_leaves_nothing_is_refused_and_nothing_is_saved(open_page, workbench):
+    project = workbench.store.default_project()
+    add_corpus(workbench.store, project, "tagged.txt", b"the/DET cat/NOUN sleeps/VERB\n")
+    app = open_page(corpus="tagged.txt")
+    app.switch_page("pages/constraints.py").run()
+    app.number_input(key="ge_set_max_length").set_value(1).run()
+    assert workbench.settings(workbench.store.corpora(project)[-1]).max_length is None
+    assert any("at most 1 words" in toast.value for toast in app.toast)
+    assert not app.exception
+
+
+def test_trees_to_learn_from_are_marked_by_number_or_taken_from_another_text(open_page, workbench, corpus):
+    other, _ = add_corpus(workbench.store, corpus.project, "partial.conllu", TREES)
+    app = open_page("constraints")
+    app.text_input(key="ge_set_marked").set_value("1-3, 7").run()
+    assert workbench.settings(corpus).marked == (1, 2, 3, 7)
+    assert "4 whole and 0 partial trees are learned" in said(app.caption)
+    app.selectbox(key="ge_set_trees").set_value(other).run()
+    assert "4 whole and 1 partial trees are learned" in said(app.caption)
+    app.text_input(key="ge_set_marked").set_value("seven").run()
+    assert any("'seven' names no sentence" in toast.value for toast in app.toast)
+    assert workbench.settings(corpus).marked == (1, 2, 3, 7)
+    workbench.store.remove_corpus(other)
+    app.run()
+    assert "not in" in said(app.error) or "no corpus" in said(app.error)
+    app.button(key="ge_train").click().run()
+    assert not workbench.store.runs(corpus.project, "ge")
+    assert not app.exception
+
+
+def test_an_uploaded_partial_tree_with_a_cycle_is_refused_in_a_sentence(open_page, workbench, corpus):
+    app = open_page("constraints")
+    cycle = TREES.replace(b"2\tcat\t_\tNOUN\t_\t_\t_", b"2\tcat\t_\tNOUN\t_\t_\t1")
+    app.file_uploader(key="ge_trees_file").upload("cycle.conllu", cycle, "text/plain").run()
+    app.button(key="ge_trees_add").click().run()
+    assert "line 1, sentence 1, word 1: following the heads from this word leads back to it" in said(app.error)
+    assert workbench.settings(corpus).trees is None
+    app.file_uploader(key="ge_trees_file").upload("partial.conllu", TREES, "text/plain").run()
+    app.button(key="ge_trees_add").click().run()
+    assert workbench.settings(corpus).trees == workbench.store.corpora(corpus.project)[-1].id
+    assert not app.exception
+
+
+def test_a_run_can_be_taken_away_and_says_when_its_settings_are_old(open_page, workbench):
+    project = workbench.store.default_project()
+    corpus_id, _ = add_corpus(workbench.store, project, "tagged.txt", b"the/DET cat/NOUN sleeps/VERB\n")
+    save_text(workbench.store, workbench.store.corpus(corpus_id), "DET <- NOUN = 1.0\n", "typing")
+    app = open_page(corpus="tagged.txt")
+    app.switch_page("pages/constraints.py").run()
+    assert not app.get("download_button") or "Run record" not in [each.label for each in app.get("download_button")]
+    app.button(key="ge_train").click().run()
+    run = workbench.store.runs(project, "ge")[0]
+    workbench.jobs.wait(run.id, timeout=120)
+    app.run()
+    labels = [each.label for each in app.get("download_button")]
+    assert {"Parser, weights", "Parser, spaCy pipeline", "Run record"} <= set(labels)
+    assert f"ge-parser-{run.id}.npz" in said(app.code)
+    app.number_input(key="ge_set_variance").set_value(5.0).run()
+    assert f"Settings have changed since run {run.id} (variance)" in said(app.caption)
+    assert not app.exception
