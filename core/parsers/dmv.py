@@ -219,8 +219,8 @@ class DMV:
         text = TaggedText(self._numbers(treebank), treebank.offsets, packed, level)
         if self.settings.trim and brackets is not None:
             text = trimmed(text)
-        longest = self.settings.lengths[-1]
-        if not len(text) or (longest is not None and text.lengths.min() > longest):
+        lengths = self.settings.lengths
+        if not len(text) or (None not in lengths and text.lengths.min() > max(lengths)):
             raise WorkbenchError("no sentence is left to train on; allow longer ones, or do not trim")
         return text
 
@@ -249,6 +249,15 @@ class DMV:
             return 100 * float((heads == treebank.heads)[known].mean())
 
         return accuracy
+
+
+def induced_accuracy(treebank, settings=None, *, tags=None, threads=None):
+    """Train on a treebank's tags and score on its own trees, as papers do on WSJ10: what ``DMV.accuracy`` returns.
+
+    By default as Klein & Manning (2004) trained: EM from their harmonic start, without smoothing.
+    """
+    settings = settings or DMVSettings("harmonic", algorithm="em", smoothing=0.0)
+    return DMV(settings, tags=tags).fit(treebank, threads=threads).accuracy(treebank, threads=threads)
 
 
 def _tags_of(treebank, column):

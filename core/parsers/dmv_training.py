@@ -34,9 +34,9 @@ class DMVSettings:
     Attributes
     ----------
     init : {"uniform", "harmonic", "adhoc"}
-        INIT 0 is "uniform"; "harmonic" is Klein & Manning's start, estimated on the text itself; INIT 1 is "adhoc":
-        harmonic estimated on sentences of at most 8 words, then EM on those of at most 15. To start from another
-        model, hand it to ``DMV.fit``.
+        INIT 0 is "uniform"; "harmonic" is Klein & Manning's start, estimated on all sentences up to the longest of
+        ``lengths``; INIT 1 is "adhoc": harmonic estimated on sentences of at most 8 words, then EM on those of at
+        most 15. To start from another model, hand it to ``DMV.fit``.
     lengths : tuple of int or None
         SCOPE: the longest sentences of each stage, each begun where the one before ended; None takes all. (45,), (15,)
         and (15, 45) are the paper's 0, 1 and 2. Not used by the other schedules' own stages but for the longest.
@@ -133,28 +133,31 @@ class Training:
         settings = self.settings
         if settings.schedule == "leapfrog":
             parameters = self._mixed_start(text, tag_count)
-            longest = settings.lengths[-1]
+            longest = self._longest()
             lengths = [leap for leap in LEAPS if longest is None or leap < longest] + [longest]
         elif settings.schedule == "baby-steps":
             parameters = start or uniform_parameters(tag_count)
-            lengths = self._steps_to(text, settings.lengths[-1])
+            lengths = self._steps_to(text, self._longest())
         else:
             parameters = start or self.start(text, tag_count)
             lengths = settings.lengths
         return self.stages(text, parameters, lengths)
 
     def start(self, text, tag_count):
-        """Parameters that ``init`` asks for, on the text of the first stage."""
+        """Parameters that ``init`` asks for."""
         settings = self.settings
         if settings.init == "uniform":
             return uniform_parameters(tag_count)
-        longest = HARMONIC_LENGTH if settings.init == "adhoc" else settings.lengths[0]
-        short = shortened(text, longest)
+        short = shortened(text, HARMONIC_LENGTH if settings.init == "adhoc" else self._longest())
         parameters = estimate(harmonic_counts(short.tags, short.offsets, tag_count), settings.smoothing)
         if settings.init == "harmonic":
             return parameters
         plain = TaggedText(text.tags, text.offsets)
         return self.stage(shortened(plain, ADHOC_LENGTH), parameters, "adhoc start", "em")
+
+    def _longest(self):
+        lengths = self.settings.lengths
+        return None if None in lengths else max(lengths)
 
     def stages(self, text, parameters, lengths):
         """Train stage by stage, each on the sentences of at most so many words."""

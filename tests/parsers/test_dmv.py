@@ -5,6 +5,7 @@ import pytest
 
 from core.errors import FormatError, WorkbenchError
 from core.parsers import DMV, DMVSettings, load_parser
+from core.parsers.dmv import induced_accuracy
 from core.treebank import Treebank
 from core.trees.brackets import Bracket
 
@@ -154,3 +155,9 @@ def test_what_cannot_be_trained_is_named():
         DMV(DMVSettings(adapt=True)).fit(text)
     with pytest.raises(WorkbenchError, match="has not been trained yet"):
         DMV().parse(text)
+
+
+def test_training_on_a_treebank_and_scoring_it_is_one_call():
+    scores = induced_accuracy(treebank())
+    assert scores["words"] == 87 and scores == induced_accuracy(treebank(), threads=1)
+    assert scores != induced_accuracy(treebank(), DMVSettings(lengths=(2,)))
