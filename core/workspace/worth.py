@@ -13,7 +13,7 @@ from core.constraints import ConstraintDocument
 from core.constraints.attribution import Flips
 from core.constraints.check import check_together
 from core.constraints.overlap import attainable_together
-from core.constraints.redundancy import drop_one, removable
+from core.constraints.redundancy import UNCHANGED, drop_one, removable
 from core.errors import Cancelled, NumericalError
 from core.workspace.settings import TrainingSettings
 
@@ -223,12 +223,13 @@ def worth_table(worth):
 
 def verdicts(worth):
     """(redundant lines in words, what trees can meet in words), each a sentence."""
-    names = [f"line {worth.constraints[c].line}" for c in worth.removable]
-    if names:
-        together = " together" if len(names) > 1 else ""
-        lines = f"{_listed(names).capitalize()} could be dropped{together}: no share would move by more than 0.05."
+    numbers = sorted(worth.constraints[c].line for c in worth.removable)
+    if numbers:
+        one = f"Line {numbers[0]} could be dropped"
+        what = f"Lines {_listed(numbers)} could be dropped together" if numbers[1:] else one
+        lines = f"{what}: no share would move by more than {UNCHANGED}."
     else:
-        lines = "No line could be dropped: without any one of them some share moves by more than 0.05."
+        lines = f"No line could be dropped: without any one of them some share moves by more than {UNCHANGED}."
     count = len(worth.constraints)
     if not worth.culprits:
         return lines, f"Some trees meet all {count} targets at once."
@@ -245,8 +246,9 @@ def _note(worth, c):
     return " · ".join(said)
 
 
-def _listed(names):
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+def _listed(numbers):
+    *most, last = map(str, numbers)
+    return f"{', '.join(most)} and {last}"
 
 
 def shared_pairs(matches, c):

@@ -80,5 +80,5 @@ def _line(text, source):
         format_func=lambda line: "Gradient of all lines" if line is None else f"line {line}: {names[line]}",
         key="ge_gradient_line",
         label_visibility="collapsed",
-        width=300,
+        width=230,
     )
