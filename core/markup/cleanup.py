@@ -28,7 +28,11 @@ def clean(words, marks, counts):
     dict
         From the sentence's index to its brackets, by place, a longer one before those inside it.
     """
-    found = {}
+    if not marks:
+        return {}
+    found, before = {}, [0]  # words that are no punctuation, before each word
+    for form in words.forms:
+        before.append(before[-1] + is_word(form))
     for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
         first = bisect_right(words.starts, mark.start) - 1
         if first >= 0 and words.starts[first] + len(words.forms[first]) <= mark.start:
@@ -44,7 +48,7 @@ def clean(words, marks, counts):
         counts[mark.tag, "broken"] += crosses and not mark.is_broken
         while first < end:
             last = min(words.ends[sentence], end)
-            outcome = _outcome(words, sentence, first, last, mark)
+            outcome = _outcome(words, before, sentence, first, last, mark)
             counts[mark.tag, outcome] += 1
             if outcome == "kept":
                 begin = words.ends[sentence - 1] if sentence else 0
@@ -55,19 +59,20 @@ def clean(words, marks, counts):
     return {sentence: _brackets(tags) for sentence, tags in found.items()}
 
 
-def _outcome(words, sentence, first, last, mark):
+def _outcome(words, before, sentence, first, last, mark):
     """What becomes of a piece that reaches into words ``first`` to ``last - 1`` of a sentence."""
-    if not any(_is_word(form) for form in words.forms[first:last]):
+    inside = before[last] - before[first]
+    if not inside:
         return "no word"
     if words.starts[first] < mark.start or words.starts[last - 1] + len(words.forms[last - 1]) > mark.end:
         return "part of a word"
     begin = words.ends[sentence - 1] if sentence else 0
-    outside = words.forms[begin:first] + words.forms[last : words.ends[sentence]]
-    return "kept" if any(_is_word(form) for form in outside) else "whole sentence"
+    return "kept" if before[words.ends[sentence]] - before[begin] > inside else "whole sentence"
 
 
-def _is_word(form):
-    return any(character.isalnum() for character in form)
+def is_word(form):
+    """Whether a word holds a letter or a digit: whether it is no punctuation."""
+    return form.isalnum() or any(character.isalnum() for character in form)
 
 
 def _brackets(tags):

@@ -17,7 +17,7 @@ from core.markup.markdown import markdown_to_html, plain_to_html
 from core.markup.punctuation import punctuation_brackets
 from core.markup.report import ExtractionReport, Skipped
 from core.markup.sources import Limits, documents
-from core.markup.words import WordSplitter
+from core.markup.words import LONGEST, WordSplitter
 from core.treebank import Treebank
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.source import Source
@@ -232,7 +232,7 @@ class _Extractor:
     def _no_sentence(self, forms):
         if len(forms) > self.limits.sentence_words:
             return "too long"
-        if not any(character.isalpha() for form in forms for character in form):
+        if not any(character.isalpha() for form in forms for character in form) or max(map(len, forms)) > LONGEST:
             return "no words"
         return None
 
@@ -266,14 +266,15 @@ def _pieces(block):
     if len(block.text) <= PIECE:
         yield block.text, block.marks
         return
-    begin = 0
+    begin, waiting = 0, sorted(block.marks, key=lambda mark: -mark.start)  # the first one last
     while begin < len(block.text):
         end = len(block.text) if begin + PIECE >= len(block.text) else block.text.rfind(" ", begin, begin + PIECE)
         end = end if end > begin else begin + PIECE
-        yield (
-            block.text[begin:end],
-            [mark.within(begin, end) for mark in block.marks if mark.start < end and begin < mark.end],
-        )
+        here = []
+        while waiting and waiting[-1].start < end:
+            here.append(waiting.pop())
+        yield block.text[begin:end], [mark.within(begin, end) for mark in here if mark.end > begin]
+        waiting += [mark for mark in here if mark.end > end]
         begin = end + block.text.startswith(" ", end)
 
 

@@ -5,6 +5,7 @@ A straight quotation mark opens where a space or an opening mark stands before i
 """
 
 from core.errors import WorkbenchError
+from core.markup.cleanup import is_word
 from core.trees.brackets import Bracket
 
 QUOTE, PAREN = "quote", "paren"
@@ -72,8 +73,4 @@ def _opens(forms, spaces, number):
 def _says_something(forms, bracket):
     inside = forms[bracket.start - 1 : bracket.end - 1]
     outside = [*forms[: bracket.start - 1], *forms[bracket.end - 1 :]]
-    return any(map(_is_word, inside)) and any(map(_is_word, outside))
-
-
-def _is_word(form):
-    return any(character.isalnum() for character in form)
+    return any(map(is_word, inside)) and any(map(is_word, outside))

@@ -15,6 +15,7 @@ TEXT, START, END = range(3)
 # has taken, so that a failure costs one look at each character.
 TAG = re.compile(r"""<(/?)([A-Za-z][^\s/>]*+)((?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)*+)>""")
 BARE_TAG = re.compile(r"<(/?)([A-Za-z][^\s/>]*+)([^>]*+)>")
+OPENING = re.compile(r"<(?=[A-Za-z/!?])")
 ATTRIBUTE = re.compile(r"""([^\s=>"'/]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++)))?+""")
 RAW = ("script", "style", "xmp", "iframe", "noembed", "noframes", "noscript", "textarea", "title")
 RAW_END = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in RAW}
@@ -28,36 +29,38 @@ def scan_html(text):
     resolved. Comments, declarations and instructions are left out. The content of ``RAW`` elements is one text token
     and is not looked into; unclosed, it runs to the end of the page, as an unclosed comment does.
     """
-    place, last, tag = 0, text.rfind(">"), TAG
+    written, place, last, tag = 0, 0, text.rfind(">"), TAG  # text up to ``written`` has been told
     while True:
-        opening = text.find("<", place)
-        if opening < 0 or opening > last:
-            if place < len(text):
-                yield TEXT, unescape(text[place:]), ""
+        found = OPENING.search(text, place, last)
+        if found is None:
+            if written < len(text):
+                yield TEXT, unescape(text[written:]), ""
             return
-        if opening > place:
-            yield TEXT, unescape(text[place:opening]), ""
+        opening = found.start()
         match = tag.match(text, opening)
         if match is None and tag is TAG and text[opening + 1 : opening + 3].lstrip("/")[:1].isalpha():
             tag = BARE_TAG  # a quote swallows the rest of the page: from here on quotes do not count
             match = tag.match(text, opening)
-        if match is None:
-            place = _other(text, opening)
-            if place == opening:
-                yield TEXT, "<", ""
-                place += 1
+        place = match.end() if match else _other(text, opening)
+        if place == opening:
+            place += 1  # the character, and no more
             continue
-        name, place = match[2].lower(), match.end()
+        if opening > written:
+            yield TEXT, unescape(text[written:opening]), ""
+        written = place
+        if match is None:
+            continue
+        name = match[2].lower()
         if match[1]:
             yield END, name, ""
             continue
         yield START, name, match[3]
         if name in RAW_END:
             closing = RAW_END[name].search(text, place)
-            content = text[place : closing.start()] if closing else text[place:]
-            place = closing.start() if closing else len(text)
-            if content:
-                yield TEXT, content, ""
+            written = closing.start() if closing else len(text)
+            if written > place:
+                yield TEXT, text[place:written], ""
+            place = written
         elif name == "plaintext":
             yield TEXT, text[place:], ""
             return

@@ -25,6 +25,7 @@ SHORT = re.compile(
 )
 BEFORE_NUMBERS = re.compile(r"nos?|pp?|vols?|figs?|sect?|chap|ch|art|nr")
 REMEMBERED = 200_000  # stretches of text
+LONGEST = 300  # characters of a stretch that are looked into; beyond it is data, and one word
 
 
 @dataclass(slots=True)
@@ -90,7 +91,9 @@ class WordSplitter:
         """Tokenise stretches not seen before, all in one go: a call costs more than a word."""
         if not stretches:
             return
-        stretches = list(dict.fromkeys(stretches))
+        distinct = dict.fromkeys(stretches)
+        stretches = [stretch for stretch in distinct if len(stretch) <= LONGEST]
+        self.known.update((stretch, (None, None)) for stretch in distinct if len(stretch) > LONGEST)
         tokens = iter([(token.text, token.idx) for token in self.tokenizer(" ".join(stretches)) if not token.is_space])
         place = 0
         for stretch in stretches:

@@ -5,7 +5,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.markup import agreement, align, extract_sentences, markup_statistics, sample_markup, with_brackets
 from core.markup.align import word_places
-from core.treebank import Treebank, conllu_text, load_sample
+from core.treebank import Treebank, conllu_text, load_sample, read_conllu
 from core.treebank.sample import FOLDER
 from core.trees import Bracket
 
@@ -29,8 +29,8 @@ def test_every_sentence_is_there_and_no_other(extraction, aligned):
 
 
 def test_authors_mark_in_every_way(extraction):
-    total = {name: sum(row[place] for row in extraction.report.by_tag()) for place, name in enumerate(
-        ("tag", "marks", "broken", "kept", "part", "whole", "no word")) if place}  # fmt: skip
+    names = ("marks", "broken", "kept", "part", "whole", "no word")
+    total = {name: sum(row[place] for row in extraction.report.by_tag()) for place, name in enumerate(names, start=1)}
     assert {row[0] for row in extraction.report.by_tag()} == {"a", "b", "i", "em", "u"}
     assert total["broken"] >= 4 and total["part"] >= 5 and total["whole"] >= 15 and extraction.report.multiword >= 300
     nested = crossing = 0
@@ -63,14 +63,8 @@ def test_both_schemes_take_the_same_brackets():
 
 
 def test_words_meet_by_their_characters():
-    lines = [
-        "1-2\tcan't\t_\t_\t_\t_\t_\t_\t_\t_",
-        "1\tca\t_\t_\t_\t_\t0\troot\t_\t_",
-        "2\tn't\t_\t_\t_\t_\t1\tdep\t_\t_",
-    ]
-    lines += ["3-4\tdu\t_\t_\t_\t_\t_\t_\t_\t_", "3\tde\t_\t_\t_\t_\t1\tdep\t_\t_", "4\tle\t_\t_\t_\t_\t1\tdep\t_\t_"]
-    from core.treebank import read_conllu
-
+    rows = (("1-2", "can't"), ("1", "ca"), ("2", "n't"), ("3-4", "du"), ("3", "de"), ("4", "le"))
+    lines = ["\t".join([number, form, *"_" * 8]) for number, form in rows]
     sentence = read_conllu("\n".join([*lines, "\n"]).encode())[0]
     assert word_places(sentence) == [(0, 2), (2, 5), (5, 7), (5, 7)]
     assert word_places(Treebank.from_sentences([{"forms": ["a"], "comments": ["text = b"]}])[0]) is None
