@@ -227,7 +227,7 @@ def _fill_pruned(scores, right, left, arc):
             left[i, j] = best
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _push(row, items, score):
     """row = max(row, score + items), over a length that is a multiple of four."""
     count = len(row) & ~3  # tells the compiler that no scalar remainder is left: short rows take half the time

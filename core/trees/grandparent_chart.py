@@ -197,7 +197,7 @@ def _fill(scores, siblings, grand, right, left, arc, pair):
                     _push(row, arc[m, j], left[i, m, j + 1])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _push(row, items, score):
     """row = max(row, items + score), over a length that is a multiple of four."""
     if score > -np.inf:
@@ -206,7 +206,7 @@ def _push(row, items, score):
             row[g] = value if value > row[g] else row[g]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _join(row, first, second):
     """row = max(row, first + second), over a length that is a multiple of four."""
     for g in range(len(row) & ~3):

@@ -115,7 +115,7 @@ def _fill(arcs, nodes, above, weights, parts, chains, chained, spans, tops):
                 _push(spans, item, nodes[j, WIDTH], tops, arcs[arc, STATE], below)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _push(values, at, width, items, begin, score):
     """values[at:] = max(values[at:], items[begin:] + score), over so many slots."""
     if score > -np.inf:
@@ -152,7 +152,7 @@ def _fill_top(arcs, nodes, above, arc, weight, parts, chains, chained, spans, to
             tops[state + slot] = -np.inf
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _inner_arcs(arcs, nodes, arc):
     """(first, last, alone, part): arcs first..last-1 lead to the possible inner siblings of an arc's modifier.
 
@@ -164,14 +164,14 @@ def _inner_arcs(arcs, nodes, arc):
     return arc + 1, middle, begin + middle - arc - 1, begin
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _alone(arcs, arc, spans):
     """The best span from the modifier of an arc up to its head, which has no modifier between."""
     step = 1 if arcs[arc, HEAD] < arcs[arc, MODIFIER] else -1
     return spans[arcs[arc, BELOW] + (arcs[arc, HEAD] + step) * arcs[arc, STEP]]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _pair(arcs, one, other, spans):
     """The best spans between the modifiers of two arcs of one head, the first to the left of the second."""
     right, step = arcs[one, BELOW], arcs[one, STEP]
