@@ -1,5 +1,6 @@
 """``ge oracle`` and ``ge train``."""
 
+import math
 import time
 from dataclasses import replace
 
@@ -19,15 +20,28 @@ from core.constraints import (
     format_constraints,
     oracle_constraints,
     parse_constraints,
+    sequence_constraints,
 )
 from core.constraints.baselines import attach_left, attach_right, constraint_baseline
+from core.constraints.penalties import PENALTIES
 from core.constraints.train import PRESETS, GETrainer
 from core.errors import ConstraintError, WorkbenchError
 from core.evaluation import attachment_scores
-from core.parsers.distribution import COVARIANCES
+from core.parsers.distribution import COVARIANCES, DECODINGS
 from core.warm import warm_training
 
 FEATURE_SETS = ("full", "restricted")
+
+
+def weight(text):
+    """An argparse type: a number of at least 0."""
+    number = float(text)
+    if not (number >= 0 and math.isfinite(number)):
+        raise ValueError
+    return number
+
+
+weight.__name__ = "number of at least 0"  # argparse names the type in its message
 
 
 def add_commands(commands):
@@ -42,6 +56,10 @@ def add_commands(commands):
     command.add_argument(
         "--template", default="head,modifier,direction", help="head,modifier,direction[,distance] (the default without)"
     )
+    command.add_argument("--minimum-edge-count", type=positive, metavar="N", help="least number of edges (default: 0)")
+    command.add_argument("--all", action="store_true", help="all of them, instead of --count")
+    command.add_argument("--sequences", type=positive, metavar="N",
+                         help="and N on tags between or around the two words, where they alone say little")  # fmt: skip
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)
     command.set_defaults(run=run_oracle)
@@ -54,6 +72,14 @@ def add_commands(commands):
     command.add_argument("--features", choices=FEATURE_SETS, default="full")
     command.add_argument("--covariance", choices=COVARIANCES, default="exact")
     command.add_argument("--projective", action="store_true", help="projective trees only")
+    command.add_argument("--score", choices=tuple(PENALTIES), help="distance from a target (default: squared)")
+    command.add_argument("--decoding", choices=DECODINGS,
+                         help="which trees: the most probable (best), of those without crossing arcs (projective), or "
+                         "with most right heads expected (posterior); default: the preset's")  # fmt: skip
+    command.add_argument("--trees", metavar="FILE",
+                         help="learn from its heads too, read as FILE is; _ where one is not known")  # fmt: skip
+    command.add_argument("--complete-weight", type=weight, metavar="W", help="of a complete tree there (default: 1)")
+    command.add_argument("--partial-weight", type=weight, metavar="W", help="of a partial tree there (default: 1)")
     command.add_argument("--preset", choices=tuple(PRESETS), default="best", help="strengths of the paper, or ours")
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)
@@ -67,11 +93,14 @@ def run_oracle(options):
     template = tuple(part.strip() for part in options.template.split(","))
     constraints = oracle_constraints(
         treebank,
-        count=options.count,
+        count=None if options.all else options.count,
         minimum_count=options.minimum_count,
         template=template,
+        minimum_edge_count=options.minimum_edge_count or 0,
         tags=options.tags,
     )
+    if options.sequences:
+        constraints += sequence_constraints(treebank, options.sequences, tags=options.tags)
     text = format_constraints(constraints)
     return Report({"constraints": text, "count": len(constraints)}, text.rstrip("\n"))
 
@@ -86,17 +115,16 @@ def run_train(options):
     test = read(options.test, options) if options.test else treebank
     constraints = _constraints(options.constraints, treebank, options)
     later = _constraints(options.then, treebank, options) if options.then else None
+    trees = read(options.trees, options) if options.trees else None
     warm_training(options.projective)
-    settings = replace(
-        PRESETS[options.preset], tags=options.tags, covariance=options.covariance, projective=options.projective
-    )
+    settings = _settings(options)
     systems, chosen = {}, None
     for features in FEATURE_SETS:
         trainer = GETrainer(treebank, replace(settings, features=features))
-        result = trainer.train(constraints, progress=_teller(options.progress, features))
+        result = trainer.train(constraints, trees=trees, progress=_teller(options.progress, features))
         systems[features] = _training_figures(result, test, treebank)
         if features == options.features:
-            chosen = _retrained(systems[features], trainer, result, later, test, treebank)
+            chosen = _retrained(systems[features], trainer, result, later, trees, test, treebank)
     for name, parse in (
         ("baseline", constraint_baseline),
         ("attach_left", attach_left),
@@ -117,9 +145,18 @@ def run_train(options):
         "preset": options.preset,
         "warnings": warnings,
     }
+    if trees is not None:
+        data["trees"] = {"sentences": len(trees), "known_heads": int((trees.heads >= 0).sum())}
     if options.out:
         data["out"] = str(options.out)
     return Report(data, _train_text(data, later or constraints))
+
+
+def _settings(options):
+    """The preset with what was said beside it."""
+    said = ("tags", "covariance", "projective", "score", "decoding", "complete_weight", "partial_weight")
+    changes = {name: getattr(options, name) for name in said}
+    return replace(PRESETS[options.preset], **{name: value for name, value in changes.items() if value is not None})
 
 
 def _constraints(path, treebank, options):
@@ -163,11 +200,11 @@ def _training_figures(result, test, treebank):
     }
 
 
-def _retrained(figures, trainer, result, later, test, treebank):
+def _retrained(figures, trainer, result, later, trees, test, treebank):
     """The result after ``--then``, with its figures added; the result itself without."""
     if later is None:
         return result
-    warm = trainer.train(later, start=result.optimum.weights)
+    warm = trainer.train(later, trees=trees, start=result.optimum.weights)
     after = _training_figures(warm, test, treebank)
     after["seconds"] = figures["seconds"]
     figures.update(after, warm_seconds=warm.seconds)

@@ -20,6 +20,7 @@ ROOT -> B = 0.5..0.7
 B -> C dist 1 = 0.25 weight 2
 * -- C per modifier = 0.8
 """
+PROJECTIVE = GESettings(projective=True)
 sequences = st.lists(st.lists(st.sampled_from("ABC"), min_size=1, max_size=5), min_size=1, max_size=3)
 
 
@@ -144,8 +145,13 @@ def test_scores_that_do_not_apply_are_refused():
         train_ge(treebank, parse_constraints("A -> B = 0.5"), settings=GESettings(score="cubed"))
     with pytest.raises(ConstraintError, match="line 1: ROOT -> A: no tree gives a share other than 1, so KL"):
         train_ge(treebank_of(["A"]), parse_constraints("ROOT -> A = 0.5"), settings=GESettings(score="kl"))
-    with pytest.raises(InfeasibleError, match="sentence 0"):
+    with pytest.raises(WorkbenchError, match="sentence 1: no word has head 0; make one the root"):
         train_ge(treebank, parse_constraints("A -> B = 0.5"), trees=np.array([-1, 2, 1]))
+    with pytest.raises(WorkbenchError, match="sentence 1: word 1 is part of a cycle"):
+        train_ge(treebank_of(["ABC"]), parse_constraints("A -> B = 0.5"), trees=np.array([-1, 2, 1, -1]))
+    crossing = np.array([-1, 3, -1, 0, 2])
+    with pytest.raises(InfeasibleError, match="sentence 0"):
+        train_ge(treebank_of(["ABCA"]), parse_constraints("A -> B = 0.5"), trees=crossing, settings=PROJECTIVE)
 
 
 @settings(deadline=None, max_examples=20)
