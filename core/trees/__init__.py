@@ -1,6 +1,7 @@
 """Decoders and marginals over arrays of arc scores; they know nothing of models or treebanks."""
 
 from core.trees.bracket_charts import bracketed_eisner, bracketed_inside_outside
+from core.trees.bracket_contraction import bracketed_matrix_tree, bracketed_spanning_tree
 from core.trees.brackets import Bracket, PackedBrackets, hardest_levels, offending_arcs, satisfies
 from core.trees.druck_covariance import approximate_covariance, pairwise_covariance
 from core.trees.eisner import eisner
@@ -30,6 +31,8 @@ __all__ = [
     "approximate_covariance",
     "bracketed_eisner",
     "bracketed_inside_outside",
+    "bracketed_matrix_tree",
+    "bracketed_spanning_tree",
     "eisner",
     "eisner_grandparent",
     "eisner_kbest",
