@@ -66,12 +66,32 @@ def learn_trees(rows, fields, parts, kinds, salts, weights, sums, mask, largest,
 
 @njit(cache=True, nogil=True)
 def score_arcs(
-    rows, fields, parts, kinds, salts, weights, mask, count, begin, end, offsets, gold, right, values, labels
+    rows,
+    fields,
+    parts,
+    kinds,
+    salts,
+    weights,
+    mask,
+    count,
+    extra_weights,
+    extra_arcs,
+    extra_offsets,
+    extra_ids,
+    extra_numbers,
+    begin,
+    end,
+    offsets,
+    gold,
+    right,
+    values,
+    labels,
 ):
     """Choose a relation for every arc of sentences begin..end-1 and add its score to the arc's.
 
     With ``gold`` heads and their relations ``right`` (as long as ``rows`` says, else empty), each pair of a head and a
-    relation that is not the gold tree's gains 1, the loss: the arc's part of it is added too.
+    relation that is not the gold tree's gains 1, the loss: the arc's part of it is added too. The arrays named
+    ``extra`` are the callers' own features, empty where there are none, with a row of ``count`` weights for each.
     """
     places, totals = np.empty(len(parts), np.int64), np.empty(count, np.float32)
     roles, codes = np.full(ROLE_COUNT, -1, np.int64), np.zeros(KIND_COUNT, np.uint32)
@@ -85,12 +105,17 @@ def score_arcs(
                     codes[1], codes[2] = _direction(head, modifier), _distance(head, modifier)
                     _places(words, fields[len(fields) - 1], roles, codes, parts, kinds, salts, mask, places)
                     _sum(weights, places, totals)
+                    own = head * side + modifier
+                    if len(extra_arcs) > 0:
+                        at = extra_arcs[sentence] + own
+                        features = extra_ids[extra_offsets[at] : extra_offsets[at + 1]]
+                        _add_rows(extra_weights, features, extra_numbers[extra_offsets[at] :], totals)
                     if len(gold) > 0:
                         for label in range(count):
                             if gold[modifier] != head or right[modifier] != label:
                                 totals[label] += 1.0
                     best = totals.argmax()
-                    arc = offsets[sentence] + head * side + modifier
+                    arc = offsets[sentence] + own
                     values[arc] += totals[best]
                     labels[arc] = best
 
@@ -114,6 +139,31 @@ def collect_arcs(words, nothing, parts, kinds, salts, mask, first, gold, right, 
                     places[count], values[count] = first + own[at] + label, 1.0 if tree == 0 else -1.0
                     count += 1
     return count
+
+
+@njit(cache=True, nogil=True)
+def collect_extra(first, labels, begin, offsets, ids, numbers, gold, right, found, chosen, places, values, count):
+    """As ``collect_arcs``, for callers' own features with ``labels`` relations, of arcs that begin at ``begin``."""
+    side = len(gold)
+    for modifier in range(1, side):
+        if gold[modifier] == found[modifier] and right[modifier] == chosen[modifier]:
+            continue
+        for tree in range(2):
+            arc = begin + (gold if tree == 0 else found)[modifier] * side + modifier
+            label = right[modifier] if tree == 0 else chosen[modifier]
+            for at in range(offsets[arc], offsets[arc + 1]):
+                places[count] = first + ids[at] * labels + label
+                values[count] = numbers[at] if tree == 0 else -numbers[at]
+                count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _add_rows(weights, ids, numbers, totals):
+    for at in range(len(ids)):
+        row = weights[ids[at] * len(totals) : (ids[at] + 1) * len(totals)]
+        for label in range(len(totals)):
+            totals[label] += row[label] * numbers[at]
 
 
 @njit(cache=True, nogil=True)

@@ -225,14 +225,19 @@ class MSTParser:
         """The k best projective trees of each sentence, best first: PackedTrees, as ``eisner_kbest`` returns them."""
         return kbest_trees(self._trained(), treebank, k, extra, threads)
 
-    def label(self, treebank, heads, threads=None):
-        """A Column of relations for given trees of a text: int (rows,) or PackedHeads."""
+    def label(self, treebank, heads, extra=None, threads=None):
+        """A Column of relations for given trees of a text: int (rows,) or PackedHeads.
+
+        ``extra`` is looked at only where relations are chosen arc by arc.
+        """
         model = self._trained()
         heads = np.asarray(getattr(heads, "values", heads), dtype=np.int32)
         if not model.relations:
             return Column(np.where(heads < 0, 0, np.where(heads == 0, 1, 2)).astype(np.int32), ("", "root", "dep"))
         if model.joint:
-            scores = replace(model, order=1).score(treebank.offsets, model.fields(treebank), threads=threads)
+            extra = model.checked_extra(extra, treebank)
+            arcs_only = replace(model, order=1)
+            scores = arcs_only.score(treebank.offsets, model.fields(treebank), extra, threads=threads)
             return Column(scores.chosen_labels(heads).astype(np.int32) + 1, ("", *model.relations))
         labels = model.label(treebank, model.fields(treebank), heads, threads)
         return Column(labels.astype(np.int32) + 1, ("", *model.relations))
@@ -243,7 +248,7 @@ class MSTParser:
         model = self._trained()
         heads, labels = best_trees(model, treebank, extra, threads)
         if labels is None:
-            return treebank.with_heads(heads, self.label(treebank, heads, threads))
+            return treebank.with_heads(heads, self.label(treebank, heads, threads=threads))
         return treebank.with_heads(heads, Column(labels.astype(np.int32) + 1, ("", *model.relations)))
 
     def unknown_tags(self, treebank):

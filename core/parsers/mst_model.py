@@ -20,6 +20,7 @@ from core.trees import PackedScores, PackedTriples
 KIND = "mst"
 PLAIN = ("order", "projective", "features", "bits", "relations", "joint", "label_bits", "extra_count")
 NO_TREE = np.empty(0, np.int32), np.empty(0, np.int16)
+NO_FEATURES = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32)
 MOST_UNKNOWN = 0.5  # a text of which more words have a tag that training never saw is in another tag set
 
 
@@ -49,7 +50,8 @@ class MSTModel:
     extra_count : int
         Features that the caller added.
     weights : ndarray of shape (total,), dtype float32
-        The table for trees; the one for relations, if there are any; a weight for each of the caller's features.
+        The table for trees; the one for relations, if there are any; a weight for each of the caller's features, and
+        where relations are chosen arc by arc one for each of them with each relation.
     """
 
     order: int
@@ -69,6 +71,7 @@ class MSTModel:
     label_mask = property(lambda self: (1 << self.label_bits) - 1)
     first_label = property(lambda self: 1 << self.bits, doc="Where the table for relations begins.")
     first_extra = property(lambda self: self.first_label + self.label_size)
+    first_extra_label = property(lambda self: self.first_extra + self.extra_count)
 
     @property
     def label_size(self):
@@ -78,7 +81,8 @@ class MSTModel:
     @property
     def size(self):
         """Numbers in all."""
-        return self.first_extra + self.extra_count
+        rows = 1 + len(self.relations) if self.joint else 1
+        return self.first_extra + rows * self.extra_count
 
     @property
     def label_weights(self):
@@ -163,6 +167,10 @@ class MSTModel:
         used, salts, arcs = self.templates, self.templates.salts, scores.arcs
         table = self.weights, self.mask, begin, end
         kernels.score_arcs(rows, fields, used.arcs, used.between, salts[0], *table, arcs.offsets, arcs.values)
+        features = NO_FEATURES
+        if extra is not None:
+            features = extra.arc_offsets[first : first + len(rows)], extra.offsets, extra.ids, extra.values
+            kernels.add_sparse(self.weights, self.first_extra, *features, begin, end, arcs.values)
         if self.joint:
             label_kernels.score_arcs(
                 rows,
@@ -171,6 +179,8 @@ class MSTModel:
                 self.label_weights,
                 self.label_mask,
                 len(self.relations),
+                self.weights[self.first_extra_label :],
+                *features,
                 begin,
                 end,
                 arcs.offsets,
@@ -180,9 +190,6 @@ class MSTModel:
             )
         elif len(gold[0]):
             kernels.add_loss(arcs[0], gold[0])
-        if extra is not None:
-            features = extra.arc_offsets[first : first + len(rows)], extra.offsets, extra.ids, extra.values
-            kernels.add_sparse(self.weights, self.first_extra, *features, begin, end, arcs.values)
         salt = len(used.arcs) + len(used.between)
         for cubes, row, score in (
             (scores.siblings, 0, kernels.score_siblings),

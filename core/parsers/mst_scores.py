@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.errors import WorkbenchError
 from core.features.packed import selected_arcs
 from core.trees import PackedScores, PackedTriples, eisner, eisner_grandparent, eisner_kbest, eisner_sibling
 from core.trees import maximum_spanning_tree as spanning_tree
@@ -58,6 +59,8 @@ class ParserScores:
 
     def chosen_labels(self, heads):
         """int16 (rows,): the numbers of the relations that trees take, given as heads in packed order; -1 for roots."""
+        if self.labels is None:
+            raise WorkbenchError('these scores have no relation for each arc; train the parser with labels="joint"')
         sides = self.arcs.sides
         ends = np.cumsum(sides)
         starts = ends - sides

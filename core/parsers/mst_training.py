@@ -116,6 +116,9 @@ class TreeTrainer:
         if self.extra is not None:
             features = self.extra.arc_offsets[sentence], self.extra.offsets, self.extra.ids, self.extra.values
             count = kernels.collect_sparse(model.first_extra, *features, *trees, places, values, count)
+            if model.joint:
+                table = model.first_extra_label, len(model.relations), *features
+                count = label_kernels.collect_extra(*table, *gold, *found, places, values, count)
         count = kernels.merge(places, values, count, self._merged)
         return places[:count], values[:count]
 
@@ -132,7 +135,7 @@ class TreeTrainer:
             arcs = np.concatenate(
                 [begin + tree[1:].astype(np.int64) * side + np.arange(1, side) for tree in (gold, found)]
             )
-            size += int((self.extra.offsets[arcs + 1] - self.extra.offsets[arcs]).sum())
+            size += (1 + self.model.joint) * int((self.extra.offsets[arcs + 1] - self.extra.offsets[arcs]).sum())
         return np.empty(size, np.int64), np.empty(size, np.float32)
 
 

@@ -79,3 +79,41 @@ def of_grandparent(fields, pairs, triples, salts, mask, grand, head, modifier):
     shape = 1 + (head > grand) + 2 * (modifier > head) + 4 * (modifier > grand)
     found = _outer(words[0], words[2], pairs, salts, slot(grand, modifier), mask)
     return found + _triple(words, triples, salts[len(pairs) :], shape, mask)
+
+
+def label_context(heads, modifier):
+    """(words in their roles, -1 for none; codes of the place in the tree) of a word of a tree."""
+    heads = [int(head) for head in heads]
+    head = heads[modifier]
+    own = [word for word in range(1, len(heads)) if heads[word] == modifier]
+    beside = [word for word in range(1, len(heads)) if heads[word] == head]
+    left = max((word for word in beside if word < modifier), default=-1)
+    right = min((word for word in beside if word > modifier), default=-1)
+    ends = (min(own), max(own)) if own else (-1, -1)
+    roles = [modifier, head, heads[head] if head else -1, left, right, *ends]
+    before, after = (min(2, sum((word < modifier) == side for word in own)) for side in (True, False))
+    same_side = [word for word in beside if (word > head) == (modifier > head)]
+    nearer = any(abs(word - head) < abs(modifier - head) for word in same_side)
+    farther = (right if modifier > head else left) >= 0
+    place = 1 + (modifier > head) + 2 * nearer + 4 * farther
+    return roles, [0, *arc_codes(head, modifier), 1 + before + 3 * after, place]
+
+
+def arc_codes(head, modifier):
+    """Direction, and direction with distance."""
+    direction = 1 + (modifier > head) + (head == 0)
+    bin_ = 1 + next(number for number, most in enumerate((1, 2, 3, 5, 10, 10**9)) if abs(head - modifier) <= most)
+    return direction, direction + 3 * bin_
+
+
+def of_label(fields, roles, codes, parts, kinds, salts, mask):
+    """Where the rows of the features of a word's relation begin."""
+    fields, found = fields.tolist(), []
+    for three, kind, salt in zip(parts, kinds, salts, strict=True):
+        value = int(salt) + codes[kind] * 0x165667B1
+        for part, factor in zip(three.tolist(), (ONE, TWO, 0x27D4EB2F), strict=True):
+            if part >= 0:
+                role, field = divmod(part, len(fields[0]))
+                value += fields[roles[role]][field] * factor  # -1: the missing word, which stands last
+        found.append(place(value, mask))
+    return found

@@ -144,6 +144,20 @@ def test_features_of_the_callers_own_are_learnt_with_the_others(order, make):
     )
 
 
+def test_features_of_the_callers_own_tell_relations_apart():
+    word = {"forms": ["x", "x"], "upos": ["X", "X"], "heads": [0, 1]}
+    treebank = Treebank.from_sentences([{**word, "deprels": ["root", relation]} for relation in "abab"])
+
+    def turn(text):
+        """On every arc, whether its sentence comes first or second."""
+        arcs = np.arange(9 * len(text))
+        return PackedSparse.from_arcs(text.lengths, arcs, arcs // 9 % 2, 2)
+
+    parser = MSTParser(labels="joint", **SMALL).fit(treebank, epochs=5, extra=turn)
+    assert parser.parse(treebank, turn).deprel.mask("ab".__contains__).sum() >= 4
+    assert [sentence.deprels[2] for sentence in parser.parse(treebank, turn)] == list("abab")
+
+
 def test_extra_features_must_fit_the_text():
     treebank = blank(4)
     parser = MSTParser(labels=False, **SMALL).fit(treebank, epochs=1, extra=hints)

@@ -5,6 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from core.errors import WorkbenchError
+from core.features.packed import PackedDense, arc_offsets_of
 from core.parsers import MSTParser
 from core.parsers.mst_training import TreeTrainer
 from core.treebank import Treebank
@@ -30,9 +32,9 @@ def text():
     return Treebank.from_sentences(sentences)
 
 
-def random_parser(treebank, bits=9, **kwargs):
+def random_parser(treebank, bits=9, extra=None, **kwargs):
     """A parser with random weights: the table is small, so that features collide."""
-    parser = MSTParser(bits=bits, label_bits=8, minimum_count=1, **kwargs).fit(treebank, epochs=1)
+    parser = MSTParser(bits=bits, label_bits=8, minimum_count=1, **kwargs).fit(treebank, epochs=1, extra=extra)
     weights = np.random.default_rng(1).normal(size=parser.model.size).astype(np.float32)
     parser.model = parser.model.with_weights(weights)
     return parser
@@ -113,7 +115,9 @@ def test_scores_can_be_changed_and_sentences_chosen():
     np.testing.assert_array_equal(parser.decode(scored)[0], before[0])  # the copy alone has changed
 
 
-@pytest.mark.parametrize("shape", [{"order": 1, "labels": "joint"}, {"order": 2, "grandparents": True}])
+@pytest.mark.parametrize(
+    "shape", [{"order": 1, "labels": "joint"}, {"order": 1, "projective": False}, {"order": 2, "grandparents": True}]
+)
 def test_a_step_of_mira_makes_the_gold_tree_win_by_the_loss(shape):
     treebank = text()
     parser = random_parser(treebank, bits=14, largest_step=np.inf, **shape)
@@ -141,13 +145,20 @@ def best_with_loss(trainer, treebank):
     model, rows = trainer.model, treebank.offsets[:2]
     gold = treebank[0].heads, trainer.relations[: rows[1]]
     scored = model.score(rows, trainer.fields)
-    if not model.joint:
+    if model.order > 1:
         cubes = scored.siblings[0], scored.grandparents[0]
         listed, values = higher_order.tree_values(scored.arcs[0], *cubes)
         return listed[(values + (listed != gold[0]).sum(1)).argmax()].astype(np.int32), gold[1]
     model.fill(rows, trainer.fields, 0, 1, scored, gold=gold)
     heads = scored.decode().values
-    return heads, scored.chosen_labels(heads)
+    return heads, scored.chosen_labels(heads) if model.joint else gold[1]
+
+
+def test_scores_without_relations_say_so():
+    treebank = text()
+    scored = random_parser(treebank).score(treebank)
+    with pytest.raises(WorkbenchError, match="no relation for each arc"):
+        scored.chosen_labels(treebank.heads)
 
 
 def test_differences_are_features_of_one_tree_less_those_of_another():
@@ -179,19 +190,49 @@ def test_differences_are_features_of_one_tree_less_those_of_another():
     assert not trainer._merged.any()  # left clean for the next sentence
 
 
-def test_relations_chosen_arc_by_arc_are_the_best_of_each():
+def label_totals(model, words, roles, codes, more=0):
+    """The score of each relation, from features taken one by one."""
+    used, count = model.label_templates, len(model.relations)
+    rows = mst.of_label(words, roles, codes, used.parts, used.kinds, used.salts, model.label_mask)
+    return sum(model.label_weights[row : row + count].astype(float) for row in rows) + more
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_relations_in_a_tree_are_those_of_the_highest_score(shape):
     treebank = text()
-    parser = random_parser(treebank, labels="joint")
-    with_labels = parser.score(treebank)
-    no_labels = MSTParser(bits=9, labels=False, minimum_count=1).fit(treebank, epochs=1)
-    no_labels.model = no_labels.model.with_weights(parser.model.weights[: no_labels.model.size])
-    added = with_labels.arcs.values - no_labels.score(treebank).arcs.values
-    only_arcs = parser.model.label_templates
-    assert only_arcs.parts.max() < 2 * 14 and only_arcs.kinds.max() <= 2  # nothing of the rest of the tree
-    assert set(with_labels.labels.tolist()) <= set(range(len(parser.model.relations)))
-    assert np.isfinite(added).all() and added[with_labels.arcs.offsets[0] + 1] != 0
-    parsed = parser.parse(treebank)
-    heads = parser.heads(treebank)
-    assert parser.label(treebank, heads).values == ("", *parser.model.relations)
-    np.testing.assert_array_equal(parser.label(treebank, heads).ids[1:6] > 0, True)
-    assert parsed[0].deprels[1:] == tuple(parser.label(treebank, heads)[row] for row in range(1, 6))
+    parser = random_parser(treebank, **SHAPES[shape])
+    model, fields = parser.model, parser.model.fields(treebank)
+    labels = model.label(treebank, fields, treebank.heads)
+    for i, sentence in enumerate(treebank):
+        begin, end = treebank.offsets[i : i + 2]
+        words = np.concatenate((fields[begin:end], fields[-1:]))
+        for modifier in range(1, end - begin):
+            totals = label_totals(model, words, *mst.label_context(sentence.heads, modifier))
+            assert labels[begin + modifier] == totals.argmax()
+
+
+def test_relations_chosen_arc_by_arc_are_the_best_of_each():
+    """With features of the caller's own, which have a weight for each relation and one for the arc."""
+    treebank = text()
+    arcs = int(((treebank.lengths + 1) ** 2).sum())
+    numbers = np.random.default_rng(2).normal(size=(arcs, 3)).astype(np.float32)
+    extra = PackedDense(arc_offsets_of(treebank.lengths), numbers)
+    parser = random_parser(treebank, labels="joint", extra=extra)
+    model, fields, used = parser.model, parser.model.fields(treebank), parser.model.templates
+    scored, count = parser.score(treebank, extra), len(parser.model.relations)
+    of_arcs, of_labels = np.split(model.weights[model.first_extra :].astype(float), [3])
+    for i in range(len(treebank)):
+        begin, end = treebank.offsets[i : i + 2]
+        words, side = np.concatenate((fields[begin:end], fields[-1:])), int(end - begin)
+        for head, modifier in np.ndindex(side, side):
+            if modifier and head != modifier:
+                arc = extra.arc_offsets[i] + head * side + modifier
+                places = mst.of_arc(words, used.arcs, used.between, used.salts[0], model.mask, head, modifier)
+                value = sum(float(model.weights[place]) for place in places) + numbers[arc] @ of_arcs
+                more = numbers[arc] @ of_labels.reshape(3, count)
+                totals = label_totals(model, words, [modifier, head], [0, *mst.arc_codes(head, modifier)], more)
+                assert scored.labels[arc] == totals.argmax()
+                assert scored.arcs.values[arc] == pytest.approx(value + totals.max(), abs=1e-4)
+    parsed = parser.parse(treebank, extra)
+    column = parser.label(treebank, parsed.heads, extra)
+    assert [column[row] for row in range(len(column))] == [parsed.deprel[row] for row in range(len(column))]
