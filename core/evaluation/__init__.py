@@ -2,5 +2,16 @@
 
 from core.evaluation.errors import ErrorTables, error_tables
 from core.evaluation.scores import AttachmentScores, attachment_scores
+from core.evaluation.significance import Bootstrap, SignTest, error_reduction, paired_bootstrap, sign_test
 
-__all__ = ["AttachmentScores", "ErrorTables", "attachment_scores", "error_tables"]
+__all__ = [
+    "AttachmentScores",
+    "Bootstrap",
+    "ErrorTables",
+    "SignTest",
+    "attachment_scores",
+    "error_reduction",
+    "error_tables",
+    "paired_bootstrap",
+    "sign_test",
+]

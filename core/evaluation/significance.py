@@ -1,0 +1,158 @@
+"""Whether one system is better than another, or chance would do as much."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import bdtr
+
+from core.errors import WorkbenchError
+from core.evaluation.scores import require_same_text
+
+RESAMPLES = 10_000
+CHUNK = 1 << 22  # sentences drawn at once
+
+
+@dataclass(frozen=True)
+class SignTest:
+    """A two-sided exact sign test over words.
+
+    Attributes
+    ----------
+    words : int
+        Words scored.
+    only_first, only_second : int
+        Words that only the first, or only the second, system has right; the others decide nothing.
+    p_value : float
+        How often a fair coin would fall as unevenly, or more so, over the words that decide.
+    """
+
+    words: int
+    only_first: int
+    only_second: int
+    p_value: float
+
+    @property
+    def significant(self):
+        """At the 5 % level."""
+        return self.p_value <= 0.05
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """Resampled sentences: by how much the second system is better than the first.
+
+    Attributes
+    ----------
+    difference : float
+        Of the shares of right words, second minus first, in percentage points.
+    low, high : float
+        The middle 95 % of the differences of all resamples.
+    p_value : float
+        Two-sided: twice the share of resamples on the other side of zero than ``difference`` or on it, at most 1.
+    resamples : int
+    """
+
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    resamples: int
+
+
+def sign_test(gold, first, second, *, punctuation=True, column=None):
+    """Compare two systems word by word.
+
+    Parameters
+    ----------
+    gold, first, second : Treebank
+        The same sentences in the same order. Words without a gold head (or tag) are not scored.
+    punctuation : bool, default=True
+        Whether punctuation words are scored.
+    column : {"upos", "xpos", "deprel", None}
+        Compare this column's words instead of heads.
+
+    Returns
+    -------
+    SignTest
+
+    Raises
+    ------
+    WorkbenchError : different sentences.
+
+    Notes
+    -----
+    Exact binomial test with 1/2, words with equal outcomes left out (rush2012's significance test).
+    """
+    scored, one, two = _right(gold, first, second, punctuation, column)
+    only_first, only_second = int((one & ~two).sum()), int((two & ~one).sum())
+    return SignTest(int(scored.sum()), only_first, only_second, binomial_p_value(only_first, only_second))
+
+
+def binomial_p_value(wins, losses):
+    """The two-sided exact p-value of so many heads and tails of a fair coin; 1 for no tosses."""
+    total = wins + losses
+    return 1.0 if total == 0 else min(1.0, 2.0 * float(bdtr(min(wins, losses), total, 0.5)))
+
+
+def paired_bootstrap(gold, first, second, *, punctuation=True, column=None, resamples=RESAMPLES, seed=0):
+    """Compare two systems over resampled sentences; arguments as for ``sign_test``.
+
+    Returns
+    -------
+    Bootstrap
+
+    Raises
+    ------
+    WorkbenchError : different sentences, no scored word, fewer than one resample.
+
+    Notes
+    -----
+    O(resamples * sentences). Words of a sentence stay together, as their errors depend on each other.
+    """
+    if resamples < 1:
+        raise WorkbenchError(f"the bootstrap needs at least one resample, got {resamples}")
+    scored, one, two = _right(gold, first, second, punctuation, column)
+    if not scored.any():
+        raise WorkbenchError("no word can be scored; give gold trees")
+    words = np.add.reduceat(scored.astype(np.float64), gold.offsets[:-1])
+    gains = np.add.reduceat(two.astype(np.float64) - one, gold.offsets[:-1])
+    words, gains = words[words > 0], gains[words > 0]
+    random, step, found = np.random.default_rng(seed), max(1, CHUNK // len(words)), []
+    for begin in range(0, resamples, step):
+        picks = random.integers(len(words), size=(min(step, resamples - begin), len(words)))
+        found.append(100 * gains[picks].sum(axis=1) / words[picks].sum(axis=1))
+    differences = np.concatenate(found)
+    difference = 100 * gains.sum() / words.sum()
+    against = (differences <= 0).mean() if difference > 0 else (differences >= 0).mean()
+    low, high = np.percentile(differences, [2.5, 97.5])
+    return Bootstrap(float(difference), float(low), float(high), min(1.0, 2 * float(against)), resamples)
+
+
+def error_reduction(base, system):
+    """Percentage of the base's errors that a system avoids, from two scores in percent; None if the base makes none."""
+    return 100.0 * (system - base) / (100.0 - base) if base < 100 else None
+
+
+def _right(gold, first, second, punctuation, column):
+    """bool (rows,) three times: scored words, and those that each system has right."""
+    require_same_text(gold, first)
+    require_same_text(gold, second)
+    if column is None:
+        scored = gold.heads >= 0
+        right = [scored & (system.heads == gold.heads) for system in (first, second)]
+    else:
+        if column not in ("upos", "xpos", "deprel"):
+            raise WorkbenchError(f"columns to compare are upos, xpos and deprel, got {column!r}")
+        wanted = getattr(gold, column)
+        scored = wanted.ids > 0
+        right = [scored & _same_words(wanted, getattr(system, column)) for system in (first, second)]
+    if not punctuation:
+        kept = ~gold.punctuation()
+        scored, right = scored & kept, [mask & kept for mask in right]
+    return scored, *right
+
+
+def _same_words(one, other):
+    """bool (rows,): where two Columns hold the same string."""
+    place = {value: number for number, value in enumerate(one.values)}
+    return np.array([place.get(value, -1) for value in other.values])[other.ids] == one.ids
