@@ -40,13 +40,14 @@ PENALTIES = {"squared": squared, "kl": kl, "kl-one-sided": one_sided_kl}
 def penalty_named(name, constraints):
     """The penalty function called ``name``, if it is defined for these constraints.
 
-    Raises WorkbenchError for an unknown name, and ConstraintError for a share that may pass 1 under a KL score.
+    Raises WorkbenchError for an unknown name, and ConstraintError for a share that may pass 1 under a KL score: one
+    of heads, save of roots, which head one word each.
     """
     if name not in PENALTIES:
         raise WorkbenchError(f"no score called {name!r}: choose one of {', '.join(PENALTIES)}")
     if name != "squared":
         for constraint in constraints:
-            if constraint.per == "head":
+            if constraint.per == "head" and any(term.column != "root" for term in constraint.head.terms):
                 raise ConstraintError(
                     f"{constraint.name} is a share of heads, which may pass 1, where KL has no meaning; "
                     "use the squared score",

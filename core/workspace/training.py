@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.constraints import parse_constraints
+from core.constraints.penalties import penalty_named
 from core.constraints.train import GETrainer
 from core.errors import WorkbenchError
 from core.trees.packed import PackedScores
@@ -79,7 +80,8 @@ def start_training(workspace, text, constraint_text):
     constraints = parse_constraints(constraint_text, text.matcher)
     if not constraints:
         raise WorkbenchError("there is no constraint to train on; write at least one")
-    workspace.known_trees(text)  # says what is wrong with them before a run is begun
+    penalty_named(text.settings.score, constraints)  # these two say what is wrong before a run is begun
+    workspace.known_trees(text)
     last = latest(workspace.store, text) if text.settings.warm else None
     fits = last is not None and TrainingSettings.from_dict(last.settings).shape == text.settings.shape
     settings = {"corpus": text.corpus.id, **text.settings.as_dict(), "start": last.id if fits else None}

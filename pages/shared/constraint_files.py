@@ -14,7 +14,7 @@ ENDINGS = {"ours": ("Text", "txt", "text/plain"), "csv": ("CSV", "csv", "text/cs
            "mallet": ("MALLET", "mallet.txt", "text/plain")}  # fmt: skip
 HOW = {False: "Add to the set", True: "Put in its place"}
 SIGNS = {"added": ":green[**+**]", "changed": ":orange[**~**]", "removed": ":red[**−**]"}
-SHOWN = 8  # lines of a kind written out
+SHOWN = 6  # lines of a kind written out
 ROUND = "ge_upload_round"  # counts the uploads: a new number, an empty uploader
 
 
@@ -61,10 +61,10 @@ def _preview(text, source, upload):
     st.caption(f"{escape(file.name)}, {file.title}: {', '.join(counts)} · {plan.same} the same")
     for what, sign in SIGNS.items():
         lines = getattr(plan, what)
-        for line in lines[:SHOWN]:
-            st.markdown(f"{sign} {code(line)}", help=what)
+        shown = [f"{sign} {code(line)}" for line in lines[:SHOWN]]
         if len(lines) > SHOWN:
-            st.caption(f"… and {len(lines) - SHOWN} more {what}")
+            shown.append(f":gray[… and {len(lines) - SHOWN} more {what}]")
+        st.markdown("  \n".join(shown))
     if file.problems:
         _problems(file)
     name = "Take it in" if not file.problems else "Take in what can be read, keep the rest beside it"

@@ -50,9 +50,10 @@ def _set(text, source, view, found, outcome):
         st.caption("`head -> modifier` or `modifier <- head` in sentence order, `= share`; `#` opens a comment.")
     else:
         _table(text, found, together or ())
-    if tag_mapping(text, source):
+    mapping = tag_mapping(text, source)
+    if mapping == "open":
         return
-    _problems(text, found, together or ())
+    _problems(text, found, together or (), 0 if mapping else SHOWN)
     if view == "text":
         constraint_files(text, source)
     else:
@@ -116,11 +117,11 @@ def _table(text, found, together):
     )
 
 
-def _problems(text, found, together):
-    for problem in found.errors[:SHOWN]:
+def _problems(text, found, together, most):
+    for problem in found.errors[:most]:
         show_problem(problem)
-    if len(found.errors) > SHOWN:
-        st.caption(f"… and {len(found.errors) - SHOWN} more lines that refuse to train")
+    if len(found.errors) > most:
+        st.caption(f"{len(found.errors) - most} {'more ' if most else ''}errors are marked at their lines; none trains")
     warnings = {(each.line, each.message): each for each in [*found.warnings, *together]}
     if len(warnings) == 1:
         show_problem(*warnings.values())

@@ -17,16 +17,16 @@ SHOWN = 6
 
 
 def tag_mapping(text, source):
-    """Draw the offer, or the mapping once it is asked for; returns whether the mapping is open."""
+    """Draw the offer, or the mapping once it is asked for; returns "offered", "open" or None."""
     mapping = foreign_tags(text, source)
     if not mapping:
-        return False
+        return None
     place = [text.key, source]
     if st.session_state.get(OPEN) != place:
         _offer(text, source, mapping, place)
-        return False
+        return "offered"
     _mapping(text, source, mapping)
-    return True
+    return "open"
 
 
 def _offer(text, source, mapping, place):
@@ -74,8 +74,8 @@ def _mapping(text, source, mapping):
         refuse(error)
         plan = None
     if plan is not None:
-        for number, before, after in plan.lines[:SHOWN]:
-            st.markdown(f":gray[{number}] {code(before)} → {code(after)}")
+        shown = [f":gray[{number}] {code(before)} → {code(after)}" for number, before, after in plan.lines[:SHOWN]]
+        st.markdown("  \n".join(shown))
         more = f"… and {len(plan.lines) - SHOWN} more lines. " if len(plan.lines) > SHOWN else ""
         again = f"{plan.repeated} lines come to say what another says: they are marked, to be settled." * bool(
             plan.repeated

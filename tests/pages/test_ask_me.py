@@ -91,9 +91,8 @@ def test_hints_come_from_the_trees_of_a_chosen_text_and_are_marked(open_page, wo
     first = questions(text, constraint_text(workbench.store, corpus, text.treebank), workbench.outcome(text))[0]
     app.toggle(key="ge_hints").set_value(True).run()
     edges, known = first.coverage.edges, first.coverage.known_denominator
-    assert f":violet-badge[Hint] {edges:,} of {known:,} in the trees of sample: {edges / known:.0%}" in said(
-        app.markdown
-    )
+    hint = f":violet-badge[Hint] {edges:,} of {known:,} in the trees of sample: {edges / known:.0%}"
+    assert hint in said(app.markdown)
     add_corpus(workbench.store, corpus.project, "tagged.txt", b"a/DET cat/NOUN\n")
     app.run()
     app.selectbox(key="ge_hints_from").set_value(workbench.store.corpora(corpus.project)[-1].id).run()

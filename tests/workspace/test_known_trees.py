@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.constraints import GETrainer, parse_constraints
@@ -28,6 +28,7 @@ TWO_ROOTS = """1\tthe\t_\tDET\t_\t_\t0\t_\t_\t_
 """
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sets(st.integers(1, 60)))
 def test_numbers_come_back_as_they_were_written(numbers):
     assert parse_numbers(format_numbers(sorted(numbers)), 60) == tuple(sorted(numbers))
@@ -52,9 +53,9 @@ def test_numbers_may_be_written_in_many_ways():
 
 
 def test_marking_and_unmarking_a_sentence():
-    settings = with_marked(TrainingSettings("upos"), 7, True)
-    assert with_marked(settings, 2, True).marked == (2, 7)
-    assert with_marked(settings, 7, False).marked == ()
+    seventh = with_marked(TrainingSettings("upos"), 7, True)
+    assert with_marked(seventh, 2, True).marked == (2, 7)
+    assert with_marked(seventh, 7, False).marked == ()
 
 
 def test_sentences_without_any_head_are_passed_over(workspace, add):
@@ -110,9 +111,9 @@ def test_a_partial_tree_with_a_cycle_is_refused(workspace, add):
 def test_a_run_learns_from_a_marked_tree_and_says_so(workspace, add):
     corpus = add("trees.conllu", TREES)
     save_text(workspace.store, corpus, "DET <- NOUN = 1.0\n", "typing")
-    settings = TrainingSettings("upos", marked=(1,), strength=1.0)
+    plain = TrainingSettings("upos", marked=(1,), strength=1.0)
     heads = {}
-    for chosen in (settings, replace(settings, complete_weight=0.0)):
+    for chosen in (plain, replace(plain, complete_weight=0.0)):
         run = start_training(workspace, workspace.text(corpus, chosen), "DET <- NOUN = 1.0\n")
         workspace.jobs.wait(run, timeout=120)
         found = workspace.store.run(run)

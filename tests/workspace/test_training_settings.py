@@ -72,3 +72,12 @@ def test_settings_travel_in_the_run_and_training_follows_their_change(workspace,
     other = workspace.text(corpus, replace(settings, strength=3.0))
     assert is_behind(workspace.store, other, source)
     assert other_settings(found, other) == ["strength"]
+
+
+def test_a_score_that_a_line_cannot_have_is_refused_before_a_run_is_begun(workspace, sample):
+    text = workspace.text(sample, replace(BEST, score="kl", max_length=8))
+    with pytest.raises(ValueError, match="line 2: NOUN <- VERB per head is a share of heads, which may pass 1"):
+        start_training(workspace, text, "ROOT -> VERB per head = 0.8\nNOUN <- VERB per head = 0.8\n")
+    assert not workspace.store.runs(sample.project)
+    run = start_training(workspace, text, "ROOT -> VERB per head = 0.8\n")  # a root heads one word
+    assert workspace.jobs.wait(run, timeout=120).status == "done"
