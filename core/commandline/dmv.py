@@ -31,6 +31,7 @@ def add_commands(commands):
     command.add_argument("--adapt", metavar="FILE", help="train on this text afterwards, up to 45 words, no brackets")
     command.add_argument("--smoothing", type=float, default=1.0, help="added to every count (default: 1)")
     command.add_argument("--iterations", type=positive, default=100, help="at most so many a stage (default: 100)")
+    command.add_argument("--restarts", type=positive, default=1, help="runs of the first stage, the best counts")
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)
     add_trainer_options(command)
@@ -63,6 +64,7 @@ def run_train(options):
         schedule=options.schedule,
         smoothing=options.smoothing,
         max_iterations=options.iterations,
+        restarts=options.restarts,
         seed=options.seed,
     )
     whole = argparse.Namespace(**{**vars(options), "max_length": None})

@@ -56,6 +56,9 @@ class DMVSettings:
         A stage ends when the objective gains less than this share of itself.
     max_iterations : int
         Of a stage.
+    restarts : int
+        How often the first stage of the plain schedule is run; ties fall otherwise each time, and the run with the
+        highest objective counts. Of use where a start leaves many ties, as "uniform" does.
     seed : int
         Of ties between equally good trees.
     """
@@ -70,6 +73,7 @@ class DMVSettings:
     smoothing: float = 1.0
     tolerance: float = 1e-6
     max_iterations: int = 100
+    restarts: int = 1
     seed: int = 0
 
     def __post_init__(self):
@@ -85,8 +89,9 @@ class DMVSettings:
             raise WorkbenchError(f"smoothing must be 0 or more, got {self.smoothing}")
         if not self.lengths or any(length is not None and length < 1 for length in self.lengths):
             raise WorkbenchError(f"lengths must be numbers of words of at least 1, or None, got {self.lengths}")
-        if self.max_iterations < 1:
-            raise WorkbenchError(f"training needs at least one iteration, got {self.max_iterations}")
+        for name, count in (("iteration", self.max_iterations), ("start", self.restarts)):
+            if count < 1:
+                raise WorkbenchError(f"training needs at least one {name}, got {count}")
 
 
 @dataclass(frozen=True)
@@ -141,7 +146,19 @@ class Training:
         else:
             parameters = start or self.start(text, tag_count)
             lengths = settings.lengths
+            if settings.restarts > 1 and self.status != CANCELLED:
+                parameters = self._best_of_restarts(shortened(text, lengths[0]), parameters)
+                lengths = lengths[1:]
         return self.stages(text, parameters, lengths)
+
+    def _best_of_restarts(self, text, start):
+        found = []
+        for restart in range(1, self.settings.restarts + 1):
+            parameters = self.stage(text, start, f"start {restart} of {self.settings.restarts}")
+            found.append((self.history[-1].objective, parameters))
+            if self.status == CANCELLED:
+                break
+        return max(found, key=lambda pair: pair[0])[1]
 
     def start(self, text, tag_count):
         """Parameters that ``init`` asks for."""

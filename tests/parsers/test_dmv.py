@@ -6,6 +6,8 @@ import pytest
 from core.errors import FormatError, WorkbenchError
 from core.parsers import DMV, DMVSettings, load_parser
 from core.parsers.dmv import induced_accuracy
+from core.parsers.dmv_parameters import log_prior
+from core.parsers.dmv_text import best_trees
 from core.treebank import Treebank
 from core.trees.brackets import Bracket
 
@@ -134,6 +136,7 @@ def test_untagged_sentences_are_left_out():
         ({"smoothing": -1}, "smoothing must be 0 or more, got -1"),
         ({"lengths": (0,)}, r"of at least 1, or None, got \(0,\)"),
         ({"max_iterations": 0}, "at least one iteration, got 0"),
+        ({"restarts": 0}, "at least one start, got 0"),
     ],
 )
 def test_settings_are_checked(settings, message):
@@ -161,3 +164,15 @@ def test_training_on_a_treebank_and_scoring_it_is_one_call():
     scores = induced_accuracy(treebank())
     assert scores["words"] == 87 and scores == induced_accuracy(treebank(), threads=1)
     assert scores != induced_accuracy(treebank(), DMVSettings(lengths=(2,)))
+
+
+def test_of_several_starts_the_one_with_the_highest_objective_counts():
+    model = DMV(DMVSettings(restarts=6, lengths=(5, 6), max_iterations=30)).fit(treebank())
+    last = {state.stage: state.objective for state in model.history}
+    assert list(last) == [*(f"start {i} of 6" for i in range(1, 7)), "up to 6 words"]
+    assert len({round(value, 6) for value in last.values()}) > 2
+    alone = DMV(DMVSettings(restarts=6, lengths=(5,), max_iterations=30)).fit(treebank())
+    short = treebank().max_length(5)
+    values, _ = best_trees(alone._text(short)[0], alone.parameters)
+    best = max(value for stage, value in last.items() if stage.startswith("start"))
+    assert values.sum() + log_prior(alone.parameters, 1.0) == pytest.approx(best)

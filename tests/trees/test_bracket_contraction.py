@@ -60,9 +60,7 @@ def test_what_cannot_be_is_named():
     with pytest.raises(InfeasibleError, match="every head of word 1 is forbidden"):
         bracketed_spanning_tree(np.full((3, 3), -np.inf), [], "none")
     wide = [Bracket(start, start + 10) for start in (1, 11, 21, 31, 41)]
-    with pytest.raises(
-        WorkbenchError, match="allow 100000 combinations of heads or sides, more than 20000"
-    ):
+    with pytest.raises(WorkbenchError, match="allow 100000 combinations of heads or sides, more than 20000"):
         bracketed_matrix_tree(np.zeros((52, 52)), wide, "loose")
     with pytest.raises(WorkbenchError, match="the bracket 2-5 does not lie within words 1-4"):
         bracketed_matrix_tree(np.zeros((5, 5)), [Bracket(2, 6)], "loose")
