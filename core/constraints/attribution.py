@@ -14,6 +14,10 @@ covariance product over the corpus per constraint (of any kind the distribution 
 its own gradient). Known trees that were learnt from as well have a pull of their own, minus variance times the
 gradient of their term. A score means something only beside those of the word's other heads, and a contribution
 likewise: ask with ``against`` for the difference.
+
+This is an account of the weights as they are. Trained again without a line, the others make up for part of what it did:
+for weak pulls the account foretells what is lost, for strong ones its sign and roughly its order (``redundancy`` says
+what the shares become).
 """
 
 from dataclasses import dataclass

@@ -192,3 +192,39 @@ def test_what_cannot_be_attributed():
         attribution.of_arc(1, 4, 1)
     with pytest.raises(WorkbenchError, match="no word heads itself"):
         attribution.of_arc(1, 1, 1)
+
+
+def leads_and_losses(strength):
+    """(contributions to each word's lead of best over second head, what it loses without each line): (K, C) each."""
+    trainer = GETrainer(BANK, replace(TIGHT, strength=strength))
+    constraints = parse_constraints(TEXT)
+    weights = trainer.train(constraints).optimum.weights
+    attribution, scores = Attribution(trainer, constraints, weights), trainer.scores(weights)
+    retrained = []
+    for c in range(len(constraints)):
+        without = [replace(each, weight=0.0) if k == c else each for k, each in enumerate(constraints)]
+        retrained.append(trainer.scores(trainer.train(without).optimum.weights))
+    told, lost = [], []
+    for i in range(len(BANK)):
+        for m in range(1, int(BANK.lengths[i]) + 1):
+            others = [h for h in range(int(BANK.lengths[i]) + 1) if h != m]
+            second, first = sorted(others, key=lambda h, i=i, m=m: scores[i][h, m])[-2:]
+            told.append(attribution.of_arc(i, first, m, against=second).contributions)
+            lead = scores[i][first, m] - scores[i][second, m]
+            lost.append([lead - (each[i][first, m] - each[i][second, m]) for each in retrained])
+    return np.array(told), np.array(lost)
+
+
+def test_weak_contributions_are_what_retraining_without_the_line_takes_away():
+    told, lost = leads_and_losses(0.01)
+    assert np.abs(lost).max() > 1e-3
+    np.testing.assert_allclose(told, lost, atol=0.1 * np.abs(lost).max())
+
+
+def test_strong_contributions_have_the_sign_and_order_of_retraining():
+    """Other lines make up for part of what is dropped, so sizes differ; signs and order seldom do."""
+    told, lost = leads_and_losses(10.0)
+    strong = np.abs(told) > 0.2 * np.abs(told).max(axis=1, keepdims=True)
+    assert (np.sign(told) == np.sign(lost))[strong].mean() > 0.8
+    ranks = [np.corrcoef(a.argsort().argsort(), b.argsort().argsort())[0, 1] for a, b in zip(told, lost, strict=True)]
+    assert np.mean(ranks) > 0.6
