@@ -20,6 +20,7 @@ MOST_BYTES = 16 << 20
 MOST_SECONDS = 20.0
 MOST_REDIRECTS = 5
 CHUNK = 1 << 16
+ROUTED_6 = ipaddress.ip_network("2000::/3")  # all that is handed out of the newer kind
 SORTS = ("text/html", "application/xhtml+xml", "text/plain", "text/markdown")
 AGENT = "parser-workbench (+a linguist reading one page)"
 
@@ -123,9 +124,16 @@ def _public_address(host, port, test_addresses):
     for address in sorted(found):
         number = ipaddress.ip_address(address.partition("%")[0])
         number = getattr(number, "ipv4_mapped", None) or number
-        if (not number.is_global or number.is_multicast) and address not in test_addresses:
+        if not _is_public(number) and address not in test_addresses:
             raise WorkbenchError(f"{host} is at the private address {address}, which is never fetched from")
     return sorted(found, key=lambda address: (":" in address, address))[0]
+
+
+def _is_public(number):
+    """Whether an address is a place on the open network; not those that wrap an address of the older kind either."""
+    if number.version == 6 and (number not in ROUTED_6 or number.sixtofour or number.teredo):
+        return False
+    return number.is_global and not number.is_multicast
 
 
 def _body(response, most_bytes, deadline):

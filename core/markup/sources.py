@@ -104,8 +104,6 @@ def _from_path(path, limits):
             yield _from_file(path, name, limits)
     except OSError as error:
         yield Skipped(str(path), f"it cannot be read: {error.strerror or error}; check its rights")
-    except ValueError as error:  # a null character in the name
-        yield Skipped(repr(str(path))[1:-1], f"this is no file name: {error}")
 
 
 def _from_folder(folder, limits):

@@ -1,0 +1,254 @@
+"""Pages from files, folders, archives: limits, damage, hostility; the rest of a batch goes on."""
+
+import io
+import struct
+import zipfile
+import zlib
+
+import pytest
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from core.errors import WorkbenchError
+from core.markup import Limits, extract_sentences
+from core.markup.decode import decode
+from core.markup.marked import source_of
+from core.markup.report import Skipped
+from core.markup.sources import Document, documents
+
+PAGE = b"<p>The <b>old man</b> came."
+
+
+def names(source, **options):
+    return [one.name for one in documents(source, **options) if isinstance(one, Document)]
+
+
+def skipped(source, **options):
+    return {one.source: one.reason for one in documents(source, **options) if isinstance(one, Skipped)}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "site"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "b.html").write_bytes(PAGE)
+    (folder / "deep" / "a.HTM").write_bytes(PAGE.replace(b"old", b"young"))
+    (folder / "c.md").write_text("The *old* [man](x) **went off** `now`.\n\n- It _was_ so.\n", encoding="utf-8")
+    (folder / "d.txt").write_text('He said "not now" & left.\n\n1 < 2 is true.\n', encoding="utf-8")
+    (folder / "e.png").write_bytes(b"\x89PNG")
+    return folder
+
+
+def test_a_folder_is_read_in_order_with_all_below_it(folder):
+    assert names(folder) == ["site/b.html", "site/c.md", "site/d.txt", "site/deep/a.HTM"]
+    assert skipped(folder) == {"site/e.png": "no page by its ending"}
+    result = extract_sentences(folder, punctuation=("quote",))
+    assert [sentence.text for sentence in result.treebank] == [
+        "The old man came.", "The old man went off now.", "It was so.", 'He said "not now" & left.', "1 < 2 is true.",
+        "The young man came.",
+    ]  # fmt: skip
+    marks = [sentence.comment("markup") for sentence in result.treebank]
+    assert marks == ["b 2-3", "em 2-2 | a 3-3 | strong 4-5", "em 2-2", "quote 4-5", None, "b 2-3"]
+    assert [source_of(sentence) for sentence in result.treebank] == ["site"] * 5 + ["site/deep"]
+    assert [sentence.comment("newdoc id") for sentence in result.treebank] == ["b", "c", None, "d", None, "a"]
+
+
+def test_links_out_of_a_folder_are_not_followed(folder, tmp_path):
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "s.html").write_bytes(PAGE)
+    (folder / "way").symlink_to(tmp_path / "secret", target_is_directory=True)
+    assert "s.html" not in " ".join(names(folder))
+
+
+def test_pages_of_one_name_get_sentence_ids_of_their_own():
+    result = extract_sentences([PAGE, PAGE.replace(b"old", b"new"), "<p>It is.\n"])
+    assert [sentence.sent_id for sentence in result.treebank] == ["page-001", "page.2-001", "page.3-001"]
+
+
+def test_what_a_site_repeats_counts_once():
+    pages = [f"<p>Welcome to our little news letter.<p>News {number} is here." for number in range(3)]
+    result = extract_sentences(pages)
+    assert len(result.treebank) == 4 and result.report.dropped["repeated"].pieces == 2
+    assert len(extract_sentences(pages, repeats=True).treebank) == 6
+    assert len(extract_sentences([pages[0] * 2]).treebank) == 4  # within a page its author meant it
+
+
+def pack(path, entries):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in entries.items():
+            archive.writestr(name, data)
+    return path
+
+
+def test_a_zip_file_is_read_and_never_unpacked(tmp_path):
+    entries = {
+        "a/p.html": PAGE,
+        "../../evil.html": PAGE,
+        "/etc/evil.html": PAGE,
+        "C:\\x\\evil.html": PAGE,
+        "a/x.css": b"p",
+    }
+    path = pack(tmp_path / "pages.zip", entries)
+    assert names(path) == ["pages.zip/a/p.html"]
+    found = skipped(path)
+    assert sum(reason == "its path leads out of the archive" for reason in found.values()) == 3
+    assert found["pages.zip/a/x.css"] == "no page by its ending"
+    assert [one.name for one in tmp_path.iterdir()] == ["pages.zip"]
+    assert source_of(extract_sentences(path).treebank[0]) == "pages.zip/a"
+
+
+def test_a_zip_bomb_is_put_down(tmp_path):
+    bombs = {f"{number}.html": b" " * 3_000_000 for number in range(6)}
+    path = pack(tmp_path / "bomb.zip", bombs | {"0a.html": PAGE})
+    limits = Limits(page_bytes=2_000_000, archive_bytes=9_000_000)
+    found = skipped(path, limits=limits)
+    assert found["bomb.zip/0.html"] == "the page is larger than 2,000,000 bytes; cut it into parts"
+    assert "unpack to more than 9,000,000 bytes" in found["bomb.zip"] and len(found) == 5
+
+
+def test_a_zip_entry_that_lies_about_its_size_is_cut_off(tmp_path):
+    path = pack(tmp_path / "liar.zip", {"a.html": b"x" * 1_000_000})
+    data = path.read_bytes().replace(struct.pack("<I", 1_000_000), struct.pack("<I", 10))
+    path.write_bytes(data)
+    assert set(skipped(path)) | set(names(path)) == {"liar.zip/a.html"}  # ten bytes of it at most, or none
+
+
+@pytest.mark.parametrize(
+    "damage, message",
+    [
+        (lambda data: b"no zip at all", "this is no zip file"),
+        (lambda data: data[: len(data) // 2], "this is no zip file"),
+        (lambda data: data.replace(PAGE[:6], b"\xff" * 6), "cannot be unpacked"),
+        (
+            lambda data: data.replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01"),
+            "it is encrypted",
+        ),
+    ],
+)
+def test_a_damaged_zip_file_is_said_to_be_one(tmp_path, damage, message):
+    path = tmp_path / "bad.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.html", PAGE)
+    path.write_bytes(damage(path.read_bytes()))
+    assert [message in reason for reason in skipped(path).values()] == [True]
+
+
+def warc(*payloads, gzip=True, **headers):
+    buffer = io.BytesIO()
+    writer = WARCWriter(buffer, gzip=gzip)
+    for number, payload in enumerate(payloads):
+        fields = {"Content-Type": "text/html; charset=ISO-8859-1", **headers}
+        http = StatusAndHeaders("200 OK", list(fields.items()), protocol="HTTP/1.1")
+        address = f"http://example.org/{number}"
+        writer.write_record(
+            writer.create_warc_record(address, "response", payload=io.BytesIO(payload), http_headers=http)
+        )
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("gzip", [True, False])
+def test_a_warc_archive_is_read(tmp_path, gzip):
+    path = tmp_path / ("crawl.warc.gz" if gzip else "crawl.warc")
+    path.write_bytes(warc(PAGE, "<p>Der <i>Fuß</i> war müde.".encode("latin-1"), gzip=gzip))
+    result = extract_sentences(path)
+    assert [sentence.text for sentence in result.treebank] == ["The old man came.", "Der Fuß war müde."]
+    sources = [f"{path.name}/http://example.org/{number}" for number in (0, 1)]
+    assert [sentence.comment("source") for sentence in result.treebank] == sources
+    assert {source_of(sentence) for sentence in result.treebank} == {path.name}
+
+
+def test_a_warc_record_that_unpacks_to_much_is_cut_off(tmp_path):
+    path = tmp_path / "bomb.warc.gz"
+    packer = zlib.compressobj(wbits=31)
+    bomb = packer.compress(b" " * 3_000_000) + packer.flush()
+    path.write_bytes(warc(bomb, **{"Content-Encoding": "gzip"}) + warc(PAGE))
+    limits = Limits(page_bytes=1_000_000)
+    assert "larger than 1,000,000 bytes" in skipped(path, limits=limits)["bomb.warc.gz/http://example.org/0"]
+    assert len(names(path, limits=limits)) == 1
+
+
+def test_a_cut_warc_archive_gives_what_it_has(tmp_path):
+    path = tmp_path / "cut.warc.gz"
+    path.write_bytes(warc(PAGE) + warc(PAGE)[:60])
+    assert len(names(path)) >= 1
+    path.write_bytes(b"nothing of the kind")
+    assert "the archive is damaged" in skipped(path)["cut.warc.gz"]
+
+
+def test_what_cannot_be_read_is_listed_and_the_rest_goes_on(tmp_path, folder):
+    sources = [tmp_path / "absent.html", folder, "https://example.org/", b"%PDF-1.7 \xff\x00", "<p>12 34\n", "a\0b"]
+    report = extract_sentences(sources).report
+    assert report.pages == 4
+    reasons = " / ".join(f"{one.source}: {one.reason}" for one in report.skipped)
+    parts = ("absent.html: there is no such file", "fetched only when asked", "this is no text", "holds no prose")
+    assert [part for part in parts if part not in reasons] == []
+    assert len(report.skipped) == 6
+
+
+def test_a_page_may_be_too_large():
+    assert skipped(PAGE, limits=Limits(page_bytes=10)) == {
+        "page": "the page is larger than 10 bytes; cut it into parts"
+    }
+
+
+def test_other_things_are_no_sources():
+    with pytest.raises(WorkbenchError, match="a page is text, bytes, a path or a URL, got int"):
+        extract_sentences(5)
+    with pytest.raises(WorkbenchError, match="there are no brackets from 'dash'"):
+        extract_sentences(PAGE, punctuation=("dash",))
+
+
+@pytest.mark.parametrize(
+    "data, declared, encoding",
+    [
+        ("é".encode(), None, "utf-8"),
+        ("é".encode(), "latin-1", "utf-8"),
+        ("é".encode("utf-8-sig"), None, "utf-8"),
+        ("é“".encode("cp1252"), None, "cp1252"),
+        ("é“".encode("cp1252"), "iso-8859-1", "cp1252"),
+        ("<meta charset=koi8-r>привет".encode("koi8-r"), None, "koi8-r"),
+        ("<meta charset=utf-8>é".encode("latin-1"), None, "cp1252"),
+        ("<p>é is a letter".encode("utf-16"), None, "utf-16-le"),
+        ("<p>it is a letter".encode("utf-16-be"), None, "utf-16-be"),
+        ("<p>é is a letter".encode("utf-16-le"), None, "utf-16-le"),
+        ("é".encode("latin-1"), "unicode_escape", "cp1252"),
+        ("é".encode("latin-1"), "no such thing", "cp1252"),
+        ("日本".encode("shift_jis"), "Shift_JIS", "shift_jis"),
+    ],
+)
+def test_encodings(data, declared, encoding):
+    text, found = decode(data, declared)
+    assert found == encoding and "\ufffd" not in text and not text.startswith("\ufeff")
+
+
+def test_wrong_bytes_are_noted():
+    report = extract_sentences(b"<meta charset=shift_jis><p>It is \xfd\xfe so here, and the rest is all right.").report
+    assert report.notes == ["page: 2 bytes are no shift_jis; they read as \ufffd"]
+
+
+def test_null_bytes_go():
+    assert extract_sentences(b"<p>It\0 i\0s so.").treebank[0].text == "It is so."
+
+
+def test_reading_can_be_cancelled():
+    report = extract_sentences([PAGE, PAGE, PAGE], cancel=iter([False, True]).__next__).report
+    assert report.pages == 1 and report.notes == ["cancelled: the pages after these were not read"]
+
+
+def test_sentences_may_be_too_long_or_only_long():
+    long = "<p>" + "word " * 400 + "is <b>so</b> here."
+    result = extract_sentences([long, "<p>" + "word " * 2000 + "is."])
+    assert result.treebank.lengths.tolist() == [404] and result.brackets[0][0].start == 402
+    assert result.report.dropped["too long"].pieces == 1
+    assert "the longest sentence has 404 words" in result.report.notes[0]
+
+
+def test_right_to_left_text():
+    result = extract_sentences("<p dir=rtl>هذا <b>رجل كبير</b>. \u202bשלום <i>עולם</i> טוב\u202c.\n")
+    assert [sentence.comment("markup") for sentence in result.treebank] == ["b 2-3", "i 2-2"]
+
+
+def test_deep_nesting_and_unclosed_elements():
+    deep = "<div>" * 10_000 + "<b>" * 10_000 + "It is <i>so</i> here." + "</b>" * 10_000 + "</div>" * 10_000
+    result = extract_sentences(deep + "<p>And <u>so</u> on.")
+    assert [sentence.comment("markup") for sentence in result.treebank] == ["i 3-3", "u 2-2"]
