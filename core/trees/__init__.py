@@ -13,9 +13,8 @@ from core.trees.inside_outside import ProjectiveSums, inside_outside, inside_out
 from core.trees.matrix_tree import TreeSums, matrix_tree, matrix_tree_covariance
 from core.trees.max_marginals import max_marginals
 from core.trees.maximum_spanning_tree import maximum_spanning_tree
-from core.trees.packed import PackedHeads, PackedScores
+from core.trees.packed import PackedHeads, PackedScores, PackedTriples
 from core.trees.surviving import SparseTriples, SurvivingArcs
-from core.trees.triples import PackedTriples
 
 __all__ = [
     "Bracket",

@@ -121,11 +121,10 @@ def _checked_count(k):
 
 def _search(task, begin, end, single_root, trees):
     """Fill charts and search them, a few sentences at a time; the first sentence with a bad part, or -1."""
-    sides = task.sides[begin:end]
-    words = sides - 1
-    sizes = 4 * words * words * ((sides + 3) & ~3) if task.order == 3 else (2 + task.order) * words * (words + 4)
-    if len(sizes) == 1:
-        return _search_few(task, begin, end, np.empty(sizes[0]), np.array((0, sizes[0])), single_root, trees)
+    if end - begin == 1:  # a shorter way for short sentences
+        size = _chart_size(task.order, int(task.sides[begin]))
+        return _search_few(task, begin, end, np.empty(size), np.array((0, size)), single_root, trees)
+    sizes = _chart_size(task.order, task.sides[begin:end])
     ends = np.cumsum(sizes)
     charts = np.empty(max(CHARTS_AT_ONCE, sizes.max()))
     at, unfit = 0, -1
@@ -136,6 +135,12 @@ def _search(task, begin, end, single_root, trees):
         unfit = _search_few(task, begin + at, begin + stop, charts, places, single_root, trees)
         at = stop
     return unfit
+
+
+def _chart_size(order, side):
+    """How many numbers the chart of a sentence holds."""
+    words = side - 1
+    return 4 * words * words * ((side + 3) & ~3) if order == 3 else (2 + order) * words * (words + 4)
 
 
 def _search_few(task, begin, end, charts, places, single_root, trees):

@@ -1,7 +1,6 @@
-"""A corpus of third-order score arrays (siblings, grandparents), back to back, and what is asked of them.
+"""What is asked of third-order scores (siblings, grandparents) before a kernel sees them.
 
-n is the number of words and node 0 is the root, so cubes have shape (n + 1, n + 1, n + 1). A corpus of cubes grows with
-the cube of its sentences: 0.5 MB at 40 words, 8 MB at 100, 65 MB at 200. Decode long sentences in small batches.
+n is the number of words and node 0 is the root, so cubes have shape (n + 1, n + 1, n + 1).
 """
 
 from dataclasses import dataclass
@@ -12,54 +11,10 @@ from core.errors import InfeasibleError, ScoreShapeError
 from core.threads import run_ranges
 from core.trees.checks import FLOAT64, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
-from core.trees.packed import PackedScores
+from core.trees.packed import PackedScores, PackedTriples
 from core.trees.surviving import SparseTriples
 
 NOTHING = np.empty(0), np.empty(0, np.int64)  # values and offsets of cubes that are not given
-
-
-@dataclass(frozen=True, eq=False)
-class PackedTriples:
-    """S cubes of shape (n + 1, n + 1, n + 1) in one flat float64 array: sibling or grandparent scores of a corpus.
-
-    Attributes
-    ----------
-    values : ndarray of shape (total,), dtype float64
-        Cube i, row by row, is ``values[offsets[i]:offsets[i + 1]]``.
-    offsets : ndarray of shape (S + 1,), dtype int64
-
-    ``len(packed)`` is S; ``packed[i]`` is cube i as a view, which shares memory.
-    """
-
-    values: np.ndarray
-    offsets: np.ndarray
-
-    @classmethod
-    def from_arrays(cls, cubes):
-        """Pack a list of cubes. Raises ScoreShapeError for anything but (n + 1, n + 1, n + 1), n >= 1."""
-        cubes = [as_cube(cube, name=f"array {index}") for index, cube in enumerate(cubes)]
-        packed = cls.empty([len(cube) - 1 for cube in cubes])
-        for index, cube in enumerate(cubes):
-            packed[index][:] = cube
-        return packed
-
-    @classmethod
-    def empty(cls, lengths):
-        """Uninitialised cubes for sentences of the given lengths in words."""
-        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-        np.cumsum((np.asarray(lengths, dtype=np.int64) + 1) ** 3, out=offsets[1:])
-        return cls(np.empty(offsets[-1]), offsets)
-
-    def __len__(self):
-        return len(self.offsets) - 1
-
-    def __getitem__(self, index):
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"cube {index} of {len(self)}")
-        index %= len(self)
-        begin, end = self.offsets[index], self.offsets[index + 1]
-        side = round(float(end - begin) ** (1 / 3))
-        return self.values[begin:end].reshape(side, side, side)
 
 
 def as_cube(cube, side=None, name="sibling_scores"):
