@@ -17,31 +17,15 @@ def eisner_grandparent(scores, sibling_scores, grandparent_scores, single_root=T
 
     Parameters
     ----------
-    scores : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
-        ``scores[h, m]`` scores the arc h -> m; -inf forbids it. Column 0 and the diagonal are ignored. Not modified.
-    sibling_scores : ndarray of shape (n + 1, n + 1, n + 1), dtype float64, PackedTriples or SparseTriples
-        As for ``eisner_sibling``. Not modified.
+    scores, sibling_scores, single_root, threads, errors
+        As for ``eisner_sibling``.
     grandparent_scores : like ``sibling_scores``; SparseTriples of the same surviving arcs, if they are
         ``grandparent_scores[g, h, m]`` scores the chain g -> h -> m, h != 0; -inf forbids it. Entries that can be no
         part of a projective tree (g between h and m, or two nodes the same) are ignored. Not modified.
-    single_root : bool, default=True
-        Ask for exactly one word attached to the root.
-    threads : int, optional
-        Threads over the sentences of a corpus; all cores by default. A single sentence takes one.
-    errors : {"raise", "mark"}, default="raise"
-        What to do when a sentence has no projective tree: raise, or return heads of -1.
 
-    Returns
-    -------
-    heads : ndarray of shape (n + 1,), dtype int32, or PackedHeads
-        ``heads[m]`` is the head of word m, 0 for the root; ``heads[0]`` is -1. Of several best trees, always the
-        same: from the top down, the leftmost split of each span.
-
-    Raises
-    ------
-    ScoreShapeError : an array has the wrong shape, or holds NaN or +inf on an arc or a part (parts of forbidden arcs
-        are not looked at).
-    InfeasibleError : every projective tree uses a forbidden arc or part; names the sentence of a corpus.
+    Returns, Raises
+    ---------------
+    As ``eisner_sibling``.
 
     Notes
     -----

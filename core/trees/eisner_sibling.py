@@ -17,31 +17,23 @@ def eisner_sibling(scores, sibling_scores, single_root=True, *, threads=None, er
 
     Parameters
     ----------
-    scores : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
-        ``scores[h, m]`` scores the arc h -> m; -inf forbids it. Column 0 and the diagonal are ignored. Not modified.
     sibling_scores : ndarray of shape (n + 1, n + 1, n + 1), dtype float64, PackedTriples or SparseTriples
         ``sibling_scores[h, s, m]`` scores h -> m where s is the next modifier of h from m towards h, on the same side;
         s = h where there is none. The root has siblings too, all on its right. -inf forbids the part. Each word pays
         one part. Entries that can be no part (s neither h nor between h and m) are ignored. Not modified.
         SparseTriples hold the parts over surviving arcs; arcs that did not survive are then forbidden.
-    single_root : bool, default=True
-        Ask for exactly one word attached to the root.
-    threads : int, optional
-        Threads over the sentences of a corpus; all cores by default. A single sentence takes one.
-    errors : {"raise", "mark"}, default="raise"
-        What to do when a sentence has no projective tree: raise, or return heads of -1.
+    scores, single_root, threads, errors
+        As for ``eisner``.
 
     Returns
     -------
     heads : ndarray of shape (n + 1,), dtype int32, or PackedHeads
-        ``heads[m]`` is the head of word m, 0 for the root; ``heads[0]`` is -1. Of several best trees, always the
-        same: from the top down, the leftmost split of each span.
+        As from ``eisner``, ties included.
 
     Raises
     ------
-    ScoreShapeError : an array has the wrong shape, or holds NaN or +inf on an arc or a part (parts of forbidden arcs
-        are not looked at).
-    InfeasibleError : every projective tree uses a forbidden arc or part; names the sentence of a corpus.
+    As ``eisner``, and ScoreShapeError where a cube has the wrong shape, or holds NaN or +inf on a part (parts of
+    forbidden arcs are not looked at); InfeasibleError also where forbidden parts leave no tree.
 
     Notes
     -----

@@ -73,24 +73,9 @@ def inside_outside(scores, single_root=True, *, threads=None, errors="raise"):
 def inside_outside_covariance(scores, direction, single_root=True, *, threads=None, errors="raise"):
     """Derivative of the marginals along ``scores + t * direction``: the covariance matrix of the arcs times direction.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
-        As for ``inside_outside``.
-    direction : ndarray of the same shape, or PackedScores packed alike
-        A weight for each arc; not looked at on forbidden arcs, column 0 and the diagonal. Not modified.
-    single_root, threads, errors
-        As for ``inside_outside``; a marked sentence has a covariance of zero.
-
-    Returns
-    -------
-    covariance : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
-        ``covariance[h, m]`` is the covariance of the arc h -> m with the sum of ``direction`` over a tree's arcs;
-        columns sum to 0, and so does row 0 with a single root.
-
-    Raises
-    ------
-    As ``inside_outside``, and ScoreShapeError when ``direction`` has another shape, or is not finite on an allowed arc.
+    Parameters, Returns, Raises
+    ---------------------------
+    As for ``matrix_tree_covariance``, over projective trees.
 
     Notes
     -----

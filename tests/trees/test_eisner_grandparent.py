@@ -2,48 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
 
 from core.errors import InfeasibleError, ScoreShapeError
 from core.trees import PackedScores, PackedTriples, eisner, eisner_grandparent, eisner_sibling
 from tests.oracles import higher_order
 from tests.oracles import trees as oracle
-
-elements = st.one_of(
-    st.sampled_from([0.0, 1.0, -1.0, -np.inf]),  # ties and forbidden parts
-    st.floats(-30, 30),
-    st.sampled_from([-1000.0, 1000.0, 999.5]),
-)
-
-
-@st.composite
-def problems(draw):
-    """Scores of arcs, of siblings and of grandparents."""
-    side = draw(st.integers(2, 6))
-    shapes = (side,) * 2, (side,) * 3, (side,) * 3
-    return [draw(arrays.arrays(np.float64, shape, elements=elements)) for shape in shapes]
-
-
-@settings(deadline=None, max_examples=200)
-@given(problems(), st.booleans())
-def test_matches_enumeration(problem, single_root):
-    expected = higher_order.best_values(1, *problem, single_root=single_root)
-    before = [array.copy() for array in problem]
-    if len(expected) == 0:
-        with pytest.raises(InfeasibleError):
-            eisner_grandparent(*problem, single_root)
-        assert (eisner_grandparent(*problem, single_root, errors="mark") == -1).all()
-        return
-    heads = eisner_grandparent(*problem, single_root)
-    assert heads.dtype == np.int32
-    assert heads[0] == -1
-    assert oracle.is_tree(heads, single_root)
-    assert oracle.is_projective(heads)
-    assert higher_order.tree_value(heads, *problem) == pytest.approx(expected[0], abs=1e-9)
-    for array, copy in zip(problem, before, strict=True):
-        np.testing.assert_array_equal(array, copy)
 
 
 @pytest.mark.parametrize("single_root", [False, True])
@@ -86,18 +49,6 @@ def test_the_best_of_many_trees_in_a_longer_sentence(single_root):
             other[modifier] = head
             if head != modifier and oracle.is_tree(other, single_root) and oracle.is_projective(other):
                 assert higher_order.tree_value(other, *problem) <= value + 1e-9
-
-
-@pytest.mark.parametrize("threads", [None, 1, 2])
-def test_a_corpus_decodes_like_its_sentences(threads):
-    rng = np.random.default_rng(3)
-    sides = (2, 13, 4, 21, 3, 9)
-    problems = [[rng.normal(size=(side,) * rank) for rank in (2, 3, 3)] for side in sides]
-    scores, siblings, grandparents = zip(*problems, strict=True)
-    corpus = PackedScores.from_matrices(scores), *map(PackedTriples.from_arrays, (siblings, grandparents))
-    packed = eisner_grandparent(*corpus, threads=threads)
-    for found, problem in zip(packed, problems, strict=True):
-        np.testing.assert_array_equal(found, eisner_grandparent(*problem))
 
 
 def test_ignores_what_is_no_part():

@@ -2,48 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
 
 from core.errors import InfeasibleError, ScoreShapeError, WorkbenchError
 from core.trees import PackedScores, PackedTriples, eisner, eisner_sibling
 from tests.oracles import higher_order, projective
 from tests.oracles import trees as oracle
-
-elements = st.one_of(
-    st.sampled_from([0.0, 1.0, -1.0, -np.inf]),  # ties and forbidden parts
-    st.floats(-30, 30),
-    st.sampled_from([-1000.0, 1000.0, 999.5]),
-)
-
-
-@st.composite
-def problems(draw):
-    """Scores of arcs and of siblings."""
-    side = draw(st.integers(2, 6))
-    scores = draw(arrays.arrays(np.float64, (side, side), elements=elements))
-    return scores, draw(arrays.arrays(np.float64, (side, side, side), elements=elements))
-
-
-@settings(deadline=None, max_examples=200)
-@given(problems(), st.booleans())
-def test_matches_enumeration(problem, single_root):
-    expected = higher_order.best_values(1, *problem, single_root=single_root)
-    before = [array.copy() for array in problem]
-    if len(expected) == 0:
-        with pytest.raises(InfeasibleError):
-            eisner_sibling(*problem, single_root)
-        assert (eisner_sibling(*problem, single_root, errors="mark") == -1).all()
-        return
-    heads = eisner_sibling(*problem, single_root)
-    assert heads.dtype == np.int32
-    assert heads[0] == -1
-    assert oracle.is_tree(heads, single_root)
-    assert oracle.is_projective(heads)
-    assert higher_order.tree_value(heads, *problem) == pytest.approx(expected[0], abs=1e-9)
-    for array, copy in zip(problem, before, strict=True):
-        np.testing.assert_array_equal(array, copy)
 
 
 @pytest.mark.parametrize("single_root", [False, True])
@@ -83,17 +46,6 @@ def test_ignores_what_is_no_part():
     part = (m > 0) & (m != h) & ((s == h) | ((np.minimum(h, m) < s) & (s < np.maximum(h, m))))
     for junk in (np.nan, np.inf, -np.inf, 1e9):
         np.testing.assert_array_equal(eisner_sibling(scores, np.where(part, siblings, junk)), expected)
-
-
-@pytest.mark.parametrize("threads", [None, 1, 2])
-def test_a_corpus_decodes_like_its_sentences(threads):
-    rng = np.random.default_rng(3)
-    sides = (2, 13, 4, 31, 3, 9)
-    scores, siblings = [rng.normal(size=(n, n)) for n in sides], [rng.normal(size=(n, n, n)) for n in sides]
-    packed = eisner_sibling(PackedScores.from_matrices(scores), PackedTriples.from_arrays(siblings), threads=threads)
-    for index in range(len(sides)):
-        np.testing.assert_array_equal(packed[index], eisner_sibling(scores[index], siblings[index]))
-    assert len(eisner_sibling(PackedScores.from_matrices([]), PackedTriples.from_arrays([]))) == 0
 
 
 def test_names_or_marks_an_infeasible_sentence():

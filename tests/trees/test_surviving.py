@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
 
 from core.errors import InfeasibleError, ScoreShapeError, WorkbenchError
 from core.trees import (
@@ -18,21 +17,7 @@ from core.trees import (
 )
 from tests.oracles import higher_order
 from tests.oracles import trees as oracle
-
-elements = st.one_of(
-    st.sampled_from([0.0, 1.0, -1.0, -np.inf]),  # ties and forbidden parts
-    st.floats(-30, 30),
-    st.sampled_from([-1000.0, 1000.0, 999.5]),
-)
-
-
-@st.composite
-def problems(draw):
-    """Scores of arcs, of siblings and of grandparents; and which arcs survive."""
-    side = draw(st.integers(2, 6))
-    shapes = (side,) * 2, (side,) * 3, (side,) * 3
-    kept = draw(arrays.arrays(bool, (side, side)))
-    return [draw(arrays.arrays(np.float64, shape, elements=elements)) for shape in shapes], kept
+from tests.trees.problems import problems, random_problems
 
 
 def sparse(arcs, siblings, grandparents):
@@ -44,9 +29,10 @@ def sparse(arcs, siblings, grandparents):
 
 
 @settings(deadline=None, max_examples=200)
-@given(problems(), st.booleans())
-def test_matches_the_decoders_of_whole_cubes(problem, single_root):
-    (scores, *cubes), kept = problem
+@given(problems(True, True, True), st.integers(0, 2**31), st.booleans())
+def test_matches_the_decoders_of_whole_cubes(problem, seed, single_root):
+    scores, *cubes = problem
+    kept = np.random.default_rng(seed).random(scores.shape) < 0.7
     parts = sparse(SurvivingArcs.of(np.where(kept, 0.0, -np.inf)), *cubes)
     pruned = np.where(kept, scores, -np.inf)
     for order, decoder in ((1, eisner_sibling), (2, eisner_grandparent)):
@@ -98,11 +84,11 @@ def test_lists_parts_in_order():
 @pytest.mark.parametrize("threads", [None, 1, 2])
 def test_a_corpus_is_like_its_sentences(threads):
     rng = np.random.default_rng(3)
-    problems = [[rng.normal(size=(n,) * rank) for rank in (2, 3, 3)] for n in (2, 13, 4, 21, 3, 9)]
-    for scores, _, _ in problems:
+    listed = random_problems(rng, (2, 13, 4, 21, 3, 9))
+    for scores, _, _ in listed:
         scores[rng.random(scores.shape) < 0.4] = -np.inf
         scores[np.arange(len(scores) - 1), np.arange(1, len(scores))] = 0.0
-    scores, *cubes = zip(*problems, strict=True)
+    scores, *cubes = zip(*listed, strict=True)
     corpus = PackedScores.from_matrices(scores)
     arcs = SurvivingArcs.of(corpus)
     assert len(arcs) == 6
@@ -119,7 +105,7 @@ def test_a_corpus_is_like_its_sentences(threads):
         (eisner_sibling(corpus, siblings, threads=threads), eisner_sibling, 1),
         (eisner_grandparent(corpus, siblings, chains, threads=threads), eisner_grandparent, 2),
     ):
-        for heads, problem in zip(found, problems, strict=True):
+        for heads, problem in zip(found, listed, strict=True):
             np.testing.assert_array_equal(heads, decoder(*problem[: parts + 1]))
     nothing = SurvivingArcs.of(PackedScores.from_matrices([]))
     assert len(eisner_sibling(PackedScores.from_matrices([]), nothing.siblings([]))) == 0
