@@ -70,7 +70,6 @@ def start_version(workspace, text, source):
         training.training_work(workspace, text, constraints),
         constraint_text=source,
         data_hash=training.text_hash(text),
-        replace=True,
     )
 
 

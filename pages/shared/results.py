@@ -16,7 +16,7 @@ from pages.shared.pager import pager
 from pages.shared.state import refuse, workspace
 from pages.shared.targets_panel import targets_panel
 from pages.shared.tree import Selection, dependency_tree
-from pages.shared.version_diff import compared, version_targets
+from pages.shared.version_diff import compared, comparing, version_targets
 
 VIEWS = {
     "trees": "Trees", "targets": "Targets", "objective": "Objective", "lines": "Lines", "mistakes": "Errors",
@@ -28,8 +28,11 @@ TREES = {"after": "After", "before": "Before", "gold": "Beside the text’s own"
 def results(text, snapshot):
     """Draw them; ``snapshot`` is of the job under way, or None."""
     try:
-        pair = None if snapshot else compared(text)
-        former, run = pair or (None, latest(workspace().store, text))
+        pair = snapshot is None and comparing()
+        found = compared(text) if pair else (None, latest(workspace().store, text))
+        if found is None:
+            return
+        former, run = found
         change = workspace().change(text, run, former)
     except WorkbenchError as error:
         refuse(error)
@@ -179,9 +182,10 @@ def _objective(run, snapshot):
         return
     trace = [entry for entry in workspace().jobs.trace(watched) if "objective" in entry]
     objective_chart([entry["iteration"] for entry in trace], [entry["objective"] for entry in trace], "ge_objective")
-    if run is not None and snapshot is None:
+    if run is not None and snapshot is None and trace:
         figures = run.figures
         st.caption(
-            f"Run {run.id}: {figures['end']} after {figures['iterations']} iterations and {figures['evaluations']} "
-            f"evaluations in {figures['training_seconds']:.1f} s"
+            f"Run {run.id}: from {trace[0]['objective']:.3g} to {figures['objective']:.3g}, {figures['end']} after "
+            f"{figures['iterations']} iterations and {figures['evaluations']} evaluations in "
+            f"{figures['training_seconds']:.1f} s"
         )

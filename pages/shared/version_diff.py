@@ -1,7 +1,5 @@
 """Two versions of the set side by side: their models compared in the views of a training run."""
 
-from functools import partial
-
 import streamlit as st
 
 from core.errors import WorkbenchError
@@ -13,60 +11,65 @@ PAIR = "ge_compared"  # (old name, old text, new name, new text) of the versions
 POLL = "0.5s"
 
 
+def comparing():
+    """Whether two versions are to be compared."""
+    return st.session_state.get(PAIR) is not None
+
+
 def compared(text):
-    """(old Run, new Run) of the versions that are compared, drawing their names; None where nothing is compared."""
-    pair = st.session_state.get(PAIR)
-    if pair is None:
-        return None
-    old_name, old, new_name, new = pair
+    """(old Run, new Run) of the versions compared, drawing their names; None while one of them has no model yet."""
+    old_name, old, new_name, new = st.session_state[PAIR]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"From **{escape(old_name)}** to **{escape(new_name)}**", width="content")
         st.button("Close", key="ge_compare_close", icon=":material/close:", type="tertiary", on_click=_close)
-    try:
-        runs = [model_of(workspace().store, text, source) for source in (old, new)]
-    except WorkbenchError as error:
-        refuse(error)
-        return None
+    runs = [model_of(workspace().store, text, source) for source in (old, new)]
     if all(runs):
         return runs
-    missing = [(name, source) for name, source, run in ((old_name, old, runs[0]), (new_name, new, runs[1])) if not run]
+    missing = {
+        name: source for name, source, run in zip((old_name, new_name), (old, new), runs, strict=True) if not run
+    }
     active = workspace().jobs.running(project(), VERSION_KIND)
-    st.fragment(_train, run_every=POLL if active else None)(text, *missing[0], bool(active))
+    st.fragment(_train, run_every=POLL if active else None)(text, missing, bool(active))
     return None
 
 
-def _train(text, name, source, was_active):
-    """A model for a version that has none: a button, or how far the training is."""
+def _train(text, missing, was_active):
+    """Models for versions, name -> set, that have none: a button, or how far the training is."""
     active = [each for each in workspace().jobs.running(project(), VERSION_KIND) if each.active]
     if was_active and not active:
         st.rerun()
     if active:
-        now = active[-1]
-        st.progress(now.fraction or 0.0, text=f"Training {escape(name)} · iteration {now.iteration}")
-        cancel = partial(workspace().jobs.cancel, now.run)
-        st.button("Cancel", key="ge_version_cancel", icon=":material/stop:", on_click=cancel)
+        now = active[0]
+        st.progress(now.fraction or 0.0, text=f"Training, {len(active)} to go · iteration {now.iteration}")
+        st.button("Cancel", key="ge_version_cancel", icon=":material/stop:", on_click=_cancel, args=(active,))
         return
     problem = st.session_state.pop("ge_version_problem", None)
     if problem:
         refuse(problem)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            f"Train {escape(name)}",
-            key="ge_version_train",
-            icon=":material/model_training:",
-            on_click=_start,
-            args=(text, source),
-            help="In the background, from nothing; what is trained for the set as it is stays",
-        )
-        st.caption(f"{escape(name)} has not been trained on this text with the present settings.", width="content")
+    names = " and ".join(f"**{escape(name)}**" for name in missing)
+    st.markdown(f"With the present settings there is no model yet of {names}.")
+    st.button(
+        "Train both" if len(missing) > 1 else "Train it",
+        key="ge_version_train",
+        icon=":material/model_training:",
+        on_click=_start,
+        args=(text, tuple(missing.values())),
+        help="In the background, from nothing; what has been trained stays",
+    )
 
 
-def _start(text, source):
+def _start(text, sources):
     try:
-        start_version(workspace(), text, source)
+        for source in sources:
+            start_version(workspace(), text, source)
     except WorkbenchError as error:
         st.session_state["ge_version_problem"] = error
     st.rerun("app")
+
+
+def _cancel(active):
+    for snapshot in active:
+        workspace().jobs.cancel(snapshot.run)
 
 
 def _close():
@@ -77,7 +80,8 @@ def _close():
 def version_targets(text, old, new, change):
     """Every constraint's share under the two models, against both targets: chart and table."""
     table = expectation_table(text, old, new, change)
-    caption = f"Shares of {len(table['constraint'])} constraints under the two models"
+    caption = f"Shares of {len(table['constraint'])} constraints under the two models, against their targets"
+    st.caption(caption)
     target_chart(
         table["constraint"], table["low"], table["high"], table["before"], table["after"], "ge_version_chart", caption
     )
@@ -90,10 +94,10 @@ def version_targets(text, old, new, change):
         height=min(28 * (len(table["constraint"]) + 1) + 8, 260),
         column_config={
             "constraint": st.column_config.TextColumn("Constraint", width=240),
-            "old": st.column_config.TextColumn("Target before", width=80),
-            "new": st.column_config.TextColumn("Target after", width=80),
-            "before": st.column_config.NumberColumn("Share before", format="%.2f", width=80),
-            "after": st.column_config.NumberColumn("Share after", format="%.2f", width=80),
+            "old": st.column_config.TextColumn("Old target", width=80),
+            "new": st.column_config.TextColumn("New target", width=80),
+            "before": st.column_config.NumberColumn("Before", format="%.2f", width=80),
+            "after": st.column_config.NumberColumn("After", format="%.2f", width=80),
             "of": st.column_config.NumberColumn("Of", format="localized", width=60),
         },
         alt=caption,

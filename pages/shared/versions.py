@@ -37,11 +37,12 @@ def _compare(kept, source):
     for key in (LINKED, LINKED_TO):
         if st.session_state.get(key) not in sets:
             st.session_state.pop(key, None)  # of another corpus
+    st.session_state.setdefault(LINKED, next(iter(kept)))  # no default of the widget: those are left out of the address
     linked = LINKED in st.query_params and not st.session_state.get(FOLLOWED)
     st.session_state[FOLLOWED] = True
     old_column, new_column = st.columns(2)
     how = {"format_func": names.get, "bind": "query-params", "on_change": partial(_again, names, sets)}
-    old = old_column.selectbox("From version", list(kept), key=LINKED, **how)
+    old = old_column.selectbox("From version", list(kept), index=None, key=LINKED, **how) or next(iter(kept))
     new = new_column.selectbox("to", [NOW, *kept], key=LINKED_TO, **how)
     if linked and sets[old] != sets[new]:
         st.session_state[PAIR] = (names[old], sets[old], names[new], sets[new])
@@ -51,7 +52,7 @@ def _compare(kept, source):
     st.caption(f"{', '.join(said)} · {lines['kept']} the same · kept {version.time.astimezone():%d %b %Y %H:%M}")
     for what, sign in SIGNS.items():
         for line in lines[what]:
-            st.markdown(f"{sign} `{line}`", help=what)
+            st.markdown(f"{sign} `{line}`")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Compare their trees",
@@ -76,7 +77,7 @@ def _compare(kept, source):
 def _show(names, sets):
     """Compare the versions chosen, in the results; in a callback."""
     old, new = st.session_state[LINKED], st.session_state[LINKED_TO]
-    st.session_state[PAIR] = (names[old], sets[old], names[new], sets[new])
+    st.session_state[PAIR] = None if old is None else (names[old], sets[old], names[new], sets[new])
     st.rerun("app")
 
 

@@ -155,7 +155,7 @@ def test_two_versions_are_compared_by_trees_scores_and_shares(open_page, workben
     app.segmented_control(key="ge_view").set_value("versions").run()
     app.button(key="ge_version_compare").click().run()
     assert not app.exception
-    assert "the set as it is now has not been trained" in said(app.caption)
+    assert "no model yet of **the set as it is now**" in said(app.markdown)
     app.button(key="ge_version_train").click().run()
     waited(app, workbench, "ge-version")
     new = model_of(store, text, LINES)
@@ -170,7 +170,7 @@ def test_two_versions_are_compared_by_trees_scores_and_shares(open_page, workben
     assert app.get("plotly_chart")
     app.button(key="ge_compare_close").click().run()
     assert not app.exception
-    assert "the set as it is now has not been trained" not in said(app.caption)
+    assert "no model yet" not in said(app.markdown)
 
 
 def test_a_link_to_a_version_opens_the_comparison(open_page, workbench, text):
