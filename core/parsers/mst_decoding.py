@@ -6,6 +6,7 @@ from core.threads import run_ranges
 from core.trees import PackedTrees
 
 NUMBERS_AT_ONCE = 1 << 18  # score numbers that a thread holds: about what stays in its core's cache
+LONGEST = 200  # words of a sentence whose parts are all scored: beyond, 65 MB and more
 
 
 def best_trees(model, treebank, extra=None, threads=None):
@@ -22,7 +23,7 @@ def best_trees(model, treebank, extra=None, threads=None):
         if joint is not None:
             joint[places] = scores.chosen_labels(heads[places])
 
-    fields = _each_few(model, treebank, extra, threads, decode)
+    fields = _each_few(model, treebank, extra, threads, decode, LONGEST)
     if model.relations and not model.joint:
         return heads, model.label(treebank, fields, heads, threads)
     return heads, joint
@@ -46,14 +47,21 @@ def kbest_trees(model, treebank, k, extra=None, threads=None):
     return trees
 
 
-def _each_few(model, treebank, extra, threads, function):
-    """Call ``function(begin, end, scores)`` for runs of sentences, in threads; returns the text's fields."""
+def _each_few(model, treebank, extra, threads, function, longest=np.inf):
+    """Call ``function(begin, end, scores)`` for runs of sentences, in threads; returns the text's fields.
+
+    Third-order scores of sentences of more than ``longest`` words are over surviving arcs alone.
+    """
     extra, fields = model.checked_extra(extra, treebank), model.fields(treebank)
     sizes = (treebank.lengths + 1) ** min(model.order + 1, 3)
 
     def work(begin, end):
         for first, last in _runs(sizes[begin:end], begin):
-            scores = model.score(treebank.offsets[first : last + 1], fields, extra, first, threads=1)
+            rows = treebank.offsets[first : last + 1]
+            if model.order > 1 and treebank.lengths[first] > longest:
+                scores = model.score_pruned(rows, fields, extra, first)  # a run of its own
+            else:
+                scores = model.score(rows, fields, extra, first, threads=1)
             function(first, last, scores)
 
     run_ranges(work, sizes, threads)

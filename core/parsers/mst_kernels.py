@@ -9,7 +9,7 @@ last row of ``fields`` stands for a missing sibling. ``settings`` are those of `
 import numpy as np
 from numba import njit
 
-ALONE, RIGHT, FROM_ROOT = 0, 14, 15  # the lowest four bits; 1 to 12 are direction and distance, 13 is left
+LEFT, RIGHT, FROM_ROOT = 13, 14, 15  # the lowest four bits; 0 is alone, 1 to 12 are direction and distance
 ONE, TWO, THREE = np.uint32(0x9E3779B1), np.uint32(0x85EBCA77), np.uint32(0xC2B2AE3D)
 MIX_ONE, MIX_TWO = np.uint32(0x85EBCA6B), np.uint32(0xC2B2AE35)
 
@@ -59,7 +59,9 @@ def score_siblings(rows, fields, pairs, triples, salts, first_salt, weights, mas
         missing = _multiplied(nothing, pairs[:, 0], ONE, salts[first_salt:])
         for modifier in range(1, side):
             for right in range(2):
-                first[right, modifier] = _pair_score(missing[0], modifiers[modifier], 13 + right, mask, weights, places)
+                first[right, modifier] = _pair_score(
+                    missing[0], modifiers[modifier], LEFT + right, mask, weights, places
+                )
             for sibling in range(1, side):
                 if sibling != modifier:
                     slot = _slot(sibling, modifier)
@@ -83,16 +85,16 @@ def score_siblings(rows, fields, pairs, triples, salts, first_salt, weights, mas
             for head in range(side):
                 for modifier in range(1, side):
                     if modifier != head:
-                        bits = 14 if modifier > head else 13
+                        bits = RIGHT if modifier > head else LEFT
                         base = np.uint32(np.uint32(ones[head] + absent) + threes[modifier])
                         place = _place(base, mask)
                         scores[head, head, modifier] += np.float64(weights[place]) + weights[place ^ bits]
                 for sibling in range(1, side):
                     base = np.uint32(np.uint32(ones[head] + twos[sibling]) + salt)
                     if sibling < head:
-                        _add_triples(base, threes, 1, sibling, 13, mask, weights, scores[head, sibling])
+                        _add_triples(base, threes, 1, sibling, LEFT, mask, weights, scores[head, sibling])
                     elif sibling > head:
-                        _add_triples(base, threes, sibling + 1, side, 14, mask, weights, scores[head, sibling])
+                        _add_triples(base, threes, sibling + 1, side, RIGHT, mask, weights, scores[head, sibling])
 
 
 @njit(cache=True, nogil=True)
@@ -134,6 +136,28 @@ def score_grandparents(rows, fields, pairs, triples, salts, first_salt, weights,
 
 
 @njit(cache=True, nogil=True)
+def score_parts(words, nothing, pairs, triples, salts, first_salt, weights, mask, chains, parts, values):
+    """Scores of chosen parts of a sentence: rows (head, sibling, modifier), or (grandparent, head, modifier) chains."""
+    places = np.empty(2 * (len(pairs) + len(triples)), np.int64)
+    for part in range(len(parts)):
+        one, other, modifier = parts[part, 0], parts[part, 1], parts[part, 2]
+        if chains:
+            outer, middle = words[one], words[other]
+            slot, bits = _slot(one, modifier), _shape(one, other, modifier)
+        else:
+            bits = RIGHT if modifier > one else LEFT
+            middle = nothing if other == one else words[other]
+            outer, slot = middle, bits if other == one else _slot(other, modifier)
+        count = _outer_places(outer, words[modifier], pairs, salts[first_salt:], slot, mask, places, 0)
+        three, more = (words[one], middle, words[modifier]), salts[first_salt + len(pairs) :]
+        count = _triple_places(three, triples, more, bits, mask, places, count)
+        total = np.float64(0.0)
+        for at in range(count):
+            total += weights[places[at]]
+        values[part] = total
+
+
+@njit(cache=True, nogil=True)
 def collect_parts(words, nothing, arcs, between, pairs, triples, salts, order, mask, gold, found, places, values):
     """The features in which two trees differ: +1 in ``values`` for the gold tree's, -1 for the other's; their number.
 
@@ -159,7 +183,7 @@ def collect_parts(words, nothing, arcs, between, pairs, triples, salts, order, m
             if order > 1 and (head != other[modifier] or siblings[0] != siblings[1]):
                 sibling = siblings[tree]
                 middle = nothing if sibling == head else words[sibling]
-                side_bits = 14 if modifier > head else 13
+                side_bits = RIGHT if modifier > head else LEFT
                 slot = side_bits if sibling == head else _slot(sibling, modifier)
                 count = _outer_places(middle, words[modifier], pairs, salts[0, first_salt:], slot, mask, places, count)
                 salt = salts[0, first_salt + len(pairs) :]
@@ -175,80 +199,6 @@ def collect_parts(words, nothing, arcs, between, pairs, triples, salts, order, m
                 count = _triple_places(three, triples, salt, _shape(grand, head, modifier), mask, places, count)
             values[begin:count] = 1.0 if tree == 0 else -1.0
     return count
-
-
-@njit(cache=True, nogil=True)
-def merge(places, values, count, difference):
-    """Make places distinct, summing their values and dropping zeros; returns how many are left.
-
-    ``difference`` is as long as the table and all zeros, before and after.
-    """
-    for at in range(count):
-        difference[places[at]] += values[at]
-    kept = 0
-    for at in range(count):
-        value = difference[places[at]]
-        if value != 0.0:
-            difference[places[at]] = 0.0
-            places[kept], values[kept] = places[at], value
-            kept += 1
-    return kept
-
-
-@njit(cache=True, nogil=True)
-def step_size(weights, places, values, count, loss, largest):
-    """How far single-best MIRA moves along a merged difference so that the gold tree wins by ``loss``."""
-    margin, norm = np.float64(0.0), np.float64(0.0)
-    for at in range(count):
-        margin += weights[places[at]] * values[at]
-        norm += values[at] * values[at]
-    return 0.0 if norm == 0.0 else min(largest, max(0.0, (loss - margin) / norm))
-
-
-@njit(cache=True, nogil=True)
-def update(weights, sums, places, values, count, size, step):
-    """Move the weights by ``size`` times a merged difference; ``sums`` collects what averaging subtracts."""
-    for at in range(count):
-        change = size * values[at]
-        weights[places[at]] += change
-        sums[places[at]] += step * change
-
-
-@njit(cache=True, nogil=True)
-def add_sparse(weights, first, arc_offsets, offsets, ids, numbers, begin, end, values):
-    """Add the callers' own features to the scores of sentences begin..end-1; their weights start at ``first``.
-
-    ``values`` are the scores of all sentences of ``arc_offsets``, which are the arcs' places among the features.
-    """
-    for arc in range(arc_offsets[begin], arc_offsets[end]):
-        total = np.float64(0.0)
-        for at in range(offsets[arc], offsets[arc + 1]):
-            total += weights[first + ids[at]] * numbers[at]
-        values[arc - arc_offsets[0]] += total
-
-
-@njit(cache=True, nogil=True)
-def collect_sparse(first, begin, offsets, ids, numbers, gold, found, places, values, count):
-    """As ``collect_parts``, for callers' own features of a sentence whose arcs begin at ``begin``; appends."""
-    side = len(gold)
-    for modifier in range(1, side):
-        if gold[modifier] != found[modifier]:
-            for tree in range(2):
-                arc = begin + (gold if tree == 0 else found)[modifier] * side + modifier
-                for at in range(offsets[arc], offsets[arc + 1]):
-                    places[count] = first + ids[at]
-                    values[count] = numbers[at] if tree == 0 else -numbers[at]
-                    count += 1
-    return count
-
-
-@njit(cache=True, nogil=True)
-def add_loss(scores, gold):
-    """Add 1 to each arc that the gold tree does not have."""
-    for head in range(len(gold)):
-        for modifier in range(1, len(gold)):
-            if gold[modifier] != head:
-                scores[head, modifier] += 1.0
 
 
 @njit(cache=True, nogil=True)

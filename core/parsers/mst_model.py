@@ -7,7 +7,7 @@ import numpy as np
 
 from core.errors import FormatError, WorkbenchError
 from core.features.packed import PackedDense, arc_offsets_of
-from core.parsers import label_kernels
+from core.parsers import label_kernels, update_kernels
 from core.parsers import mst_kernels as kernels
 from core.parsers.label_features import LabelTemplates
 from core.parsers.mst_features import Templates, word_fields
@@ -15,12 +15,13 @@ from core.parsers.mst_scores import ParserScores
 from core.parsers.tagger_features import KeyTable
 from core.parsers.weights import load_arrays, save_arrays
 from core.threads import run_ranges
-from core.trees import PackedScores, PackedTriples
+from core.trees import PackedScores, PackedTriples, SurvivingArcs, max_marginals
 
 KIND = "mst"
 PLAIN = ("order", "projective", "features", "bits", "relations", "joint", "label_bits", "extra_count")
 NO_TREE = np.empty(0, np.int32), np.empty(0, np.int16)
 NO_FEATURES = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32)
+PRUNING = 0.5  # of long sentences: alpha of ``SurvivingArcs.above``
 MOST_UNKNOWN = 0.5  # a text of which more words have a tag that training never saw is in another tag set
 
 
@@ -151,6 +152,28 @@ class MSTModel:
         )
         return scores
 
+    def score_pruned(self, rows, fields, extra=None, first=0):
+        """As ``score`` for one long sentence: siblings and grandparents over the arcs alone that max-marginals leave.
+
+        Max-marginals are those of arc scores; of 500 words some thousands of arcs are left of a quarter of a million.
+        """
+        arcs = replace(self, order=1).score(rows, fields, extra, first, threads=1)
+        surviving = SurvivingArcs.above(max_marginals(arcs.arcs, threads=1), PRUNING)
+        words, used = fields[rows[0] : rows[1]], self.templates
+        salt = len(used.arcs) + len(used.between)
+
+        def score(parts, row):
+            values = np.empty(len(parts))
+            settings = used.pairs, used.triples, used.salts[row], salt, self.weights, self.mask
+            kernels.score_parts(words, fields[-1], *settings, row == 1, parts, values)
+            return values
+
+        siblings = surviving.siblings(score(surviving.sibling_parts(), 0))
+        grandparents = None
+        if self.order > 2:
+            grandparents = surviving.grandparents(score(surviving.grandparent_parts(), 1))
+        return replace(arcs, siblings=siblings, grandparents=grandparents)
+
     def _cubes(self, lengths, order):
         if self.order < order:
             return None
@@ -170,7 +193,7 @@ class MSTModel:
         features = NO_FEATURES
         if extra is not None:
             features = extra.arc_offsets[first : first + len(rows)], extra.offsets, extra.ids, extra.values
-            kernels.add_sparse(self.weights, self.first_extra, *features, begin, end, arcs.values)
+            update_kernels.add_sparse(self.weights, self.first_extra, *features, begin, end, arcs.values)
         if self.joint:
             label_kernels.score_arcs(
                 rows,
@@ -189,7 +212,7 @@ class MSTModel:
                 scores.labels,
             )
         elif len(gold[0]):
-            kernels.add_loss(arcs[0], gold[0])
+            update_kernels.add_loss(arcs[0], gold[0])
         salt = len(used.arcs) + len(used.between)
         for cubes, row, score in (
             (scores.siblings, 0, kernels.score_siblings),

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.features.packed import selected_arcs
 from core.trees import PackedScores, PackedTriples, eisner, eisner_grandparent, eisner_kbest, eisner_sibling
 from core.trees import maximum_spanning_tree as spanning_tree
 
@@ -37,14 +36,17 @@ class ParserScores:
 
     def select(self, indices):
         """Copies of the scores of some sentences, in this order."""
-        arcs, offsets = selected_arcs(self.arcs.offsets, indices)
-        return ParserScores(
-            PackedScores(self.arcs.values[arcs], offsets),
-            _selected(self.siblings, indices),
-            _selected(self.grandparents, indices),
-            self.projective,
-            None if self.labels is None else self.labels[arcs],
-        )
+        indices = np.asarray(indices)
+        indices = np.flatnonzero(indices) if indices.dtype == bool else indices.astype(np.int64)
+        labels = None
+        if self.labels is not None:
+            labels, _ = _gathered(self.labels, self.arcs.offsets, indices)
+        cubes = [
+            None if packed is None else PackedTriples(*_gathered(packed.values, packed.offsets, indices))
+            for packed in (self.siblings, self.grandparents)
+        ]
+        arcs = PackedScores(*_gathered(self.arcs.values, self.arcs.offsets, indices))
+        return ParserScores(arcs, *cubes, self.projective, labels)
 
     def decode(self, *, threads=None, errors="raise"):
         """Heads of the best trees, one root each: PackedHeads. Exact; ``errors`` as the decoders have it."""
@@ -75,8 +77,8 @@ class ParserScores:
         return eisner_kbest(self.arcs, k, self.siblings, self.grandparents, threads=threads, errors=errors)
 
 
-def _selected(cubes, indices):
-    if cubes is None:
-        return None
-    places, offsets = selected_arcs(cubes.offsets, indices)
-    return PackedTriples(cubes.values[places], offsets)
+def _gathered(values, offsets, indices):
+    """(values of some sentences back to back, their offsets)."""
+    chosen = np.concatenate(([0], np.cumsum(np.diff(offsets)[indices])))
+    parts = [values[offsets[index] : offsets[index + 1]] for index in indices.tolist()]
+    return np.concatenate([values[:0], *parts]), chosen

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.parsers import label_kernels
+from core.parsers import label_kernels, update_kernels
 from core.parsers import mst_kernels as kernels
 from core.parsers.mst_model import NO_TREE
 from core.parsers.mst_scores import ParserScores
@@ -99,8 +99,8 @@ class TreeTrainer:
         places, values = self._difference_of(sentence, gold, found)
         size = 1.0
         if self.learner == "mira":
-            size = kernels.step_size(weights, places, values, len(places), float(loss), self.largest_step)
-        kernels.update(weights, self.sums, places, values, len(places), size, float(self.step))
+            size = update_kernels.step_size(weights, places, values, len(places), float(loss), self.largest_step)
+        update_kernels.update(weights, self.sums, places, values, len(places), size, float(self.step))
 
     def _difference_of(self, sentence, gold, found):
         model, used = self.model, self.model.templates
@@ -115,11 +115,11 @@ class TreeTrainer:
             count = label_kernels.collect_arcs(words, nothing, *table, *gold, *found, places, values, count)
         if self.extra is not None:
             features = self.extra.arc_offsets[sentence], self.extra.offsets, self.extra.ids, self.extra.values
-            count = kernels.collect_sparse(model.first_extra, *features, *trees, places, values, count)
+            count = update_kernels.collect_sparse(model.first_extra, *features, *trees, places, values, count)
             if model.joint:
                 table = model.first_extra_label, len(model.relations), *features
                 count = label_kernels.collect_extra(*table, *gold, *found, places, values, count)
-        count = kernels.merge(places, values, count, self._merged)
+        count = update_kernels.merge(places, values, count, self._merged)
         return places[:count], values[:count]
 
     def _buffers(self, sentence, gold, found):

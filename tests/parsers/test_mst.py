@@ -98,6 +98,17 @@ def test_threads_and_pieces_do_not_change_trees(trees, monkeypatch):
         np.testing.assert_array_equal(getattr(again, name), getattr(best, name))
 
 
+@pytest.mark.parametrize("grandparents", [False, True])
+def test_long_sentences_are_parsed_over_surviving_arcs(trees, monkeypatch, grandparents):
+    parser = MSTParser(2, grandparents, **SMALL).fit(trees, epochs=4)
+    whole = parser.heads(trees)
+    monkeypatch.setattr("core.parsers.mst_decoding.LONGEST", 1)
+    monkeypatch.setattr("core.parsers.mst_decoding.NUMBERS_AT_ONCE", 1)
+    np.testing.assert_array_equal(parser.heads(trees), whole)  # the best tree is far from the threshold
+    monkeypatch.setattr("core.parsers.mst_model.PRUNING", 0.0)
+    np.testing.assert_array_equal(parser.heads(trees), whole)
+
+
 def blank(count):
     """Sentences whose words all look the same; the heads come in two patterns, by turns."""
     word = {"forms": ["x"] * 4, "upos": ["X"] * 4}

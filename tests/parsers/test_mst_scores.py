@@ -78,6 +78,22 @@ def test_scores_are_those_of_features_taken_one_by_one(shape):
                 assert cubes[i][tuple(part)] == pytest.approx(value(found), abs=1e-9)
 
 
+def test_chosen_parts_score_as_they_do_among_all(monkeypatch):
+    treebank = text()
+    model = random_parser(treebank, order=2, grandparents=True, labels=False).model
+    monkeypatch.setattr("core.parsers.mst_model.PRUNING", 0.0)
+    fields = model.fields(treebank)
+    for i in (0, 2):
+        rows = treebank.offsets[i : i + 2]
+        every, chosen = model.score(rows, fields), model.score_pruned(rows, fields)
+        np.testing.assert_array_equal(chosen.arcs.values, every.arcs.values)
+        for name in ("siblings", "grandparents"):
+            sparse, cube = getattr(chosen, name), getattr(every, name)[0]
+            parts = getattr(sparse.arcs, f"{name[:-1]}_parts")()
+            assert len(parts) >= 4
+            np.testing.assert_allclose(sparse.values, cube[tuple(parts.T)], atol=1e-12)
+
+
 @pytest.mark.parametrize("shape", [{"order": 1}, {"order": 2}, {"order": 2, "grandparents": True}])
 def test_the_tree_found_is_the_best_of_all(shape):
     treebank = text()

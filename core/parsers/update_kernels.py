@@ -1,0 +1,82 @@
+"""Steps of online learning on a flat table of weights, and features that a caller brings along.
+
+A difference is two arrays: places in the table, and how often the gold tree has the feature there more often than the
+other tree.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def merge(places, values, count, difference):
+    """Make places distinct, summing their values and dropping zeros; returns how many are left.
+
+    ``difference`` is as long as the table and all zeros, before and after.
+    """
+    for at in range(count):
+        difference[places[at]] += values[at]
+    kept = 0
+    for at in range(count):
+        value = difference[places[at]]
+        if value != 0.0:
+            difference[places[at]] = 0.0
+            places[kept], values[kept] = places[at], value
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def step_size(weights, places, values, count, loss, largest):
+    """How far single-best MIRA moves along a merged difference so that the gold tree wins by ``loss``."""
+    margin, norm = np.float64(0.0), np.float64(0.0)
+    for at in range(count):
+        margin += weights[places[at]] * values[at]
+        norm += values[at] * values[at]
+    return 0.0 if norm == 0.0 else min(largest, max(0.0, (loss - margin) / norm))
+
+
+@njit(cache=True, nogil=True)
+def update(weights, sums, places, values, count, size, step):
+    """Move the weights by ``size`` times a merged difference; ``sums`` collects what averaging subtracts."""
+    for at in range(count):
+        change = size * values[at]
+        weights[places[at]] += change
+        sums[places[at]] += step * change
+
+
+@njit(cache=True, nogil=True)
+def add_loss(scores, gold):
+    """Add 1 to each arc that the gold tree does not have."""
+    for head in range(len(gold)):
+        for modifier in range(1, len(gold)):
+            if gold[modifier] != head:
+                scores[head, modifier] += 1.0
+
+
+@njit(cache=True, nogil=True)
+def add_sparse(weights, first, arc_offsets, offsets, ids, numbers, begin, end, values):
+    """Add the callers' own features to the scores of sentences begin..end-1; their weights start at ``first``.
+
+    ``values`` are the scores of all sentences of ``arc_offsets``, which are the arcs' places among the features.
+    """
+    for arc in range(arc_offsets[begin], arc_offsets[end]):
+        total = np.float64(0.0)
+        for at in range(offsets[arc], offsets[arc + 1]):
+            total += weights[first + ids[at]] * numbers[at]
+        values[arc - arc_offsets[0]] += total
+
+
+@njit(cache=True, nogil=True)
+def collect_sparse(first, begin, offsets, ids, numbers, gold, found, places, values, count):
+    """As ``collect_parts``, for callers' own features of a sentence whose arcs begin at ``begin``; appends."""
+    side = len(gold)
+    for modifier in range(1, side):
+        if gold[modifier] != found[modifier]:
+            for tree in range(2):
+                arc = begin + (gold if tree == 0 else found)[modifier] * side + modifier
+                for at in range(offsets[arc], offsets[arc + 1]):
+                    places[count] = first + ids[at]
+                    values[count] = numbers[at] if tree == 0 else -numbers[at]
+                    count += 1
+    return count
