@@ -1,11 +1,13 @@
 """Consistency across sentences: contexts, the consensus MRF, parsing and tagging under both (rush2012)."""
 
 from core.consistency.contexts import ContextIndex, Contexts, ContextSettings, select_contexts
-from core.consistency.effects import Change, ContextEffect, context_effects
+from core.consistency.effects import Change, ContextEffect, WordEffect, context_effects
 from core.consistency.labels import Labels, shared_labels
 from core.consistency.mrf import ConsensusMRF, Deltas
 from core.consistency.parsing import ConsistentParses, parse_consistently
 from core.consistency.settings import ConsistencySettings
+from core.consistency.tagging import ConsistentTags, tag_consistently
+from core.consistency.unknown import UnknownWords
 from core.decomposition import dual_decomposition
 
 __all__ = [
@@ -13,15 +15,19 @@ __all__ = [
     "ConsensusMRF",
     "ConsistencySettings",
     "ConsistentParses",
+    "ConsistentTags",
     "ContextEffect",
     "ContextIndex",
     "ContextSettings",
     "Contexts",
     "Deltas",
     "Labels",
+    "UnknownWords",
+    "WordEffect",
     "context_effects",
     "dual_decomposition",
     "parse_consistently",
     "select_contexts",
     "shared_labels",
+    "tag_consistently",
 ]

@@ -370,7 +370,7 @@ def _head_rows(treebank):
 
 
 def _keys(treebank, labels, size):
-    """int64 (10, rows): each word's context as a number, by template; -1 where it leaves the sentence or lacks a tag."""
+    """int64 (10, rows): each word's context as a number, by template; -1 where it is cut off or lacks a tag."""
     if len(TEMPLATES) * size**WIDEST >= 2**63:
         raise WorkbenchError(f"contexts allow up to 30,000 different tags, got {size}; use the coarse tags")
     rows = len(labels)

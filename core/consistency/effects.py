@@ -7,15 +7,12 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Change:
-    """One word whose head changed.
-
-    ``before`` and ``after`` are heads; ``gold`` is None where it is not known.
-    """
+    """One word whose head, or tag, changed; ``gold`` is None where it is not known."""
 
     sentence: int
     word: int
-    before: int
-    after: int
+    before: int | str
+    after: int | str
     gold: int | None = None
 
 
@@ -51,6 +48,30 @@ class ContextEffect:
     def net(self):
         """Corrected minus harmed; the number of changes without gold trees."""
         return len(self.changes) if self.corrected is None else self.corrected - self.harmed
+
+
+@dataclass(frozen=True)
+class WordEffect:
+    """What the consensus on a group of unknown words changed.
+
+    Attributes
+    ----------
+    group : int
+    name : str
+        The forms.
+    label : str
+        The consensus: a tag, or "NULL" where it is turned off.
+    size : int
+        Occurrences, imported ones included.
+    changes : tuple of Change
+        Test words whose tag changed; ``before`` and ``after`` are tags.
+    """
+
+    group: int
+    name: str
+    label: str
+    size: int
+    changes: tuple
 
 
 def context_effects(contexts, before, after, labels, gold=None):

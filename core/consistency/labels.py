@@ -89,6 +89,15 @@ def shared_labels(train, test=None, tags=None, close=None):
     return labels.with_close(_default_close(train, test, column, known) if close is None else close)
 
 
+def tag_labels(names, column, train=None, close=None):
+    """The labels of a tagger's tags, ``names`` in its own order: tag t is label t + 1.
+
+    ``close`` as for ``shared_labels``; by default from the universal tags of ``train``, where it has them.
+    """
+    labels = Labels((ROOT, *names), column, (f"= {ROOT}", *(f"= {name}" for name in names)))
+    return labels.with_close(_default_close(train, None, column, list(names)) if close is None else close)
+
+
 def _column(train, test, tags):
     if tags is not None:
         for treebank in (train, test):

@@ -142,6 +142,30 @@ class ConsensusMRF:
         """Leave these words (bool (V,)) out of their contexts from now on."""
         self.nodes.active[decisions] = False
 
+    def start(self, losses, preferred, share):
+        """float64 (E,): multipliers to begin with, a guess at those under which both sides agree.
+
+        Parameters
+        ----------
+        losses : ndarray of shape (E,), dtype float64
+            By how much each outcome is worse than its word's best to the other solver, 0 or less.
+        preferred : ndarray of shape (V,), dtype int64
+            The outcomes that the other solver would choose alone.
+        share : float
+            How much of the losses the consensus side is told.
+
+        Notes
+        -----
+        The likely label of each context is the best when its words pay their losses in full. A word whose preferred
+        outcome suits that label as well as any tells part of its losses, at most delta1, for then it stays. Any other
+        is paid for the label in the other solver's scores, where it is decided whether it moves, and the consensus
+        side follows: if the label is right they agree at once.
+        """
+        self.argmax(losses, np.arange(len(self.values)), preferred)
+        start = np.zeros(len(losses))
+        _start(self.nodes, self._bonus, self.contexts, self.solution, losses, preferred, share, start)
+        return start
+
     def full_value(self, choice):
         """The score of ``choice`` (V,) over all contexts, released words included."""
         nodes = self.nodes._replace(active=np.ones_like(self.nodes.active))
@@ -324,3 +348,20 @@ def _neutral(entries, own, labels, classes, bonus, multipliers):
         for k in range(len(entries)):
             found[k] = min(found[k], best - _pay(labels[entries[k]], consensus, classes, bonus))
     return found
+
+
+@njit(cache=True, nogil=True)
+def _start(nodes, bonus, contexts, solution, losses, preferred, share, start):
+    """Fill ``start`` given the likely labels ``solution``."""
+    for word in range(len(contexts)):
+        label = solution[contexts[word]]
+        own = nodes.entries[nodes.offsets[word] : nodes.offsets[word + 1]]
+        best = 0.0
+        for entry in own:
+            best = max(best, _pay(nodes.labels[entry], label, nodes.classes, bonus))
+        stays = _pay(nodes.labels[preferred[word]], label, nodes.classes, bonus) >= best
+        for entry in own:
+            if stays:
+                start[entry] = max(share * losses[entry], -bonus[0])
+            else:
+                start[entry] = -_pay(nodes.labels[entry], label, nodes.classes, bonus)

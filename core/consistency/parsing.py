@@ -222,9 +222,20 @@ class ParsingProblem:
             owner[begin + row - treebank.offsets[sentence] : end : sides[sentence]] = word
         return owner
 
+    def start(self):
+        """float64 (arcs,): the multipliers to begin with, or None for zero; see ``ConsensusMRF.start``."""
+        if not self.settings.start:
+            return None
+        first_pass, losses = self.first_pass, np.zeros(len(self.first_pass.arcs.values))
+        offsets, entries = self.second.outcomes
+        best = first_pass.preference[entries[offsets[:-1]]]  # the first outcome of a word is its best
+        losses[entries] = first_pass.preference[entries] - np.repeat(best, np.diff(offsets))
+        return self.first.start(losses, self.choice_of(first_pass.heads), self.settings.start)
+
     def search(self, state, progress, cancel):
         """(DualResult, whether pruning is proved harmless). Opens sentences again as long as that helps."""
         dual = self.settings.dual(self.unit)
+        state = state or DualState.new(self.agreement, self.start())
         while True:
             result = dual_decomposition(
                 self.first, self.second, self.agreement, dual, state=state, progress=progress, cancel=cancel

@@ -29,6 +29,9 @@ class ConsistencySettings:
         Of ``DualSettings``.
     prune : float or None, default=0.5
         Of ``FirstPass``; parsing only.
+    start : float, default=0.5
+        Share of the parser's preferences among heads that the first multipliers tell the consensus side; 0 begins
+        with multipliers of zero, as the paper does. The answer is the same, the way there shorter.
     observed : {"chosen", "all"}, default="chosen"
         Training words that vote in a context: those for which it is the chosen one, as for test words; or all in it.
     """
@@ -48,6 +51,7 @@ class ConsistencySettings:
     release_iterations: int = 50
     decay: str = "component"
     prune: float | None = 0.5
+    start: float = 0.5
     observed: str = "chosen"
 
     def __post_init__(self):
@@ -57,6 +61,8 @@ class ConsistencySettings:
             raise WorkbenchError(f'observed must be "chosen" or "all", got {self.observed!r}')
         if self.prune is not None and not 0 <= self.prune < 1:
             raise WorkbenchError(f"prune must be from 0 to below 1, or None, got {self.prune}")
+        if not 0 <= self.start <= 1:
+            raise WorkbenchError(f"start must be a share from 0 to 1, got {self.start}")
         self.deltas(), self.dual(), self.contexts
 
     @property

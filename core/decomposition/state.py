@@ -70,9 +70,13 @@ class DualState:
     trace: Trace = field(default_factory=Trace)
 
     @classmethod
-    def new(cls, agreement):
-        """The state before the first iteration."""
-        return cls(np.zeros(len(agreement.owner)), np.ones(len(agreement), dtype=bool))
+    def new(cls, agreement, start=None):
+        """The state before the first iteration; ``start`` (E,) are its multipliers, zero by default.
+
+        Any multipliers give a bound, so a good guess only saves iterations.
+        """
+        multipliers = np.zeros(len(agreement.owner)) if start is None else np.array(start, dtype=np.float64)
+        return cls(multipliers, np.ones(len(agreement), dtype=bool), moved=np.flatnonzero(multipliers))
 
     def restart(self, entries, values):
         """Set some multipliers and begin a new round: for a problem that has grown. Bounds begin anew."""

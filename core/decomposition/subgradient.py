@@ -140,7 +140,7 @@ class _Run:
         if state.multipliers.shape != agreement.owner.shape or len(state.active) != len(agreement):
             raise WorkbenchError(
                 f"the saved run has {len(state.active)} shared decisions and {len(state.multipliers)} multipliers, "
-                f"this problem {len(agreement)} and {len(agreement.owner)}; continue it with the texts and settings it had"
+                f"this one {len(agreement)} and {len(agreement.owner)}; continue it with the texts and settings it had"
             )
         self.negated = -state.multipliers
         self.first_touched = np.ones(len(first.values), dtype=bool)

@@ -1,0 +1,302 @@
+"""``consistency contexts``, ``consistency parse`` and ``consistency tag`` (rush2012)."""
+
+import time
+from dataclasses import fields
+
+from core.adaptation import self_train
+from core.commandline.common import Report, add_reader_options, positive, read, table
+from core.consistency import (
+    ConsistencySettings,
+    ContextIndex,
+    ContextSettings,
+    parse_consistently,
+    tag_consistently,
+)
+from core.consistency.tagging import TAGGING
+from core.evaluation import attachment_scores, error_reduction, sign_test
+from core.parsers import Tagger
+from core.parsers.mst import MSTParser
+from core.treebank import write_conllu
+
+SHOWN = 20  # contexts in the text report
+
+
+def add_commands(commands):
+    """Add ``consistency`` and its three actions to the command line."""
+    consistency = commands.add_parser("consistency", help="consistency across sentences (rush2012)")
+    actions = consistency.add_subparsers(required=True, metavar="ACTION")
+
+    command = actions.add_parser("contexts", help="contexts that predict the tag of a word's head")
+    command.add_argument("train", metavar="TRAIN")
+    command.add_argument("--test", metavar="FILE", help="count the words of this text too")
+    _add_context_options(command)
+    _finish(command, run_contexts)
+
+    command = actions.add_parser("parse", help="train on TRAIN, parse TEST with and without consistency")
+    command.add_argument("train", metavar="TRAIN")
+    command.add_argument("test", metavar="TEST")
+    command.add_argument("--order", type=int, choices=(1, 2), default=2, help="of the parser (default: 2)")
+    command.add_argument("--epochs", type=positive, default=10, help="passes over TRAIN (default: 10)")
+    command.add_argument("--no-self-training", action="store_true", help="leave out the self-training system")
+    command.add_argument("--out", metavar="FILE", help="write the consistent trees here (CoNLL-U)")
+    command.add_argument("--train-limit", type=positive, metavar="N", help="train on the first N sentences")
+    _add_context_options(command)
+    _add_search_options(command, ConsistencySettings())
+    _finish(command, run_parse)
+
+    command = actions.add_parser("tag", help="train on TRAIN, tag TEST with and without consistency")
+    command.add_argument("train", metavar="TRAIN")
+    command.add_argument("test", metavar="TEST")
+    command.add_argument("--extra", metavar="FILE", help="text to look unknown words up in; its tags are not used")
+    command.add_argument("--imports", type=int, default=20, help="sentences a word from --extra (default: 20)")
+    command.add_argument("--epochs", type=positive, default=8, help="passes over TRAIN (default: 8)")
+    command.add_argument("--out", metavar="FILE", help="write the consistently tagged text here (CoNLL-U)")
+    command.add_argument("--train-limit", type=positive, metavar="N", help="train on the first N sentences")
+    _add_search_options(command, TAGGING)
+    _finish(command, run_tag)
+
+
+def _finish(command, run):
+    command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reader_options(command)
+    command.set_defaults(run=run)
+
+
+def _add_context_options(command):
+    group, default = command.add_argument_group("contexts"), ConsistencySettings()
+    group.add_argument("--threshold", type=float, default=default.threshold, help="least share of the majority head")
+    group.add_argument("--minimum-count", type=positive, default=default.minimum_count, help="least training words")
+    group.add_argument("--width", type=positive, default=default.width, help="longest template, 1 to 4 words")
+    group.add_argument("--no-prefer-inside", dest="prefer_inside", action="store_false", help="heads may be anywhere")
+
+
+def _add_search_options(command, default):
+    group = command.add_argument_group("consensus and search")
+    group.add_argument("--delta1", type=float, default=default.delta1, help="bonus for the same label")
+    group.add_argument("--delta2", type=float, default=default.delta2, help="for a close one")
+    group.add_argument("--delta3", type=float, default=default.delta3, help="where the consensus is turned off")
+    group.add_argument("--unit", choices=("margin", "score"), default=default.unit, help="of deltas and step")
+    group.add_argument("--step", type=float, default=default.step, help="first step size")
+    group.add_argument("--iterations", type=positive, default=default.iterations, help="K (default: 200)")
+    group.add_argument("--no-release", dest="release", action="store_false", help="stop at K without releasing")
+
+
+def _settings(options, kind=ConsistencySettings):
+    """The options that are settings."""
+    names = {field.name for field in fields(kind)}
+    return kind(**{name: value for name, value in vars(options).items() if name in names and name != "tags"})
+
+
+def run_contexts(options):
+    """Contexts of TRAIN, their statistics, and Table 1."""
+    train = read(options.train, options)
+    test = read(options.test, options) if options.test else None
+    index = ContextIndex(train, test, tags=options.tags)
+    began = time.perf_counter()
+    contexts = index.select(_settings(options, ContextSettings))
+    seconds = time.perf_counter() - began
+    contexts.require_some()
+    rows = contexts.rows()
+    counted = index.table()
+    data = {
+        **contexts.statistics(),
+        "table1": [{**row, "shares": {f"{k:g}": v for k, v in row["shares"].items()}} for row in counted],
+        "rows": rows,
+        "seconds": seconds,
+    }
+    return Report(data, _contexts_text(data, counted))
+
+
+def _contexts_text(data, counted):
+    shown = [
+        (row["name"], row["head"], f"{row['share']:.2f}", row["observed"], row["test"]) for row in data["rows"][:SHOWN]
+    ]
+    lines = [
+        f"{data['contexts']:,} contexts hold {data['words']:,} of {data['tagged_words']:,} words "
+        f"({data['coverage']:.1f} %); median size {data['median_size']:g}; {data['inside']:,} hold the head",
+        "",
+        table(shown, ("context", "head", "share", "training words", "test words")),
+        "",
+        "percentage of contexts of 10 training words or more whose majority head has at least this share",
+    ]
+    levels = list(counted[0]["shares"])
+    cells = [(row["contexts"], row["count"], *(row["shares"][level] for level in levels)) for row in counted]
+    lines.append(table(cells, ("contexts", "count", *(f">= {level:g}" for level in levels))))
+    return "\n".join(lines)
+
+
+def run_parse(options):
+    """The parser alone, self-trained, and with consistency, on TEST."""
+    train, test = _train_text(options), read(options.test, options)
+    settings = _settings(options)
+    index = ContextIndex(train, test, tags=options.tags)  # what is wrong with the texts shows before training
+    index.select(settings.contexts).require_some()
+    seconds, began = {}, time.perf_counter()
+
+    def fit(treebank):
+        parser = MSTParser(options.order, labels=False, tags=options.tags)
+        return parser.fit(treebank, epochs=options.epochs, seed=options.seed)
+
+    options.progress(f"training on {len(train):,} sentences")
+    parser = fit(train)
+    seconds["training"] = time.perf_counter() - began
+    parsed = {"base": parser.parse(test)}
+    if not options.no_self_training:
+        options.progress("self-training")
+        began = time.perf_counter()
+        parsed["self_training"] = self_train(fit, train, test, teacher=parser).treebank
+        seconds["self_training"] = time.perf_counter() - began
+    options.progress("parsing with consistency")
+    result = parse_consistently(
+        parser, train, test, settings, index=index, progress=_teller(options.progress), tags=options.tags
+    )
+    parsed["model"] = result.treebank
+    scored = bool((test.heads >= 0).any())
+    systems = {name: _compared(test, parsed["base"], trees) if scored else {} for name, trees in parsed.items()}
+    systems["model"] |= result.statistics()
+    effects = [_effect(effect) for effect in result.effects(test if scored else None)]
+    data = {
+        **systems["model"],
+        "systems": systems,
+        "skipped": parser.skipped,
+        "effects": effects[:SHOWN],
+        "scored_on": str(options.test),
+        "training_seconds": seconds["training"],
+        "settings": settings.as_dict(),
+    }
+    if options.out:
+        write_conllu(result.treebank.to_conllu(), options.out)
+        data["out"] = str(options.out)
+    return Report(data, _parse_text(data))
+
+
+def _train_text(options):
+    train = read(options.train, options)
+    return train.limit(options.train_limit) if options.train_limit else train
+
+
+def _compared(gold, base, system):
+    scores = attachment_scores(gold, system).as_dict()
+    without = attachment_scores(gold, system, punctuation=False)
+    found = sign_test(gold, base, system)
+    return {
+        **scores,
+        "uas_without_punctuation": without.uas,
+        "error_reduction": error_reduction(attachment_scores(gold, base).uas, scores["uas"]),
+        "p_value": found.p_value,
+        "words_better": found.only_second,
+        "words_worse": found.only_first,
+    }
+
+
+def _effect(effect):
+    return {
+        "context": effect.name,
+        "label": effect.label,
+        "size": effect.size,
+        "changed": len(effect.changes),
+        "corrected": effect.corrected,
+        "harmed": effect.harmed,
+    }
+
+
+def _parse_text(data):
+    rows = [
+        (name, system.get("uas"), system.get("uas_without_punctuation"), system.get("error_reduction"), _p_text(system))
+        for name, system in data["systems"].items()
+    ]
+    lines = [table(rows, ("system", "UAS %", "without punctuation", "error reduction %", "p")), ""]
+    lines.append(_search_text(data, f"{data['contexts']:,} contexts"))
+    shown = [tuple(row.values()) for row in data["effects"][:5]]
+    if shown:
+        lines += ["", table(shown, ("most effective contexts", "consensus", "size", "changed", "corrected", "harmed"))]
+    return "\n".join(lines)
+
+
+def _search_text(data, what):
+    certified = "" if data["status"] in ("agreed", "certified") else f" ({data['status']}: best answer so far)"
+    return (
+        f"{what}, {data['active']:,} active; {data['changed_words']:,} words changed; certified: "
+        f"{data['certified_sentences']:,} of {data['sentences']:,} sentences after {data['iterations']} iterations"
+        f"{certified}; {data['released_sentences']} released; {data['relative_time']:.2f} x the time of one pass"
+    )
+
+
+def _p_text(system):
+    return f"{system['p_value']:.3g}" if "p_value" in system else "-"
+
+
+def run_tag(options):
+    """The tagger alone and with consistency, on TEST."""
+    train, test = _train_text(options), read(options.test, options)
+    extra = read(options.extra, options) if options.extra else None
+    settings = _settings(options)
+    settings = ConsistencySettings(**{**TAGGING.as_dict(), **{k: getattr(settings, k) for k in _CHOSEN}})
+    options.progress(f"training on {len(train):,} sentences")
+    tagger = Tagger().fit(train, tags=options.tags, epochs=options.epochs, seed=options.seed)
+    if tagger.column not in test.source.layout.positions:
+        test = test.to_conllu()
+    options.progress("tagging with consistency")
+    result = tag_consistently(
+        tagger, test, settings, extra=extra, imports=options.imports, train=train, progress=_teller(options.progress)
+    )
+    systems = {"base": {}, "model": result.statistics()}
+    if getattr(test, tagger.column).filled:
+        scores = {"base": tagger.compare(test, result.base_tagging), "model": tagger.compare(test, result.tagging)}
+        base = scores["base"]
+        found = sign_test(test, tagger.tag(test), result.treebank, column=tagger.column)
+        for name, score in scores.items():
+            systems[name] |= score.as_dict()
+            systems[name]["error_reduction"] = error_reduction(base.pos_accuracy, score.pos_accuracy)
+            if base.unknown_accuracy is not None:
+                unknown = error_reduction(base.unknown_accuracy, score.unknown_accuracy)
+                systems[name]["unknown_error_reduction"] = unknown
+        systems["model"]["p_value"] = found.p_value
+    effects = [
+        {"words": effect.name, "label": effect.label, "size": effect.size, "changed": len(effect.changes)}
+        for effect in result.effects()
+    ]
+    data = {
+        **systems["model"],
+        "systems": systems,
+        "effects": effects[:SHOWN],
+        "column": tagger.column,
+        "scored_on": str(options.test),
+        "settings": settings.as_dict(),
+    }
+    if options.out:
+        write_conllu(result.treebank.to_conllu(), options.out)
+        data["out"] = str(options.out)
+    return Report(data, _tag_text(data))
+
+
+_CHOSEN = ("delta1", "delta2", "delta3", "unit", "step", "iterations", "release")
+
+
+def _tag_text(data):
+    names = ("pos_accuracy", "unknown_accuracy", "error_reduction", "unknown_error_reduction")
+    rows = [(name, *(system.get(key) for key in names), _p_text(system)) for name, system in data["systems"].items()]
+    lines = [table(rows, ("system", "right %", "unknown %", "error reduction %", "of unknown %", "p")), ""]
+    lines.append(_search_text(data, f"{data['groups']:,} groups of unknown words"))
+    shown = [tuple(row.values()) for row in data["effects"][:5]]
+    if shown:
+        lines += ["", table(shown, ("most changed words", "consensus", "size", "changed"))]
+    return "\n".join(lines)
+
+
+def _teller(tell):
+    """A progress callback that says at most once a second where the search stands."""
+    last = time.perf_counter()
+
+    def progress(stage, what):
+        nonlocal last
+        if time.perf_counter() - last < 1:
+            return
+        last = time.perf_counter()
+        if stage == "first pass":
+            tell(f"first pass: {100 * what:.0f} %")
+        else:
+            tell(f"iteration {what.iteration}: {what.disagreements} disagreements, gap {what.gap:.4g}")
+
+    return progress

@@ -1,0 +1,231 @@
+"""Tagging with consistency across sentences: all occurrences of an unknown word should have one tag (rush2012)."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.consistency.effects import Change, WordEffect
+from core.consistency.labels import tag_labels
+from core.consistency.mrf import ConsensusMRF
+from core.consistency.settings import ConsistencySettings
+from core.consistency.tags import TagSolver
+from core.consistency.unknown import UnknownWords, import_sentences
+from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
+from core.errors import WorkbenchError
+from core.treebank.retag import interned, with_column
+
+TAGGING = ConsistencySettings(delta1=1.0, delta2=0.4, delta3=0.3, step=0.5)  # in mean margins of the unknown words
+
+
+@dataclass(frozen=True, eq=False)
+class ConsistentTags:
+    """Tags of a test text in which unknown words are tagged alike, and how they were found.
+
+    Attributes
+    ----------
+    treebank : Treebank
+        The test text with these tags.
+    tagging, base_tagging : ndarray of shape (rows,), dtype int32
+        Numbers of tags as the tagger has them, with consistency and without; -1 on root rows.
+    words : UnknownWords
+        The groups of unknown words, imported occurrences included.
+    labels : ndarray of shape (groups,), dtype int32
+        The consensus on each group: the number of a tag, -1 for NULL.
+    dual : DualResult
+    primal, bound : float
+    certified : ndarray of shape (S,), dtype bool
+        Test sentences proved to be tagged as the best joint solution tags them; none of those released.
+    released : int array
+        Test sentences whose constraints had to go.
+    imported : int
+        Further sentences in which unknown words were looked up.
+    unit : float
+        What deltas and step were multiplied by.
+    seconds : dict
+        ``single`` (the test text tagged alone), ``iterations``, ``total``.
+    """
+
+    tags: tuple
+    treebank: object
+    tagging: np.ndarray
+    base_tagging: np.ndarray
+    words: UnknownWords
+    labels: np.ndarray
+    dual: DualResult
+    primal: float
+    bound: float
+    certified: np.ndarray
+    released: np.ndarray
+    imported: int
+    unit: float
+    seconds: dict
+
+    @property
+    def trace(self):
+        return self.dual.trace
+
+    @property
+    def status(self):
+        return self.dual.status
+
+    @property
+    def is_certified(self):
+        """Whether these tags are proved the best joint solution, no constraint released."""
+        return bool(self.certified.all())
+
+    def effects(self):
+        """The groups of which a test word changed its tag, those that changed most first: list of WordEffect."""
+        found, test = [], self.treebank
+        changed = (self.tagging != self.base_tagging) & (self.words.groups_of(test) >= 0)
+        groups = self.words.groups_of(test)
+        for group in np.unique(groups[changed]).tolist():
+            changes = []
+            for row in np.flatnonzero(changed & (groups == group)).tolist():
+                sentence = int(np.searchsorted(test.offsets, row, side="right")) - 1
+                before, after = (self.tags[tagging[row]] for tagging in (self.base_tagging, self.tagging))
+                changes.append(Change(sentence, row - int(test.offsets[sentence]), before, after))
+            label = "NULL" if self.labels[group] < 0 else self.tags[self.labels[group]]
+            size = int((self.words.group == group).sum())
+            found.append(WordEffect(group, self.words.names[group], label, size, tuple(changes)))
+        return sorted(found, key=lambda effect: (-len(effect.changes), effect.name))
+
+    def statistics(self):
+        """Plain numbers: groups, shares of active, certified and released, time against a single pass."""
+        sentences = len(self.certified)
+        active = int((self.labels >= 0).sum())
+        sizes = np.bincount(self.words.group, minlength=len(self.labels))
+        return {
+            "groups": len(self.labels),
+            "median_size": float(np.median(sizes)) if len(sizes) else None,
+            "unknown_words": int((self.words.groups_of(self.treebank) >= 0).sum()),
+            "imported_sentences": self.imported,
+            "active": active,
+            "active_share": 100 * active / len(self.labels) if len(self.labels) else None,
+            "changed_words": int((self.tagging != self.base_tagging).sum()),
+            "sentences": sentences,
+            "certified_sentences": int(self.certified.sum()),
+            "certified_share": 100 * float(self.certified.mean()) if sentences else None,
+            "released_sentences": len(self.released),
+            "released_share": 100 * len(self.released) / sentences if sentences else None,
+            "status": self.status,
+            "primal": self.primal,
+            "bound": self.bound,
+            "iterations": len(self.trace),
+            "unit": self.unit,
+            "relative_time": self.seconds["total"] / self.seconds["single"] if self.seconds["single"] else None,
+            "seconds": self.seconds["total"],
+        }
+
+    def save(self, path):
+        """Write where the search stands to an ``.npz`` file; hand it back as ``resume``."""
+        self.dual.state.save(path)
+
+
+def tag_consistently(
+    tagger,
+    test,
+    settings=None,
+    *,
+    extra=None,
+    imports=20,
+    train=None,
+    close=None,
+    resume=None,
+    progress=None,
+    cancel=None,
+):
+    """Tag a text so that all occurrences of a word that training did not see have one tag.
+
+    Parameters
+    ----------
+    tagger : Tagger
+        Trained. A word is unknown if its form did not occur in its training.
+    test : Treebank
+        Tags it has are not looked at.
+    settings : ConsistencySettings, optional
+        Of which deltas, ``unit`` and the search count here; ``TAGGING`` by default.
+    extra : Treebank, optional
+        Text without need of tags, from which up to ``imports`` sentences are taken for each unknown word of the test
+        text and for its relative, the word with or without a final s. The relatives share a consensus.
+    train : Treebank, optional
+        Its universal tags say which fine ones are close.
+    close : dict of str to str, optional
+        As for ``shared_labels``.
+    resume : path or DualState, optional
+        A search that was cancelled; everything else must be as it was.
+    progress : callable, optional
+        Called with ("search", Record) after each iteration.
+    cancel : callable, optional
+        Asked before each iteration; then the best so far is returned, ``status`` "cancelled".
+
+    Returns
+    -------
+    ConsistentTags
+
+    Raises
+    ------
+    WorkbenchError : an untrained tagger; no unknown word occurs twice.
+
+    Notes
+    -----
+    Source: rush2012, sections 4 and 7.
+    """
+    began = time.perf_counter()
+    settings = settings or TAGGING
+    if imports < 0:
+        raise WorkbenchError(f"the number of sentences to import must be 0 or more, got {imports}")
+    base, _ = tagger.decode(test)
+    single = time.perf_counter() - began
+    texts = [test]
+    if extra is not None and imports:
+        found = import_sentences(tagger, test, extra, imports)
+        texts += [found] if len(found) else []
+    words = UnknownWords.of(tagger, texts)
+    if not len(words.names):
+        raise WorkbenchError(
+            "no word that training did not see occurs twice, so there is nothing to agree on; give a longer text, or "
+            "further text to look words up in"
+        )
+    second = TagSolver(tagger, texts, words.rows)
+    unit = settings.scale(second.margins())
+    labels = tag_labels(tagger.tags, tagger.column, train, close)
+    size = len(tagger.tags)
+    first = ConsensusMRF(
+        words.group,
+        second.outcomes,
+        np.tile(np.arange(1, size + 1, dtype=np.int32), len(words.rows)),
+        np.zeros((len(words.names), size + 1), dtype=np.int64),
+        labels.classes,
+        settings.deltas(unit),
+    )
+    agreement = Agreement(
+        words.group.astype(np.int64), second.sentences, np.repeat(np.arange(len(words.rows), dtype=np.int32), size)
+    )
+    state = resume if isinstance(resume, DualState) or resume is None else DualState.load(resume)[0]
+    searched = time.perf_counter()
+    tell = (lambda record: progress("search", record)) if progress else None
+    result = dual_decomposition(
+        first, second, agreement, settings.dual(unit), state=state, progress=tell, cancel=cancel
+    )
+    ended = time.perf_counter()
+    choice = np.arange(len(words.rows)) * size + result.solution[words.rows]
+    certified = result.certified_blocks.copy()
+    certified[result.released_blocks] = False
+    tagging = result.solution[: len(test.heads)]
+    return ConsistentTags(
+        tags=tagger.tags,
+        treebank=with_column(test, tagger.column, interned(tagging + 1, ("", *tagger.tags))),
+        tagging=tagging,
+        base_tagging=base,
+        words=words,
+        labels=np.maximum(first.labels_at(choice) - 1, -1),
+        dual=result,
+        primal=result.primal,
+        bound=result.dual,
+        certified=certified[: len(test)],
+        released=result.released_blocks[result.released_blocks < len(test)],
+        imported=sum(len(text) for text in texts[1:]),
+        unit=unit,
+        seconds={"single": single, "iterations": ended - searched, "total": time.perf_counter() - began},
+    )
