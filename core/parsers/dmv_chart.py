@@ -1,4 +1,4 @@
-"""Expected counts and best trees of the DMV without brackets: charts of eight sentences side by side.
+"""Expected counts of the DMV, under any brackets but at tear: charts of eight sentences side by side.
 
 The model (Klein & Manning 2004): the root takes one word; each word, on each side on its own, decides by its tag, the
 side and whether it has a modifier there already to stop or to go on, and which tag to take next, innermost first. A
@@ -25,7 +25,7 @@ TABLES = 9
 
 
 @njit(cache=True, nogil=True)
-def expect_range(tags, offsets, order, begin, end, take, valence, root, log_likelihoods, counts):
+def expect_range(tags, offsets, order, begin, end, brackets, take, valence, root, log_likelihoods, counts):
     """Log-likelihoods, and expected counts of all events added to ``counts``, of sentences order[begin:end].
 
     Parameters
@@ -34,6 +34,8 @@ def expect_range(tags, offsets, order, begin, end, take, valence, root, log_like
         Laid out like ``Treebank.heads``.
     order : int64 (S,)
         Sentences by length; neighbours share a chart.
+    brackets : tuple of arrays
+        ``starts``, ``ends`` and ``offsets`` of PackedBrackets, and the level of each sentence: any but tear.
     take : float64 (2, T, T)
         P(modifier's tag | side, head's tag).
     valence : float64 (4, 2, T)
@@ -44,11 +46,12 @@ def expect_range(tags, offsets, order, begin, end, take, valence, root, log_like
     counts : tuple of three arrays
         Shaped like take, valence, root.
     """
+    starts, ends, marks, levels = brackets
     take_counts, valence_counts, root_counts = counts
     longest = 1
     for place in range(begin, end):
         longest = max(longest, offsets[order[place] + 1] - offsets[order[place]] - 1)
-    space, others = np.zeros((TABLES + 6) * longest * longest * LANES), np.zeros(13 * longest * LANES)
+    space, others = np.zeros((TABLES + 10) * longest * longest * LANES), np.zeros(13 * longest * LANES)
     lengths, rows = np.zeros(LANES, np.int64), np.zeros((LANES, longest), np.int64)
     totals, factors = np.zeros(LANES), np.zeros(LANES)
     for first in range(begin, end, LANES):
@@ -56,12 +59,14 @@ def expect_range(tags, offsets, order, begin, end, take, valence, root, log_like
         size = n * n * LANES
         charts = space[: TABLES * size].reshape(TABLES, size)
         outer = space[TABLES * size : (TABLES + 6) * size].reshape(6, size)
+        bounds = space[(TABLES + 6) * size : (TABLES + 10) * size].reshape(4, size)
         words = others[: 9 * n * LANES].reshape(9, n, LANES)
         taken = others[9 * n * LANES : 13 * n * LANES].reshape(2, 2, n, LANES)
         _weigh(rows, lengths, n, take, valence, root, charts, words, factors)
-        _inside(n, charts, words)
+        marked = _mark(order, first, end, n, lengths, starts, ends, marks, levels, bounds, charts)
+        _inside(n, charts, words, bounds, marked)
         _join(n, lengths, charts, outer, words, totals)
-        _outside(n, charts, outer, words, taken)
+        _outside(n, charts, outer, words, taken, bounds, marked)
         for lane in range(min(LANES, end - first)):
             sentence, total = order[first + lane], totals[lane]
             if not SMALLEST < total < LARGEST:
@@ -123,7 +128,46 @@ def _weigh(rows, lengths, n, take, valence, root, charts, words, factors):
 
 
 @njit(cache=True, nogil=True)
-def _inside(n, charts, words):
+def _mark(order, first, end, n, lengths, starts, ends, marks, levels, tables, charts):
+    """What brackets at sprawl, loose and strict ask, rules 1 to 3 of ``core.trees.bracket_kernels``; whether any do.
+
+    Tables 0 and 1 say which right halves [head, end] and left halves [end, head] are kept; 2 and 3 after which word,
+    and (as negative numbers) before which, their last modifier must stand. Forbidden arcs lose their weight.
+    """
+    marked = False
+    for lane in range(min(LANES, end - first)):
+        marked |= levels[order[first + lane]] > 1
+    if not marked:
+        return False
+    tables[:2] = 1.0
+    tables[2:] = -np.inf
+    for lane in range(min(LANES, end - first)):
+        sentence = order[first + lane]
+        level = levels[sentence]
+        for bracket in range(marks[sentence], marks[sentence + 1] if level > 1 else marks[sentence]):
+            begin, last = starts[bracket] - 1, ends[bracket] - 2
+            for i in range(lengths[lane]):
+                for j in range(i + 1, lengths[lane]):
+                    cell = (i * n + j) * LANES + lane
+                    if i < begin <= j < last:
+                        tables[0, cell] = 0.0
+                    if begin < i <= last < j:
+                        tables[1, cell] = 0.0
+                    if begin <= i <= last < j:
+                        if level == 3:
+                            tables[2, cell] = max(tables[2, cell], last)
+                        elif level == 4:
+                            charts[0, cell] = 0.0
+                    if i < begin <= j <= last:
+                        if level == 3:
+                            tables[3, cell] = max(tables[3, cell], -begin)
+                        elif level == 4:
+                            charts[1, cell] = 0.0
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _inside(n, charts, words, bounds, marked):
     """Fill tables 2 to 8: right, left, right_done, left_done, right_arc, left_arc and splits."""
     right_take, left_take, right, left = charts[0], charts[1], charts[2], charts[3]
     right_done, left_done, right_arc, left_arc, splits = charts[4], charts[5], charts[6], charts[7], charts[8]
@@ -143,17 +187,25 @@ def _inside(n, charts, words):
                 ik, kj = (i * n + k) * LANES, (k * n + j) * LANES
                 lj = kj + n * LANES  # below k
                 _add_product(split, right[ik : ik + LANES], left[lj : lj + LANES])
-                _add_product(right_sum, right_arc[ik : ik + LANES], right_done[kj : kj + LANES])
-                _add_product(left_sum, left_done[ik : ik + LANES], left_arc[kj : kj + LANES])
+                if marked:
+                    _add_within(right_sum, right_arc[ik : ik + LANES], right_done[kj : kj + LANES], k, bounds[2], ij)
+                    _add_within(left_sum, left_done[ik : ik + LANES], left_arc[kj : kj + LANES], -k, bounds[3], ij)
+                else:
+                    _add_product(right_sum, right_arc[ik : ik + LANES], right_done[kj : kj + LANES])
+                    _add_product(left_sum, left_done[ik : ik + LANES], left_arc[kj : kj + LANES])
             for lane in range(LANES):
                 near, more = _beside(splits, right, left, to_right, to_left, i, j, lane)
                 arc = right_take[ij + lane] * (to_right[FIRST, i, lane] * near[0] + to_right[NEXT, i, lane] * more[0])
                 right_arc[ij + lane] = arc
                 right[ij + lane] = right_sum[lane] + arc * to_right[EMPTY, j, lane]
+                if marked:
+                    right[ij + lane] *= bounds[0, ij + lane]
                 right_done[ij + lane] = right[ij + lane] * to_right[DONE, i, lane]
                 arc = left_take[ij + lane] * (to_left[FIRST, j, lane] * near[1] + to_left[NEXT, j, lane] * more[1])
                 left_arc[ij + lane] = arc
                 left[ij + lane] = left_sum[lane] + arc * to_left[EMPTY, i, lane]
+                if marked:
+                    left[ij + lane] *= bounds[1, ij + lane]
                 left_done[ij + lane] = left[ij + lane] * to_left[DONE, j, lane]
 
 
@@ -161,6 +213,14 @@ def _inside(n, charts, words):
 def _add_product(total, a, b):
     for lane in range(LANES):
         total[lane] += a[lane] * b[lane]
+
+
+@njit(cache=True, nogil=True)
+def _add_within(total, a, b, place, bounds, cell):
+    """``_add_product`` in the lanes whose bound lies before ``place``."""
+    bound = bounds[cell : cell + LANES]
+    for lane in range(LANES):
+        total[lane] += a[lane] * b[lane] if place > bound[lane] else 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -199,7 +259,7 @@ def _join(n, lengths, charts, outer, words, totals):
 
 
 @njit(cache=True, nogil=True)
-def _outside(n, charts, outer, words, taken):
+def _outside(n, charts, outer, words, taken, bounds, marked):
     """Run ``_inside`` backwards: the derivative of the total by each item, in ``outer``, tables 2 to 7 of charts.
 
     ``taken`` (2, 2, n, LANES) gets the weight of trees by first and by further modifiers of each word to each side.
@@ -210,6 +270,7 @@ def _outside(n, charts, outer, words, taken):
     out_right_arc, out_left_arc = outer[4], outer[5]
     to_left, to_right = words[:4], words[4:8]
     above_right, above_left, above_split = np.zeros(LANES), np.zeros(LANES), np.zeros(LANES)
+    right_within, left_within = np.zeros(LANES), np.zeros(LANES)
     taken[:] = 0.0
     for i in range(n):
         for j in range(n - 1, i, -1):
@@ -217,6 +278,8 @@ def _outside(n, charts, outer, words, taken):
             for lane in range(LANES):
                 near, more = _beside(splits, right, left, to_right, to_left, i, j, lane)
                 above = out_right[ij + lane] + out_right_done[ij + lane] * to_right[DONE, i, lane]
+                if marked:
+                    above *= bounds[0, ij + lane]
                 above_right[lane] = above
                 out_right_done[jj + lane] += above * right_arc[ij + lane]
                 out_right_arc[ij + lane] += above * to_right[EMPTY, j, lane]
@@ -226,6 +289,8 @@ def _outside(n, charts, outer, words, taken):
                 taken[1, 1, i, lane] += further * more[0]
 
                 above = out_left[ij + lane] + out_left_done[ij + lane] * to_left[DONE, j, lane]
+                if marked:
+                    above *= bounds[1, ij + lane]
                 above_left[lane] = above
                 out_left_done[ii + lane] += above * left_arc[ij + lane]
                 out_left_arc[ij + lane] += above * to_left[EMPTY, i, lane]
@@ -252,10 +317,16 @@ def _outside(n, charts, outer, words, taken):
                 lj = kj + n * LANES  # below k
                 _add_products(out_right, ik, left, lj, above_split)
                 _add_products(out_left, lj, right, ik, above_split)
-                _add_products(out_right_arc, ik, right_done, kj, above_right)
-                _add_products(out_right_done, kj, right_arc, ik, above_right)
-                _add_products(out_left_done, ik, left_arc, kj, above_left)
-                _add_products(out_left_arc, kj, left_done, ik, above_left)
+                to_the_right, to_the_left = above_right, above_left
+                if marked:
+                    for lane in range(LANES):
+                        right_within[lane] = above_right[lane] if k > bounds[2, ij + lane] else 0.0
+                        left_within[lane] = above_left[lane] if -k > bounds[3, ij + lane] else 0.0
+                    to_the_right, to_the_left = right_within, left_within
+                _add_products(out_right_arc, ik, right_done, kj, to_the_right)
+                _add_products(out_right_done, kj, right_arc, ik, to_the_right)
+                _add_products(out_left_done, ik, left_arc, kj, to_the_left)
+                _add_products(out_left_arc, kj, left_done, ik, to_the_left)
 
 
 @njit(cache=True, nogil=True)

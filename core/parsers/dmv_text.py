@@ -75,16 +75,18 @@ def expected_counts(text, parameters, threads=None):
     O(sum of n^3). Log-likelihoods are log P(tags, a tree that satisfies the brackets); -inf where that is impossible.
     """
     totals = np.full(len(text), np.nan)
-    free, order = _free(text)
+    order, brackets = _side_by_side(text), _bracket_arrays(text)
 
     def run(begin, end):
         counts = Events.zeros(len(parameters.root))
-        dmv_chart.expect_range(text.tags, text.offsets, order, begin, end, *parameters.arrays, totals, counts.arrays)
+        dmv_chart.expect_range(
+            text.tags, text.offsets, order, begin, end, brackets, *parameters.arrays, totals, counts.arrays
+        )
         return counts
 
     parts = run_ranges(run, _costs(text, order), threads)
     counts = sum(parts, Events.zeros(len(parameters.root)))
-    rest = np.flatnonzero(~free | np.isnan(totals))  # with brackets, or beyond float64
+    rest = np.flatnonzero(np.isnan(totals))  # at tear, without a tree, or beyond float64
     if len(rest):
         logarithms = parameters.logarithms()
         for sentences in _chunks(text, rest):
@@ -99,13 +101,16 @@ def best_trees(text, parameters, seed=0, threads=None):
     """
     logarithms = parameters.logarithms()
     values, heads = np.full(len(text), -np.inf), np.full(text.offsets[-1], -1, np.int32)
-    free, order = _free(text)
+    order, brackets = _side_by_side(text), _bracket_arrays(text)
 
     def run(begin, end):
-        dmv_viterbi.best_range(text.tags, text.offsets, order, begin, end, *logarithms.arrays, seed, values, heads)
+        dmv_viterbi.best_range(
+            text.tags, text.offsets, order, begin, end, brackets, *logarithms.arrays, seed, values, heads
+        )
 
     run_ranges(run, _costs(text, order), threads)
-    for sentences in _chunks(text, np.flatnonzero(~free)):
+    rest = np.flatnonzero((text.levels == TEAR) | ((values == -np.inf) & (text.levels > NONE)))
+    for sentences in _chunks(text, rest):
         _best_bracketed(text, sentences, logarithms, seed, values, heads, threads)
     return values, heads
 
@@ -153,11 +158,14 @@ def tree_counts(tags, offsets, heads, take, valence, root):
                     valence[3, side, tag] += count - 1.0
 
 
-def _free(text):
-    """bool (S,) of sentences without brackets to respect, and their numbers by length: neighbours share a chart."""
-    free = text.levels == NONE
-    numbers = np.flatnonzero(free)
-    return free, numbers[np.argsort(text.lengths[numbers], kind="stable")]
+def _side_by_side(text):
+    """Sentences whose brackets do not hold at tear, those without any first, by length: neighbours share a chart."""
+    numbers = np.flatnonzero(text.levels != TEAR)
+    return numbers[np.lexsort((text.lengths[numbers], text.levels[numbers] > NONE))]
+
+
+def _bracket_arrays(text):
+    return text.brackets.starts, text.brackets.ends, text.brackets.offsets, text.levels
 
 
 def _costs(text, order):

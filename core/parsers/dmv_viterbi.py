@@ -1,4 +1,4 @@
-"""The most probable tree of each sentence under the DMV, without brackets: charts of eight sentences side by side.
+"""The most probable trees under the DMV, with any brackets but at tear: charts of eight sentences side by side.
 
 The same chart as ``core.parsers.dmv_chart``, whose notes say what its items are, with maxima of log-probabilities.
 No choices are stored: those of the n spans in the best tree are found again on the way down.
@@ -14,30 +14,33 @@ TABLES = 8
 
 
 @njit(cache=True, nogil=True)
-def best_range(tags, offsets, order, begin, end, take, valence, root, seed, values, heads):
+def best_range(tags, offsets, order, begin, end, brackets, take, valence, root, seed, values, heads):
     """Heads and log-probabilities of the best trees of sentences order[begin:end].
 
     Parameters are those of ``dmv_chart.expect_range`` in logarithms, -inf for what cannot be. ``values`` (S,) gets
     nats, by sentence; ``heads``, laid out like ``tags``, the trees, -1 where none is possible. Between equally good
     ways to fill a span chance decides, by ``seed`` and the sentence's index alone.
     """
+    starts, ends, marks, levels = brackets
     longest = 1
     for place in range(begin, end):
         longest = max(longest, offsets[order[place] + 1] - offsets[order[place]] - 1)
-    space, words = np.empty(TABLES * longest * longest * LANES), np.zeros((9, longest, LANES))
+    space, words = np.empty((TABLES + 4) * longest * longest * LANES), np.zeros((9, longest, LANES))
     lengths, rows = np.zeros(LANES, np.int64), np.zeros((LANES, longest), np.int64)
     stack = np.empty((2 * longest + 2, 2), np.int64)
     for first in range(begin, end, LANES):
         n = _seat(tags, offsets, order, first, end, lengths, rows)
         size = n * n * LANES
         charts = space[: TABLES * size].reshape(TABLES, size)
+        bounds = space[TABLES * size : (TABLES + 4) * size].reshape(4, size)
         _weigh(rows, lengths, n, take, valence, root, charts, words)
-        _fill(n, charts, words)
+        marked = _mark(order, first, end, n, lengths, starts, ends, marks, levels, bounds, charts)
+        _fill(n, charts, words, bounds, marked)
         for lane in range(min(LANES, end - first)):
             sentence = order[first + lane]
             state = np.array([np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(sentence)])
             found = heads[offsets[sentence] : offsets[sentence + 1]]
-            values[sentence] = _read(lane, lengths[lane], n, charts, words, stack, state, found)
+            values[sentence] = _read(lane, lengths[lane], n, charts, words, bounds, marked, stack, state, found)
 
 
 @njit(cache=True, nogil=True)
@@ -76,7 +79,46 @@ def _weigh(rows, lengths, n, take, valence, root, charts, words):
 
 
 @njit(cache=True, nogil=True)
-def _fill(n, charts, words):
+def _mark(order, first, end, n, lengths, starts, ends, marks, levels, tables, charts):
+    """What brackets at sprawl, loose and strict ask, rules 1 to 3 of ``core.trees.bracket_kernels``; whether any do.
+
+    Tables 0 and 1 say which right halves [head, end] and left halves [end, head] are kept; 2 and 3 after which word,
+    and (as negative numbers) before which, their last modifier must stand. Forbidden arcs lose their weight.
+    """
+    marked = False
+    for lane in range(min(LANES, end - first)):
+        marked |= levels[order[first + lane]] > 1
+    if not marked:
+        return False
+    tables[:2] = 0.0
+    tables[2:] = -np.inf
+    for lane in range(min(LANES, end - first)):
+        sentence = order[first + lane]
+        level = levels[sentence]
+        for bracket in range(marks[sentence], marks[sentence + 1] if level > 1 else marks[sentence]):
+            begin, last = starts[bracket] - 1, ends[bracket] - 2
+            for i in range(lengths[lane]):
+                for j in range(i + 1, lengths[lane]):
+                    cell = (i * n + j) * LANES + lane
+                    if i < begin <= j < last:
+                        tables[0, cell] = -np.inf
+                    if begin < i <= last < j:
+                        tables[1, cell] = -np.inf
+                    if begin <= i <= last < j:
+                        if level == 3:
+                            tables[2, cell] = max(tables[2, cell], last)
+                        elif level == 4:
+                            charts[0, cell] = -np.inf
+                    if i < begin <= j <= last:
+                        if level == 3:
+                            tables[3, cell] = max(tables[3, cell], -begin)
+                        elif level == 4:
+                            charts[1, cell] = -np.inf
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _fill(n, charts, words, bounds, marked):
     """Fill tables 2 to 7: right, left, right_done, left_done, right_arc, left_arc."""
     right_take, left_take, right, left = charts[0], charts[1], charts[2], charts[3]
     right_done, left_done, right_arc, left_arc = charts[4], charts[5], charts[6], charts[7]
@@ -95,8 +137,12 @@ def _fill(n, charts, words):
                 ik, kj = (i * n + k) * LANES, (k * n + j) * LANES
                 lj = kj + n * LANES  # below k
                 _raise(split, right[ik : ik + LANES], left[lj : lj + LANES])
-                _raise(right_best, right_arc[ik : ik + LANES], right_done[kj : kj + LANES])
-                _raise(left_best, left_done[ik : ik + LANES], left_arc[kj : kj + LANES])
+                if marked:
+                    _raise_within(right_best, right_arc[ik : ik + LANES], right_done[kj : kj + LANES], k, bounds[2], ij)
+                    _raise_within(left_best, left_done[ik : ik + LANES], left_arc[kj : kj + LANES], -k, bounds[3], ij)
+                else:
+                    _raise(right_best, right_arc[ik : ik + LANES], right_done[kj : kj + LANES])
+                    _raise(left_best, left_done[ik : ik + LANES], left_arc[kj : kj + LANES])
             for lane in range(LANES):
                 done_left, done_right = to_left[DONE, j, lane], to_right[DONE, i, lane]
                 near_left, near_right = to_left[EMPTY, j, lane], to_right[EMPTY, i, lane]
@@ -110,11 +156,15 @@ def _fill(n, charts, words):
                 arc += right_take[ij + lane]
                 right_arc[ij + lane] = arc
                 right[ij + lane] = max(right_best[lane], arc + to_right[EMPTY, j, lane])
+                if marked:
+                    right[ij + lane] += bounds[0, ij + lane]
                 right_done[ij + lane] = right[ij + lane] + done_right
                 arc = max(to_left[FIRST, j, lane] + near_right, to_left[NEXT, j, lane] + more_left)
                 arc += left_take[ij + lane]
                 left_arc[ij + lane] = arc
                 left[ij + lane] = max(left_best[lane], arc + to_left[EMPTY, i, lane])
+                if marked:
+                    left[ij + lane] += bounds[1, ij + lane]
                 left_done[ij + lane] = left[ij + lane] + done_left
 
 
@@ -126,7 +176,16 @@ def _raise(best, a, b):
 
 
 @njit(cache=True, nogil=True)
-def _read(lane, length, n, charts, words, stack, state, heads):
+def _raise_within(best, a, b, place, bounds, cell):
+    """``_raise`` in the lanes whose bound lies before ``place``."""
+    bound = bounds[cell : cell + LANES]
+    for lane in range(LANES):
+        value = a[lane] + b[lane]
+        best[lane] = value if value > best[lane] and place > bound[lane] else best[lane]
+
+
+@njit(cache=True, nogil=True)
+def _read(lane, length, n, charts, words, bounds, marked, stack, state, heads):
     """The heads of one sentence; returns the value of its tree."""
     right_done, left_done = charts[4], charts[5]
     heads[:] = -1
@@ -152,12 +211,12 @@ def _read(lane, length, n, charts, words, stack, state, heads):
         if head == end:
             continue
         if head < end:
-            modifier = _last_to_right(lane, head, end, n, charts, state)
+            modifier = _last_to_right(lane, head, end, n, charts, bounds, marked, state)
             split = _split(lane, head, modifier, True, n, charts, words, state)
             stack[waiting, 0], stack[waiting, 1] = head, split
             stack[waiting + 1, 0], stack[waiting + 1, 1] = modifier, split + 1
         else:
-            modifier = _last_to_left(lane, head, end, n, charts, state)
+            modifier = _last_to_left(lane, head, end, n, charts, bounds, marked, state)
             split = _split(lane, modifier, head, False, n, charts, words, state)
             stack[waiting, 0], stack[waiting, 1] = head, split + 1
             stack[waiting + 1, 0], stack[waiting + 1, 1] = modifier, split
@@ -168,13 +227,13 @@ def _read(lane, length, n, charts, words, stack, state, heads):
 
 
 @njit(cache=True, nogil=True)
-def _last_to_right(lane, i, end, n, charts, state):
+def _last_to_right(lane, i, end, n, charts, bounds, marked, state):
     """The outermost modifier of i in the best half that ends at ``end``, to its right."""
     best, right_arc, right_done = charts[2][(i * n + end) * LANES + lane], charts[6], charts[4]
     chosen, ties = end, 0
     for m in range(i + 1, end + 1):
         value = right_arc[(i * n + m) * LANES + lane] + right_done[(m * n + end) * LANES + lane]
-        if value >= best - TIE * (1.0 + abs(best)):
+        if value >= best - TIE * (1.0 + abs(best)) and not (marked and bounds[2, (i * n + end) * LANES + lane] >= m):
             ties += 1
             if ties == 1 or _random(state) * ties < 1.0:
                 chosen = m
@@ -182,13 +241,13 @@ def _last_to_right(lane, i, end, n, charts, state):
 
 
 @njit(cache=True, nogil=True)
-def _last_to_left(lane, j, end, n, charts, state):
+def _last_to_left(lane, j, end, n, charts, bounds, marked, state):
     """The outermost modifier of j in the best half that ends at ``end``, to its left."""
     best, left_arc, left_done = charts[3][(end * n + j) * LANES + lane], charts[7], charts[5]
     chosen, ties = end, 0
     for m in range(end, j):
         value = left_done[(end * n + m) * LANES + lane] + left_arc[(m * n + j) * LANES + lane]
-        if value >= best - TIE * (1.0 + abs(best)):
+        if value >= best - TIE * (1.0 + abs(best)) and not (marked and bounds[3, (end * n + j) * LANES + lane] >= -m):
             ties += 1
             if ties == 1 or _random(state) * ties < 1.0:
                 chosen = m

@@ -167,3 +167,28 @@ def test_estimates_are_shares_with_smoothing():
     wide = uniform_parameters(2).over(("A", "B"), ("A", "B", "C"))
     np.testing.assert_allclose(wide.take.sum(axis=2), 1)
     assert wide.take.shape == (2, 3, 3) and wide.root.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("level", ["strict", "loose", "sprawl"])
+def test_both_charts_agree_on_longer_sentences_with_and_without_brackets(level):
+    rng = np.random.default_rng(5)
+    lengths = rng.integers(1, 12, 24).tolist()
+    marked = [[] for _ in lengths]
+    for some, length in zip(marked, lengths, strict=True):
+        for _ in range(int(rng.integers(0, 4))):
+            start = int(rng.integers(1, length + 1))
+            some.append(Bracket(start, int(rng.integers(start + 1, length + 2))))
+    packed = PackedBrackets.from_lists(marked)
+    parameters = Events(*oracle.random_parameters(3, rng))
+    text = corpus(rng, lengths=lengths, brackets=packed, level=LEVELS.index(level))
+    totals, counts = expected_counts(text, parameters)
+    again = TaggedText(text.tags, text.offsets, packed, LEVELS.index(level))
+    log_likelihoods, values, offsets = arc_marginals(again, parameters)
+    np.testing.assert_allclose(totals, log_likelihoods)
+    np.testing.assert_array_equal(text.levels, again.levels)
+    take = np.zeros_like(counts.take)
+    for i, tags in enumerate(sentences(text)):
+        arcs = values[offsets[i] : offsets[i + 1]].reshape(len(tags) + 1, -1)[1:, 1:]
+        np.add.at(take[1], (tags[:, None], tags), np.triu(arcs))
+        np.add.at(take[0], (tags[:, None], tags), np.tril(arcs))
+    np.testing.assert_allclose(counts.take, take, atol=1e-9)
