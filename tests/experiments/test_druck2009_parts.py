@@ -6,6 +6,7 @@ import numpy as np
 
 from core.constraints import parse_constraints
 from core.evaluation import attachment_scores
+from core.experiments.druck2009.figures import how_trained, long_settings
 from core.experiments.druck2009.languages import LANGUAGES, touched_words
 from core.experiments.druck2009.supervised import matching_size, supervised_curve
 from core.treebank import Treebank
@@ -53,3 +54,18 @@ def test_thresholds_shrink_with_the_text_and_never_grow():
     assert dutch.scaled(100, dutch.paper_words // 4) == 24
     assert dutch.scaled(100, 10 * dutch.paper_words) == 100
     assert np.all([language.tags in ("xpos", "upos") for language in LANGUAGES])
+
+
+def test_training_is_projective_where_crossing_arcs_are_rare():
+    crossing = Treebank.from_sentences([{"forms": list("abcd"), "xpos": list("ABCD"), "heads": [3, 0, 2, 2]}])
+    straight = [{"forms": list("abc"), "xpos": list("ABC"), "heads": [2, 0, 2]}]
+    rare = Treebank.from_sentences(
+        straight * 9 + [{"forms": list("abcd"), "xpos": list("ABCD"), "heads": [3, 0, 2, 2]}]
+    )
+    assert not long_settings(crossing)["best"].projective
+    for treebank in (rare, rare.select([])):
+        settings = long_settings(treebank, tags="xpos")
+        assert settings["best"].projective and settings["best"].decoding == "posterior"
+        assert settings["best"].tags == settings["paper"].tags == "xpos"
+        assert not settings["paper"].projective and settings["paper"].decoding == "best"
+    assert how_trained(long_settings(crossing)["best"]) == "all trees, posterior decoding"
