@@ -65,6 +65,7 @@ def run_train(options):
         "learner": options.learner,
         "tags": list(parser.model.columns),
         "relations": len(parser.model.relations),
+        "table_used": 100 * parser.model.table_used,
         "skipped": parser.skipped,
         "seconds": seconds,
     }
@@ -115,7 +116,8 @@ def _train_text(data):
         lines.append(f"sentences left out of training: {reasons(data['skipped'])}")
     for column, tags in data.get("unknown_tags", {}).items():
         lines.append(f"{column} tags that training never saw: {', '.join(tags)}")
-    lines.append(f"order {data['order']}, {data['learner']}: trained in {data['seconds']:.1f} s")
+    used = f"{data['table_used']:.0f} % of the table used"
+    lines.append(f"order {data['order']}, {data['learner']}: trained in {data['seconds']:.1f} s, {used}")
     return "\n".join(lines)
 
 

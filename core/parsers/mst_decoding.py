@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from core.parsers.mst_model import LONGEST
 from core.threads import run_ranges
 from core.trees import PackedTrees
 
 NUMBERS_AT_ONCE = 1 << 18  # score numbers that a thread holds: about what stays in its core's cache
-LONGEST = 200  # words of a sentence whose parts are all scored: beyond, 65 MB and more
 
 
 def best_trees(model, treebank, extra=None, threads=None):

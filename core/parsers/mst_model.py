@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from zlib import crc32
 
 import numpy as np
 
@@ -21,6 +22,7 @@ KIND = "mst"
 PLAIN = ("order", "projective", "features", "bits", "relations", "joint", "label_bits", "extra_count")
 NO_TREE = np.empty(0, np.int32), np.empty(0, np.int16)
 NO_FEATURES = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32)
+LONGEST = 200  # words of a sentence whose siblings are all scored: beyond, 65 MB and more
 PRUNING = 0.5  # of long sentences: alpha of ``SurvivingArcs.above``
 MOST_UNKNOWN = 0.5  # a text of which more words have a tag that training never saw is in another tag set
 
@@ -90,6 +92,11 @@ class MSTModel:
         """The table for relations, a view."""
         return self.weights[self.first_label : self.first_extra]
 
+    @property
+    def table_used(self):
+        """The share of the table for trees that is not zero: the fuller, the more features share a place."""
+        return float(np.count_nonzero(self.weights[: self.first_label]) / self.first_label)
+
     @cached_property
     def label_templates(self):
         """What the features of relations read."""
@@ -135,29 +142,29 @@ class MSTModel:
                     f"saw ({', '.join(unknown[:8])}); it knows {known}: tag the text in that tag set"
                 )
 
-    def score(self, rows, fields, extra=None, first=0, threads=None):
+    def score(self, rows, fields, extra=None, first=0, gold=NO_TREE, threads=None):
         """ParserScores of sentences that are rows ``rows[i]`` to ``rows[i + 1] - 1`` of a text's ``fields``.
 
-        ``extra`` are the caller's own features of the whole text, in which these sentences begin at number ``first``.
-        O(n^2), with siblings O(n^3).
+        ``extra`` are the caller's own features of the whole text, in which these sentences begin at number ``first``;
+        ``gold`` as for ``fill``. O(n^2), with siblings O(n^3).
         """
         lengths = np.diff(rows) - 1
         arcs = PackedScores.empty(lengths)
         labels = np.zeros(len(arcs.values), np.int16) if self.joint else None
         scores = ParserScores(arcs, self._cubes(lengths, 2), self._cubes(lengths, 3), self.projective, labels)
         run_ranges(
-            lambda begin, end: self.fill(rows, fields, begin, end, scores, extra, first),
+            lambda begin, end: self.fill(rows, fields, begin, end, scores, extra, first, gold),
             (lengths + 1.0) ** min(self.order + 1, 3),
             threads,
         )
         return scores
 
-    def score_pruned(self, rows, fields, extra=None, first=0):
+    def score_pruned(self, rows, fields, extra=None, first=0, gold=NO_TREE):
         """As ``score`` for one long sentence: siblings and grandparents over the arcs alone that max-marginals leave.
 
         Max-marginals are those of arc scores; of 500 words some thousands of arcs are left of a quarter of a million.
         """
-        arcs = replace(self, order=1).score(rows, fields, extra, first, threads=1)
+        arcs = replace(self, order=1).score(rows, fields, extra, first, gold, threads=1)
         surviving = SurvivingArcs.above(max_marginals(arcs.arcs, threads=1), PRUNING)
         words, used = fields[rows[0] : rows[1]], self.templates
         salt = len(used.arcs) + len(used.between)
@@ -253,6 +260,12 @@ class MSTModel:
             raise WorkbenchError("extra must have a row for every arc of the text, packed as scores are")
         return extra.as_sparse() if isinstance(extra, PackedDense) else extra
 
+    def fingerprint(self):
+        """A number that says which features the weights are for: another version may read others."""
+        used, labels = self.templates, self.label_templates
+        arrays = used.arcs, used.between, used.pairs, used.triples, used.salts, labels.parts, labels.kinds, labels.salts
+        return crc32(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays))
+
     def with_weights(self, weights):
         """The same model with other weights."""
         return replace(self, weights=weights)
@@ -267,7 +280,7 @@ class MSTModel:
         save_arrays(
             path,
             KIND,
-            {"model": own, **settings},
+            {"model": own, "fingerprint": self.fingerprint(), **settings},
             weights=numbers,
             gaps=gaps.astype(np.min_scalar_type(int(gaps.max(initial=0)))),
             forms=self.known_forms.keys,
@@ -281,6 +294,8 @@ class MSTModel:
         own["tags"] = {column: tuple(tags) for column, tags in own["tags"].items()}
         own["relations"] = tuple(own["relations"])
         model = cls(known_forms=KeyTable(arrays["forms"].astype(np.uint64)), weights=None, **own)
+        if settings.pop("fingerprint", None) != model.fingerprint():
+            raise FormatError("this parser was trained by a version with other features; train it again", path=path)
         places, numbers = np.cumsum(arrays["gaps"], dtype=np.int64), arrays["weights"]
         if len(places) != len(numbers) or (len(places) and places[-1] >= model.size):
             raise FormatError("the weights of this parser do not fit its settings; save it again", path=path)

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.parsers import label_kernels, update_kernels
 from core.parsers import mst_kernels as kernels
-from core.parsers.mst_model import NO_TREE
+from core.parsers.mst_model import LONGEST, NO_TREE
 from core.parsers.mst_scores import ParserScores
 from core.trees import PackedScores, PackedTriples
 
@@ -75,8 +75,12 @@ class TreeTrainer:
         """Decode a sentence and update; returns how many heads were wrong."""
         model, rows = self.model, self.treebank.offsets[sentence : sentence + 2]
         gold = self.treebank.heads[rows[0] : rows[1]], self.relations[rows[0] : rows[1]]
-        scores = self._workspace.scores(len(gold[0]) - 1)
-        model.fill(rows, self.fields, 0, 1, scores, self.extra, sentence, gold if self.learner == "mira" else NO_TREE)
+        goal = gold if self.learner == "mira" else NO_TREE
+        if model.order > 1 and len(gold[0]) - 1 > LONGEST:
+            scores = model.score_pruned(rows, self.fields, self.extra, sentence, goal)
+        else:
+            scores = self._workspace.scores(len(gold[0]) - 1)
+            model.fill(rows, self.fields, 0, 1, scores, self.extra, sentence, goal)
         heads = scores.decode(threads=1).values
         wrong = loss = int(np.count_nonzero(heads[1:] != gold[0][1:]))
         found = heads, gold[1]
@@ -145,7 +149,7 @@ class _Workspace:
     def __init__(self, longest, model):
         self.model, self.arcs = model, np.zeros((longest + 1) ** 2)
         self.labels = np.zeros((longest + 1) ** 2, np.int16) if model.joint else None
-        self.cubes = [np.zeros((longest + 1) ** 3) for _ in range(model.order - 1)]
+        self.cubes = [np.zeros((min(longest, LONGEST) + 1) ** 3) for _ in range(model.order - 1)]
 
     def scores(self, length):
         square, cube = (length + 1) ** 2, (length + 1) ** 3

@@ -39,6 +39,7 @@ def test_a_parser_is_trained_saved_and_applied(run, trees, tmp_path, options):
     fixed = ("--epochs", "3", "--bits", "12", "--half", "--dev", trees, "--out", model, "--json")
     data = run("parser", "train", trees, *options, *fixed)
     assert (data["uas"], data["las"], data["scored_on"], data["tags"]) == (100, 100, "training text", ["xpos", "upos"])
+    assert 0 < data["table_used"] < 100
     assert data["dev"]["without_punctuation"]["uas"] == 100 and data["skipped"] == {}
     data = run("parse", trees, "--model", model, "--out", out, "--json")
     assert (data["uas"], data["las"], data["tokens"]) == (100, 100, 12)

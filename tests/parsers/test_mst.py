@@ -107,6 +107,9 @@ def test_long_sentences_are_parsed_over_surviving_arcs(trees, monkeypatch, grand
     np.testing.assert_array_equal(parser.heads(trees), whole)  # the best tree is far from the threshold
     monkeypatch.setattr("core.parsers.mst_model.PRUNING", 0.0)
     np.testing.assert_array_equal(parser.heads(trees), whole)
+    monkeypatch.setattr("core.parsers.mst_training.LONGEST", 1)
+    again = MSTParser(2, grandparents, **SMALL).fit(trees, epochs=4)
+    np.testing.assert_array_equal(again.heads(trees), trees.heads)
 
 
 def blank(count):
@@ -274,7 +277,12 @@ def test_an_untrained_parser_and_a_foreign_file_say_so(trees, tmp_path):
     parser = MSTParser(**SMALL).fit(trees, epochs=1)
     arrays = {"weights": np.ones(3, np.float32), "gaps": np.array([1, 2]), "forms": parser.model.known_forms.keys}
     own = {name: getattr(parser.model, name) for name in PLAIN}
-    save_arrays(tmp_path / "odd.npz", "mst", {"model": {**own, "tags": {"upos": ["X"]}}}, **arrays)
+    settings = {"model": {**own, "tags": parser.model.tags}}
+    save_arrays(tmp_path / "old.npz", "mst", settings, **arrays)
+    with pytest.raises(FormatError, match="trained by a version with other features"):
+        MSTParser.load(tmp_path / "old.npz")
+    settings["fingerprint"] = parser.model.fingerprint()
+    save_arrays(tmp_path / "odd.npz", "mst", settings, **arrays)
     with pytest.raises(FormatError, match="do not fit its settings"):
         MSTParser.load(tmp_path / "odd.npz")
 
