@@ -138,7 +138,8 @@ def run_agree(options):
     parsed_by = None
     if options.model:
         marked = [index for index, marks in enumerate(marked_sentences(treebank)) if marks]
-        treebank = load_parser(options.model).parse(treebank.select(marked))
+        model = load_parser(options.model)
+        treebank = model.parse(treebank.select(marked)) if marked else treebank
         parsed_by = str(options.model)
     found = agreement(treebank)
     statistics = markup_statistics(treebank, tags=options.tags, tag=options.tag)

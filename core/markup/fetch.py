@@ -154,6 +154,7 @@ def _body(response, most_bytes, deadline):
         if size > most_bytes:
             raise WorkbenchError(f"the page is larger than {most_bytes:,} bytes; save it and cut it into parts")
         _left(deadline)
+    _left(deadline)  # the end of the page, or the end of our patience?
     if response.length:  # bytes promised and not sent
         raise http.client.IncompleteRead(b"", response.length)
     return b"".join(pieces), sort.partition("charset=")[2].split(";")[0].strip(" \"'") or None

@@ -4,13 +4,15 @@ Words are those of spaCy's tokeniser for the language. Where it works from space
 distinct stretch between spaces is tokenised once and remembered, which gives the same words several times faster.
 
 A sentence ends after ``.``, ``!``, ``?``, ``...`` and their like in other scripts, together with the quotation marks
-and brackets that close right behind them, unless what follows begins in lower case or is no word. Full stops that
-belong to an abbreviation or a number are no words of their own for the tokeniser, and end a sentence only before a
-capital that a common word begins with: "in the U.S. The". Titles before names never do.
+and brackets that close right behind them, unless what follows is no word or begins in lower case; a lone full stop ends
+it all the same, for not everyone on the web writes capitals. Full stops that belong to an abbreviation or a number are
+no words of their own for the tokeniser, and end a sentence only before a capital that a common word begins with: "in
+the U.S. The". Titles before names never do.
 """
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from core.errors import WorkbenchError
 
@@ -48,19 +50,7 @@ class WordSplitter:
     """
 
     def __init__(self, language="en"):
-        import spacy  # takes a second, and most commands do without
-        from spacy.tokenizer import Tokenizer
-
-        try:
-            pipeline = spacy.blank(language)
-        except ImportError as error:
-            reason = str(error).split("\n")[0]
-            raise WorkbenchError(
-                f"spaCy cannot tokenise {language!r}: {reason}; use xx for text with spaces between words"
-            ) from None
-        self.tokenizer = pipeline.tokenizer
-        self.common = {word.capitalize() for word in pipeline.Defaults.stop_words if word.isalpha()}
-        self.by_stretch = isinstance(self.tokenizer, Tokenizer) and not any(map(_has_space, self.tokenizer.rules))
+        self.tokenizer, self.common, self.by_stretch = _tools(language)
         self.known = {}
 
     def split(self, text):
@@ -134,15 +124,32 @@ class WordSplitter:
         first = at
         while first < len(forms) and forms[first] in OPENERS:
             first += 1
-        if first == len(forms) or not forms[first][0].isalnum() or forms[first][0].islower():
+        if first == len(forms) or not forms[first][0].isalnum():
             return False
         if not own:
             return not TITLES.fullmatch(form.lower()) and forms[first] in self.common
         before = forms[at - 2].lower() if form == "." and at > 1 and forms[at - 1] == form else ""
         if SHORT.fullmatch(before):
             return False
+        if forms[first][0].islower():
+            return first == at and before not in ("", ".")
         return not (BEFORE_NUMBERS.fullmatch(before) and forms[first][0].isdigit())
 
 
-def _has_space(rule):
-    return len(rule.split()) > 1
+@cache
+def _tools(language):
+    """(tokeniser, capitalised common words, whether the tokeniser works from space to space) of a language."""
+    import spacy  # takes a second, and most commands do without
+    from spacy.tokenizer import Tokenizer
+
+    try:
+        pipeline = spacy.blank(language)
+    except ImportError as error:
+        reason = str(error).split("\n")[0]
+        raise WorkbenchError(
+            f"spaCy cannot tokenise {language!r}: {reason}; use xx for text with spaces between words"
+        ) from None
+    tokenizer = pipeline.tokenizer
+    common = frozenset(word.capitalize() for word in pipeline.Defaults.stop_words if word.isalpha())
+    by_stretch = isinstance(tokenizer, Tokenizer) and all(len(rule.split()) <= 1 for rule in tokenizer.rules)
+    return tokenizer, common, by_stretch

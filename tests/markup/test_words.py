@@ -33,6 +33,8 @@ def sentences(splitter, text):
         "It costs 1.5 million. | 300 came. | Example.com is there.",
         "He said it.[1] She did not.",
         "No end at all here",
+        "we came late. | they had gone. | why not? because.",
+        "He said: control . . . is all, and (so on.) he left.",
         "私は行く。 | 彼は来る。",
         "هل أنت هنا؟ | نعم.",
     ],
