@@ -193,11 +193,11 @@ def _fill(scores, right, left, arc, rows):
 
 @njit(cache=True, nogil=True)
 def _is_pruned(scores):
-    """Whether so few arcs are allowed, a third at the most, that ``_fill_pruned`` is the faster one."""
+    """Whether so few arcs are allowed, an eighth at the most, that ``_fill_pruned`` is the faster one."""
     allowed = 0
     for score in scores.flat:
         allowed += score > -np.inf
-    return 3 * allowed < scores.size
+    return 8 * allowed < scores.size
 
 
 @njit(cache=True, nogil=True)

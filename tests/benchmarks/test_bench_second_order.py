@@ -13,6 +13,7 @@ from numba import njit
 from core.trees import (
     PackedScores,
     PackedTriples,
+    SurvivingArcs,
     eisner,
     eisner_grandparent,
     eisner_kbest,
@@ -163,23 +164,31 @@ def test_eisner_sibling(benchmark, capsys, n, packed):
     report(benchmark, capsys, f"eisner_sibling, {packed=}", n, ours, peers)
 
 
+@pytest.mark.parametrize("n", [20, 40, 80])
+def test_eisner_pruned(benchmark, capsys, n):
+    (corpus, _, _), (pruned, _, _) = problems(n)[1], problems(n, forbidden=0.95)[1]
+    peers = {"eisner": lambda: eisner(corpus, threads=1)}
+    report(benchmark, capsys, "eisner, 5 % of arcs", n, lambda: eisner(pruned, threads=1), peers)
+
+
 @pytest.mark.parametrize("n", [20, 40])
-def test_pruned(benchmark, capsys, n):
-    _, (corpus, parts, chains) = problems(n)
-    _, (pruned, _, _) = problems(n, forbidden=0.85)
+@pytest.mark.parametrize("order", [2, 3])
+def test_surviving_arcs(benchmark, capsys, order, n):
+    """15 % of arcs: their parts packed, the whole cubes, and the whole cubes where nothing is pruned."""
+    decode = {2: eisner_sibling, 3: eisner_grandparent}[order]
+    corpus, *cubes = problems(n)[1][:order]
+    pruned = problems(n, forbidden=0.85)[1][0]
+    arcs = SurvivingArcs.of(pruned)
+    rng = np.random.default_rng(n)
+    parts = [arcs.siblings(rng.normal(size=arcs.sibling_offsets[-1]))]
+    if order == 3:
+        parts.append(arcs.grandparents(rng.normal(size=arcs.grandparent_offsets[-1])))
     peers = {
-        "unpruned": lambda: eisner_sibling(corpus, parts, threads=1),
-        "pruned, with grandparents": lambda: eisner_grandparent(pruned, parts, chains, threads=1),
-        "unpruned, with grandparents": lambda: eisner_grandparent(corpus, parts, chains, threads=1),
+        "eisner": lambda: eisner(corpus, threads=1),
+        "whole cubes": lambda: decode(pruned, *cubes, threads=1),
+        "unpruned": lambda: decode(corpus, *cubes, threads=1),
     }
-    report(
-        benchmark,
-        capsys,
-        "eisner_sibling, 15 % of arcs",
-        n,
-        lambda: eisner_sibling(pruned, parts, threads=1),
-        peers,
-    )
+    report(benchmark, capsys, f"{decode.__name__}, surviving", n, lambda: decode(pruned, *parts, threads=1), peers)
 
 
 @pytest.mark.parametrize("n", [10, 20, 40])
