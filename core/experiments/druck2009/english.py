@@ -26,8 +26,8 @@ NOTES = [
     "7,422 of the paper's WSJ10; the oracle's least count of 200 is scaled to 15.",
     "Heads are found by Collins' rules after punctuation is removed; training never looks at them. ours is scored on "
     "all sentences, test part on those of files 120 to 199.",
-    "The human sets were written from knowledge of English before any treebank was counted, and not changed after. They "
-    "are not the paper's 14, which come from Haghighi & Klein's prototypes, nor its 6 more: it does not print them.",
+    "The human sets were written from knowledge of English before any treebank was counted, and not changed after. "
+    "The paper's 14, from Haghighi & Klein's prototypes, and its 6 more are others: it does not print them.",
 ]
 
 
