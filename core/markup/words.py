@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from core.errors import WorkbenchError
+from core.treebank.tagged import blank_pipeline
 
 TERMINAL = re.compile(r"[.!?…。！？؟۔।]+")
 NO_SPACE_NEEDED = frozenset("。！？")
@@ -139,16 +139,9 @@ class WordSplitter:
 @cache
 def _tools(language):
     """(tokeniser, capitalised common words, whether the tokeniser works from space to space) of a language."""
-    import spacy  # takes a second, and most commands do without
-    from spacy.tokenizer import Tokenizer
+    from spacy.tokenizer import Tokenizer  # takes a second, and most commands do without
 
-    try:
-        pipeline = spacy.blank(language)
-    except ImportError as error:
-        reason = str(error).split("\n")[0]
-        raise WorkbenchError(
-            f"spaCy cannot tokenise {language!r}: {reason}; use xx for text with spaces between words"
-        ) from None
+    pipeline = blank_pipeline(language)
     tokenizer = pipeline.tokenizer
     common = frozenset(word.capitalize() for word in pipeline.Defaults.stop_words if word.isalpha())
     by_stretch = isinstance(tokenizer, Tokenizer) and all(len(rule.split()) <= 1 for rule in tokenizer.rules)

@@ -129,19 +129,24 @@ def read_text(source, encoding="utf-8", name=None, language="en", split="sentenc
 
 
 def _pipeline(language, split):
+    pipeline = blank_pipeline(language)
+    pipeline.max_length = 2**31 - 1  # its limit is for models, which take memory
+    if split == "sentences":
+        pipeline.add_pipe("sentencizer")
+    return pipeline
+
+
+def blank_pipeline(language):
+    """spaCy's pipeline of a language with its tokeniser and nothing else; WorkbenchError if there is none."""
     import spacy  # takes a second, and most corpora come in words already
 
     try:
-        pipeline = spacy.blank(language)
+        return spacy.blank(language)
     except ImportError as error:
         reason = str(error).split("\n")[0]
         raise WorkbenchError(
             f"spaCy cannot tokenise {language!r}: {reason}; use xx for text with spaces between words"
         ) from None
-    pipeline.max_length = 2**31 - 1  # its limit is for models, which take memory
-    if split == "sentences":
-        pipeline.add_pipe("sentencizer")
-    return pipeline
 
 
 def _plain_sentence(words, is_first):
