@@ -6,7 +6,9 @@ from core.constraints import check_constraints, check_together, examples, oracle
 from core.constraints.matching import Matcher
 from core.constraints.suggest import suggest
 from core.constraints.train import PRESETS, GETrainer
+from core.parsers import DMV, DMVSettings
 from core.treebank import Treebank, statistics
+from core.trees.brackets import Bracket
 
 WORDS = {"forms": ["a", "b", "c"], "upos": ["X", "NOUN", "X"], "xpos": ["A", "B", "A"], "heads": [2, 0, 2]}
 CONSTRAINTS = "A <- B = 0.9\nROOT -> A = 0.9"
@@ -19,6 +21,15 @@ def warm_training(projective=False):
     for features in ("full", "restricted"):
         trainer = GETrainer(treebank, replace(PRESETS["best"], features=features, projective=projective))
         trainer.parse(trainer.train(constraints).model.weights)
+
+
+def warm_induction():
+    """Run every kernel of the DMV once: both ways to train, brackets at two levels."""
+    treebank = Treebank.from_sentences([WORDS, WORDS])
+    for algorithm in ("em", "viterbi"):
+        for level in ("tear", "loose"):
+            settings = DMVSettings("harmonic", algorithm=algorithm, level=level, max_iterations=2)
+            DMV(settings).fit(treebank, [[Bracket(1, 3)], []])
 
 
 def warm_authoring():

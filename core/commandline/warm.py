@@ -3,7 +3,7 @@
 import time
 
 from core.commandline.common import Report
-from core.warm import warm_authoring, warm_training
+from core.warm import warm_authoring, warm_induction, warm_training
 
 
 def add_commands(commands):
@@ -19,5 +19,6 @@ def run_warm(options):
     for projective in (False, True):
         warm_training(projective)
     warm_authoring()
+    warm_induction()
     seconds = time.perf_counter() - began
     return Report({"seconds": seconds}, f"ready after {seconds:.1f} s")
