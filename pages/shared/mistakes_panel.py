@@ -27,11 +27,10 @@ def mistakes_panel(text, change):
     counts = found.tables
     wrong = counts.words - counts.correct
     st.caption(
-        f"{wrong:,} of {counts.words:,} words have a wrong head (punctuation is not counted). Choose a number to see "
-        "its words.",
+        f"{wrong:,} of {counts.words:,} words have a wrong head. Choose a number to see its words.",
         help="The kinds are those of druck2009, Table 3: tag of the head, direction, distance, and the commonest "
-        "kinds of wrong arcs. Text: arcs of the kind in the text’s own trees. Model: in the model’s trees. Missed: "
-        "of the text’s, not found. Wrong: of the model’s, not in the text’s.",
+        "kinds of wrong arcs; punctuation is not counted. Text: arcs of the kind in the text’s own trees. Model: in "
+        "the model’s trees. Missed: of the text’s, not found. Wrong: of the model’s, not in the text’s.",
     )
     _table(text, change, found, table)
 
