@@ -1,7 +1,7 @@
 """Web pages to sentences with brackets (spitkovsky2010, section 4)."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
@@ -25,6 +25,7 @@ from core.trees.brackets import Bracket
 
 PIECE = 100_000  # characters of a block that are split into sentences at a time
 REPEAT_WORDS = 5  # a block of fewer words may come again on another page
+LONG_NAME = 300  # characters
 LONG = 200  # words; sentences longer than this are kept and noted
 
 
@@ -90,7 +91,7 @@ def extract_sentences(
     limits : Limits, optional
         What is read at most.
     name : str, optional
-        What to call a page given as text or bytes.
+        What to call a page given as text or bytes; with a name a str is always text, never a path or a URL.
     progress : callable, optional
         Told the report, which goes on changing, after each page.
     cancel : callable, optional
@@ -121,12 +122,18 @@ def extract_sentences(
             reader.report.notes.append("cancelled: the pages after these were not read")
             break
         if isinstance(document, Skipped):
-            reader.report.skipped.append(document)
+            reader.report.skip(_plain(document.source), document.reason)
         else:
-            reader.add(document)
+            reader.add(replace(document, name=_plain(document.name)))
         if progress is not None:
             progress(reader.report)
     return reader.finish()
+
+
+def _plain(name):
+    """A name that can be written anywhere: file names may hold line ends, and bytes that are no text."""
+    name = "".join(character if character.isprintable() else "\ufffd" for character in name) or "page"
+    return name if len(name) <= LONG_NAME else name[: LONG_NAME - 1] + "…"
 
 
 class _Extractor:
@@ -146,7 +153,7 @@ class _Extractor:
         except FormatError as error:
             self.report.skip(document.name, str(error))
             return
-        source = " ".join(document.name.split()) or "page"
+        source = document.name
         name = self._unique(source)
         sentences, texts, place = [], [], 0
         self.here = set()

@@ -57,7 +57,7 @@ def documents(source, *, urls=False, limits=None, name=None, fetching=None):
         Whether URLs may be fetched.
     limits : Limits, optional
     name : str, optional
-        What to call a page given as text or bytes.
+        What to call a page given as text or bytes; with a name a str is always text.
     fetching : dict, optional
         Further arguments of ``fetch.fetch``.
     """
@@ -67,10 +67,10 @@ def documents(source, *, urls=False, limits=None, name=None, fetching=None):
             yield from documents(one, urls=urls, limits=limits, name=name, fetching=fetching)
     elif isinstance(source, (bytes, bytearray, memoryview)):
         yield _checked(Document(name or "page", bytes(source)), limits)
+    elif isinstance(source, str) and (name or "<" in source or "\n" in source):
+        yield _checked(Document(name or "page", source), limits)
     elif isinstance(source, str) and is_url(source):
         yield _from_web(source, urls, fetching or {})
-    elif isinstance(source, str) and ("<" in source or "\n" in source):
-        yield _checked(Document(name or "page", source), limits)
     elif isinstance(source, (str, Path)):
         yield from _from_path(Path(source), limits)
     else:

@@ -66,6 +66,24 @@ def test_brackets_of_the_sample_meet_its_trees(run, tmp_path):
     assert "two words or more" in text and "head-outward spawn" in text
 
 
+TREES = """( (S (NP (DT The) (NN cat)) (VP (VBD sat) (PP (IN on) (NP (DT a) (NN mat)))) (. .)) )
+( (S (NP (PRP It)) (VP (VBD slept)) (. .)) )
+"""
+
+
+def test_a_parser_stands_in_for_missing_trees(run, tmp_path):
+    trees, model, constraints, tagged = (tmp_path / name for name in ("t.mrg", "m.npz", "c.txt", "x.conllu"))
+    trees.write_text(TREES)
+    constraints.write_text("DT <- NN = 0.9\n")
+    run("ge", "train", trees, "--constraints", constraints, "--out", model)
+    rows = [f"{number}\t{word}\t_\t_\t{tag}\t_\t_\t_\t_\t_" for number, (word, tag) in enumerate(
+        (("The", "DT"), ("cat", "NN"), ("sat", "VBD"), (".", ".")), start=1)]  # fmt: skip
+    tagged.write_text("\n".join(["# markup = a 1-2 | i 2-3", *rows, "\n"]))
+    assert "name a parser with --model" in run("markup", "agree", tagged, code=2)
+    data = run("markup", "agree", tagged, "--model", model, "--json")
+    assert data["all"]["brackets"] == 2 and data["parsed_by"] == str(model)
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [

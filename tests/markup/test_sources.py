@@ -65,6 +65,19 @@ def test_pages_of_one_name_get_sentence_ids_of_their_own():
     assert [sentence.sent_id for sentence in result.treebank] == ["page-001", "page.2-001", "page.3-001"]
 
 
+def test_names_that_are_no_text_are_written_all_the_same(tmp_path):
+    (tmp_path / "a\nb \udcff.html").write_bytes(PAGE)
+    result = extract_sentences([tmp_path, "x" * 5000])
+    assert result.treebank[0].comment("source") == f"{tmp_path.name}/a\ufffdb \ufffd.html"
+    assert result.treebank[0].sent_id == "a\ufffdb_\ufffd-001"
+    assert len(result.report.skipped[0].source) == 300 and "cannot be read" in result.report.skipped[0].reason
+
+
+def test_text_with_a_name_is_never_a_path():
+    result = extract_sentences("http://example.org/ is a page.", name="pasted")
+    assert result.treebank[0].sent_id == "pasted-001" and result.treebank[0].text == "http://example.org/ is a page."
+
+
 def test_what_a_site_repeats_counts_once():
     pages = [f"<p>Welcome to our little news letter.<p>News {number} is here." for number in range(3)]
     result = extract_sentences(pages)
