@@ -173,12 +173,10 @@ class ConsensusMRF:
         _evaluate(np.arange(len(values)), nodes, self._bonus, choice, values, np.empty(len(values), dtype=np.int32))
         return float(values.sum())
 
-    def neutral_multipliers(self, word, entries, multipliers):
-        """float64: for outcomes that a word may not choose now, the greatest multipliers under which it would not
-        gain by them, whatever the label of its context. (Its value in ``argmax`` would stay the same.)"""
-        nodes = self.nodes
-        own = nodes.entries[nodes.offsets[word] : nodes.offsets[word + 1]]
-        return _neutral(entries, own, nodes.labels, nodes.classes, self._bonus, multipliers)
+    def neutral_multipliers(self, words, entries, multipliers):
+        """float64: for outcomes ``entries`` that ``words`` cannot choose yet, the greatest multipliers under which
+        they would not gain by them whatever the label of the context: the values of ``argmax`` would stay the same."""
+        return _neutral(words, entries, self.nodes, self._bonus, multipliers)
 
     @property
     def _bonus(self):
@@ -338,15 +336,29 @@ def _evaluate(blocks, nodes, bonus, choice, values, solution):
 
 
 @njit(cache=True, nogil=True)
-def _neutral(entries, own, labels, classes, bonus, multipliers):
-    """The least, over all consensus labels, of the best own outcome's value minus what the new outcome is paid."""
-    found = np.full(len(entries), np.inf)
-    for consensus in range(-1, len(classes)):
-        best = -np.inf
+def _neutral(words, entries, nodes, bonus, multipliers):
+    """The least, over all consensus labels, of the best own outcome's value minus what the new outcome is paid.
+
+    Labels that are not close to the new outcome pay it nothing, and the others no less; NULL pays all alike. So beside
+    the labels of its class only the best multiplier itself counts.
+    """
+    found = np.empty(len(entries))
+    for k in range(len(entries)):
+        first, last = nodes.offsets[words[k]], nodes.offsets[words[k] + 1]
+        own, label = nodes.entries[first:last], nodes.labels[entries[k]]
+        least = -np.inf
         for entry in own:
-            best = max(best, multipliers[entry] + _pay(labels[entry], consensus, classes, bonus))
-        for k in range(len(entries)):
-            found[k] = min(found[k], best - _pay(labels[entries[k]], consensus, classes, bonus))
+            least = max(least, multipliers[entry])
+        if label >= 0:
+            for consensus in range(len(nodes.classes)):
+                if nodes.classes[consensus] == nodes.classes[label]:
+                    best = -np.inf
+                    for entry in own:
+                        best = max(
+                            best, multipliers[entry] + _pay(nodes.labels[entry], consensus, nodes.classes, bonus)
+                        )
+                    least = min(least, best - _pay(label, consensus, nodes.classes, bonus))
+        found[k] = least
     return found
 
 

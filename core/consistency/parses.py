@@ -4,8 +4,10 @@ import numpy as np
 from numba import njit
 
 from core.consistency.first_pass import NO_PARTS
-from core.consistency.parts import fill_cube, tree_value
-from core.trees import eisner, eisner_grandparent, eisner_sibling, maximum_spanning_tree
+from core.consistency.parts import fill_grandparents, fill_siblings, tree_value
+from core.consistency.pruned_chart import decode_sentences
+from core.threads import run_ranges
+from core.trees import eisner, eisner_grandparent, maximum_spanning_tree
 
 
 class ParseSolver:
@@ -39,7 +41,7 @@ class ParseSolver:
         self.solution_blocks = np.repeat(np.arange(len(treebank)), treebank.lengths + 1)
         self.values = np.zeros(len(treebank))
         self.choice = np.zeros(len(rows), dtype=np.int64)
-        self._cube = np.zeros(0), np.zeros(0)
+        self._room = np.zeros((2, 0))
         self.refresh()
 
     def refresh(self):
@@ -47,6 +49,12 @@ class ParseSolver:
         first_pass = self.first_pass
         self.base = np.where(first_pass.alive, first_pass.arcs.values, -np.inf)
         self.work = self.base.copy()
+        lists = [(*NO_PARTS, *NO_PARTS) if parts is None else parts for parts in first_pass.parts]
+        self.sibling_lists = (
+            np.concatenate(([0], np.cumsum([len(parts[0]) for parts in lists]))),
+            np.concatenate([NO_PARTS[0], *(parts[0] for parts in lists)]),
+            np.concatenate([NO_PARTS[1], *(parts[1] for parts in lists)]),
+        )
         self.outcomes = _incoming(
             first_pass.alive, first_pass.preference, self.rows, self.sentences, self.offsets, first_pass.arcs.offsets
         )
@@ -55,7 +63,9 @@ class ParseSolver:
         """Parse these sentences under scores + multipliers (arcs,); see ``Solver``."""
         arc_offsets = self.first_pass.arcs.offsets
         _add_multipliers(blocks, self.word_offsets, *self.outcomes, self.base, multipliers, self.work)
-        for sentence in blocks.tolist():
+        if self.first_pass.order == 2:
+            self._decode_siblings(blocks)
+        for sentence in blocks.tolist() if self.first_pass.order != 2 else ():
             rows = slice(self.offsets[sentence], self.offsets[sentence + 1])
             side = rows.stop - rows.start
             scores = self.work[arc_offsets[sentence] : arc_offsets[sentence + 1]].reshape(side, side)
@@ -79,22 +89,28 @@ class ParseSolver:
         parts = self.first_pass.parts[sentence]
         if parts is None:
             return eisner(scores)
-        siblings = self._filled(0, parts[0], parts[1], len(scores))
-        if not len(parts[2]):
-            return eisner_sibling(scores, siblings)
-        return eisner_grandparent(scores, siblings, self._filled(1, parts[2], parts[3], len(scores)))
+        siblings, grandparents = self._cubes(len(scores))
+        fill_siblings(parts[0], parts[1], siblings)
+        fill_grandparents(parts[2], parts[3], grandparents)
+        return eisner_grandparent(scores, siblings, grandparents)
 
-    def _filled(self, which, places, values, side):
-        """A cube that holds these parts, and anything finite where arcs are dead."""
-        if len(self._cube[which]) < side**3:
-            cubes = list(self._cube)
-            cubes[which] = np.zeros(side**3)
-            self._cube = tuple(cubes)
-        cube = self._cube[which][: side**3]
-        fill_cube(places, values, cube)
-        return cube.reshape(side, side, side)
+    def _decode_siblings(self, blocks):
+        arguments = self.offsets, self.first_pass.arcs.offsets, self.work, *self.sibling_lists
+
+        def work(begin, end):
+            decode_sentences(blocks[begin:end], *arguments, self.solution, self.values)
+
+        few = len(blocks) < FEW
+        run_ranges(work, self.first_pass.sides[blocks] ** 3.0, 1 if few else self.first_pass.threads)
+
+    def _cubes(self, side):
+        """Two cubes to fill, which hold anything finite where arcs are dead."""
+        if self._room.shape[1] < side**3:
+            self._room = np.zeros((2, side**3))
+        return tuple(room[: side**3].reshape(side, side, side) for room in self._room)
 
 
+FEW = 64  # sentences for which a second thread does not pay
 NOTHING = (*NO_PARTS, *NO_PARTS)
 
 

@@ -10,6 +10,7 @@ from core.consistency.effects import context_effects
 from core.consistency.first_pass import FirstPass, decode_scores
 from core.consistency.mrf import ConsensusMRF
 from core.consistency.parses import ParseSolver
+from core.consistency.parts import cube_value
 from core.consistency.settings import ConsistencySettings
 from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
 from core.trees import PackedHeads
@@ -200,7 +201,7 @@ class ParsingProblem:
         self.agreement = Agreement(
             contexts.test_contexts[self.rows].astype(np.int64), self.second.sentences, self._owner()
         )
-        self.check_seconds = 0.0
+        self.check_seconds, self.checked_iterations = 0.0, 0
 
     def _mrf(self):
         labels = self.contexts.index.labels
@@ -255,41 +256,36 @@ class ParsingProblem:
         """Sentences that have a better tree with pruned arcs at the final multipliers.
 
         A pruned arc gets the greatest multiplier under which the consensus side would not choose it, so that its dual
-        value stays and the sentences' values decide.
+        value stays and the sentences' values decide. Sentences not touched since they were last looked at are not
+        looked at again.
         """
         first_pass, second, found = self.first_pass, self.second, []
-        for sentence in np.flatnonzero(~self.sound & ~self.opened & first_pass.constrained).tolist():
-            scores = self._full_scores(sentence, state.multipliers)
-            scored, number = first_pass.scored(sentence)
-            if best_value(scored, number, scores) > second.values[sentence] + CHECK * (
-                1 + abs(second.values[sentence])
-            ):
+        stale = np.zeros(len(self.sound), dtype=bool)
+        for record in state.trace.records[self.checked_iterations :]:
+            stale[record.second_blocks] = True
+        self.checked_iterations = len(state.trace)
+        for sentence in np.flatnonzero(stale & ~self.sound & ~self.opened & first_pass.constrained).tolist():
+            begin, end = first_pass.arcs.offsets[sentence : sentence + 2]
+            scores = first_pass.arcs.values[begin:end] - state.multipliers[begin:end]
+            places, values = self._neutral(sentence, state.multipliers)
+            scores[places - begin] = first_pass.arcs.values[places] - values
+            limit = second.values[sentence] + CHECK * (1 + abs(second.values[sentence]))
+            if best_value(*first_pass.scored(sentence), scores) > limit:
                 found.append(sentence)
         return np.array(found, dtype=np.int64)
-
-    def _full_scores(self, sentence, multipliers):
-        """The sentence's arc scores minus multipliers, pruned arcs included."""
-        begin, end = self.first_pass.arcs.offsets[sentence : sentence + 2]
-        scores = self.first_pass.arcs.values[begin:end] - multipliers[begin:end]
-        places, values = self._neutral(sentence, multipliers)
-        scores[places - begin] = self.first_pass.arcs.values[places] - values
-        return scores
 
     def _neutral(self, sentence, multipliers):
         """(places, multipliers) for the pruned arcs of a sentence's constrained words that are still constrained."""
         first_pass, second = self.first_pass, self.second
         begin, end = first_pass.arcs.offsets[sentence : sentence + 2]
+        words = np.arange(*second.word_offsets[sentence : sentence + 2])
+        words = words[self.first.nodes.active[words]]
+        columns = second.rows[words] - first_pass.treebank.offsets[sentence]
         side = int(first_pass.sides[sentence])
-        first = int(first_pass.treebank.offsets[sentence])
-        places, values = [], []
-        for word in range(*second.word_offsets[sentence : sentence + 2].tolist()):
-            column = np.arange(begin + second.rows[word] - first, end, side)
-            dead = column[~first_pass.alive[column] & (first_pass.preference[column] > -np.inf)]
-            if not self.first.nodes.active[word]:
-                continue
-            places.append(dead)
-            values.append(self.first.neutral_multipliers(word, dead, multipliers))
-        return np.concatenate([np.empty(0, np.int64), *places]), np.concatenate([np.empty(0), *values])
+        dead = ~first_pass.alive[begin:end] & (first_pass.preference[begin:end] > -np.inf)
+        heads, numbers = np.nonzero(dead.reshape(side, side)[:, columns])
+        places = begin + heads * side + columns[numbers]
+        return places, self.first.neutral_multipliers(words[numbers], places, multipliers)
 
     def _open(self, sentences, state):
         """Let pruned arcs of these sentences back in, and prepare the state for another round."""
@@ -351,8 +347,7 @@ def best_value(scored, number, scores):
         None if scored.grandparents is None else scored.grandparents[number],
         scored.projective,
     )
-    heads = decode_scores(view)
-    return cube_value(heads, view.arcs, view.siblings, view.grandparents)
+    return cube_value(decode_scores(view), view.arcs, view.siblings, view.grandparents)
 
 
 @dataclass(frozen=True, eq=False)
@@ -361,37 +356,6 @@ class _OneSentence:
     siblings: np.ndarray | None
     grandparents: np.ndarray | None
     projective: bool
-
-
-def cube_value(heads, scores, siblings=None, grandparents=None):
-    """The value of a tree, heads (n + 1,), under score arrays."""
-    words = np.arange(1, len(heads))
-    above = heads[1:]
-    value = scores[above, words].sum()
-    if siblings is not None:
-        value += siblings[above, inner_siblings(heads), words].sum()
-    if grandparents is not None:
-        inner = above > 0
-        value += grandparents[heads[above[inner]], above[inner], words[inner]].sum()
-    return float(value)
-
-
-def inner_siblings(heads):
-    """int64 (n,): the next modifier of each word's head towards it on the same side; the head where there is none."""
-    found = np.empty(len(heads) - 1, dtype=np.int64)
-    last = {}
-    for word in range(1, len(heads)):  # modifiers to the right of their heads, from the head outwards
-        head = int(heads[word])
-        if head < word:
-            found[word - 1] = last.get(head, head)
-            last[head] = word
-    last = {}
-    for word in range(len(heads) - 1, 0, -1):
-        head = int(heads[word])
-        if head > word:
-            found[word - 1] = last.get(head, head)
-            last[head] = word
-    return found
 
 
 def arc_labels(treebank, labels):

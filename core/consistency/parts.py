@@ -1,7 +1,7 @@
 """Sibling and grandparent parts between surviving arcs, as lists; and the value of a tree under such lists.
 
-A part is named by its place in the cube of its sentence, ``(h * side + s) * side + m`` for siblings [h, s, m] and
-likewise for grandparents [g, h, m]. Lists are in ascending order of places.
+A part is named by a place, ``(h * side + m) * side + s`` for siblings [h, s, m], so that the parts of an arc stand
+together, and ``(g * side + h) * side + m`` for grandparents [g, h, m]. Lists are in ascending order of places.
 """
 
 import numpy as np
@@ -14,20 +14,14 @@ def surviving_siblings(alive, cube):
     side = len(alive)
     places, values, count = np.empty(64, np.int64), np.empty(64), 0
     for h in range(side):
-        for s in range(side):
-            if s != h and not (s > 0 and alive[h, s]):
+        for m in range(1, side):
+            if m == h or not alive[h, m]:
                 continue
-            if s == h:
-                first, last = 1, side
-            elif s > h:
-                first, last = s + 1, side
-            else:
-                first, last = 1, s
-            for m in range(first, last):
-                if m != h and alive[h, m]:
+            for s in range(min(h, m + 1), max(h + 1, m)):
+                if s == h or alive[h, s]:
                     if count == len(places):
                         places, values = _grown(places, values)
-                    places[count], values[count] = (h * side + s) * side + m, cube[h, s, m]
+                    places[count], values[count] = (h * side + m) * side + s, cube[h, s, m]
                     count += 1
     return places[:count].copy(), values[:count].copy()
 
@@ -68,19 +62,57 @@ def tree_value(heads, scores, sibling_places, siblings, grandparent_places, gran
         h = heads[m]
         value += scores[h, m]
         if len(sibling_places):
-            s, step = m, 1 if h > m else -1
-            while s != h:
-                s += step
-                if s > 0 and heads[s] == h:  # the root is no sibling, and has heads[0] = -1
-                    break
-            value += siblings[np.searchsorted(sibling_places, (h * side + s) * side + m)]
+            s = _inner_sibling(heads, h, m)
+            value += siblings[np.searchsorted(sibling_places, (h * side + m) * side + s)]
         if len(grandparent_places) and h > 0:
             value += grandparents[np.searchsorted(grandparent_places, (heads[h] * side + h) * side + m)]
     return value
 
 
+def cube_value(heads, scores, siblings=None, grandparents=None):
+    """The value of a tree, heads (n + 1,), under whole arrays of scores (as the decoders take them)."""
+    nothing = np.zeros((0, 0, 0))
+    cubes = (nothing if cube is None else cube for cube in (siblings, grandparents))
+    return float(_cube_value(heads, scores, *cubes))
+
+
 @njit(cache=True, nogil=True)
-def fill_cube(places, values, cube):
-    """Write parts into a cube, flat; other entries stay."""
+def _cube_value(heads, scores, siblings, grandparents):
+    value = 0.0
+    for m in range(1, len(heads)):
+        h = heads[m]
+        value += scores[h, m]
+        if len(siblings):
+            value += siblings[h, _inner_sibling(heads, h, m), m]
+        if len(grandparents) and h > 0:
+            value += grandparents[heads[h], h, m]
+    return value
+
+
+@njit(cache=True, nogil=True)
+def _inner_sibling(heads, h, m):
+    """The next modifier of h from m towards it; h where there is none."""
+    s, step = m, 1 if h > m else -1
+    while s != h:
+        s += step
+        if s > 0 and heads[s] == h:  # the root is no sibling, and has heads[0] = -1
+            return s
+    return h
+
+
+@njit(cache=True, nogil=True)
+def fill_siblings(places, values, cube):
+    """Write sibling parts into a cube; other entries stay."""
+    side = len(cube)
     for k in range(len(places)):
-        cube[places[k]] = values[k]
+        arc, s = places[k] // side, places[k] % side
+        cube[arc // side, s, arc % side] = values[k]
+
+
+@njit(cache=True, nogil=True)
+def fill_grandparents(places, values, cube):
+    """Write grandparent parts into a cube; other entries stay."""
+    side = len(cube)
+    for k in range(len(places)):
+        pair, m = places[k] // side, places[k] % side
+        cube[pair // side, pair % side, m] = values[k]

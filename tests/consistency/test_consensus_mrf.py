@@ -108,3 +108,32 @@ def test_words_without_outcomes_and_missing_observations_are_refused():
         ConsensusMRF([1], ([0, 1], [0]), [1], np.zeros((1, 2)), np.arange(2))
     with pytest.raises(WorkbenchError, match="shape"):
         ConsensusMRF([0], ([0, 1], [0]), [1], np.zeros((1, 3)), np.arange(2))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_neutral_multipliers_are_the_greatest_that_change_nothing(seed):
+    """An outcome that joins a word's own leaves every label's value as it was, and no longer does a little above."""
+    mrf, words, _, multipliers, classes, deltas, _ = random_case(seed, ties=False)
+    word = next((v for v in range(len(mrf.choice)) if len(words[mrf.contexts[v]][0]) > 1), None)
+    if word is None:
+        return
+    first, last = mrf.nodes.offsets[word : word + 2]
+    own, new = mrf.nodes.entries[first : last - 1], mrf.nodes.entries[last - 1 : last]
+    if not len(own):
+        return
+    alone = ConsensusMRF([0], ([0, len(own)], own), mrf.nodes.labels, np.zeros((1, 4)), classes, Deltas(*deltas))
+    value = alone.neutral_multipliers(np.array([0]), new, multipliers)[0]
+
+    def best(consensus, outcomes, u):
+        return max(
+            u[k] + _edge(mrf.nodes.labels[k], consensus, deltas, lambda a, b: classes[a] == classes[b])
+            for k in outcomes
+        )
+
+    gains = []
+    for extra in (0.0, 1e-6):
+        u = multipliers.copy()
+        u[new] = value + extra
+        both = np.concatenate((own, new))
+        gains.append(max(best(c, both, u) - best(c, own, u) for c in (None, 0, 1, 2, 3)))
+    assert gains[0] == pytest.approx(0, abs=1e-12) and gains[1] > 0

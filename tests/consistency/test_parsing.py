@@ -5,8 +5,9 @@ import pytest
 
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently
 from core.consistency.first_pass import FirstPass
-from core.consistency.parsing import ParsingProblem, cube_value, inner_siblings
-from core.consistency.parts import surviving_grandparents, surviving_siblings, tree_value
+from core.consistency.parsing import ParsingProblem
+from core.consistency.parts import cube_value, surviving_grandparents, surviving_siblings, tree_value
+from core.consistency.pruned_chart import decode_sentences
 from core.decomposition import DualState
 from core.errors import Cancelled, WorkbenchError
 from core.parsers.mst_scores import ParserScores
@@ -268,7 +269,28 @@ def test_parts_between_living_arcs_score_trees_as_arrays_do():
                 parts = (*surviving_siblings(living, siblings), *surviving_grandparents(living, grandparents))
                 assert tree_value(heads, scores, *parts) == pytest.approx(value)
             assert cube_value(heads, scores, siblings, grandparents) == pytest.approx(value)
-            assert len(inner_siblings(heads)) == n
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_pruned_chart_finds_the_best_living_tree(seed):
+    random = np.random.default_rng(seed)
+    n = int(random.integers(1, 6))
+    scores, cube = random.normal(size=(n + 1, n + 1)), random.normal(size=(n + 1,) * 3)
+    if seed % 3 == 0:
+        scores, cube = np.round(scores), np.round(cube)
+    scores[random.random(scores.shape) < 0.4] = -np.inf
+    places, parts = surviving_siblings(scores > -np.inf, cube)
+    heads, values = np.full(n + 1, -7, dtype=np.int32), np.empty(1)
+    offsets, arcs, ends = (np.array([0, size]) for size in (n + 1, (n + 1) ** 2, len(places)))
+    decode_sentences(np.array([0]), offsets, arcs, scores.reshape(-1), ends, places, parts, heads, values)
+    listed, totals = tree_values(scores, cube)
+    assert values[0] == pytest.approx(totals.max())
+    if totals.max() > -np.inf:
+        assert cube_value(heads, scores, cube) == pytest.approx(totals.max())
+        assert heads.tolist() in listed.tolist()
+        from core.trees import eisner_sibling
+
+        assert heads.tolist() == eisner_sibling(scores, cube).tolist()
 
 
 def test_scores_are_made_again_where_they_were_too_large_to_keep(monkeypatch):
