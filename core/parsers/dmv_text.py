@@ -13,7 +13,8 @@ from core.parsers.dmv_parameters import Events
 from core.threads import run_ranges
 from core.trees import bracket_kernels
 from core.trees.bracket_charts import DEPTH, overlaps, sum_charts
-from core.trees.brackets import LEVELS, NONE, TEAR, PackedBrackets
+from core.trees.brackets import LEVELS, NONE, TEAR, PackedBrackets, hardest_levels
+from core.trees.packed import PackedHeads
 
 CELLS = 2_000_000  # arcs weighed at a time where sentences have brackets: 16 MB an array
 
@@ -75,7 +76,7 @@ def expected_counts(text, parameters, threads=None):
     O(sum of n^3). Log-likelihoods are log P(tags, a tree that satisfies the brackets); -inf where that is impossible.
     """
     totals = np.full(len(text), np.nan)
-    order, brackets = _side_by_side(text), _bracket_arrays(text)
+    order, brackets = _by_length(text, np.flatnonzero(text.levels != TEAR)), _bracket_arrays(text)
 
     def run(begin, end):
         counts = Events.zeros(len(parameters.root))
@@ -101,7 +102,7 @@ def best_trees(text, parameters, seed=0, threads=None):
     """
     logarithms = parameters.logarithms()
     values, heads = np.full(len(text), -np.inf), np.full(text.offsets[-1], -1, np.int32)
-    order, brackets = _side_by_side(text), _bracket_arrays(text)
+    order, brackets = _by_length(text, np.arange(len(text))), _bracket_arrays(text)  # at tear as if without brackets
 
     def run(begin, end):
         dmv_viterbi.best_range(
@@ -109,7 +110,7 @@ def best_trees(text, parameters, seed=0, threads=None):
         )
 
     run_ranges(run, _costs(text, order), threads)
-    rest = np.flatnonzero((text.levels == TEAR) | ((values == -np.inf) & (text.levels > NONE)))
+    rest = np.union1d(_torn(text, values, heads), np.flatnonzero((values == -np.inf) & (text.levels > NONE)))
     for sentences in _chunks(text, rest):
         _best_bracketed(text, sentences, logarithms, seed, values, heads, threads)
     return values, heads
@@ -158,10 +159,26 @@ def tree_counts(tags, offsets, heads, take, valence, root):
                     valence[3, side, tag] += count - 1.0
 
 
-def _side_by_side(text):
-    """Sentences whose brackets do not hold at tear, those without any first, by length: neighbours share a chart."""
-    numbers = np.flatnonzero(text.levels != TEAR)
-    return numbers[np.lexsort((text.lengths[numbers], text.levels[numbers] > NONE))]
+def _by_length(text, sentences):
+    """Sentences by length, for neighbours share a chart; those with brackets to heed last."""
+    return sentences[np.lexsort((text.lengths[sentences], text.levels[sentences] > TEAR))]
+
+
+def _torn(text, values, heads):
+    """The sentences at tear whose best tree of all breaks a bracket; of the others it is the best that does not."""
+    sentences = np.flatnonzero((text.levels == TEAR) & (values > -np.inf))
+    rows, offsets = rows_of(text, sentences)
+    brackets = text.brackets.select(sentences)
+    levels = hardest_levels(PackedHeads(heads[rows], offsets), brackets)
+    owners = np.repeat(sentences, np.diff(brackets.offsets))
+    return np.unique(owners[levels < TEAR])
+
+
+def rows_of(text, sentences):
+    """(rows, offsets) of some sentences: their rows in the text, and where each begins among them."""
+    sides = text.lengths[sentences] + 1
+    offsets = np.concatenate(([0], np.cumsum(sides)))
+    return np.arange(offsets[-1]) + np.repeat(text.offsets[sentences] - offsets[:-1], sides), offsets
 
 
 def _bracket_arrays(text):
@@ -218,8 +235,8 @@ def _best_bracketed(text, sentences, logarithms, seed, values, heads, threads):
     while len(waiting):
         offsets, marks, scores, valence, shifts = _weighed(text, waiting, logarithms)
         lengths = text.lengths[waiting]
-        nodes = np.concatenate(([0], np.cumsum(lengths + 1)))
-        found, trees = np.empty(len(waiting)), np.empty(nodes[-1], np.int32)
+        rows, _ = rows_of(text, waiting)
+        found, trees = np.empty(len(waiting)), np.empty(len(rows), np.int32)
         levels = text.levels[waiting]
 
         def run(begin, end, arrays=(scores, offsets, valence, *marks, levels), results=(found, trees)):
@@ -227,7 +244,6 @@ def _best_bracketed(text, sentences, logarithms, seed, values, heads, threads):
 
         run_ranges(run, lengths**3.0, threads)
         values[waiting] = found + shifts
-        rows = np.arange(nodes[-1]) + np.repeat(text.offsets[waiting] - nodes[:-1], lengths + 1)
         heads[rows] = trees
         waiting = waiting[(found == -np.inf) & (levels > NONE)]
         text.lower(waiting)

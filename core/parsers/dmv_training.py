@@ -16,7 +16,7 @@ from core.parsers.dmv_parameters import (
     log_prior,
     uniform_parameters,
 )
-from core.parsers.dmv_text import TaggedText, best_trees, expected_counts, tree_counts
+from core.parsers.dmv_text import TaggedText, best_trees, expected_counts, rows_of, tree_counts
 from core.trees.brackets import level_number
 
 ALGORITHMS = ("viterbi", "em")
@@ -249,9 +249,7 @@ def shortened(text, longest):
 
 def selected(text, sentences):
     """Some sentences of a TaggedText, at the level asked for."""
-    lengths = text.lengths[sentences] + 1
-    offsets = np.concatenate(([0], np.cumsum(lengths)))
-    rows = np.arange(offsets[-1]) + np.repeat(text.offsets[sentences] - offsets[:-1], lengths)
+    rows, offsets = rows_of(text, sentences)
     return TaggedText(text.tags[rows], offsets, text.brackets.select(sentences), text.level)
 
 
