@@ -1,4 +1,4 @@
-"""A question answered by one move of a slider in a real browser: saved, corrected, trained on."""
+"""A question answered by one move of a slider in a real browser: saved, corrected, followed by the next."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-PATIENCE = 90_000  # milliseconds: the first training on a machine compiles
+PATIENCE = 90_000  # milliseconds, on a busy machine
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def page(open_app):
     return page
 
 
-def test_one_move_answers_another_corrects_and_training_follows(page):
+def test_one_move_answers_another_corrects_and_the_next_question_comes(page):
     page.locator(".st-key-ge_view").get_by_text("Ask me").click()
     expect(page.locator(".st-key-ge_ask_next")).to_be_visible(timeout=PATIENCE)
     asked = page.get_by_text(re.compile("^Of [0-9,]+ .*[?]$")).first
@@ -32,8 +32,6 @@ def test_one_move_answers_another_corrects_and_training_follows(page):
     slider.press("ArrowRight")
     expect(value).to_have_text("rarely 10%", timeout=PATIENCE)
     expect(page.get_by_text(first, exact=True)).to_be_visible()  # it stays, to be corrected
-    page.locator(".st-key-ge_follow label").first.click()
-    expect(page.get_by_text("all arcs are new").first).to_be_visible(timeout=PATIENCE)
     page.locator(".st-key-ge_ask_next button").first.click()
     expect(page.get_by_text(first, exact=True)).to_have_count(0, timeout=PATIENCE)
     expect(value).to_have_text("not said", timeout=PATIENCE)

@@ -36,7 +36,7 @@ def test_a_file_goes_in_and_out_and_a_run_is_taken_away(page, tmp_path):
 
     page.locator(".st-key-ge_train button").first.click()
     save = page.locator(".st-key-ge_take_away button").first
-    expect(save).to_be_visible(timeout=PATIENCE)
+    expect(save).to_be_visible(timeout=3 * PATIENCE)
     save.click()
     page.get_by_role("tab", name="Record").click()
     with page.expect_download() as download:
