@@ -27,6 +27,18 @@ def format_brackets(brackets):
     return f"# markup = {' | '.join(parts)}" if parts else None
 
 
+def word_tags(brackets, length):
+    """For each word 1..length the tags of the brackets that hold it, ``a,i``, for MISC; "" where none does.
+
+    For tools that look at words one by one; brackets are read from the comment, which alone has their ends.
+    """
+    tags = [[] for _ in range(length)]
+    for bracket in brackets:
+        for word in range(bracket.start - 1, bracket.end - 1):
+            tags[word] += [name for name in (bracket.tag or NO_TAG).split("+") if name not in tags[word]]
+    return [",".join(names) for names in tags]
+
+
 def treebank_brackets(treebank):
     """The brackets of each sentence of a treebank: list of lists of Bracket. Raises FormatError."""
     return [read_brackets(sentence) for sentence in treebank]

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from core.errors import FormatError
 from core.markup.blocks import read_blocks
 from core.markup.cleanup import clean
-from core.markup.comments import format_brackets
+from core.markup.comments import format_brackets, word_tags
 from core.markup.decode import decode
 from core.markup.elements import DEFAULT_TAGS
 from core.markup.fetch import is_url
@@ -103,8 +103,8 @@ def extract_sentences(
     -------
     Extraction
         Its treebank has no tags and no trees; each sentence has ``# sent_id``, ``# text``, ``# source``, ``# markup``
-        if it has brackets, and in MISC ``start_char`` and ``end_char`` in its page's text. It is empty if no page
-        held prose: the report says why.
+        if it has brackets, and in MISC ``start_char`` and ``end_char`` in its page's text and the tags on the word,
+        ``Markup=a,i``. It is empty if no page held prose: the report says why.
 
     Raises
     ------
@@ -231,9 +231,11 @@ class _Extractor:
             self._count(len(forms), brackets)
             comments = [f"# sent_id = {name}-{number + len(sentences) + 1:03d}", f"# text = {written}"]
             comments.append(f"# source = {source}")
+            tags = None
             if brackets:
                 comments.append(format_brackets(brackets))
-            sentences.append(_conllu(comments, forms, starts, spaces, place))
+                tags = word_tags(brackets, len(forms))
+            sentences.append(_conllu(comments, forms, starts, spaces, place, tags))
         return sentences
 
     def _no_sentence(self, forms):
@@ -285,11 +287,13 @@ def _pieces(block):
         begin = end + block.text.startswith(" ", end)
 
 
-def _conllu(comments, forms, starts, spaces, place):
+def _conllu(comments, forms, starts, spaces, place, tags):
     """CoNLL-U of a sentence; its words hold no white space, and its comments no line end."""
     lines = [
         f"{word}\t{form}\t_\t_\t_\t_\t_\t_\t_\tstart_char={place + start}|end_char={place + start + len(form)}"
         f"{'' if space else '|SpaceAfter=No'}"
         for word, (form, start, space) in enumerate(zip(forms, starts, spaces, strict=True), start=1)
     ]
+    if tags:
+        lines = [f"{line}|Markup={names}" if names else line for line, names in zip(lines, tags, strict=True)]
     return "\n".join((*comments, *lines, "\n"))

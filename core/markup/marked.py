@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.errors import WorkbenchError
-from core.markup.comments import format_brackets, treebank_brackets
+from core.markup.comments import format_brackets, treebank_brackets, word_tags
 from core.markup.fetch import is_url
 from core.treebank import read_conllu
 from core.trees.brackets import Bracket
@@ -69,7 +69,7 @@ def source_of(sentence):
 
 
 def with_brackets(treebank, brackets):
-    """The treebank with these brackets in its ``# markup`` comments, in place of any it had; all else stays.
+    """The treebank with these brackets in ``# markup`` comments and MISC, in place of any it had; all else stays.
 
     Parameters
     ----------
@@ -88,8 +88,18 @@ def with_brackets(treebank, brackets):
     for sentence, marks in zip(treebank, brackets, strict=True):
         comments = [line for line in sentence.comments if not line[1:].lstrip().startswith("markup")]
         comment = format_brackets(marks)
-        words = [line for line in sentence.lines if not line.startswith("#")]
+        tags = iter(word_tags(marks, len(sentence)))
+        lines = (line for line in sentence.lines if not line.startswith("#"))
+        words = [_remarked(line, next(tags)) if line.split("\t")[0].isdigit() else line for line in lines]
         blocks.append("\n".join([*comments, *([comment] if comment else []), *words, "\n"]))
     if not blocks:
         return treebank
     return read_conllu("".join(blocks).encode(), name=treebank.name)
+
+
+def _remarked(line, names):
+    """A word's line with these tag names in MISC."""
+    *fields, misc = line.split("\t")
+    items = [item for item in misc.split("|") if item != "_" and not item.startswith("Markup=")]
+    items += [f"Markup={names}"] if names else []
+    return "\t".join([*fields, "|".join(items) or "_"])

@@ -82,7 +82,9 @@ def test_any_page_is_read(seed):
 def check(sentence, brackets, text):
     """A sentence's words stand in its page's text, and its brackets are what the clean-up promises."""
     places = [dict(item.split("=") for item in misc.split("|")) for misc in sentence.misc[1:]]
-    for form, place in zip(sentence.forms[1:], places, strict=True):
+    for word, (form, place) in enumerate(zip(sentence.forms[1:], places, strict=True), start=1):
+        names = {name for one in brackets if one.start <= word < one.end for name in one.tag.split("+")}
+        assert set(place.get("Markup", "").split(",")) - {""} == names
         assert text[int(place["start_char"]) : int(place["end_char"])] == form
     assert sentence.text == text[int(places[0]["start_char"]) : int(places[-1]["end_char"])]
     assert tuple(read_brackets(sentence)) == brackets

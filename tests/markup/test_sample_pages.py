@@ -44,6 +44,7 @@ def test_authors_mark_in_every_way(extraction):
 def test_gold_trees_and_brackets_meet(aligned):
     sentence = next(one for one in aligned.treebank if one.sent_id == "blog-01-001")
     assert sentence.comment("markup") == "em 4-4 | a 5-7"
+    assert sentence.misc[3:8] == ("", "Markup=em", "Markup=a", "Markup=a", "SpaceAfter=No|Markup=a")
     assert (aligned.treebank.heads == load_sample().heads).all()
     found = agreement(aligned.treebank)
     assert found.sentences > 250 and found.all.brackets >= 600
