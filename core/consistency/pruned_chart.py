@@ -10,6 +10,8 @@ Source: McDonald & Pereira (2006), E06-1011.
 import numpy as np
 from numba import njit
 
+NEEDED = np.inf  # mark of items to be computed
+
 
 @njit(cache=True, nogil=True)
 def decode_sentences(blocks, offsets, arc_offsets, scores, part_offsets, places, parts, heads, values):
@@ -22,7 +24,7 @@ def decode_sentences(blocks, offsets, arc_offsets, scores, part_offsets, places,
     for sentence in blocks:
         longest = max(longest, offsets[sentence + 1] - offsets[sentence] - 1)
     tables, stack = np.empty(4 * longest * longest), np.empty((2 * longest + 2, 2), np.int64)
-    starts, modifiers = np.empty((longest + 1) ** 2 + 1, np.int64), np.empty((longest + 1, longest + 1), np.int64)
+    starts, modifiers = np.empty((longest + 1) ** 2 + 1, np.int64), np.empty((longest + 1, longest + 3), np.int64)
     for sentence in blocks:
         side = offsets[sentence + 1] - offsets[sentence]
         n = side - 1
@@ -30,15 +32,17 @@ def decode_sentences(blocks, offsets, arc_offsets, scores, part_offsets, places,
         first, last = part_offsets[sentence], part_offsets[sentence + 1]
         chart = tables[: 4 * n * n].reshape(4, n, n)
         _index(side, places[first:last], starts, modifiers)
-        lists = starts, modifiers, places[first:last], parts[first:last]
-        _fill(own, lists, chart[0], chart[1], chart[2], chart[3])
-        values[sentence] = _read(own, lists, chart, stack, heads[offsets[sentence] : offsets[sentence + 1]])
+        listed, scored = places[first:last], parts[first:last]
+        right, left, arc, pair = chart[0], chart[1], chart[2], chart[3]
+        _fill(own, starts, modifiers, listed, scored, right, left, arc, pair)
+        found = heads[offsets[sentence] : offsets[sentence + 1]]
+        values[sentence] = _read(own, starts, modifiers, listed, scored, right, left, arc, pair, stack, found)
 
 
 @njit(cache=True, nogil=True)
 def _index(side, places, starts, modifiers):
-    """Where the parts of each arc begin, by h * side + m; and ``modifiers[h]``: how many m, then each."""
-    modifiers[:side, 0] = 0
+    """Where the parts of each arc begin, by h * side + m; ``modifiers[h]``: how many m < h, how many m, then each."""
+    modifiers[:side, :2] = 0
     at = 0
     for arc in range(side * side):
         starts[arc] = at
@@ -46,30 +50,34 @@ def _index(side, places, starts, modifiers):
             at += 1
         if at > starts[arc]:
             h = arc // side
-            modifiers[h, 0] += 1
-            modifiers[h, modifiers[h, 0]] = arc - h * side
+            m = arc - h * side
+            modifiers[h, 0] += m < h
+            modifiers[h, 1] += 1
+            modifiers[h, 1 + modifiers[h, 1]] = m
     starts[side * side] = at
 
 
 @njit(cache=True, nogil=True)
-def _fill(scores, lists, right, left, arc, pair):
+def _fill(scores, starts, modifiers, places, parts, right, left, arc, pair):
     """``right[i, j]`` is headed by i, ``left[j, i]`` by j, where i <= j; ``arc[h, m]``; ``pair[i, j]``."""
-    n, modifiers = len(right), lists[1]
+    n = len(right)
     arc[:] = -np.inf
+    _mark_pairs(n + 1, places, pair)
     for i in range(n):
         right[i, i] = left[i, i] = 0.0
     for width in range(1, n):
         for i in range(n - width):
             j = i + width
-            best = -np.inf
-            for k in range(i, j):
-                value = right[i, k] + left[j, k + 1]
-                best = value if value > best else best
-            pair[i, j] = best
+            if pair[i, j] == NEEDED:
+                best = -np.inf
+                for k in range(i, j):
+                    value = right[i, k] + left[j, k + 1]
+                    best = value if value > best else best
+                pair[i, j] = best
             if scores[i + 1, j + 1] > -np.inf:
-                arc[i, j] = _inner(lists, right, left, arc, pair, i, j)[1] + scores[i + 1, j + 1]
+                arc[i, j] = _inner(starts, places, parts, right, left, arc, pair, i, j)[1] + scores[i + 1, j + 1]
             if scores[j + 1, i + 1] > -np.inf:
-                arc[j, i] = _inner(lists, right, left, arc, pair, j, i)[1] + scores[j + 1, i + 1]
+                arc[j, i] = _inner(starts, places, parts, right, left, arc, pair, j, i)[1] + scores[j + 1, i + 1]
             right[i, j] = _outer(modifiers, right, left, arc, i, j)[1]
             left[j, i] = _outer(modifiers, right, left, arc, j, i)[1]
 
@@ -78,23 +86,40 @@ def _fill(scores, lists, right, left, arc, pair):
 def _outer(modifiers, right, left, arc, head, end):
     """(outermost modifier, value) of the best complete span from ``head`` to ``end``."""
     best, found = -np.inf, -1
-    for place in range(1, modifiers[head + 1, 0] + 1):
-        m = modifiers[head + 1, place] - 1
-        if head < m <= end:
+    h = head + 1
+    if head < end:
+        for place in range(2 + modifiers[h, 0], 2 + modifiers[h, 1]):
+            m = modifiers[h, place] - 1
+            if m > end:
+                break
             value = arc[head, m] + right[m, end]
-        elif end <= m < head:
-            value = left[m, end] + arc[head, m]
-        else:
-            continue
-        if value > best:
+            if value > best:
+                best, found = value, m
+        return found, best
+    for place in range(1 + modifiers[h, 0], 1, -1):  # from the head outwards; of equals the last, which is the leftmost
+        m = modifiers[h, place] - 1
+        if m < end:
+            break
+        value = left[m, end] + arc[head, m]
+        if value >= best and value > -np.inf:
             best, found = value, m
     return found, best
 
 
 @njit(cache=True, nogil=True)
-def _inner(lists, right, left, arc, pair, head, m):
+def _mark_pairs(side, places, pair):
+    """NEEDED in ``pair`` for words that may be neighbouring modifiers of one head, the left one first."""
+    pair[:] = -np.inf
+    for place in places:
+        arc, s = place // side, place % side
+        h, m = arc // side, arc % side
+        if s != h:
+            pair[min(s, m) - 1, max(s, m) - 1] = NEEDED
+
+
+@njit(cache=True, nogil=True)
+def _inner(starts, places, parts, right, left, arc, pair, head, m):
     """(next modifier towards the head, or the head; value) of the best span below the arc head -> m."""
-    starts, _, places, parts = lists
     side = len(right) + 1
     number = (head + 1) * side + m + 1
     best, found, alone = -np.inf, -1, -np.inf
@@ -114,13 +139,11 @@ def _inner(lists, right, left, arc, pair, head, m):
 
 
 @njit(cache=True, nogil=True)
-def _read(scores, lists, chart, stack, heads):
+def _read(scores, starts, modifiers, places, parts, right, left, arc, pair, stack, heads):
     """Heads of the best tree, and its value; -inf where there is none."""
-    right, left, arc, pair = chart[0], chart[1], chart[2], chart[3]
     n, side = len(right), len(scores)
-    starts, modifiers, places, parts = lists
     best, root = -np.inf, -1
-    for place in range(1, modifiers[0, 0] + 1):
+    for place in range(2, 2 + modifiers[0, 1]):
         r = modifiers[0, place] - 1
         at = starts[r + 1]
         if places[at] != (r + 1) * side or scores[0, r + 1] == -np.inf:
@@ -144,7 +167,7 @@ def _read(scores, lists, chart, stack, heads):
         waiting += 1
         while modifier != head:
             heads[modifier + 1] = head + 1
-            inner = _inner(lists, right, left, arc, pair, head, modifier)[0]
+            inner = _inner(starts, places, parts, right, left, arc, pair, head, modifier)[0]
             if inner == head:
                 stack[waiting, 0], stack[waiting, 1] = modifier, head + 1 if head < modifier else head - 1
                 waiting += 1
