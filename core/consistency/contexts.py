@@ -11,11 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from core.consistency.labels import Labels, shared_labels
+from core.consistency.windows import LENGTHS, TEMPLATES, WIDEST, find, head_rows, window_keys
 from core.errors import WorkbenchError
 
-WIDEST = 4
-TEMPLATES = tuple((r, r + width - 1) for width in range(1, WIDEST + 1) for r in range(1 - width, 1))
-LENGTHS = np.array([s - r + 1 for r, s in TEMPLATES])
 LEVELS = (0.7, 0.8, 0.9, 1.0)  # of Table 1
 
 
@@ -109,8 +107,8 @@ class ContextIndex:
         self.labels = shared_labels(train, test, tags, close)
         self.train_labels = self.labels.of_rows(train)
         self.test_labels = self.labels.of_rows(test) if test is not None else np.empty(0, np.int32)
-        keys = _keys(train, self.train_labels, len(self.labels.names))
-        heads = _head_rows(train)
+        keys = window_keys(train, self.train_labels, len(self.labels.names))
+        heads = head_rows(train)
         self.train_heads = np.where(heads >= 0, self.train_labels[heads], -1)  # label of each row's head
         usable = (keys >= 0) & (self.train_heads >= 0)
         if not usable.any():
@@ -122,7 +120,7 @@ class ContextIndex:
         self._count(heads)
         self.test_types = np.full((len(TEMPLATES), 0), -1, dtype=np.int32)
         if test is not None:
-            self.test_types = _find(known, _keys(test, self.test_labels, len(self.labels.names)))
+            self.test_types = find(known, window_keys(test, self.test_labels, len(self.labels.names)))
 
     def _describe(self, known):
         size = len(self.labels.names)
@@ -220,12 +218,12 @@ class Contexts:
     @cached_property
     def train_contexts(self):
         """int32 (rows,): the context of each training row; -1 for none, and for those that no test word uses."""
-        return _find(self.types, self.train_types)
+        return find(self.types, self.train_types)
 
     @cached_property
     def test_contexts(self):
         """int32 (rows,): the context of each test row, -1 for none."""
-        return _find(self.types, self.test_types)
+        return find(self.types, self.test_types)
 
     @property
     def test_sizes(self):
@@ -361,40 +359,6 @@ def head_labels(treebank, labels, heads):
         raise WorkbenchError(f"heads must have a row a word, {len(treebank.heads)} in all, got {values.shape}")
     first = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
     return np.where(values >= 0, labels[first + np.maximum(values, 0)], -1)
-
-
-def _head_rows(treebank):
-    """int64 (rows,): the row of each word's head, the root's row for 0; -1 where unknown."""
-    first = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
-    return np.where(treebank.heads >= 0, first + treebank.heads, -1)
-
-
-def _keys(treebank, labels, size):
-    """int64 (10, rows): each word's context as a number, by template; -1 where it is cut off or lacks a tag."""
-    if len(TEMPLATES) * size**WIDEST >= 2**63:
-        raise WorkbenchError(f"contexts allow up to 30,000 different tags, got {size}; use the coarse tags")
-    rows = len(labels)
-    position = np.arange(rows) - np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
-    left = np.repeat(treebank.lengths, treebank.lengths + 1) - position  # words that follow
-    padded = np.concatenate((np.full(WIDEST, -1), labels.astype(np.int64), np.full(WIDEST, -1)))
-    tags = {offset: padded[WIDEST + offset : WIDEST + offset + rows] for offset in range(1 - WIDEST, WIDEST)}
-    keys = np.empty((len(TEMPLATES), rows), dtype=np.int64)
-    for number, (first, last) in enumerate(TEMPLATES):
-        key = np.full(rows, number * size**WIDEST)
-        whole = (position + first >= 1) & (left >= last)
-        for place, offset in enumerate(range(first, last + 1)):
-            whole &= tags[offset] > 0
-            key += tags[offset] * size**place
-        keys[number] = np.where(whole, key, -1)
-    return keys
-
-
-def _find(known, wanted):
-    """int32: where each of ``wanted`` stands in the sorted ``known``, -1 where it does not."""
-    if len(known) == 0:
-        return np.full(np.shape(wanted), -1, dtype=np.int32)
-    places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    return np.where(known[places] == wanted, places, -1).astype(np.int32)
 
 
 def _best(types, rank):
