@@ -150,14 +150,20 @@ def _outside(constraint, limit):
     if limit is None or limit.allows(constraint):
         return []
     if constraint.low > limit.most:
-        note = f"at most {limit.most:.2f}"
-        bound = (
-            f"above {limit.most:.2f}, the most that trees can reach here: a sentence has one root and a word one head"
-        )
+        most = _beside(limit.most, constraint.low)
+        note = f"at most {most}"
+        bound = f"above {most}, the most that trees can reach here: a sentence has one root and a word one head"
     else:
-        note = f"at least {limit.least:.2f}"
-        bound = f"below {limit.least:.2f}, the least that trees can reach here: every word has a head"
+        least = _beside(limit.least, constraint.high)
+        note = f"at least {least}"
+        bound = f"below {least}, the least that trees can reach here: every word has a head"
     return [_warning(constraint, f"the target {constraint.target_text} is {bound}", note)]
+
+
+def _beside(share, target):
+    """A share with two digits, or as many more as set it apart from the target it is shown beside."""
+    digits = next((count for count in range(2, 9) if round(share, count) != round(target, count)), 9)
+    return f"{share:.{digits}f}"
 
 
 def _warning(constraint, message, note):

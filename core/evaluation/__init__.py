@@ -1,5 +1,6 @@
 """Judgement: scores of parsers against gold trees, and tables of their errors."""
 
+from core.evaluation.comparison import Comparison, Confusion, Group, Pair, compare
 from core.evaluation.errors import ErrorTables, error_tables
 from core.evaluation.scores import AttachmentScores, attachment_scores
 from core.evaluation.significance import Bootstrap, SignTest, error_reduction, paired_bootstrap, sign_test
@@ -7,9 +8,14 @@ from core.evaluation.significance import Bootstrap, SignTest, error_reduction, p
 __all__ = [
     "AttachmentScores",
     "Bootstrap",
+    "Comparison",
+    "Confusion",
     "ErrorTables",
+    "Group",
+    "Pair",
     "SignTest",
     "attachment_scores",
+    "compare",
     "error_reduction",
     "error_tables",
     "paired_bootstrap",

@@ -40,8 +40,12 @@ def gradient_comparison(workspace, text, run, constraint_text, sentence, line=No
         slopes = np.where(chosen, slopes, 0.0)
     direction = _direction(matches, slopes, sentence)
     if not direction.any():
-        what = f"line {line}" if line is not None else "no line"
-        raise WorkbenchError(f"sentence {sentence + 1} has no pair that {what} speaks of and wants moved")
+        who = "no line" if line is None else f"line {line} does not"
+        verb = "speaks" if line is None else "speak"
+        raise WorkbenchError(
+            f"in sentence {sentence + 1} {who} {verb} of a pair that still has to move, so there is no gradient to "
+            "compare here; open another sentence"
+        )
     return compare_covariances(_scores(workspace, text, run, sentence), direction)
 
 

@@ -43,7 +43,8 @@ def ask_me(text, source, outcome):
     for sentence, head, modifier in ask.examples:
         st.markdown(marked_sentence(text.treebank[sentence], head, modifier))
     said = answer_in(source, ask.constraint) or UNSAID
-    st.session_state["ge_answer"] = said
+    if st.session_state.get("ge_answer") != said:  # writing it all the same would undo keys pressed meanwhile
+        st.session_state["ge_answer"] = said
     st.select_slider(
         "How many",
         [UNSAID, *ANSWERS],

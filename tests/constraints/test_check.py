@@ -3,6 +3,7 @@
 import pytest
 
 from core.constraints import ConstraintDocument, Matcher, check_constraints, check_together, parse_constraints
+from core.constraints.check import _beside
 from core.errors import ConstraintError
 from core.treebank import Treebank, read_conllu
 
@@ -109,3 +110,9 @@ def test_lines_that_no_trees_meet_together_are_named():
     (alone,) = check_together(parse_constraints("ROOT -> VBD = 1.0"), BANK)
     assert "the target 1.0 is above 0.67, the most that trees can reach here" in alone.message
     assert check_together(parse_constraints("form:zz -> * = 1"), BANK) == []
+
+
+def test_a_bound_is_told_with_the_digits_that_set_it_apart():
+    assert _beside(0.004, 0.0) == "0.004"
+    assert _beside(0.904, 1.0) == "0.90"
+    assert _beside(0.99996, 1.0) == "0.99996"

@@ -1,0 +1,262 @@
+"""Several parsers on one text, with gold trees or without: where they differ, on what kinds of words, and whether
+the difference could be chance."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.evaluation.errors import DIRECTIONS, DISTANCES, arc_kinds
+from core.evaluation.scores import attachment_scores, require_same_text
+from core.evaluation.significance import paired_bootstrap, sign_test
+from core.treebank.statistics import non_projective
+
+KINDS = ("tag", "relation", "direction", "distance", "sentence length", "projectivity")
+LENGTHS = ((1, 5), (6, 10), (11, 20), (21, 40), (41, None))
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Words of one kind: ``rows`` int64 into the treebank; ``right`` by system, each bool (len(rows),)."""
+
+    name: str
+    rows: np.ndarray
+    right: dict
+
+    @property
+    def words(self):
+        """How many words."""
+        return len(self.rows)
+
+    def share(self, system):
+        """Percent of the words that a system attaches right; None of no words."""
+        return 100.0 * float(self.right[system].mean()) if len(self.rows) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two systems: on how many words only one is right (against gold), or on how many they differ (without).
+
+    ``sign`` and ``bootstrap`` are as ``sign_test`` and ``paired_bootstrap`` give them; None without gold trees.
+    """
+
+    one: str
+    other: str
+    only_one: int
+    only_other: int
+    differ: int
+    sign: object = None
+    bootstrap: object = None
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """How often ``labels[i]`` in the one was ``labels[j]`` in the other: ``counts[i, j]``."""
+
+    labels: tuple
+    counts: np.ndarray
+    cells: np.ndarray = field(repr=False)  # cell of each scored word
+    scored: np.ndarray = field(repr=False)
+
+    def rows(self, i, j):
+        """Rows of the words in one cell, int64."""
+        return self.scored[self.cells == i * len(self.labels) + j]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Parsers side by side.
+
+    Attributes
+    ----------
+    gold : Treebank or None
+    systems : dict from name to Treebank
+    scored : ndarray, int64
+        Rows of the words that are compared.
+    scores : dict from name to AttachmentScores
+        Empty without gold trees.
+    pairs : tuple of Pair
+        Every two systems.
+    """
+
+    gold: object
+    systems: dict
+    scored: np.ndarray
+    scores: dict
+    pairs: tuple
+    tags: str | None = None
+
+    @property
+    def text(self):
+        """The treebank whose words, tags and (with gold) arcs say what kind a word is."""
+        return self.gold if self.gold is not None else next(iter(self.systems.values()))
+
+    @cached_property
+    def right(self):
+        """Of each system, bool (len(scored),): its head is gold's; without gold, the one that most systems choose."""
+        heads = {name: bank.heads[self.scored] for name, bank in self.systems.items()}
+        reference = self.gold.heads[self.scored] if self.gold is not None else _majority(list(heads.values()))
+        return {name: each == reference for name, each in heads.items()}
+
+    def table(self, kind, groups=None):
+        """The words by one of ``KINDS``, largest group first where the kind has no order of its own.
+
+        ``groups``: dict from a name to a bool (rows,) instead, such as the words a constraint concerns.
+        """
+        if groups is not None:
+            return tuple(self._group(name, mask[self.scored]) for name, mask in groups.items())
+        if kind not in KINDS:
+            raise WorkbenchError(f"words cannot be grouped by {kind!r}; choose {', '.join(KINDS)}")
+        names, ids = self._kinds(kind)
+        found = [self._group(name, ids == index) for index, name in enumerate(names)]
+        found = [group for group in found if group.words]
+        return tuple(sorted(found, key=lambda group: -group.words) if kind in ("tag", "relation") else found)
+
+    def confusion(self, system, by="relation", other=None):
+        """Confusion of ``by`` ("relation", "head tag" or "direction") between gold, or ``other``, and a system."""
+        reference = self.systems[other] if other is not None else self.gold
+        if reference is None:
+            raise WorkbenchError("there are no gold trees; name another system to set beside this one")
+        labels, (one, two) = _labels(by, (reference, self.systems[system]), self.text.tag_column(self.tags))
+        one, two = one[self.scored], two[self.scored]
+        total = np.bincount(one, minlength=len(labels)) + np.bincount(two, minlength=len(labels))
+        order = [index for index in np.argsort(-total, kind="stable") if total[index]]
+        place = np.zeros(len(labels), np.int64)
+        place[order] = np.arange(len(order))
+        cells = place[one] * len(order) + place[two]
+        counts = np.bincount(cells, minlength=len(order) ** 2).reshape(len(order), len(order))
+        return Confusion(tuple(labels[index] for index in order), counts, cells, self.scored)
+
+    def differing(self, one, other):
+        """Rows of the words on which two systems choose different heads."""
+        return self.scored[self.systems[one].heads[self.scored] != self.systems[other].heads[self.scored]]
+
+    def sentences(self, rows):
+        """The sentences that hold these rows, int64, each once."""
+        return np.unique(np.searchsorted(self.text.offsets, rows, side="right") - 1)
+
+    def as_dict(self):
+        """Plain numbers for JSON."""
+        pairs = [
+            {"systems": [pair.one, pair.other], "only_one": pair.only_one, "only_other": pair.only_other}
+            | {"differ": pair.differ}
+            | ({"p_value": pair.sign.p_value} if pair.sign is not None else {})
+            for pair in self.pairs
+        ]
+        return {"systems": {name: each.as_dict() for name, each in self.scores.items()}, "pairs": pairs}
+
+    def _group(self, name, mask):
+        return Group(name, self.scored[mask], {system: right[mask] for system, right in self.right.items()})
+
+    def _kinds(self, kind):
+        """(names, id of each scored word)."""
+        text = self.text
+        if kind in ("tag", "relation"):
+            column = text.tag_column(self.tags) if kind == "tag" else text.deprel
+            return [value or "(none)" for value in column.values], column.ids[self.scored]
+        if kind in ("direction", "distance"):
+            names = (DIRECTIONS, (*DISTANCES, "root"))[kind == "distance"]
+            return names, arc_kinds(text, text.tag_column(self.tags))[1 + (kind == "distance"), self.scored]
+        sentence = np.searchsorted(text.offsets, self.scored, side="right") - 1
+        if kind == "projectivity":
+            return ("projective", "non-projective"), non_projective(text.offsets, text.heads)[sentence].astype(int)
+        bounds = [low for low, _ in LENGTHS]
+        names = [f"{low}-{high} words" if high else f"{low} words and more" for low, high in LENGTHS]
+        return names, np.searchsorted(bounds, text.lengths[sentence], side="right") - 1
+
+
+def compare(gold, systems, *, tags=None, punctuation=True, seed=0):
+    """Set parsers side by side.
+
+    Parameters
+    ----------
+    gold : Treebank or None
+        None where nobody has annotated the text: then systems are compared with each other only.
+    systems : dict from str to Treebank, or a sequence of Treebank
+        The same sentences in the same order. Of a sequence the names are the treebanks' own, made distinct.
+    tags : None, "xpos" or "upos"
+    punctuation : bool, default=True
+        Whether punctuation words are compared.
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    WorkbenchError : no system, or different sentences; names the system and the first sentence that differs.
+
+    Notes
+    -----
+    O(systems² · words), and 10,000 resamples of sentences a pair for the bootstrap intervals.
+    """
+    systems = _named(systems)
+    text = gold if gold is not None else next(iter(systems.values()))
+    for name, system in systems.items():
+        try:
+            require_same_text(text, system)
+        except WorkbenchError as error:
+            raise WorkbenchError(f"{name}: {error}") from error
+    keep = np.ones(len(text.heads), bool)
+    keep[text.offsets[:-1]] = False
+    for bank in (gold, *systems.values()):
+        if bank is not None:
+            keep &= bank.heads >= 0
+    if not punctuation:
+        keep &= ~text.punctuation()
+    scored = np.flatnonzero(keep)
+    scores = {}
+    if gold is not None:
+        scores = {name: attachment_scores(gold, each, punctuation=punctuation) for name, each in systems.items()}
+    pairs = [_pair(gold, systems, pair, scored, punctuation, seed) for pair in combinations(systems, 2)]
+    return Comparison(gold, systems, scored, scores, tuple(pairs), tags)
+
+
+def _named(systems):
+    if not isinstance(systems, dict):
+        systems, given = {}, systems
+        for number, bank in enumerate(given, 1):
+            name = bank.name or f"system {number}"
+            systems[name if name not in systems else f"{name} ({number})"] = bank
+    if not systems:
+        raise WorkbenchError("there is no system to compare; give one parse or more")
+    return systems
+
+
+def _pair(gold, systems, names, scored, punctuation, seed):
+    one, other = (systems[name] for name in names)
+    differ = int((one.heads[scored] != other.heads[scored]).sum())
+    if gold is None:
+        return Pair(*names, 0, 0, differ)
+    first, second = (bank.heads[scored] == gold.heads[scored] for bank in (one, other))
+    return Pair(
+        *names,
+        int((first & ~second).sum()),
+        int((second & ~first).sum()),
+        differ,
+        sign_test(gold, one, other, punctuation=punctuation),
+        paired_bootstrap(gold, one, other, punctuation=punctuation, seed=seed),
+    )
+
+
+def _majority(heads):
+    """The head that most systems choose; ties go to the earlier system's."""
+    votes = np.stack([sum(each == other for other in heads) for each in heads])
+    return np.stack(heads)[votes.argmax(axis=0), np.arange(votes.shape[1])]
+
+
+def _labels(by, banks, column):
+    """(names, ids of all rows in each treebank)."""
+    if by == "relation":
+        names = sorted({value for bank in banks for value in bank.deprel.values})
+        number = {name: index for index, name in enumerate(names)}
+        ids = [np.array([number[value] for value in bank.deprel.values])[bank.deprel.ids] for bank in banks]
+        return [name or "(none)" for name in names], ids
+    if by in ("head tag", "direction"):
+        names = [*(value or "(none)" for value in column.values), "ROOT"] if by == "head tag" else list(DIRECTIONS)
+        return names, [arc_kinds(bank, column)[int(by == "direction")] for bank in banks]
+    raise WorkbenchError(f"nothing to confuse by {by!r}; choose relation, head tag or direction")
