@@ -10,7 +10,12 @@ def navigation():
     return st.navigation(
         {
             "Text": [_page("corpus", "Corpus")],
-            "Knowledge": [_page("constraints", "Constraints")],
+            "Knowledge": [
+                _page("constraints", "Constraints"),
+                _page("markup", "Mark-up"),
+                _page("consensus", "Consensus"),
+            ],
+            "Learning": [_page("decomposition", "Decomposition")],
         },
         position="top",
     )

@@ -1,0 +1,190 @@
+"""What a selection of contexts rests on: who stands in each, and which votes a moved threshold adds or drops."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.consistency.contexts import TEMPLATES, head_labels
+
+MOST = 400  # rows listed at once; how many there are in all is said beside the list
+TRAIN, TEST = 0, 1
+CHANGES = ("", "added", "dropped")
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """K words that stand in one context, or did before a threshold moved: votes dropped or added
+    first, then words to parse before words of the trees.
+
+    Attributes
+    ----------
+    texts : ndarray of shape (K,)
+        TRAIN or TEST.
+    rows, sentences, words : ndarrays of shape (K,), dtype int64
+        Row of its treebank, sentence, and word in it from 1.
+    changes : ndarray of shape (K,)
+        Place in CHANGES: counted before and now, added, dropped.
+    """
+
+    texts: np.ndarray
+    rows: np.ndarray
+    sentences: np.ndarray
+    words: np.ndarray
+    changes: np.ndarray
+
+    def __len__(self):
+        return len(self.rows)
+
+    def count(self, text, change=None):
+        """How many stand in TRAIN or TEST, of one change or of those that count now."""
+        kept = self.changes < 2 if change is None else self.changes == CHANGES.index(change)
+        return int((kept & (self.texts == text)).sum())
+
+
+def context_table(selection, former, most=MOST):
+    """The contexts of a selection, and those it dropped, the largest first.
+
+    Parameters
+    ----------
+    selection, former : Contexts
+        Of one index: as chosen now, and as before.
+
+    Returns
+    -------
+    kinds : list of int
+        Each row's context, as numbered in the index.
+    columns : dict of list
+    total : int
+        Rows there are, listed or not.
+    """
+    index = selection.index
+    kinds = np.union1d(selection.types, former.types)
+    train, test = _sizes(selection.train_types, kinds), _sizes(selection.test_types, kinds)
+    now, before = np.isin(kinds, selection.types), np.isin(kinds, former.types)
+    order = np.lexsort((kinds, -train - test, ~now))[:most]
+    shown = kinds[order]
+    change = np.where(now & before, 0, np.where(now, 1, 2))[order]
+    return shown.tolist(), {
+        "context": [index.name(kind) for kind in shown],
+        "head": [index.labels.names[label] for label in index.majority[shown]],
+        "share": (index.majority_count[shown] / index.count[shown]).tolist(),
+        "of": index.count[shown].tolist(),
+        "inside": index.inside[shown].tolist(),
+        "train": train[order].tolist(),
+        "test": test[order].tolist(),
+        "change": [CHANGES[number] for number in change],
+    }, len(kinds)  # fmt: skip
+
+
+def votes_of(selection, former, kind):
+    """The Votes of a context, as numbered in the index."""
+    parts = []
+    for text, treebank, now, before in (
+        (TRAIN, selection.index.train, selection.train_types, former.train_types),
+        (TEST, selection.index.test, selection.test_types, former.test_types),
+    ):
+        has, had = now == kind, before == kind
+        rows = np.flatnonzero(has | had)
+        sentences = np.searchsorted(treebank.offsets, rows, side="right") - 1
+        change = np.where(has[rows] & had[rows], 0, np.where(has[rows], 1, 2))
+        parts.append((np.full(len(rows), text), rows, sentences, rows - treebank.offsets[sentences], change))
+    columns = [np.concatenate(part) for part in zip(*parts, strict=True)]
+    order = np.lexsort((columns[1], -columns[0], -columns[4]))
+    return Votes(*(column[order] for column in columns))
+
+
+def vote_table(index, votes, outcome=None, most=MOST):
+    """Columns of a table over Votes: where they stand, the head each chooses, whether the vote counts.
+
+    ``outcome`` is a ConsensusOutcome on the same texts: the heads that test words chose without and with consistency.
+    """
+    rows = {"text": [], "sentence": [], "word": [], "own": [], "alone": [], "consistent": [], "vote": []}
+    sentences = {}
+    for k in range(min(len(votes), most)):
+        text, row, number = int(votes.texts[k]), int(votes.rows[k]), int(votes.words[k])
+        treebank = index.test if text == TEST else index.train
+        place = text, int(votes.sentences[k])
+        sentence = sentences.setdefault(place, treebank[place[1]])
+        rows["text"].append("text" if text == TEST else "trees")
+        rows["sentence"].append(int(treebank.picks[place[1]]) + 1)
+        rows["word"].append(tagged_word(index, sentence, number))
+        rows["own"].append(tagged_word(index, sentence, int(treebank.heads[row])))
+        for name, heads in (("alone", "base_heads"), ("consistent", "heads")):
+            chosen = outcome is not None and text == TEST
+            head = int(getattr(outcome, heads)[row]) if chosen else -1
+            rows[name].append(tagged_word(index, sentence, head))
+        rows["vote"].append(CHANGES[votes.changes[k]])
+    return rows
+
+
+def ballot(index, votes, outcome=None):
+    """Votes that count, by the tag of the head: dict of tag -> [training trees, parser alone, consistent].
+
+    The last two are None without an outcome. The most voted for first.
+    """
+    counted = votes.changes < 2
+    columns = [_tally(index, index.train_heads, votes.rows[counted & (votes.texts == TRAIN)])]
+    for name in ("base_heads", "heads"):
+        if outcome is None:
+            columns.append(None)
+            continue
+        labels = head_labels(index.test, index.test_labels, getattr(outcome, name))
+        columns.append(_tally(index, labels, votes.rows[counted & (votes.texts == TEST)]))
+    total = sum(column for column in columns if column is not None)
+    return {
+        index.labels.names[label]: [None if column is None else int(column[label]) for column in columns]
+        for label in np.argsort(-total, kind="stable")
+        if total[label]
+    }
+
+
+def window(selection, kind, word):
+    """(first, end) of the words of a context that stands on ``word``, end exclusive."""
+    first, last = TEMPLATES[selection.index.template[kind]]
+    return word + first, word + last + 1
+
+
+def _tally(index, labels, rows):
+    found = labels[rows]
+    return np.bincount(found[found >= 0], minlength=len(index.labels.names))
+
+
+def _sizes(types, kinds):
+    size = int(kinds.max(initial=-1)) + 1
+    return np.bincount(types[(types >= 0) & (types < size)], minlength=size)[kinds]
+
+
+def tagged_word(index, sentence, number):
+    """A word with the tag that contexts speak of; ``root`` for 0, nothing for an unknown one."""
+    if number < 1:
+        return "root" if number == 0 else ""
+    return f"{number} {sentence.forms[number]} {getattr(sentence, index.labels.column)[number]}".rstrip()
+
+
+def effect_table(effects):
+    """Columns of a table over ContextEffects; ``corrected`` and ``harmed`` hold None without gold trees."""
+    return {
+        "context": [effect.name for effect in effects],
+        "consensus": [effect.label for effect in effects],
+        "size": [effect.size for effect in effects],
+        "changed": [len(effect.changes) for effect in effects],
+        "corrected": [effect.corrected for effect in effects],
+        "harmed": [effect.harmed for effect in effects],
+    }
+
+
+def effect_words(outcome, effect):
+    """Columns of a table over the words that a context changed: sentence, word, heads without, with, and its own."""
+    treebank, index = outcome.texts.test, outcome.contexts.index
+    rows = {"sentence": [], "word": [], "alone": [], "consistent": [], "own": []}
+    for change in effect.changes:
+        sentence, gold = treebank[change.sentence], -1 if change.gold is None else change.gold
+        rows["sentence"].append(int(treebank.picks[change.sentence]) + 1)
+        for name, number in (
+            ("word", change.word),
+            ("alone", change.before),
+            ("consistent", change.after),
+            ("own", gold),
+        ):
+            rows[name].append(tagged_word(index, sentence, number))
+    return rows

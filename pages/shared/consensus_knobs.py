@@ -1,0 +1,115 @@
+"""What a context must be, what agreeing pays, which tags are close, how the parser is trained."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.consensus import format_groups, parse_groups, table_bits
+from pages.shared.consensus_state import save
+from pages.shared.state import flash, refuse
+
+WIDTH = 430  # pixels
+HELP = {
+    "threshold": "A context is trusted if at least this share of its words in the trees have a head of one tag, the "
+    r"majority head: $\max_t c(t)/\sum_t c(t)$. rush2012, section 7, takes 1.0.",
+    "minimum_count": "A context stands at least so often in the trees. rush2012's Table 1 counts contexts from 10 on.",
+    "width": r"A template is a window of offsets $r..s$ around the word with $r \le 0 \le s$ and $s - r < 4$ "
+    "(rush2012, section 7): four words at most.",
+    "prefer_inside": "Of several contexts of a word, take one whose majority head stands within it; then the longer, "
+    "then the one more frequent in the trees (rush2012, section 7).",
+    "delta1": "What a word adds to the joint value if its head's tag is its context's consensus (rush2012, section 4).",
+    "delta2": "What it adds if the two tags are close.",
+    "delta3": "What it adds, whatever its head, if the consensus is NULL: turned off.",
+    "step": r"The first step of $u \leftarrow u - \alpha_k (z - Y)$, $\alpha_k = \alpha / (1 + $ times the dual "
+    r"rose$)$ (Koo et al. 2010; rush2012, section 6).",
+    "iterations": "K: after so many iterations, the constraints of sentences that disagree go (rush2012, section 9).",
+    "order": "Of the projective MST parser: 1 scores arcs, 2 neighbouring siblings too, as in rush2012, section 8.",
+    "epochs": "How often training goes through the trees.",
+}  # fmt: skip
+
+
+def thresholds(corpus, plan):
+    """Draw the four choices that select contexts; the numbers beside them follow at once."""
+    each = partial(_knob, corpus, plan)
+    each("threshold", st.slider, "Share of the majority head", 0.5, 1.0, step=0.01)
+    each("minimum_count", st.slider, "Least count in the trees", 1, 20)
+    each("width", st.slider, "Widest context, in words", 1, 4)
+    each("prefer_inside", st.toggle, "Prefer contexts that hold the head")
+
+
+def knobs(corpus, texts, plan):
+    """Draw the buttons behind which the rest is chosen."""
+    each = partial(_knob, corpus, plan)
+    with st.container(horizontal=True):
+        with st.popover("Rewards", icon=":material/balance:", type="tertiary"), st.container(width=WIDTH):
+            st.caption(
+                "In units of the mean difference between a word's best and second best head. In order: "
+                "δ1 ≥ δ2 ≥ δ3 ≥ 0."
+            )
+            one, two, three = st.columns(3)
+            for column, name, label in (
+                (one, "delta1", "δ1, same"),
+                (two, "delta2", "δ2, close"),
+                (three, "delta3", "δ3, NULL"),
+            ):
+                with column:
+                    each(name, st.number_input, label, 0.0, 100.0, step=0.1)
+            left, right = st.columns(2)
+            with left:
+                each("step", st.number_input, "First step", 0.01, 100.0, step=0.1)
+            with right:
+                each("iterations", st.number_input, "Iterations", 1, 10_000)
+        with st.popover("Close tags", icon=":material/link:", type="tertiary"), st.container(width=WIDTH):
+            _close(corpus, texts, plan)
+        with st.popover("Parser", icon=":material/account_tree:", type="tertiary"), st.container(width=WIDTH):
+            each("order", st.segmented_control, "Order", options=[1, 2])
+            each("epochs", st.number_input, "Passes over the trees", 1, 50)
+            st.caption(f"MIRA, projective, unlabelled, a table of 2^{table_bits(texts)} weights, seed 0.")
+    try:
+        plan.settings()
+    except WorkbenchError as error:
+        refuse(error)
+
+
+def _knob(corpus, plan, name, widget, label, *bounds, **how):
+    """One widget that shows a value of the plan and keeps what is chosen."""
+    key = f"cs_{name}"
+    st.session_state[key] = getattr(plan, name)
+
+    def keep():
+        value = st.session_state[key]
+        if value is not None:
+            save(corpus, f"setting {label.lower()}", **{name: value})
+
+    widget(label, *bounds, key=key, on_change=keep, help=HELP[name], **how)
+
+
+def _close(corpus, texts, plan):
+    labels = texts.index.labels
+    st.session_state["cs_close"] = plan.close or format_groups(labels)
+
+    def keep():
+        text = st.session_state["cs_close"].strip()
+        try:
+            groups = parse_groups(text)
+            if groups:
+                labels.with_close(groups)
+        except WorkbenchError as error:
+            flash(f"Close tags stay as they were: {escape(str(error))}", ":material/error:")
+            return
+        save(corpus, "changing which tags are close", close=text)
+
+    st.text_area(
+        "A group a line",
+        key="cs_close",
+        height=300,
+        on_change=keep,
+        help="A head whose tag is close to the consensus earns δ2 (rush2012, section 4). By default tags are close "
+        "that belong to one coarse tag. ROOT is close to none.",
+    )
+    st.button(
+        "As usual", key="cs_close_reset", type="tertiary", disabled=not plan.close,
+        on_click=save, args=(corpus, "returning to the usual close tags"), kwargs={"close": ""},
+    )  # fmt: skip

@@ -1,0 +1,65 @@
+"""Which trees teach and which text is parsed."""
+
+import streamlit as st
+
+from pages.shared.consensus_state import desk, save
+
+OWN = 0  # beside the numbers of corpora
+TAGS = {"xpos": "XPOS", "upos": "UPOS"}
+
+
+def choose_texts(corpus, plan):
+    """Draw the choice; returns the ConsensusTexts. Raises WorkbenchError where the two do not go together."""
+    treebank = desk().workspace.treebank(corpus)
+    _choose_trees(corpus, plan, len(treebank))
+    texts = desk().texts(corpus, plan)
+    _tags(corpus, plan, texts)
+    where = f"the first {len(texts.train):,}" if plan.trees is None else f"all {len(texts.train):,}"
+    rest = "other " if plan.trees is None else ""
+    st.caption(
+        f"Trees of {where} sentences ({texts.train.token_count:,} words) teach; the {rest}{len(texts.test):,} "
+        f"({texts.test.token_count:,} words) are parsed."
+    )
+    return texts
+
+
+def _choose_trees(corpus, plan, count):
+    others = [each for each in desk().store.corpora(corpus.project) if each.id != corpus.id]
+    names = {OWN: f"{corpus.name}: its first sentences"} | {each.id: each.name for each in others}
+    if plan.trees not in (None, *names):
+        names[plan.trees] = "one that was removed"
+    st.session_state["cs_trees"] = plan.trees or OWN
+
+    def choose():
+        save(corpus, "choosing the trees that teach", trees=st.session_state["cs_trees"] or None)
+
+    def divide():
+        save(corpus, "moving the split", first=st.session_state["cs_first"])
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            "Trees that teach", list(names), format_func=names.get, key="cs_trees", on_change=choose, width="stretch",
+            help="The text to parse is the corpus open above. Contexts and their majority heads, and the parser, come "
+            "from these trees (rush2012, sections 4 and 7).",
+        )  # fmt: skip
+        if plan.trees is None and count > 1:
+            st.session_state["cs_first"] = min(max(plan.first, 1), count - 1)
+            st.number_input(
+                "First", 1, count - 1, key="cs_first", on_change=divide, width=110,
+                help=f"So many of the {count:,} sentences teach; the others are parsed, and their own trees are only "
+                "compared with.",
+            )  # fmt: skip
+
+
+def _tags(corpus, plan, texts):
+    filled = [name for name in TAGS if all(getattr(part, name).filled for part in (texts.train, texts.test))]
+    if len(filled) < 2:
+        return
+    st.session_state["cs_tags"] = plan.tags or texts.index.labels.column
+
+    def choose():
+        save(corpus, "choosing tags", tags=st.session_state["cs_tags"] or plan.tags)
+
+    st.segmented_control(
+        "Tags of contexts", filled, format_func=TAGS.get, key="cs_tags", on_change=choose, label_visibility="collapsed"
+    )

@@ -1,0 +1,149 @@
+"""The contexts that the thresholds select, and for one of them every word that stands in it with its vote."""
+
+import streamlit as st
+
+from core.draw import draw_tree
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.playback import change_drawing, with_context
+from core.workspace.votes import TEST, ballot, context_table, vote_table, votes_of
+from pages.shared.state import refuse
+from pages.shared.tree import dependency_tree
+
+VOTE_COLUMNS = {
+    "text": ("In", 45),
+    "sentence": ("Sentence", 65),
+    "word": ("Word", 130),
+    "own": ("Own tree’s head", 130),
+    "alone": ("Parser alone", 130),
+    "consistent": ("Consistent", 130),
+    "vote": ("Vote", 70),
+}
+ALWAYS = ("text", "sentence", "word", "own", "vote")
+VOTERS = ("in the trees", "by the parser alone", "consistently")
+SHOWN = 4  # tags of heads named
+KIND = "cs_kind"  # the context looked at, as numbered in its index
+
+
+def selected_numbers(selection, former):
+    """The live numbers, and what the last choice added and dropped."""
+    found = selection.statistics()
+    if not found["contexts"]:
+        try:
+            selection.require_some()
+        except WorkbenchError as error:
+            refuse(error)
+        return
+    st.markdown(
+        f"**{found['contexts']:,}** contexts hold **{found['words']:,}** of {found['tagged_words']:,} words to parse "
+        f"(**{found['coverage']:.1f} %**) · median size **{found['median_size']:g}** · {found['inside']:,} of "
+        f"{found['contexts']:,} hold their head",
+        help="Each word stands in at most one context. Size: words of both texts; the "
+        f"{found['observed']:,} words of the trees among them vote as observed nodes (rush2012, sections 4 and 7).",
+    )
+    if selection is not former:
+        moves = former.changes(selection)
+        st.caption(
+            f"The last choice added {len(moves['added']):,} contexts and dropped {len(moves['dropped']):,}: of the "
+            f"words to parse, {moves['gained']:,} came in, {moves['lost']:,} fell out, {moves['moved']:,} changed."
+        )
+
+
+def context_panel(selection, former, outcome):
+    """The list of contexts; below it the chosen one's votes."""
+    kinds, columns, total = context_table(selection, former)
+    if not kinds:
+        st.caption("No context to list. Lower the share or the count; what was selected before returns with Undo.")
+        return
+
+    def choose():
+        cells = st.session_state["cs_contexts"]["selection"]["cells"]
+        if cells:
+            st.session_state[KIND] = kinds[cells[0][0]]
+
+    st.dataframe(
+        {name: values for name, values in columns.items() if name != "change" or any(values)},
+        key="cs_contexts",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=28,
+        height=206,
+        column_config={
+            "context": st.column_config.TextColumn("Context", width=180, help="Tags of a window; the word between *"),
+            "head": st.column_config.TextColumn("Majority head", width=90),
+            "share": st.column_config.NumberColumn("Share", format="percent", width=70),
+            "of": st.column_config.NumberColumn("Of", width=55, help="Words of the trees in such a window"),
+            "inside": st.column_config.CheckboxColumn("Inside", width=60, help="Most heads stand within the window"),
+            "train": st.column_config.NumberColumn("In trees", width=65, help="Words of the trees that vote here"),
+            "test": st.column_config.NumberColumn("In text", width=65, help="Words to parse that vote here"),
+            "change": st.column_config.TextColumn("Last choice", width=80),
+        },
+        alt=f"{len(kinds):,} of {total:,} contexts with majority head, share and size, the largest first",
+    )  # fmt: skip
+    kind = st.session_state.get(KIND)
+    kind = kind if kind in kinds else kinds[0]
+    _votes(selection, former, outcome, kind)
+
+
+def _votes(selection, former, outcome, kind):
+    index, votes = selection.index, votes_of(selection, former, kind)
+    added, dropped = (int((votes.changes == place).sum()) for place in (1, 2))
+    st.markdown(
+        f"**{escape(index.name(kind))}** · {votes.count(0):,} votes from the trees, {votes.count(TEST):,} from the text"
+        + (f" · the last choice added **{added:,}**, dropped **{dropped:,}**" if added or dropped else "")
+    )
+    _tally(ballot(index, votes, outcome))
+    table = vote_table(index, votes, outcome)
+    columns = VOTE_COLUMNS if outcome is not None else {name: VOTE_COLUMNS[name] for name in ALWAYS}
+
+    def choose():
+        cells = st.session_state[f"cs_votes_{kind}"]["selection"]["cells"]
+        if cells:
+            st.session_state["cs_vote"] = (kind, cells[0][0])
+
+    st.dataframe(
+        {name: table[name] for name in columns if name != "vote" or any(table["vote"])},
+        key=f"cs_votes_{kind}",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=28,
+        height=206,
+        column_config={name: st.column_config.Column(title, width=width) for name, (title, width) in columns.items()},
+        alt=f"{len(table['word']):,} of {len(votes):,} words in the context, with the head each chooses",
+    )
+    owner, row = st.session_state.get("cs_vote", (kind, 0))
+    _sentence(selection, votes, row if owner == kind and row < len(table["word"]) else 0, outcome, kind)
+
+
+def _tally(counts):
+    """Which tags the heads of the context's words have, by voter, in words."""
+    said = []
+    for place, voter in enumerate(VOTERS):
+        votes = {tag: each[place] for tag, each in counts.items() if each[place]}
+        total = sum(votes.values())
+        if total:
+            ranked = sorted(votes.items(), key=lambda item: -item[1])
+            said.append(f"{voter} " + ", ".join(f"{escape(tag)} **{number:,}**" for tag, number in ranked[:SHOWN]))
+            said[-1] += f" of {total:,}"
+    if said:
+        st.caption("Tag of the head: " + " · ".join(said))
+
+
+def _sentence(selection, votes, row, outcome, kind):
+    if not len(votes):
+        return
+    sentence, word = int(votes.sentences[row]), int(votes.words[row])
+    in_test = votes.texts[row] == TEST
+    if in_test and outcome is not None:
+        drawing, said = change_drawing(outcome, sentence), "parsed consistently; what that changed is dashed"
+    else:
+        treebank = selection.index.test if in_test else selection.index.train
+        drawing, said = draw_tree(treebank[sentence]), "its own tree"
+    treebank = selection.index.test if in_test else selection.index.train
+    st.caption(
+        f"Sentence {int(treebank.picks[sentence]) + 1:,} of the {'text' if in_test else 'trees'}, {said} · vote "
+        f"{row + 1:,} of {len(votes):,}"
+    )
+    dependency_tree(with_context(drawing, selection, kind, word), key="cs_tree", selected=word, height=380)

@@ -1,0 +1,260 @@
+"""The Consensus page: thresholds answer at once, a run says what it changed, bad input is one sentence."""
+
+import pytest
+
+from core.workspace import add_corpus
+from core.workspace.consensus import ConsensusDesk, format_groups, parse_groups
+from core.workspace.consensus_runs import (
+    consensus_runs,
+    latest_outcome,
+    load_outcome,
+    resume_consensus,
+    start_consensus,
+)
+from core.workspace.playback import certificate
+from core.workspace.votes import TEST, TRAIN, ballot, context_table, effect_table, vote_table, votes_of
+from pages.shared.state import workspace
+
+TEACH = (
+    "the/DT/3 old/JJ/3 dog/NN/4 barked/VBD/0",
+    "the/DT/2 cat/NN/3 slept/VBD/0 on/IN/3 the/DT/6 mat/NN/4",
+    "a/DT/3 small/JJ/3 boat/NN/4 sank/VBD/0",
+    "we/PRP/2 saw/VBD/0 the/DT/5 tall/JJ/5 tower/NN/2",
+    "birds/NNS/2 sang/VBD/0 in/IN/2 the/DT/5 tree/NN/3",
+)
+PARSE = (
+    "the/DT/3 shy/JJ/3 girl/NN/4 laughed/VBD/0",
+    "we/PRP/2 sang/VBD/0 in/IN/2 an/DT/6 old/JJ/6 boat/NN/3",
+    "the/DT/2 mat/NN/3 sank/VBD/0 in/IN/3 the/DT/6 tree/NN/4",
+)
+
+
+def conllu(*sentences):
+    """CoNLL-U bytes of sentences written ``form/TAG/head``."""
+    blocks = []
+    for sentence in sentences:
+        words = [word.split("/") for word in sentence.split()]
+        lines = [
+            f"{number}\t{form}\t_\t_\t{tag}\t_\t{head}\t{'root' if head == '0' else 'dep'}\t_\t_"
+            for number, (form, tag, head) in enumerate(words, 1)
+        ]
+        blocks.append("\n".join(lines) + "\n\n")
+    return "".join(blocks).encode()
+
+
+@pytest.fixture
+def add(workbench):
+    """add("tiny.conllu", bytes) -> its Corpus."""
+
+    def add(name, data):
+        project = workbench.store.default_project()
+        return workbench.store.corpus(add_corpus(workbench.store, project, name, data)[0])
+
+    return add
+
+
+@pytest.fixture
+def tiny(add):
+    return add("tiny.conllu", conllu(*TEACH, *PARSE))
+
+
+@pytest.fixture
+def desk(workbench):
+    return ConsensusDesk(workbench)
+
+
+@pytest.fixture
+def open_consensus(open_page):
+    """open_consensus(corpus) -> the page with that corpus open."""
+
+    def open_consensus(corpus=None, page="consensus"):
+        app = open_page(**({} if corpus is None else {"corpus": corpus.name}))
+        app.switch_page(f"pages/{page}.py").run()
+        assert not app.exception, app.exception
+        return app
+
+    return open_consensus
+
+
+def said(elements):
+    return " ".join(element.value for element in elements)
+
+
+def run(desk, corpus, **changes):
+    """Parse consistently; returns the ConsensusOutcome."""
+    if changes:
+        desk.save(corpus, "choosing", **changes)
+    plan = desk.plan(corpus)
+    texts = desk.texts(corpus, plan)
+    snapshot = desk.workspace.jobs.wait(start_consensus(desk, texts, plan), timeout=120)
+    assert snapshot.status == "done", snapshot.error
+    return latest_outcome(desk, texts)
+
+
+def test_the_sample_is_counted_with_no_control_touched(open_consensus, desk, workbench):
+    corpus = workbench.store.corpora(workbench.store.default_project())[0]
+    plan = desk.plan(corpus)
+    texts = desk.texts(corpus, plan)
+    found = desk.selection(texts, plan).statistics()
+    app = open_consensus()
+    assert f"**{found['contexts']:,}** contexts hold **{found['words']:,}** of {found['tagged_words']:,}" in said(
+        app.markdown
+    )
+    assert f"Trees of the first {len(texts.train):,} sentences" in said(app.caption)
+    assert "sentence" in app.dataframe[1].value
+
+
+def test_a_moved_threshold_changes_counts_and_votes_and_can_be_undone(open_consensus, desk, workbench):
+    corpus = workbench.store.corpora(workbench.store.default_project())[0]
+    app = open_consensus()
+    before = desk.plan(corpus)
+    app.slider(key="cs_threshold").set_value(0.8).run()
+    assert not app.exception
+    after = desk.plan(corpus)
+    assert after.threshold == 0.8
+    texts = desk.texts(corpus, after)
+    now, former = desk.selection(texts, after), desk.selection(texts, before)
+    moves = former.changes(now)
+    assert f"added {len(moves['added']):,} contexts and dropped {len(moves['dropped']):,}" in said(app.caption)
+    kinds, table, total = context_table(now, former)
+    assert total == len(set(now.types) | set(former.types))
+    place = table["change"].index("added")
+    votes = votes_of(now, former, kinds[place])
+    assert votes.count(TRAIN) == table["train"][place]
+    assert votes.count(TEST) == table["test"][place]
+    assert set(vote_table(texts.index, votes)["vote"]) == {"added"}
+    app.button(key="shared_undo").click().run()
+    assert not app.exception
+    assert app.slider(key="cs_threshold").value == 1.0
+
+
+def test_the_votes_of_a_context_are_those_of_the_selection(desk, tiny):
+    plan = desk.plan(tiny)
+    texts = desk.texts(tiny, plan)
+    selection = desk.selection(texts, plan)
+    outcome = run(desk, tiny)
+    counted = selection.votes(outcome.heads)
+    for number, kind in enumerate(selection.types.tolist()):
+        votes = votes_of(selection, selection, kind)
+        tally = ballot(texts.index, votes, outcome)
+        names = texts.index.labels.names
+        for tag, (trees, _, consistent) in tally.items():
+            assert trees + consistent == counted[number, names.index(tag)]
+
+
+def test_a_run_shows_scores_effects_and_its_file(open_consensus, desk, tiny):
+    outcome = run(desk, tiny)
+    app = open_consensus(tiny)
+    app.segmented_control(key="cs_view").set_value("effects").run()
+    assert not app.exception
+    base, model = outcome.run.figures["base"], outcome.run.figures["model"]
+    assert f"({model['right']:,} of {model['words']:,})" in said(app.markdown)
+    assert f"for the parser alone ({base['right']:,})" in said(app.markdown)
+    assert outcome.conllu().count("\n\n") == len(outcome.texts.test)
+    table = effect_table(outcome.effects)
+    changed = int((outcome.heads != outcome.base_heads).sum())
+    assert sum(table["changed"]) <= changed == outcome.run.figures["changed_words"]
+
+
+def test_the_button_makes_a_run_from_other_trees(open_consensus, add, workbench):
+    trees = add("trees.conllu", conllu(*TEACH))
+    text = add("text.conllu", conllu(*PARSE))
+    app = open_consensus(text)
+    app.selectbox(key="cs_trees").set_value(trees.id).run()
+    app.number_input(key="cs_epochs").set_value(2).run()
+    app.button(key="cs_start").click().run()
+    assert not app.exception
+    made = consensus_runs(workbench.store, text.project)[0]
+    assert workbench.jobs.wait(made.id, timeout=120).status == "done"
+    app.run()
+    assert not app.exception
+    made = workbench.store.run(made.id)
+    assert made.settings["trees"] == trees.id
+    assert made.settings["epochs"] == 2
+    assert made.figures["sentences"] == len(PARSE)
+
+
+def test_a_cancelled_run_keeps_its_best_answer_and_goes_on(desk, workbench):
+    corpus = workbench.store.corpora(workbench.store.default_project())[0]
+    desk.save(corpus, "choosing", epochs=1, order=1)
+    plan = desk.plan(corpus)
+    texts = desk.texts(corpus, plan)
+    whole = run(desk, corpus)
+    from core.workspace import consensus_runs as runs
+
+    class Stopping:  # asks to stop once three iterations are done
+        resumed, run, iteration, kept = None, 0, 0, None
+
+        def report(self, iteration, fraction=None, figures=None, message=""):
+            self.iteration = iteration
+
+        def checkpoint(self, data):
+            self.kept = data() if callable(data) else data
+
+        def cancelled(self):
+            return self.iteration >= 3
+
+    job = Stopping()
+    figures, data = runs.consensus_work(texts, plan)(job)
+    assert figures["status"] == "cancelled"
+    assert data is not None
+    project = workbench.store.default_project()
+    number = workbench.store.create_run(
+        project, runs.KIND, plan.as_dict() | {"corpus": corpus.id}, data_hash=texts.hash
+    )
+    workbench.store.start_run(number)
+    workbench.store.checkpoint(number, job.kept, 3)
+    workbench.store.finish_run(number, "cancelled", figures, data)
+    stopped = load_outcome(desk, workbench.store.run(number))
+    verdict, words = certificate(stopped)
+    assert verdict == "uncertified"
+    assert "was cancelled after 3 iterations" in words
+    assert len(stopped.trace) == 3
+    resume_consensus(desk, number)
+    assert workbench.jobs.wait(number, timeout=120).status == "done"
+    finished = load_outcome(desk, workbench.store.run(number))
+    assert len(finished.trace) == len(whole.trace)
+    assert finished.heads.tolist() == whole.heads.tolist()
+
+
+def test_deltas_out_of_order_are_said_and_nothing_is_lost(open_consensus, desk, tiny):
+    app = open_consensus(tiny)
+    app.number_input(key="cs_delta2").set_value(2.0).run()
+    assert not app.exception
+    assert "delta1 >= delta2 >= delta3 >= 0" in said(app.error)
+    assert desk.plan(tiny).delta2 == 2.0
+    assert "contexts hold" in said(app.markdown)
+    app.button(key="cs_start").click().run()
+    assert "put them in order" in said(app.error)
+    assert not consensus_runs(desk.store, tiny.project)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "changes", "message"),
+    [
+        (TEACH[:1], {}, "has one sentence"),
+        ((*TEACH, "der/ART/2 Hund/NE/3 bellt/VVFIN/0"), {"first": 5}, "different tag sets"),
+        (("a/DT/2 b/NN/0", "c/NN/2 d/DT/0"), {"first": 1, "width": 2, "minimum_count": 9}, "lower the threshold"),
+        (TEACH, {"minimum_count": 20}, "lower the threshold or the minimum count"),
+    ],
+)
+def test_texts_that_do_not_go_together_are_one_clear_sentence(open_consensus, desk, add, sentences, changes, message):
+    corpus = add("odd.conllu", conllu(*sentences))
+    desk.save(corpus, "choosing", **changes)
+    app = open_consensus(corpus)
+    assert message in said(app.error)
+    assert app.selectbox(key="cs_trees")
+
+
+def test_close_tags_are_groups_that_read_back(desk, tiny):
+    labels = desk.texts(tiny, desk.plan(tiny)).index.labels
+    groups = parse_groups(format_groups(labels))
+    names = labels.names[1:]
+    again = labels.with_close(groups)
+    for one in range(1, len(names) + 1):
+        for other in range(1, len(names) + 1):
+            was, now = labels.close[one] == labels.close[other], again.close[one] == again.close[other]
+            assert was == now
+    with pytest.raises(ValueError, match="NN stands in line 1 and in line 2; leave it in one group"):
+        parse_groups("NN NNS\nNN VB")
+    assert workspace()

@@ -1,0 +1,139 @@
+"""The Decomposition page: teaches where nothing was run, plays a run back, says what is proved."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.workspace.consensus import ConsensusDesk
+from core.workspace.consensus_runs import consensus_runs, latest_outcome, start_consensus
+from core.workspace.playback import (
+    certificate,
+    course,
+    disputed,
+    flips,
+    heads_at,
+    multiplier_course,
+    multiplier_table,
+)
+
+
+@pytest.fixture
+def corpus(workbench):
+    return workbench.store.corpora(workbench.store.default_project())[0]
+
+
+@pytest.fixture
+def desk(workbench):
+    return ConsensusDesk(workbench)
+
+
+@pytest.fixture
+def outcome(desk, corpus):
+    """A quick run on the sample."""
+    desk.save(corpus, "choosing", order=1, epochs=1, tags="upos")
+    plan = desk.plan(corpus)
+    texts = desk.texts(corpus, plan)
+    desk.workspace.jobs.wait(start_consensus(desk, texts, plan), timeout=120)
+    return latest_outcome(desk, texts)
+
+
+def said(elements):
+    return " ".join(element.value for element in elements)
+
+
+def test_without_a_run_the_page_teaches_and_one_button_makes_one(open_page, desk, corpus):
+    desk.save(corpus, "choosing", order=1, epochs=1)
+    app = open_page("decomposition")
+    assert "Two solvers, one answer" in said(app.markdown)
+    app.button(key="cs_start").click().run()
+    assert not app.exception
+    made = consensus_runs(desk.store, corpus.project)[0]
+    assert desk.workspace.jobs.wait(made.id, timeout=120).status == "done"
+    app.run()
+    assert not app.exception
+    assert "words disagree" in said(app.markdown)
+
+
+def test_steps_show_the_numbers_of_their_iteration(open_page, outcome):
+    app = open_page("decomposition")
+    columns, words = course(outcome), int((outcome.contexts.test_contexts >= 0).sum())
+    assert f"**{columns['disagreements'][0]:,}** of {words:,} words disagree" in said(app.markdown)
+    app.button(key="dd_step").click().run()
+    assert app.slider(key="dd_iteration").value == 2
+    assert f"**{columns['disagreements'][1]:,}** of {words:,} words disagree" in said(app.markdown)
+    assert f"**{columns['second_blocks'][1]:,}** of 132 sentences parsed again" in said(app.markdown)
+    assert f"**{len(flips(outcome, 2)):,}** of {outcome.texts.test.token_count:,} arcs flip" in said(app.markdown)
+    app.button(key="dd_back").click().run()
+    assert app.slider(key="dd_iteration").value == 1
+    app.slider(key="dd_iteration").set_value(len(outcome.trace)).run()
+    assert not app.exception
+    assert app.button(key="dd_step").disabled
+
+
+def test_it_plays_by_itself_and_pauses(open_page, outcome):
+    app = open_page("decomposition")
+    app.button(key="dd_play").click().run()
+    assert not app.exception
+    app.session_state["dd_ticked"] = 0.0  # as if a while had passed
+    app.run()
+    assert app.slider(key="dd_iteration").value == 2
+    app.button(key="dd_pause").click().run()
+    app.session_state["dd_ticked"] = 0.0
+    app.run()
+    assert app.slider(key="dd_iteration").value == 2
+    assert app.button(key="dd_play")
+
+
+def test_flips_lead_from_the_parsers_trees_to_the_last_ones(outcome):
+    heads = outcome.base_heads.copy()
+    offsets = outcome.texts.test.offsets
+    for iteration in range(1, len(outcome.trace) + 1):
+        arcs = flips(outcome, iteration)
+        rows = offsets[arcs.sentences] + arcs.modifiers
+        assert np.array_equal(heads[rows], arcs.heads)
+        heads[rows] = arcs.others
+    words = np.ones(len(heads), dtype=bool)
+    words[offsets[:-1]] = False
+    assert np.array_equal(heads[words], heads_at(outcome, len(outcome.trace))[words])
+
+
+def test_multipliers_of_a_context_are_those_of_the_trace(open_page, outcome):
+    context = next(iter(disputed(outcome)))
+    last = len(outcome.trace)
+    lines, table = multiplier_course(outcome, context), multiplier_table(outcome, context, last)
+    assert all(len(values) == last for values in lines.values())
+    ends = [values[-1] for values in lines.values()]
+    assert min(table["push"]) <= min(ends)
+    app = open_page("decomposition")
+    app.segmented_control(key="dd_view").set_value("multipliers").run()
+    assert not app.exception
+    assert f"{len(table['word']):,} of {int(outcome.contexts.test_sizes[context]):,} words" in said(app.markdown)
+
+
+def test_the_proof_is_said_in_words(open_page, outcome):
+    verdict, words = certificate(outcome)
+    app = open_page("decomposition")
+    assert words in said(app.caption)
+    everything = np.ones_like(outcome.certified)
+    assert certificate(replace(outcome, certified=everything))[0] == "certified"
+    verdict, words = certificate(replace(outcome, certified=~everything, released=np.array([3, 5])))
+    assert verdict == "uncertified"
+    assert "2 of 132 sentences, whose constraints had to go" in words
+    agreed = replace(
+        outcome, certified=~everything, released=np.array([], int), pruned_exactly=False, trace=_agreed(outcome)
+    )
+    assert certificate(agreed)[0] == "unpruned"
+
+
+def _agreed(outcome):
+    from core.decomposition import Trace
+
+    return Trace([*outcome.trace.records[:-1], replace(outcome.trace[-1], disagreements=0)])
+
+
+def test_curves_keep_the_dual_above_the_primal(outcome):
+    columns = course(outcome)
+    slack = 1e-6 * abs(columns["best_dual"][0])
+    assert all(d >= p - slack for d, p in zip(columns["best_dual"], columns["best_primal"], strict=True))
+    assert all(share > 0 for share in columns["relative"])
