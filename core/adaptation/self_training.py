@@ -1,4 +1,4 @@
-"""Self-training: a parser's own trees of new text, added to those it learnt from (one round)."""
+"""Self-training: a parser's own trees of new text, added to those it learnt from."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class SelfTrained:
     Attributes
     ----------
     parser, teacher
-        The second parser, and the first.
+        The last parser, and the first.
     treebank, teacher_treebank : Treebank
         The new text under their trees.
     """
@@ -24,7 +24,7 @@ class SelfTrained:
     teacher_treebank: Treebank
 
 
-def self_train(train_parser, train, text, *, teacher=None):
+def self_train(train_parser, train, text, *, teacher=None, rounds=1):
     """Parse a text, train again on the training text and these trees, and parse it again.
 
     Parameters
@@ -38,6 +38,8 @@ def self_train(train_parser, train, text, *, teacher=None):
         With the same tags; its trees are not looked at.
     teacher : optional
         The parser trained on ``train``, where there is one already.
+    rounds : int, default=1
+        How often; in each round the parser of the one before is the teacher.
 
     Returns
     -------
@@ -45,18 +47,25 @@ def self_train(train_parser, train, text, *, teacher=None):
 
     Raises
     ------
-    WorkbenchError : no text.
+    WorkbenchError : no text, no round.
 
     Notes
     -----
-    One round, as rush2012 section 8 after Reichart & Rappoport (2007).
+    With one round as rush2012 section 8 after Reichart & Rappoport (2007).
     """
     if not len(text):
         raise WorkbenchError("self-training needs text to parse; give at least one sentence")
-    teacher = train_parser(train) if teacher is None else teacher
-    parsed = teacher.parse(text)
-    together = Treebank.from_sentences(
-        (sentence.as_dict() for treebank in (train, parsed) for sentence in treebank), name=train.name
-    )
-    parser = train_parser(together)
-    return SelfTrained(parser, teacher, parser.parse(text), parsed)
+    if rounds < 1:
+        raise WorkbenchError(f"self-training needs at least one round, got {rounds}")
+    parser = teacher = train_parser(train) if teacher is None else teacher
+    parsed = first = teacher.parse(text)
+    for _ in range(rounds):
+        parser = train_parser(together(train, parsed))
+        parsed = parser.parse(text)
+    return SelfTrained(parser, teacher, parsed, first)
+
+
+def together(*treebanks):
+    """One treebank of the sentences of several, named as the first."""
+    sentences = (sentence.as_dict() for treebank in treebanks for sentence in treebank)
+    return Treebank.from_sentences(sentences, name=treebanks[0].name)

@@ -106,7 +106,18 @@ class MSTParser:
         self.largest_step = float(largest_step)
         self.model, self.skipped, self.status = None, {}, ""
 
-    def fit(self, treebank, dev=None, epochs=10, seed=0, progress=None, cancel=None, extra=None, dev_extra=None):
+    def fit(
+        self,
+        treebank,
+        dev=None,
+        epochs=10,
+        seed=0,
+        progress=None,
+        cancel=None,
+        extra=None,
+        dev_extra=None,
+        evaluate=None,
+    ):
         """Train on the trees of a treebank.
 
         Parameters
@@ -131,6 +142,9 @@ class MSTParser:
             given the same features of their texts.
         dev_extra : PackedSparse, PackedDense or callable, optional
             The same features of ``dev``, where ``extra`` is not a function.
+        evaluate : callable, optional
+            Called with this parser, at its averages so far, after every epoch; it takes the place of scoring ``dev``,
+            and what it returns stands in the report's ``dev_uas``.
 
         Returns
         -------
@@ -166,10 +180,19 @@ class MSTParser:
         self.model = model
         if self.status == TRAINED:
             trainer = TreeTrainer(model, chosen, self.learner, self.largest_step, extra)
-            evaluate = None if dev is None else lambda model: _accuracy(model, dev, dev_extra, cancel)
-            self.status = train_trees(trainer, **schedule, share=share, evaluate=evaluate)
+            scored = None if dev is None else lambda model: _accuracy(model, dev, dev_extra, cancel)
+            if evaluate is not None:
+                scored, schedule["progress"] = self._evaluated(evaluate), progress or (lambda report: None)
+            self.status = train_trees(trainer, **schedule, share=share, evaluate=scored)
             self.model = trainer.averaged()
         return self
+
+    def _evaluated(self, evaluate):
+        def scored(model):
+            self.model = model
+            return evaluate(self)
+
+        return scored
 
     def _empty(self, treebank, extra_count):
         """A model of the words, tags and relations of a text, without weights."""

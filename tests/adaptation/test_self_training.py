@@ -38,3 +38,16 @@ def test_a_teacher_need_not_be_trained_twice():
 def test_no_text_is_refused():
     with pytest.raises(WorkbenchError, match="at least one sentence"):
         self_train(Chain, load_sample(), Treebank.from_sentences([]))
+
+
+def test_rounds_teach_each_other():
+    sample, trained = load_sample(), []
+
+    def train(treebank):
+        trained.append(Chain(treebank))
+        return trained[-1]
+
+    found = self_train(train, sample.limit(2), sample.select([4]), rounds=3)
+    assert len(trained) == 4 and found.teacher is trained[0] and found.parser is trained[-1]
+    with pytest.raises(WorkbenchError, match="at least one round"):
+        self_train(train, sample.limit(2), sample.select([4]), rounds=0)

@@ -1,0 +1,293 @@
+"""Structural correspondence learning for edges: shimizu2007 section 3, after Blitzer, McDonald & Pereira (2006).
+
+1. Pivots are asked of pairs of words in unlabelled text of both domains. 2. A linear predictor of each learns which
+words go with it. 3. The singular vectors U of the predictors' weights span a space that both domains share.
+4. U^T applied to an edge's features gives new features, appended to the parser's own in training and parsing.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.sparse import vstack
+
+from core.adaptation.edges import EdgeFeatures, Vocabulary, sample_edges
+from core.adaptation.pivots import between_words, frequent_features, load_pivots
+from core.adaptation.predictors import PREDICTORS, Predictors, principal_directions, train_predictors
+from core.errors import WorkbenchError
+from core.features.packed import PackedDense, arc_offsets_of
+
+MOST_DIMENSIONS = 25  # where nobody says how many; Blitzer et al. (2006) settle on 25 too
+TEXTS = ("source", "target")
+
+
+@dataclass(frozen=True, eq=False)
+class Correspondence:
+    """What was learnt; never changes.
+
+    Attributes
+    ----------
+    features : EdgeFeatures
+        F binary features of edges.
+    pivots : tuple
+        The P pivots that occur.
+    columns : tuple of str
+        What decided each: "form", "upos" or "xpos".
+    counts : ndarray of shape (2, P), dtype int64
+        Of the sampled edges of source and target, how many each pivot holds of.
+    sampled : ndarray of shape (2,), dtype int64
+        Sampled edges of source and target.
+    predictors : Predictors
+    directions : ndarray (F, K), float64
+        U.
+    singular_values : ndarray (K,)
+    loadings : ndarray (K, P)
+        V: how each pivot's predictor is made of the directions.
+    mean, deviation : ndarray (K,)
+        Of U^T f over the sampled edges.
+    standardize : bool
+    scale : float
+    """
+
+    features: EdgeFeatures
+    pivots: tuple
+    columns: tuple
+    counts: np.ndarray
+    sampled: np.ndarray
+    predictors: Predictors
+    directions: np.ndarray
+    singular_values: np.ndarray
+    loadings: np.ndarray
+    mean: np.ndarray
+    deviation: np.ndarray
+    standardize: bool
+    scale: float
+
+    @property
+    def dimensions(self):
+        """K."""
+        return self.directions.shape[1]
+
+    def induced(self, treebank):
+        """PackedDense: K numbers of every edge of a text. 12·K bytes an edge once a parser reads them."""
+        table, shift = self.directions, 0.0
+        if self.standardize:
+            table, shift = table / self.deviation, self.mean / self.deviation
+        values = self.features.projected(self.features.contexts(treebank), treebank, table * self.scale)
+        values -= np.asarray(shift * self.scale, np.float32)
+        return PackedDense(arc_offsets_of(treebank.lengths), values)
+
+
+class StructuralCorrespondence:
+    """Features of edges that mean the same in two domains, learnt from their unlabelled text.
+
+    Parameters
+    ----------
+    pivots : sequence of Pivot, optional
+        Those of ``language`` where left out: preposition, determiner, helping verb.
+    language : str, default="en"
+        Which word lists: a file of ``assets/pivots``.
+    between : int, default=0
+        Further pivots: so many frequent words, each "stands between the two".
+    frequent : int, default=0
+        Further pivots: so many features of Table 2 that are frequent in both texts (Blitzer et al. 2006).
+    dimensions : int, optional
+        K; as many as there are pivots, 25 at most, where left out.
+    tags, distance : bool, default=False
+        Predictors read tags too, and direction and distance. The paper's read words alone.
+    lowercase : bool, default=False
+        Words in lower case.
+    minimum_count : int, default=1
+        Words that occur less often, in both texts together, have no feature.
+    predictor : {"sgd", "logistic"}
+    penalty : float, default=1e-4
+        Of the predictors.
+    edges : int, default=200_000
+        Candidate edges drawn, half of them from each text.
+    standardize : bool, default=True
+        Every induced feature has mean 0 and deviation 1 over the drawn edges, before ``scale``. The paper's have not.
+    scale : float, default=1
+        Times the induced features; 0 switches them off.
+    seed : int, default=0
+
+    Attributes
+    ----------
+    model : Correspondence or None
+        Known after ``fit``.
+    notes : tuple of str
+        What could not be done as asked: pivots that never occur, fewer directions, missing tags.
+
+    Examples
+    --------
+    >>> learnt = StructuralCorrespondence().fit(source, unlabelled)
+    >>> parser = MSTParser(projective=False, labels="joint").fit(source, extra=learnt.features)
+    >>> parsed = parser.parse(text, extra=learnt.features)
+    """
+
+    def __init__(
+        self,
+        pivots=None,
+        *,
+        language="en",
+        between=0,
+        frequent=0,
+        dimensions=None,
+        tags=False,
+        distance=False,
+        lowercase=False,
+        minimum_count=1,
+        predictor="sgd",
+        penalty=1e-4,
+        edges=200_000,
+        standardize=True,
+        scale=1.0,
+        seed=0,
+    ):
+        self.pivots = load_pivots(language) if pivots is None else tuple(pivots)
+        if min(between, frequent) < 0 or not len(self.pivots) + between + frequent:
+            raise WorkbenchError("there must be at least one pivot; give pivots, between or frequent")
+        if dimensions is not None and dimensions < 1:
+            raise WorkbenchError(f"there must be at least one dimension, got {dimensions}")
+        if edges < 2 or minimum_count < 1:
+            raise WorkbenchError(f"edges must be 2 or more and minimum_count 1 or more, got {edges}, {minimum_count}")
+        if predictor not in PREDICTORS:
+            raise WorkbenchError(f"no predictor called {predictor!r}: choose {' or '.join(PREDICTORS)}")
+        if not np.isfinite(scale):
+            raise WorkbenchError(f"the scale of induced features must be a number, got {scale}")
+        self.between, self.frequent, self.dimensions = int(between), int(frequent), dimensions
+        self.tags, self.distance, self.lowercase = bool(tags), bool(distance), bool(lowercase)
+        self.minimum_count, self.predictor, self.penalty = int(minimum_count), predictor, float(penalty)
+        self.edges, self.standardize, self.scale, self.seed = int(edges), bool(standardize), float(scale), seed
+        self.model, self.notes = None, ()
+
+    def fit(self, source, target, progress=None, cancel=None):
+        """Learn from the words of two texts; their trees are not looked at.
+
+        Parameters
+        ----------
+        source, target : Treebank
+        progress : callable, optional
+            Called with (trained predictors, all of them).
+        cancel : callable, optional
+            Asked before every predictor; raises ``core.errors.Cancelled`` when it returns True.
+
+        Returns
+        -------
+        StructuralCorrespondence
+            This object.
+
+        Raises
+        ------
+        WorkbenchError : a text without two words in a sentence; none of the pivots occurs.
+        """
+        texts, notes = (source, target), []
+        features = self._features(texts, notes)
+        random = np.random.default_rng(self.seed)
+        drawn = [sample_edges(text, (self.edges + at) // 2, random) for at, text in enumerate(texts)]
+        for name, text, edges in zip(TEXTS, texts, drawn, strict=True):
+            if not len(edges):
+                raise WorkbenchError(f"the {name} text {text.name!r} has no sentence of two words; give more text")
+        contexts = [features.contexts(text) for text in texts]
+        pivots, columns, targets = self._pivots(texts, features, contexts, drawn, notes)
+        design = [features.matrix(context, edges) for context, edges in zip(contexts, drawn, strict=True)]
+        design = _stacked(design)
+        hidden = [None if pivot.masked is None else features.masked(pivot.masked) for pivot in pivots]
+        options = {"method": self.predictor, "penalty": self.penalty, "seed": self.seed}
+        predictors = train_predictors(design, targets, hidden, **options, progress=progress, cancel=cancel)
+        wanted = self._dimensions(len(pivots), design.shape[0], notes)
+        directions, values, loadings = principal_directions(predictors.weights, wanted)
+        if len(values) < wanted:
+            notes.append(f"the predictors of {len(pivots)} pivots span {len(values)} dimensions, not {wanted}")
+        if not len(values):
+            raise WorkbenchError("no predictor learnt anything; give more text or other pivots")
+        seen = design @ directions
+        deviation = seen.std(axis=0)
+        sampled = np.array([len(edges) for edges in drawn])
+        counts = np.stack([part.sum(axis=0) for part in np.split(targets, [sampled[0]])])
+        self.model = Correspondence(
+            features=features,
+            pivots=pivots,
+            columns=columns,
+            counts=counts,
+            sampled=sampled,
+            predictors=predictors,
+            directions=directions,
+            singular_values=values,
+            loadings=loadings,
+            mean=seen.mean(axis=0),
+            deviation=np.where(deviation > 0, deviation, 1.0),
+            standardize=self.standardize,
+            scale=self.scale,
+        )
+        self.notes = tuple(notes)
+        return self
+
+    def features(self, treebank):
+        """The induced features of a text: PackedDense. What ``MSTParser`` takes as ``extra``."""
+        return self.trained().induced(treebank)
+
+    def scaled(self, scale):
+        """A copy whose induced features are scaled otherwise; nothing is learnt again."""
+        other = StructuralCorrespondence.__new__(StructuralCorrespondence)
+        other.__dict__.update(self.__dict__, scale=float(scale), model=replace(self.trained(), scale=float(scale)))
+        return other
+
+    def trained(self):
+        """The Correspondence; WorkbenchError before ``fit``."""
+        if self.model is None:
+            raise WorkbenchError("no correspondence has been learnt yet; call fit with text of both domains")
+        return self.model
+
+    def _features(self, texts, notes):
+        vocabularies = [Vocabulary.of("form", texts, self.minimum_count, self.lowercase)]
+        if self.tags:
+            column = next((name for name in ("upos", "xpos") if all(getattr(t, name).filled for t in texts)), None)
+            if column is None:
+                notes.append("predictors read words alone: not all text has tags in one column; tag it to read them")
+            else:
+                vocabularies.append(Vocabulary.of(column, texts))
+        return EdgeFeatures(tuple(vocabularies), self.distance)
+
+    def _pivots(self, texts, features, contexts, drawn, notes):
+        """(pivots that occur, the column that decides each, bool (E, P))."""
+        forms = [context[0] for context in contexts]
+        pivots = [*self.pivots, *between_words(*texts, self.between)]
+        pivots += frequent_features(features.vocabularies[0], forms, drawn, self.frequent)
+        found = len(pivots) - len(self.pivots)
+        if found < self.between + self.frequent:
+            notes.append(f"the texts share {found} of the {self.between + self.frequent} frequent pivots asked for")
+        kept = []
+        for pivot in pivots:
+            column = pivot.column_for(texts)
+            if column is None:
+                notes.append(f"pivot {pivot.name} is left out: it names tags only, which not all text has; add words")
+                continue
+            parts = [
+                pivot.holds(text, column, edges, form) for text, edges, form in zip(texts, drawn, forms, strict=True)
+            ]
+            if all(part.any() for part in parts) and not all(part.all() for part in parts):
+                kept.append((pivot, column, np.concatenate(parts)))
+                continue
+            where = " and ".join(name for name, part in zip(TEXTS, parts, strict=True) if not part.any())
+            what = f"never holds of an edge of the {where} text" if where else "holds of every edge"
+            notes.append(f"pivot {pivot.name} is left out: it {what}")
+        if not kept:
+            raise WorkbenchError(f"none of the {len(pivots)} pivots can be used: {'; '.join(notes)}; give other pivots")
+        chosen, columns, targets = zip(*kept, strict=True)
+        return chosen, columns, np.stack(targets, axis=1)
+
+    def _dimensions(self, pivots, edges, notes):
+        if self.dimensions is None:
+            return min(pivots, edges, MOST_DIMENSIONS)
+        wanted = min(self.dimensions, pivots, edges)
+        if edges < self.dimensions:
+            notes.append(f"{edges} edges cannot fill {self.dimensions} dimensions; there are at most {edges}")
+        if pivots < self.dimensions:
+            notes.append(f"{pivots} pivots give at most {pivots} dimensions, not {self.dimensions}")
+        return wanted
+
+
+def _stacked(parts):
+    """Two sparse matrices, one below the other, with 32-bit indices where they fit, as the predictors need them."""
+    design = vstack(parts, format="csr")
+    design.indices, design.indptr = design.indices.astype(np.int32), design.indptr.astype(np.int32)
+    return design

@@ -1,0 +1,223 @@
+"""What a correspondence learnt, and what it changed, as plain values to show."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import WorkbenchError
+
+
+@dataclass(frozen=True)
+class PivotFinding:
+    """A pivot that occurs.
+
+    Attributes
+    ----------
+    name : str
+    by : str
+        What decides: "form", "upos" or "xpos".
+    counts, sampled : (int, int)
+        Sampled edges of source and target that it holds of, out of so many.
+    right, majority : float
+        Percent of those edges that the predictor gets right, and that its commoner answer would.
+    strongest, weakest : tuple of (str, float)
+        Features that speak most for and most against it, with their weights.
+    """
+
+    name: str
+    by: str
+    counts: tuple
+    sampled: tuple
+    right: float
+    majority: float
+    strongest: tuple
+    weakest: tuple
+
+
+@dataclass(frozen=True)
+class DirectionFinding:
+    """A singular vector: number from 1, its singular value, its loading on each pivot (largest first), and the features
+    with the largest positive and negative entries."""
+
+    number: int
+    singular_value: float
+    pivots: tuple
+    positive: tuple
+    negative: tuple
+
+
+@dataclass(frozen=True)
+class ChangedEdge:
+    """A word that two parsers attach, or name, differently.
+
+    Attributes
+    ----------
+    sentence, word : int
+        From 0 and from 1.
+    head_before, head_after, gold_head : int
+        0 is the root, -1 unknown.
+    relation_before, relation_after, gold_relation : str
+    score, induced : float
+        Of the new edge under the adapted parser, and the induced features' part of it.
+    old_score, old_induced : float or None
+        Of the edge to the old head, with the relation that the adapted parser would choose; None where only the
+        relation changed.
+    """
+
+    sentence: int
+    word: int
+    head_before: int
+    head_after: int
+    gold_head: int
+    relation_before: str
+    relation_after: str
+    gold_relation: str
+    score: float
+    induced: float
+    old_score: float | None
+    old_induced: float | None
+
+    @property
+    def share(self):
+        """The induced features' share of the new edge's score, 0 to 1: their part and the rest by absolute size."""
+        total = abs(self.induced) + abs(self.score - self.induced)
+        return abs(self.induced) / total if total else 0.0
+
+    @property
+    def margin(self):
+        """By how much the adapted parser prefers the new edge to the old one, or None."""
+        return None if self.old_score is None else self.score - self.old_score
+
+    @property
+    def induced_margin(self):
+        """The induced features' part of the margin; it may exceed the whole, or oppose it."""
+        return None if self.old_score is None else self.induced - self.old_induced
+
+    @property
+    def verdict(self):
+        """Of heads: "corrected", "harmed", "both wrong", "relation" (head unchanged) or "unknown"."""
+        if self.head_before == self.head_after:
+            return "relation"
+        if self.gold_head < 0:
+            return "unknown"
+        if self.head_after == self.gold_head:
+            return "corrected"
+        return "harmed" if self.head_before == self.gold_head else "both wrong"
+
+
+def pivot_findings(correspondence, count=10):
+    """A PivotFinding for each pivot of a fitted StructuralCorrespondence; O(F log F) a pivot."""
+    model = correspondence.trained()
+    found = []
+    for at, (pivot, column) in enumerate(zip(model.pivots, model.columns, strict=True)):
+        share = model.counts[:, at].sum() / model.sampled.sum()
+        strongest, weakest = _extremes(model.features, model.predictors.weights[:, at], count)
+        found.append(
+            PivotFinding(
+                name=pivot.name,
+                by=column,
+                counts=tuple(model.counts[:, at].tolist()),
+                sampled=tuple(model.sampled.tolist()),
+                right=100 * float(model.predictors.right[at]),
+                majority=100 * float(max(share, 1 - share)),
+                strongest=strongest,
+                weakest=weakest,
+            )
+        )
+    return tuple(found)
+
+
+def direction_findings(correspondence, count=10):
+    """A DirectionFinding for each direction, strongest first."""
+    model = correspondence.trained()
+    found = []
+    for at, value in enumerate(model.singular_values.tolist()):
+        order = np.argsort(-np.abs(model.loadings[at]), kind="stable")[:count]
+        pivots = tuple((model.pivots[pivot].name, float(model.loadings[at, pivot])) for pivot in order)
+        positive, negative = _extremes(model.features, model.directions[:, at], count)
+        found.append(DirectionFinding(at + 1, value, pivots, positive, negative))
+    return tuple(found)
+
+
+def _extremes(features, values, count):
+    """The features with the largest and the smallest values, as pairs; only positive, only negative ones."""
+    order = np.argsort(values, kind="stable")
+    low = [(features.name(at), float(values[at])) for at in order[:count].tolist() if values[at] < 0]
+    high = [(features.name(at), float(values[at])) for at in order[::-1][:count].tolist() if values[at] > 0]
+    return tuple(high), tuple(low)
+
+
+def changed_edges(text, before, system):
+    """The words that an adapted parser attaches or names otherwise than another, with the induced features' part.
+
+    Parameters
+    ----------
+    text : Treebank
+        With gold trees or without.
+    before : Treebank
+        The same text under the other parser.
+    system : System
+        With a correspondence.
+
+    Returns
+    -------
+    tuple of ChangedEdge
+        In text order.
+
+    Raises
+    ------
+    WorkbenchError : the system has no induced features.
+    """
+    if system.correspondence is None:
+        raise WorkbenchError(f"the system {system.name} has no induced features; choose the adapted one")
+    features = system.correspondence.features(text)
+    after = system.parser.parse(text, extra=features)
+    scores = system.parser.score(text, extra=features)
+    induced = _InducedScores(system.parser.model, features)
+    old, new, gold = (_strings(each.deprel) for each in (before, after, text))
+    changed = (before.heads != after.heads) | np.array([a != b for a, b in zip(old, new, strict=True)])
+    changed[text.offsets[:-1]] = False
+    found = []
+    for row in np.flatnonzero(changed).tolist():
+        sentence = int(np.searchsorted(text.offsets, row, side="right")) - 1
+        word, side = row - int(text.offsets[sentence]), int(text.lengths[sentence]) + 1
+        first = int(features.arc_offsets[sentence])
+        heads = int(before.heads[row]), int(after.heads[row])
+        arcs = [first + head * side + word for head in heads]
+        moved = heads[0] != heads[1] and heads[0] >= 0
+        found.append(
+            ChangedEdge(
+                sentence,
+                word,
+                *heads,
+                int(text.heads[row]),
+                old[row],
+                new[row],
+                gold[row],
+                float(scores.arcs.values[arcs[1]]),
+                induced.of(arcs[1], scores.labels),
+                float(scores.arcs.values[arcs[0]]) if moved else None,
+                induced.of(arcs[0], scores.labels) if moved else None,
+            )
+        )
+    return tuple(found)
+
+
+class _InducedScores:
+    """The part of an edge's score, its relation's included, that comes from induced features."""
+
+    def __init__(self, model, features):
+        count = features.count
+        self.values = features.values
+        self.arcs = model.weights[model.first_extra : model.first_extra + count]
+        labels = model.weights[model.first_extra_label :] if model.joint else np.zeros(0, np.float32)
+        self.labels = labels[: count * len(model.relations)].reshape(count, -1)
+
+    def of(self, arc, labels):
+        """With the relation that is best for the arc."""
+        weights = self.arcs if labels is None else self.arcs + self.labels[:, labels[arc]]
+        return float(self.values[arc].astype(np.float64) @ weights)
+
+
+def _strings(column):
+    return [column.values[value] for value in column.ids.tolist()]

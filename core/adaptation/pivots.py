@@ -1,0 +1,201 @@
+"""Pivots: properties of two words of a sentence that mean the same in both domains and need no tree.
+
+shimizu2007 section 3 asks what stands between two words: a preposition, a determiner or a helping verb. Blitzer,
+McDonald & Pereira (2006), W06-1615, take features that are frequent in both domains.
+
+Pivots are written one a line, ``preposition = upos:ADP xpos:IN of in on``: tags where all texts have them, else words
+in lower case; ``#`` opens a comment.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from core.adaptation.edges import SLOT_NAMES
+from core.errors import WorkbenchError
+
+FOLDER = Path(__file__).resolve().parents[2] / "assets" / "pivots"
+TAG_COLUMNS = ("upos", "xpos")
+NAME = re.compile(r"[\w'.-]+")
+
+
+@dataclass(frozen=True)
+class Pivot:
+    """One of these words, or tags, stands between the two.
+
+    Attributes
+    ----------
+    name : str
+    words : tuple of str
+        In lower case.
+    upos, xpos : tuple of str
+    """
+
+    name: str
+    words: tuple = ()
+    upos: tuple = ()
+    xpos: tuple = ()
+
+    masked = None  # no position of the two words is hidden from its predictor
+
+    @cached_property
+    def wanted(self):
+        """The words as a set."""
+        return frozenset(self.words)
+
+    def column_for(self, texts):
+        """What decides in these texts: "upos", "xpos" or "form"; None where the pivot says nothing about them."""
+        for column in TAG_COLUMNS:
+            if getattr(self, column) and all(getattr(text, column).filled for text in texts if text.token_count):
+                return column
+        return "form" if self.words else None
+
+    def mask(self, text, column):
+        """bool (rows,): the words that count."""
+        if column == "form":
+            return text.form.mask(lambda value: value.lower() in self.wanted)
+        return getattr(text, column).mask(set(getattr(self, column)).__contains__)
+
+    def holds(self, text, column, edges, contexts):
+        """bool (E,): whether it holds of these pairs of words."""
+        passed = np.cumsum(self.mask(text, column))  # words that count, up to and with each row
+        low, high = np.minimum(edges.heads, edges.modifiers), np.maximum(edges.heads, edges.modifiers)
+        return passed[high - 1] > passed[low]
+
+    def __str__(self):
+        tags = [f"{column}:{tag}" for column in TAG_COLUMNS for tag in getattr(self, column)]
+        return f"{self.name} = {' '.join([*tags, *self.words])}"
+
+
+@dataclass(frozen=True)
+class FeaturePivot:
+    """A feature of the two words themselves: ``value`` (number ``code``) at position ``slot`` of Table 2.
+
+    Its predictor must not see that position, which would give it away.
+    """
+
+    slot: int
+    value: str
+    code: int
+
+    @property
+    def name(self):
+        """As ``head+1=the``."""
+        return f"{SLOT_NAMES[self.slot]}={self.value}"
+
+    @property
+    def masked(self):
+        """The position that its predictor must not see."""
+        return self.slot
+
+    def column_for(self, texts):
+        """Forms decide, in any text."""
+        return "form"
+
+    def holds(self, text, column, edges, contexts):
+        """bool (E,): whether it holds of these pairs of words."""
+        rows = edges.heads if self.slot < 3 else edges.modifiers
+        return contexts[rows, self.slot % 3] == self.code
+
+    def __str__(self):
+        return self.name
+
+
+def parse_pivots(text, source="pivots"):
+    """Pivots from lines ``name = item item ...``.
+
+    Raises WorkbenchError for a line that is none, a name twice, an item with another prefix, or no line at all.
+    """
+    found = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        line = "" if line.lstrip().startswith("#") else line.strip()
+        if not line:
+            continue
+        name, equals, items = (part.strip() for part in line.partition("="))
+        if not equals or not NAME.fullmatch(name) or not items:
+            raise WorkbenchError(f"{source}, line {number}: write a pivot as name = word word upos:TAG, got {line!r}")
+        if name in found:
+            raise WorkbenchError(f"{source}, line {number}: there is a pivot {name} already; give it another name")
+        found[name] = _pivot(name, items.split(), f"{source}, line {number}")
+    if not found:
+        raise WorkbenchError(f"{source} holds no pivot; write at least one line, such as preposition = of in on")
+    return tuple(found.values())
+
+
+def _pivot(name, items, place):
+    kinds = {"words": [], "upos": [], "xpos": []}
+    for item in items:
+        prefix, colon, rest = item.partition(":")
+        if colon and rest and prefix in TAG_COLUMNS:
+            kinds[prefix].append(rest)
+        elif colon and rest and prefix.isalpha() and prefix != "form":
+            raise WorkbenchError(f"{place}: no prefix {prefix}: in pivots; use upos:, xpos:, form: or a bare word")
+        else:
+            kinds["words"].append((rest if colon and rest and prefix == "form" else item).lower())
+    return Pivot(name, **{kind: tuple(dict.fromkeys(values)) for kind, values in kinds.items()})
+
+
+def format_pivots(pivots):
+    """The lines that ``parse_pivots`` reads."""
+    return "".join(f"{pivot}\n" for pivot in pivots)
+
+
+def load_pivots(language="en"):
+    """The pivots of a language: preposition, determiner, helping verb. ``xx`` goes by universal tags alone."""
+    known = sorted(path.stem for path in FOLDER.glob("*.txt"))
+    if language not in known:
+        raise WorkbenchError(f"there are no pivots for {language!r}: choose {', '.join(known)}, or write your own")
+    return parse_pivots((FOLDER / f"{language}.txt").read_text(encoding="utf-8"), f"pivots of {language}")
+
+
+def between_words(source, target, count):
+    """Pivots of one word each: the ``count`` words most frequent in both texts, "stands between" for each.
+
+    A word counts as often as in the text where it is rarer, per word of text. Frequent ties go by name.
+    """
+    shares = [_shares(text) for text in (source, target)]
+    common = {word: min(share, shares[1][word]) for word, share in shares[0].items() if word in shares[1]}
+    chosen = sorted(common, key=lambda word: (-common[word], word))[:count]
+    return tuple(Pivot(f"between={word}", (word,)) for word in chosen)
+
+
+def _shares(text):
+    counts = np.bincount(text.form.ids, minlength=len(text.form.values))
+    shares = {}
+    for value, number in zip(text.form.values, counts.tolist(), strict=True):
+        if number and value:
+            shares[value.lower()] = shares.get(value.lower(), 0) + number / max(text.token_count, 1)
+    return shares
+
+
+def frequent_features(vocabulary, contexts, edges, count):
+    """The ``count`` features of Table 2 that are most frequent among the edges of both texts (Blitzer et al. 2006).
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+    contexts : sequence of ndarray (rows, 3), one a text
+    edges : sequence of Edges, one a text
+    count : int
+
+    Returns
+    -------
+    tuple of FeaturePivot
+        By the smaller of the two shares of edges that have it, largest first. Boundaries, roots and rare words are no
+        features.
+    """
+    shares = np.zeros((len(contexts), 6, len(vocabulary.words)))
+    for text, (context, pairs) in enumerate(zip(contexts, edges, strict=True)):
+        for slot in range(6):
+            rows = pairs.heads if slot < 3 else pairs.modifiers
+            codes = context[rows, slot % 3]
+            shares[text, slot] = np.bincount(codes, minlength=len(vocabulary.words)) / max(len(pairs), 1)
+    least = shares.min(axis=0)
+    least[:, : vocabulary.first_word] = 0.0
+    order = np.argsort(-least, axis=None, kind="stable")[:count]
+    slots, codes = np.unravel_index(order, least.shape)
+    pairs = [(int(slot), int(code)) for slot, code in zip(slots, codes, strict=True) if least[slot, code] > 0]
+    return tuple(FeaturePivot(slot, vocabulary.words[code], code) for slot, code in pairs)

@@ -1,0 +1,128 @@
+"""One linear predictor a pivot, and the directions that their weights have in common.
+
+Sources: shimizu2007 section 3; Blitzer, McDonald & Pereira (2006), W06-1615, Figure 2; Ando & Zhang (2005), JMLR 6.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.linalg import svds
+from sklearn.linear_model import LogisticRegression, SGDClassifier
+
+from core.errors import Cancelled, WorkbenchError
+from core.threads import run_ranges
+
+PREDICTORS = ("sgd", "logistic")
+PASSES = 5  # of stochastic gradient descent over all edges
+ITERATIONS = 2000  # of L-BFGS at most
+SMALLEST = 1e-9  # singular values below this share of the largest are no directions
+
+
+@dataclass(frozen=True, eq=False)
+class Predictors:
+    """``weights`` float64 (F, P), a column a pivot; ``intercepts`` (P,); ``right`` (P,): share of edges predicted."""
+
+    weights: np.ndarray
+    intercepts: np.ndarray
+    right: np.ndarray
+
+
+def train_predictors(design, targets, hidden, *, method="sgd", penalty=1e-4, seed=0, progress=None, cancel=None):
+    """Train a linear classifier for every pivot.
+
+    Parameters
+    ----------
+    design : csr_matrix (E, F)
+        Features of edges.
+    targets : ndarray of shape (E, P), dtype bool
+        Whether a pivot holds of an edge; of each both occur.
+    hidden : sequence of P bool (F,) or None
+        Features that a predictor must not see, as they would give its pivot away.
+    method : {"sgd", "logistic"}
+        Modified Huber loss by stochastic gradient descent (Blitzer et al. 2006); or logistic regression by L-BFGS,
+        whose optimum is unique.
+    penalty : float
+        Of half the squared length of the weights, beside the mean loss of an edge.
+    progress : callable, optional
+        Called with (trained pivots, P).
+    cancel : callable, optional
+        Asked before every pivot; raises Cancelled when it returns True.
+
+    Returns
+    -------
+    Predictors
+
+    Notes
+    -----
+    O(passes · nonzeros · P), in the thread pool.
+    """
+    if method not in PREDICTORS:
+        raise WorkbenchError(f"no predictor called {method!r}: choose {' or '.join(PREDICTORS)}")
+    if not penalty > 0:
+        raise WorkbenchError(f"the penalty of predictors must be positive, got {penalty}")
+    count = targets.shape[1]
+    weights, intercepts, right = np.zeros((design.shape[1], count)), np.zeros(count), np.zeros(count)
+    done = []
+
+    def work(begin, end):
+        for pivot in range(begin, end):
+            if cancel is not None and cancel():
+                raise Cancelled
+            seen = _without(design, hidden[pivot])
+            classifier = _classifier(method, penalty, len(targets), seed).fit(seen, targets[:, pivot])
+            weights[:, pivot], intercepts[pivot] = classifier.coef_[0], classifier.intercept_[0]
+            right[pivot] = np.mean((seen @ classifier.coef_[0] + classifier.intercept_[0] > 0) == targets[:, pivot])
+            done.append(pivot)
+            if progress is not None:
+                progress(len(done), count)
+
+    run_ranges(work, np.ones(count))
+    return Predictors(weights, intercepts, right)
+
+
+def _classifier(method, penalty, edges, seed):
+    if method == "sgd":
+        return SGDClassifier(loss="modified_huber", alpha=penalty, max_iter=PASSES, tol=None, random_state=seed)
+    return LogisticRegression(C=1 / (penalty * edges), max_iter=ITERATIONS, tol=1e-6)
+
+
+def _without(design, hidden):
+    """The design with some features at zero."""
+    if hidden is None:
+        return design
+    return csr_matrix((design.data * ~hidden[design.indices], design.indices, design.indptr), design.shape)
+
+
+def principal_directions(weights, dimensions):
+    """The strongest left singular vectors of a weight matrix.
+
+    Parameters
+    ----------
+    weights : ndarray (F, P)
+    dimensions : int
+
+    Returns
+    -------
+    directions : ndarray (F, K)
+        Orthonormal columns, strongest first; each has its largest entry positive. K <= ``dimensions``: the rank.
+    values : ndarray (K,)
+    loadings : ndarray (K, P)
+        ``weights`` is about ``directions @ diag(values) @ loadings``.
+
+    Notes
+    -----
+    LAPACK, O(F·P²); where fewer than half of many directions are wanted, ARPACK.
+    """
+    features, pivots = weights.shape
+    if pivots > 64 and dimensions < pivots // 2 and dimensions < features:
+        left, values, right = svds(weights, k=dimensions, v0=np.full(min(weights.shape), 1.0))
+        order = np.argsort(-values)
+        left, values, right = left[:, order], values[order], right[order]
+    else:
+        left, values, right = np.linalg.svd(weights, full_matrices=False)
+    rank = int(np.count_nonzero(values > SMALLEST * values.max(initial=0.0)))
+    kept = slice(0, min(rank, dimensions))
+    left, values, right = left[:, kept], values[kept], right[kept]
+    signs = np.sign(left[np.abs(left).argmax(axis=0), np.arange(left.shape[1])])
+    return left * signs, values, right * signs[:, None]

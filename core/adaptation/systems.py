@@ -1,0 +1,218 @@
+"""Ways to parse a domain without a treebank, side by side: nothing, self-training, correspondence, a few target trees.
+
+All train the parser of shimizu2007 section 2: labelled edges whose relations are chosen before the tree,
+Chu-Liu-Edmonds, single-best MIRA, averaged weights.
+"""
+
+import time
+from dataclasses import dataclass, field
+
+from core.adaptation.self_training import self_train, together
+from core.errors import WorkbenchError
+from core.evaluation import AttachmentScores, attachment_scores
+from core.parsers.mst import MSTParser
+from core.treebank import Treebank
+
+NONE, SELF_TRAINING, SCL, FEW = "none", "self_training", "scl", "few_target_trees"
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A trained parser and how it does.
+
+    Attributes
+    ----------
+    name : str
+    parser : MSTParser
+    scores : dict of str to tuple of AttachmentScores
+        For each text, after each iteration of training.
+    parsed : dict of str to Treebank
+        The texts under its trees.
+    seconds : float
+        Of training alone, what came before included: self-training counts its teacher.
+    correspondence : StructuralCorrespondence or None
+        What made its extra features.
+    """
+
+    name: str
+    parser: MSTParser
+    scores: dict
+    parsed: dict
+    seconds: float
+    correspondence: object = None
+
+
+@dataclass(frozen=True, eq=False)
+class Adaptation:
+    """Systems by name, and what was left out or is odd, a sentence each."""
+
+    systems: dict
+    notes: tuple = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What to adapt.
+
+    Attributes
+    ----------
+    source : Treebank
+        With trees.
+    texts : dict of str to Treebank
+        What to score on, with trees.
+    tags : {None, "both", "xpos", "upos"}
+        Tag columns that the parser reads; those that all these texts have where None.
+    epochs : int
+        Iterations; the paper's four.
+    seed : int
+    bits : int
+        Of the parser's table.
+    """
+
+    source: Treebank
+    texts: dict
+    tags: str | None = None
+    epochs: int = 4
+    seed: int = 0
+    bits: int = 22
+    cancel: object = field(default=None, repr=False)
+    say: object = field(default=None, repr=False)
+
+    def tell(self, text):
+        """Pass a line on to whoever listens."""
+        if self.say is not None:
+            self.say(text)
+
+
+def common_tags(*texts):
+    """ "both", "xpos" or "upos": the tag columns that all texts have. WorkbenchError that names one without."""
+    shared = [column for column in ("xpos", "upos") if all(getattr(text, column).filled for text in texts)]
+    if not shared:
+        bare = [text.name or "a text" for text in texts if not (text.xpos.filled or text.upos.filled)]
+        where = f"{', '.join(bare)} has no tags" if bare else "the texts have no tag column in common"
+        raise WorkbenchError(f"the parser reads tags, and {where}; tag the text first (tagger train, tag)")
+    return "both" if len(shared) == 2 else shared[0]
+
+
+def train_system(task, name=NONE, *, train=None, correspondence=None):
+    """Train one parser on ``train``, the source where left out, and score it after each iteration: a System."""
+    tags = task.tags or common_tags(task.source, *task.texts.values())
+    extra = None if correspondence is None else correspondence.features
+    features = {each: extra(text).as_sparse() if extra else None for each, text in task.texts.items()}
+    scores, parsed, spent = {each: [] for each in task.texts}, {}, 0.0
+
+    def evaluate(parser):
+        nonlocal spent
+        began = time.perf_counter()
+        for each, text in task.texts.items():
+            parsed[each] = parser.parse(text, extra=features[each])
+            scores[each].append(attachment_scores(text, parsed[each]))
+        shown = ", ".join(
+            f"{each} LAS {found[-1].las or 0:.2f} UAS {found[-1].uas:.2f}" for each, found in scores.items()
+        )
+        number = len(next(iter(scores.values()), ()))
+        task.tell(f"{name}: iteration {number} of {task.epochs}: {shown}")
+        spent += time.perf_counter() - began
+
+    began = time.perf_counter()
+    parser = MSTParser(projective=False, labels="joint", tags=tags, bits=task.bits)
+    train = task.source if train is None else train
+    options = {"epochs": task.epochs, "seed": task.seed, "cancel": task.cancel}
+    parser.fit(train, extra=extra, evaluate=evaluate, **options)
+    seconds = time.perf_counter() - began - spent
+    scores = {each: tuple(found) for each, found in scores.items()}
+    return System(name, parser, scores, parsed, seconds, correspondence)
+
+
+def train_self(task, unlabelled, teacher, *, rounds=1):
+    """A System trained on the source and the teacher's trees of unlabelled text."""
+    systems = []
+
+    def train(treebank):
+        systems.append(train_system(task, SELF_TRAINING, train=treebank))
+        return systems[-1].parser
+
+    self_train(train, task.source, unlabelled, teacher=teacher.parser, rounds=rounds)
+    last = systems[-1]
+    seconds = teacher.seconds + sum(system.seconds for system in systems)
+    return System(last.name, last.parser, last.scores, last.parsed, seconds)
+
+
+def train_few(task, trees):
+    """A System trained on the source and a few trees of the target."""
+    return train_system(task, FEW, train=together(task.source, trees))
+
+
+def adapt(task, unlabelled, correspondence, *, few=None, rounds=1, baselines=True):
+    """Train and compare all systems.
+
+    Parameters
+    ----------
+    task : Task
+    unlabelled : Treebank
+        Of the target domain; its trees are not looked at.
+    correspondence : StructuralCorrespondence
+        Not fitted yet; it is fitted to the source and this text.
+    few : Treebank, optional
+        Target sentences with trees.
+    rounds : int
+        Of self-training; 0 leaves it out.
+    baselines : bool
+        Without them the correspondence alone.
+
+    Returns
+    -------
+    Adaptation
+        ``notes`` say what had to be left out; the rest is there.
+    """
+    notes, systems = odd_relations(task.source, task.texts), {}
+    task = Task(**{**task.__dict__, "tags": task.tags or common_tags(task.source, *task.texts.values())})
+    task.tell(f"learning the correspondence of {len(task.source):,} and {len(unlabelled):,} sentences")
+    began = time.perf_counter()
+    correspondence.fit(task.source, unlabelled, cancel=task.cancel)
+    learning = time.perf_counter() - began
+    notes += correspondence.notes
+    if baselines:
+        systems[NONE] = train_system(task)
+        if rounds and (missing := _missing_tags(task, unlabelled)):
+            notes.append(f"self-training is left out: {unlabelled.name or 'the text'} has no {missing} tags; tag it")
+        elif rounds:
+            systems[SELF_TRAINING] = train_self(task, unlabelled, systems[NONE], rounds=rounds)
+        if few is not None:
+            systems[FEW] = train_few(task, few)
+    found = train_system(task, SCL, correspondence=correspondence)
+    systems[SCL] = System(**{**found.__dict__, "seconds": found.seconds + learning})
+    return Adaptation(systems, tuple(notes))
+
+
+def odd_relations(source, texts):
+    """Sentences on relations that training never saw, by text, as far as they have trees."""
+    known, notes = set(_relations(source)), []
+    if not known:
+        notes.append(f"{source.name or 'the source'} has no relations: trees are unlabelled, LAS means nothing")
+    for name, text in texts.items():
+        counts = {relation: count for relation, count in _relations(text).items() if relation not in known}
+        if known and counts:
+            shown = ", ".join(sorted(counts, key=lambda relation: (-counts[relation], relation))[:8])
+            more = f" and {len(counts) - 8} more" if len(counts) > 8 else ""
+            notes.append(
+                f"{name}: {sum(counts.values()):,} words have relations that the source never shows "
+                f"({shown}{more}); no system can get them right"
+            )
+    return notes
+
+
+def _relations(text):
+    column = text.deprel
+    found = {}
+    for value in column.ids[column.ids > 0].tolist():
+        found[column.values[value]] = found.get(column.values[value], 0) + 1
+    return found
+
+
+def _missing_tags(task, text):
+    wanted = ("xpos", "upos") if task.tags == "both" else (task.tags,)
+    return " and ".join(column for column in wanted if not getattr(text, column).filled)
+
+
+__all__ = ["FEW", "NONE", "SCL", "SELF_TRAINING", "Adaptation", "AttachmentScores", "System", "Task", "adapt"]

@@ -1,0 +1,54 @@
+"""``scl`` on the sample corpus."""
+
+import json
+
+import numpy as np
+import pytest
+
+from core.__main__ import main
+from core.treebank import load_sample, read_conllu, write_conllu
+
+
+@pytest.fixture
+def files(tmp_path):
+    sample = load_sample()
+    for name, indices in (("source", range(12)), ("new", range(12, 22)), ("test", range(22, 30))):
+        write_conllu(sample.select(np.array(indices)), tmp_path / name)
+    return [str(tmp_path / name) for name in ("source", "new", "test")]
+
+
+QUICK = ["--epochs", "2", "--edges", "1000"]
+
+
+def test_scl_compares_systems(files, tmp_path, capsys):
+    out, pivots = tmp_path / "out.conllu", tmp_path / "pivots"
+    pivots.write_text("article = the a an\nklingon = qapla\n", encoding="utf-8")
+    more = ["--few", files[1], "--few-limit", "3", "--scale", "1", "0", "--pivots", str(pivots), "--out", str(out)]
+    assert main(["scl", *files, *QUICK, *more, "--json"]) == 0
+    printed = capsys.readouterr()
+    data = json.loads(printed.out)
+    assert list(data["systems"]) == ["none", "self_training", "few_target_trees", "scl"]
+    for system in data["systems"].values():
+        assert len(system["iterations"]) == 2 and system["iterations"][-1]["las"] == system["las"]
+    assert data["uas"] == data["systems"]["scl"]["uas"] and data["few_target_sentences"] == 3
+    assert data["scales"]["0"]["uas"] == data["systems"]["none"]["uas"]
+    assert [pivot["name"] for pivot in data["pivots"]] == ["article"] and data["pivots"][0]["by"] == "form"
+    assert any("pivot klingon is left out" in note for note in data["notes"])
+    assert len(read_conllu(out)) == 8 and "scl: iteration 2 of 2" in printed.err
+
+
+def test_scl_as_text(files, capsys):
+    assert main(["scl", *files, *QUICK, "--no-baselines", "--between", "2", "--dimensions", "2"]) == 0
+    text = capsys.readouterr().out
+    assert "preposition" in text and "2 induced features" in text and "self_training" not in text
+
+
+def test_scl_says_what_is_wrong(files, tmp_path, capsys):
+    for arguments, message in (
+        (["--language", "tlh"], "there are no pivots for 'tlh'"),
+        (["--pivots", str(tmp_path / "none")], "there is no file"),
+    ):
+        assert main(["scl", *files, *QUICK, *arguments]) == 2
+        assert message in capsys.readouterr().err
+    assert main(["scl", files[0], files[1], str(tmp_path / "absent")]) == 2
+    assert "there is no file" in capsys.readouterr().err
