@@ -8,6 +8,7 @@ from core.experiments.experiment import Experiment, Lab
 
 _DRUCK = "Druck, Mann & McCallum (2009)"
 _ENGLISH, _LONG = "core.experiments.druck2009.english", "core.experiments.druck2009.languages"
+_RUSH, _CONSISTENCY = "Rush, Reichart, Collins & Globerson (2012)", "core.experiments.rush2012"
 
 EXPERIMENTS = (
     Experiment("druck2009-table1", "The oracle's twenty constraints on short English", f"{_DRUCK}, Table 1",
@@ -21,6 +22,24 @@ EXPERIMENTS = (
     Experiment("druck2009-table2", "Spanish, Dutch and Turkish, up to 20 and 60 words",
                f"{_DRUCK}, Table 2 and section 6", f"{_LONG}:table2"),
     Experiment("druck2009-table3", "What goes wrong on Spanish", f"{_DRUCK}, Table 3", f"{_LONG}:table3"),
+    Experiment("rush2012-table1", "How well contexts predict the tag of the head", f"{_RUSH}, Table 1",
+               f"{_CONSISTENCY}.analysis:table1"),
+    Experiment("rush2012-table2", "Consistency in domain adaptation of a parser", f"{_RUSH}, Table 2",
+               f"{_CONSISTENCY}.accuracy:table2"),
+    Experiment("rush2012-table3", "Consistency in lightly supervised parsing of five languages", f"{_RUSH}, Table 3",
+               f"{_CONSISTENCY}.accuracy:table3"),
+    Experiment("rush2012-table4", "Consistency in lightly supervised tagging", f"{_RUSH}, Table 4",
+               f"{_CONSISTENCY}.tagging:table4"),
+    Experiment("rush2012-table5", "The most effective contexts", f"{_RUSH}, Table 5",
+               f"{_CONSISTENCY}.effects:table5"),
+    Experiment("rush2012-figure3", "The time of each iteration of dual decomposition", f"{_RUSH}, Figure 3",
+               f"{_CONSISTENCY}.analysis:figure3"),
+    Experiment("rush2012-figure4", "Sentences that the most effective context changes", f"{_RUSH}, Figure 4",
+               f"{_CONSISTENCY}.effects:figure4"),
+    Experiment("rush2012-analysis", "How many constraints, how large, active and exact", f"{_RUSH}, section 9",
+               f"{_CONSISTENCY}.analysis:analysis"),
+    Experiment("shimizu2007-table3", "Structural correspondence learning from one domain to others",
+               "Shimizu & Nakagawa (2007), Table 3", "core.experiments.shimizu2007.table3:table3"),
 )  # fmt: skip
 
 

@@ -1,0 +1,72 @@
+"""Tables 2 and 3 of rush2012: how much consistency helps a parser, and self-training beside it."""
+
+import numpy as np
+
+from core.experiments.experiment import Findings
+from core.experiments.rush2012.figures import TABLE_2, TABLE_3
+from core.experiments.rush2012.systems import run_systems
+from core.experiments.rush2012.texts import (
+    DATA,
+    LANGUAGES,
+    SCORING,
+    SETTINGS,
+    domain_texts,
+    language_texts,
+    size_note,
+    sizes,
+)
+
+PARSER = (
+    "The parser is our second-order projective MST parser with gold tags (fine and universal where there are both), "
+    "single-best MIRA, ten epochs; sentences whose trees cross are left out of training."
+)
+DOMAINS = [
+    "EWT statements and questions (a list of sentences that end in a question mark) stand in for the WSJ and "
+    "QuestionBank; the test questions are those of EWT train and test, the test statements those of EWT test. Flight "
+    "requests are ATIS train and test, with universal tags only, which the paper does not have.",
+]
+COUNTERPARTS = {"statements -> questions": "news -> questions", "questions -> statements": "questions -> news"}
+
+
+def table2(lab):
+    """Domain adaptation: statements to questions, questions to statements, statements to flight requests."""
+    texts = domain_texts(lab)
+    rows = [run_systems(lab, each).row(TABLE_2.get(COUNTERPARTS.get(each.name))) for each in texts]
+    return Findings(rows, [*DOMAINS, PARSER, SCORING, SETTINGS, size_note(texts)], {"Means": means(rows)})
+
+
+def table3(lab):
+    """Lightly supervised parsing: five languages, four sizes."""
+    rows, texts = [], []
+    for language in languages(lab):
+        texts.append(language_texts(lab, language))
+        for size in sizes(lab):
+            rows.append(run_systems(lab, texts[-1].sized(size)).row(TABLE_3[language.name][size]))
+    comparable = [row for row in rows if not row["name"].startswith("Japanese")]
+    tables = {"Means": means(rows), "Means without Japanese": means(comparable)}
+    return Findings(rows, [*DATA, PARSER, SCORING, SETTINGS, size_note(texts)], tables)
+
+
+def languages(lab):
+    """Languages to run."""
+    return LANGUAGES[1:3] if lab.quick else LANGUAGES
+
+
+def means(rows):
+    """Mean accuracies and error reduction over those rows for which the paper has figures too."""
+    both = [row for row in rows if row["paper"] is not None]
+    pairs = (
+        ("base", "base", "paper_base"),
+        ("self-trained", "self_trained", "paper_self_trained"),
+        ("with consistency", "ours", "paper"),
+        ("error reduction", "error_reduction", "paper_error_reduction"),
+    )
+    return [
+        {
+            "name": name,
+            "ours": float(np.mean([row[ours] for row in both])),
+            "paper": float(np.mean([row[paper] for row in both])),
+            "settings": len(both),
+        }
+        for name, ours, paper in pairs
+    ]

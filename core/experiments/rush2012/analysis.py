@@ -1,0 +1,128 @@
+"""Statistics of contexts (Table 1), and section 9 of rush2012: time (Figure 3), exactness, numbers of constraints."""
+
+import numpy as np
+
+from core.consistency import ContextIndex
+from core.experiments.experiment import Findings
+from core.experiments.rush2012.accuracy import PARSER, languages
+from core.experiments.rush2012.figures import (
+    ACTIVE,
+    CONTEXTS,
+    EARLY_ITERATION,
+    MEDIAN_SIZE,
+    RELATIVE_TIME,
+    RELEASED,
+    TABLE_1,
+)
+from core.experiments.rush2012.systems import run_systems
+from core.experiments.rush2012.tagging import tagged
+from core.experiments.rush2012.texts import (
+    DATA,
+    LANGUAGES,
+    SETTINGS,
+    TEST_WORDS,
+    domain_texts,
+    language_texts,
+    size_note,
+    sizes,
+    wsj_parts,
+)
+
+EARLY = 5  # iterations
+FIGURE_SIZE = 200  # training sentences of Figure 3
+TIMING = (
+    "Time is measured inside one run: a pass is scoring and parsing the test text once without consistency; the total "
+    "holds everything, that pass and the selection of contexts included."
+)
+
+
+def table1(lab):
+    """How well contexts predict the tag of the head, on the training files of the WSJ sample."""
+    train, _, _ = wsj_parts(lab)
+    rows = []
+    for found in ContextIndex(train).table():
+        for level, share in found["shares"].items():
+            rows.append(
+                {
+                    "name": f"{found['contexts']}, >= {level:g}",
+                    "ours": share,
+                    "paper": TABLE_1[found["contexts"]][level],
+                    "contexts": found["count"],
+                }
+            )
+    notes = [
+        f"Files 1 to 99 of the WSJ sample ({train.token_count:,} words) for section 22 of the Penn Treebank, of about "
+        "the same size. The share of contexts, in percent, whose most frequent head tag is chosen at least so often; "
+        "contexts of ten words or more. ROOT counts as a tag."
+    ]
+    return Findings(rows, notes)
+
+
+def analysis(lab):
+    """Numbers and sizes of constraints, how many are active, certified and released; time."""
+    supervised, texts = [], []
+    for language in languages(lab):
+        texts.append(language_texts(lab, language))
+        for size in sizes(lab):
+            supervised.append(run_systems(lab, texts[-1].sized(size), self_training=False).parses)
+    adapted = [run_systems(lab, each, self_training=False).parses for each in domain_texts(lab)[:2]]
+    tags = [result for _, result, _, _ in tagged(lab)]
+    rows = [
+        _row("contexts on 25,000 words, lightly supervised", [_per_text(each) for each in supervised], CONTEXTS),
+        _row("contexts on 25,000 words, domain adaptation", [_per_text(each) for each in adapted], CONTEXTS),
+        _row("words of the median context", _of(supervised, "median_size"), MEDIAN_SIZE),
+        _row("% active, lightly supervised", _of(supervised, "active_share"), ACTIVE["lightly supervised"]),
+        _row("% active, domain adaptation", _of(adapted, "active_share"), ACTIVE["domain adaptation"]),
+        _row("% of sentences released, parsing", _of(supervised + adapted, "released_share"), RELEASED["parsing"]),
+        _row("% of sentences released, tagging", _of(tags, "released_share"), RELEASED["tagging"]),
+        _row("% of sentences certified, parsing", _of(supervised + adapted, "certified_share"), 99.4),
+        _row("% of sentences certified, tagging", _of(tags, "certified_share"), 99.8),
+        _row("time in passes, parsing", _of(supervised + adapted, "relative_time"), RELATIVE_TIME),
+        _row("iterations, parsing", _of(supervised + adapted, "iterations"), None),
+    ]
+    notes = [*DATA, PARSER, SETTINGS, TIMING, size_note(texts)]
+    notes.append("ours is the mean over settings. A context's size counts its training words too.")
+    return Findings(rows, notes)
+
+
+def figure3(lab):
+    """The time of each iteration of dual decomposition, in percent of parsing the text once without consistency."""
+    rows, curves, texts = [], {}, []
+    for language in LANGUAGES[1:2] if lab.quick else LANGUAGES[1:4]:
+        texts.append(language_texts(lab, language).sized(FIGURE_SIZE))
+        parses = run_systems(lab, texts[-1], self_training=False).parses
+        single = parses.seconds["single"]
+        curves[language.name] = [100 * record.seconds / single for record in parses.trace]
+        rows.append(
+            {
+                "name": f"{language.name}, all, in passes",
+                "ours": parses.seconds["total"] / single,
+                "paper": RELATIVE_TIME,
+            }
+        )
+        for part in ("first_pass", "iterations", "check"):
+            rows.append({"name": f"{language.name}, {part}, in passes", "ours": parses.seconds[part] / single})
+        early = float(np.mean(curves[language.name][:EARLY]))
+        rows.append(
+            {"name": f"{language.name}, % of a pass an early iteration", "ours": early, "paper": EARLY_ITERATION}
+        )
+    longest = max(len(curve) for curve in curves.values())
+    table = [
+        {"iteration": k + 1} | {name: curve[k] if k < len(curve) else None for name, curve in curves.items()}
+        for k in range(longest)
+    ]
+    notes = [*DATA, PARSER, SETTINGS, TIMING, size_note(texts), f"{FIGURE_SIZE} training sentences."]
+    notes.append("Figure 3 prints no numbers: those of section 9 stand beside ours.")
+    return Findings(rows, notes, {"Percent of a pass, by iteration": table})
+
+
+def _row(name, values, paper):
+    return {"name": name, "ours": float(np.mean(values)), "least": min(values), "most": max(values), "paper": paper}
+
+
+def _of(results, name):
+    return [float(result.statistics()[name]) for result in results]
+
+
+def _per_text(parses):
+    return len(parses.contexts) * TEST_WORDS / parses.treebank.token_count

@@ -1,0 +1,61 @@
+"""The systems compared: the parser alone, self-trained, and with consistency."""
+
+from dataclasses import dataclass
+
+from core.adaptation import self_train
+from core.consistency import ConsistentParses, parse_consistently
+from core.evaluation import attachment_scores, error_reduction, sign_test
+from core.experiments.rush2012.texts import Texts
+from core.parsers import MSTParser
+from core.treebank import Treebank
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """The trees of one setting; ``self_trained`` is None where that system was left out."""
+
+    texts: Texts
+    parses: ConsistentParses
+    base: Treebank
+    self_trained: Treebank | None
+
+    def uas(self, parsed, punctuation=False):
+        """Accuracy in percent."""
+        return attachment_scores(self.texts.test, parsed, punctuation=punctuation).uas
+
+    def row(self, paper):
+        """A line of Table 2 or 3; ``paper`` is (base, self-trained, model, error reduction) or None."""
+        base, model = self.uas(self.base), self.uas(self.parses.treebank)
+        taught = None if self.self_trained is None else self.uas(self.self_trained)
+        test = sign_test(self.texts.test, self.base, self.parses.treebank, punctuation=False)
+        statistics = self.parses.statistics()
+        found = {
+            "name": self.texts.name,
+            "base": base,
+            "self_trained": taught,
+            "ours": model,
+            "error_reduction": error_reduction(base, model),
+            "p_value": test.p_value,
+            "with_punctuation": self.uas(self.parses.treebank, punctuation=True),
+            "base_with_punctuation": self.uas(self.base, punctuation=True),
+            "certified_share": statistics["certified_share"],
+            "active_share": statistics["active_share"],
+            "relative_time": statistics["relative_time"],
+        }
+        names = ("paper_base", "paper_self_trained", "paper", "paper_error_reduction")
+        return found | dict(zip(names, paper or (None,) * 4, strict=True))
+
+
+def run_systems(lab, texts, *, self_training=True):
+    """Train on a setting's text and parse its test text with every system: an Outcome."""
+
+    def fit(treebank):
+        return MSTParser(order=2, labels=False, tags=texts.tags).fit(treebank)
+
+    parser = fit(texts.train)
+    parses = parse_consistently(parser, texts.train, texts.test, tags=texts.tags)
+    base = texts.test.with_heads(parses.base_heads.values)
+    taught = self_train(fit, texts.train, texts.test, teacher=parser).treebank if self_training else None
+    outcome = Outcome(texts, parses, base, taught)
+    lab.say(f"{texts.name}: {outcome.uas(base):.2f} alone, {outcome.uas(parses.treebank):.2f} with consistency")
+    return outcome

@@ -1,0 +1,148 @@
+"""The texts: what stands in for the paper's, cut as the paper cuts them."""
+
+import csv
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.experiments.rush2012.figures import SIZES
+from core.treebank import Treebank, read_treebank
+
+TEST_WORDS = 25_000
+QUICK_WORDS = 4_000  # of test text where only a glance is wanted
+QUICK_SIZES = (50, 100)
+QUICK_SENTENCES = 400  # of the large training text
+LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE = 99, 119  # of the WSJ sample
+
+WSJ = "en-wsj/wsj-sample.conllu"
+EWT = {split: f"en-ewt/ewt-{split}.conllu" for split in ("train", "dev", "test")}
+ATIS = ("en-questions/atis-train.conllu", "en-questions/atis-test.conllu")
+QUESTIONS = "en-questions/ewt-question-ids.tsv"
+
+DATA = [
+    "English is the WSJ sample: the first sentences of files 1 to 99 (part of section 00) train, files 120 to 199 "
+    "test, for sections 00 and 23; heads are Penn-style, and there are no universal tags. Spanish is the 3LB treebank "
+    "in CoNLL-X form, its test file and the end of its training file, 25,000 words, as in the paper.",
+    "German, Bulgarian and Japanese are UD treebanks, other texts and guidelines than CoNLL-X: the official tests as "
+    "they are, and sentences from the development file to train on. Japanese is written text; the paper's, easy "
+    "spoken dialogue, is not comparable.",
+]
+SCORING = (
+    "Accuracy is unlabelled attachment without punctuation, what the CoNLL-X script counts; with_punctuation counts "
+    "all words."
+)
+SETTINGS = (
+    "All settings of consistency are one for all languages and sizes, chosen on WSJ files 100 to 119 and EWT dev only."
+)
+
+
+@dataclass(frozen=True)
+class Language:
+    """A treebank of the lightly supervised experiments; ``extra`` fills up the test text from its end."""
+
+    name: str
+    train: str
+    test: str
+    extra: str | None = None
+
+
+LANGUAGES = (
+    Language("Japanese", "ud/ja_gsd-train-from-dev.conllu", "ud/ja_gsd-test.conllu"),
+    Language("English", WSJ, WSJ),
+    Language("Spanish", "conllx/esp.train", "conllx/esp.test", "conllx/esp.train"),
+    Language("Bulgarian", "ud/bg_btb-train-from-dev.conllu", "ud/bg_btb-test.conllu"),
+    Language("German", "ud/de_gsd-train-from-dev.conllu", "ud/de_gsd-test.conllu"),
+)
+ENGLISH = LANGUAGES[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """What one setting trains and tests on; ``tags`` as for MSTParser."""
+
+    name: str
+    train: Treebank
+    test: Treebank
+    tags: str | None = None
+
+    def sized(self, size):
+        """The same with the first sentences of the training text only."""
+        return Texts(f"{self.name} {size}", self.train.limit(size), self.test, self.tags)
+
+
+def sizes(lab):
+    """Training sizes to run."""
+    return QUICK_SIZES if lab.quick else SIZES
+
+
+def language_texts(lab, language):
+    """Texts of one language, the training text whole."""
+    if language is ENGLISH:
+        train, _, test = wsj_parts(lab)
+    else:
+        train, test = (read_treebank(lab.file(name)) for name in (language.train, language.test))
+        if language.extra:
+            missing = TEST_WORDS - test.token_count
+            test = joined(test, last_words(read_treebank(lab.file(language.extra)), missing))
+    texts = Texts(language.name, train, shortened(lab, test))
+    lab.say(f"{language.name}: {len(texts.test):,} test sentences, {texts.test.token_count:,} words")
+    return texts
+
+
+def wsj_parts(lab):
+    """The training, development and test files of the WSJ sample."""
+    text = read_treebank(lab.file(WSJ))
+    files = np.array([int(re.search(r"\d+", sentence.sent_id)[0]) for sentence in text])
+    parts = np.searchsorted([LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE], files)
+    return tuple(text.select(parts == part) for part in range(3))
+
+
+def domain_texts(lab):
+    """Non-questions to questions and back within EWT, and to flight requests, which have universal tags only."""
+    with open(lab.file(QUESTIONS), encoding="utf-8", newline="") as file:
+        ids = {row["sent_id"] for row in csv.DictReader(file, delimiter="\t")}
+    parts = {}
+    for split in ("train", "test"):
+        text = read_treebank(lab.file(EWT[split]))
+        asks = np.array([sentence.sent_id in ids for sentence in text])
+        parts[split] = text.select(~asks), text.select(asks)
+    statements, questions = parts["train"]
+    if lab.quick:
+        statements = statements.limit(QUICK_SENTENCES)
+    flights = joined(*(read_treebank(lab.file(name)) for name in ATIS))
+    found = (
+        Texts("statements -> questions", statements, joined(questions, parts["test"][1])),
+        Texts("questions -> statements", questions, parts["test"][0]),
+        Texts("statements -> flight requests", statements, flights, "upos"),
+    )
+    for texts in found:
+        lab.say(
+            f"{texts.name}: {len(texts.train):,} training sentences; test {len(texts.test):,} sentences, "
+            f"{texts.test.token_count:,} words"
+        )
+    return tuple(Texts(each.name, each.train, shortened(lab, each.test), each.tags) for each in found)
+
+
+def joined(*treebanks):
+    """The sentences of several treebanks in one."""
+    return Treebank.from_sentences(
+        (sentence.as_dict() for treebank in treebanks for sentence in treebank), name=treebanks[0].name
+    )
+
+
+def last_words(treebank, count):
+    """The fewest last sentences that have ``count`` words together."""
+    following = np.cumsum(treebank.lengths[::-1])[::-1]  # words from each sentence to the end
+    return treebank.select(following - treebank.lengths < count)
+
+
+def shortened(lab, test):
+    """The first sentences, where only a glance is wanted."""
+    return test.select(np.cumsum(test.lengths) <= QUICK_WORDS) if lab.quick else test
+
+
+def size_note(texts):
+    """One sentence on the sizes of test texts."""
+    sized = "; ".join(f"{each.name} {len(each.test):,} sentences, {each.test.token_count:,} words" for each in texts)
+    return f"Test texts: {sized}."

@@ -1,0 +1,99 @@
+"""The parts of the experiments on made-up text, and what reads the real one."""
+
+import numpy as np
+import pytest
+
+from core.experiments import run_experiment
+from core.experiments.experiment import Lab
+from core.experiments.rush2012.accuracy import means
+from core.experiments.rush2012.figures import SIGNIFICANT_AT_500, SIZES, TABLE_2, TABLE_3, TABLE_4
+from core.experiments.rush2012.systems import run_systems
+from core.experiments.rush2012.texts import (
+    LANGUAGES,
+    TEST_WORDS,
+    Texts,
+    domain_texts,
+    joined,
+    language_texts,
+    last_words,
+    shortened,
+)
+from core.treebank import Treebank
+
+
+def text(count, forms=("the", "dog", "saw", "a", "cat"), heads=(2, 3, 0, 5, 3)):
+    sentence = {"forms": list(forms), "xpos": ["DT", "NN", "VBD", "DT", "NN"], "heads": list(heads)}
+    return Treebank.from_sentences([sentence] * count)
+
+
+@pytest.mark.parametrize("table", [TABLE_2, *TABLE_3.values()])
+def test_the_papers_error_reductions_follow_from_its_accuracies(table):
+    for base, _, model, reduction in table.values():
+        assert 100 * (model - base) / (100 - base) == pytest.approx(reduction, abs=0.15)
+
+
+def test_the_papers_tagging_error_reductions_follow_from_its_accuracies():
+    for row in TABLE_4.values():
+        assert tuple(row) == SIZES
+        for base, model, reduction in row.values():
+            assert 100 * (model - base) / (100 - base) == pytest.approx(reduction, abs=0.2)
+
+
+def test_every_language_has_figures():
+    assert {language.name for language in LANGUAGES} == set(TABLE_3)
+    assert set(SIGNIFICANT_AT_500) < set(TABLE_3)
+
+
+def test_the_last_words_are_the_fewest_last_sentences():
+    lengths = [len(part) for part in last_words(text(4), 6)]
+    assert lengths == [5, 5]
+    assert len(last_words(text(4), 5)) == 1
+    assert len(last_words(text(4), 0)) == 0
+    assert len(joined(text(1), text(2))) == 3
+
+
+def test_only_a_glance_is_short(tmp_path):
+    long = text(1000)
+    assert shortened(Lab(tmp_path), long) is long
+    assert shortened(Lab(tmp_path, quick=True), long).token_count == 4000
+
+
+def test_a_row_compares_all_systems(tmp_path):
+    texts = Texts("made up", text(6), text(4))
+    outcome = run_systems(Lab(tmp_path), texts)
+    row = outcome.row((70.0, 71.0, 73.0, 10.0))
+    assert row["base"] == row["ours"] == row["self_trained"] == 100.0
+    assert row["error_reduction"] is None and row["p_value"] == 1.0
+    assert (row["paper_base"], row["paper"]) == (70.0, 73.0)
+    assert run_systems(Lab(tmp_path), texts, self_training=False).row(None)["paper"] is None
+
+
+def test_means_are_over_settings_that_the_paper_has():
+    names = "base", "self_trained", "ours", "error_reduction"
+    rows = [dict.fromkeys(names, value) for value in (1.0, 3.0, 100.0)]
+    for row, paper in zip(rows, (5.0, 7.0, None), strict=True):
+        row |= dict.fromkeys(("paper_base", "paper_self_trained", "paper", "paper_error_reduction"), paper)
+    assert [(each["ours"], each["paper"], each["settings"]) for each in means(rows)] == [(2.0, 6.0, 2)] * 4
+
+
+def test_spanish_is_filled_up_from_the_end(shared_data):
+    texts = language_texts(Lab(shared_data), LANGUAGES[2])
+    assert TEST_WORDS <= texts.test.token_count < TEST_WORDS + 150
+    trained = {" ".join(sentence.forms) for sentence in texts.train.limit(500) if len(sentence) > 10}
+    assert not trained & {" ".join(sentence.forms) for sentence in texts.test}
+
+
+def test_domains_do_not_overlap(shared_data):
+    statements, questions, flights = domain_texts(Lab(shared_data))
+    assert (len(questions.train), len(statements.test)) == (763, 763 + 164)
+    assert all("?" in sentence.forms[-1] for sentence in questions.train.limit(50))
+    assert flights.tags == "upos" and flights.train is statements.train
+    assert np.all(flights.test.heads[flights.test.offsets[:-1]] == -1)
+
+
+def test_table1_stands_beside_the_papers(shared_data):
+    rows = run_experiment("rush2012-table1", shared_data)["rows"]
+    shares = [row["ours"] for row in rows[:4]]
+    assert shares == sorted(shares, reverse=True)
+    assert [row["paper"] for row in rows[:4]] == [66.8, 57.9, 46.8, 33.3]
+    assert all(inside["ours"] > every["ours"] for every, inside in zip(rows[:4], rows[4:], strict=True))
