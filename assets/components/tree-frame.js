@@ -23,6 +23,11 @@ const MEANING = {
   supported: "supported by a constraint", changed: "changed", candidate: "another candidate", former: "before the change",
 };
 
+// What a kind of arc means here: the drawing may say it otherwise than usual.
+function meaningOf(drawing, kind) {
+  return Object.fromEntries(drawing.meanings || [])[kind] || MEANING[kind] || "";
+}
+
 function posteriorText(posterior) {
   return posterior === null ? "" : posterior.toFixed(2).replace(/^0/, "");
 }
@@ -36,7 +41,7 @@ function arcDetails(drawing, arc) {
     `head ${wordName(drawing, arc.head)}`,
     arc.label && !(arc.head === 0 && arc.label === "root") ? arc.label : "",
     arc.disagrees ? "differs" : "",
-    MEANING[arc.kind] || "",
+    meaningOf(drawing, arc.kind),
     arc.posterior === null ? "" : `posterior ${posteriorText(arc.posterior)}`,
     arc.note,
   ].filter(Boolean).join(", ");
@@ -183,8 +188,8 @@ function fillTable(view) {
       cells.push(...(arc ? [wordName(drawing, arc.head), arc.label, posteriorText(arc.posterior)] : ["", "", ""]));
     }
     const notes = own.map((arc) => [
-      isMain(arc) ? "" : `${MEANING[arc.kind]}: ${wordName(drawing, arc.head)} ${posteriorText(arc.posterior)}`.trim(),
-      isMain(arc) && MEANING[arc.kind], arc.disagrees && "heads differ", arc.note,
+      isMain(arc) ? "" : `${meaningOf(drawing, arc.kind)}: ${wordName(drawing, arc.head)} ${posteriorText(arc.posterior)}`.trim(),
+      isMain(arc) && meaningOf(drawing, arc.kind), arc.disagrees && "heads differ", arc.note,
     ].filter(Boolean).join(", ")).filter(Boolean);
     for (const text of [...cells, notes.join("; ")]) row.insertCell().textContent = text;
     row.cells[1].className = "serif";

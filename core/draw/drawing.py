@@ -76,6 +76,8 @@ class Drawing:
         Names of the analyses drawn above and below the words, for the legend and the table.
     name : str
         Title and file name of the figure, e.g. the sentence's id.
+    meanings : tuple of (kind, words)
+        What kinds of arcs mean in this drawing, where that is not what they usually mean.
 
     Raises
     ------
@@ -89,6 +91,7 @@ class Drawing:
     above: str = ""
     below: str = ""
     name: str = ""
+    meanings: tuple = ()
 
     def __post_init__(self):
         if len(self.words) < 2:
@@ -123,9 +126,9 @@ class Drawing:
     @property
     def legend(self):
         """(kind, dash, words) for each sign that needs telling apart; empty where there is only one."""
-        seen = {}
+        seen, meanings = {}, {**MEANINGS, **dict(self.meanings)}
         for arc in self.arcs:
-            name = MEANINGS[arc.kind]
+            name = meanings[arc.kind]
             if arc.kind in ("gold", "predicted"):
                 name = (self.below if arc.below else self.above if self.below else "") or name
             if self.below and arc.is_main:
@@ -150,6 +153,7 @@ class Drawing:
             "below": self.below,
             "name": self.name,
             "rtl": self.right_to_left,
+            "meanings": [list(pair) for pair in self.meanings],
             "legend": [list(entry) for entry in self.legend],
         }
 

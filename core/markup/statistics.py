@@ -145,18 +145,40 @@ def _phrases(treebank):
 
 def _count(treebank, index, marks, column, result):
     """Add the brackets of one sentence to Tables 3 to 5."""
+    for entries in described(treebank, index, marks, column):
+        for name, entry in entries.items():
+            getattr(result, name)[entry] += 1
+
+
+def described(treebank, index, marks, column):
+    """For each bracket of a sentence what it counts as in Tables 3 to 5.
+
+    Parameters
+    ----------
+    treebank : Treebank
+    index : int
+        Of the sentence.
+    marks : sequence of Bracket
+    column : Column
+        Of tags: ``treebank.tag_column()``.
+
+    Returns
+    -------
+    list of dict
+        Entry of ``sequences``, and where there is a tree of ``spawns``, ``dominating`` and ``productions``.
+    """
     begin, end = treebank.offsets[index], treebank.offsets[index + 1]
     tags = ["ROOT", *(column.values[number] or "_" for number in column.ids[begin + 1 : end].tolist())]
     heads = treebank.heads[begin:end].tolist()
     is_tree = min(heads[1:]) >= 0
+    found = []
     for mark in marks:
-        result.sequences[" ".join(tags[mark.start : mark.end])] += 1
+        entries = {"sequences": " ".join(tags[mark.start : mark.end])}
         if is_tree:
-            top, production, spawn = dependency_parts(heads, tags, mark)
-            result.spawns[spawn] += 1
+            top, production, entries["spawns"] = dependency_parts(heads, tags, mark)
         if treebank.constituents is not None:
             top, production = phrase_parts(treebank.constituents[index], tags, mark)
-        elif not is_tree:
-            continue
-        result.dominating[top] += 1
-        result.productions[f"{top} → {production}"] += 1
+        if is_tree or treebank.constituents is not None:
+            entries |= {"dominating": top, "productions": f"{top} → {production}"}
+        found.append(entries)
+    return found

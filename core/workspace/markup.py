@@ -1,0 +1,247 @@
+"""Texts with mark-up: each bracket, the hardest level at which its tree respects it, and who is like that."""
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from core.draw import Span, draw_tree
+from core.errors import WorkbenchError
+from core.markup import agreement, marked_sentences, sample_markup, tag_names
+from core.markup.agreement import JUDGED
+from core.treebank import Treebank
+from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
+from core.trees.packed import PackedHeads
+from core.workspace.cache import BoundedCache
+
+VERDICTS = ("all", "holds", "breaks")
+BROKEN = (("changed", "breaks the level"),)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One bracket of a text. ``hardest`` is the number in LEVELS of the hardest level held; None without a tree."""
+
+    number: int
+    sentence: int
+    bracket: Bracket
+    hardest: int | None
+
+    @property
+    def tags(self):
+        """Names of the tags that mark it."""
+        return tag_names(self.bracket)
+
+    def breaks(self, level):
+        """Whether the sentence's tree breaks it at a level; False where there is no tree."""
+        return self.hardest is not None and self.hardest < LEVELS.index(level)
+
+
+@dataclass(frozen=True, eq=False)
+class MarkedText:
+    """A corpus with its brackets.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    treebank : Treebank
+        With ``# markup`` comments.
+    marks : tuple of Mark
+        Distinct stretches of words shorter than their sentences, by sentence and place.
+    """
+
+    corpus: object
+    treebank: Treebank
+    marks: tuple
+
+    @cached_property
+    def brackets(self):
+        """For each sentence the list of its brackets."""
+        found = [[] for _ in range(len(self.treebank))]
+        for mark in self.marks:
+            found[mark.sentence].append(mark.bracket)
+        return found
+
+    @cached_property
+    def of_sentence(self):
+        """Dict from sentence to its Marks; only of sentences that have some."""
+        found = defaultdict(list)
+        for mark in self.marks:
+            found[mark.sentence].append(mark)
+        return dict(found)
+
+    @cached_property
+    def tags(self):
+        """Tag names, the most frequent first: dict of str to count."""
+        counts = defaultdict(int)
+        for mark in self.marks:
+            for tag in mark.tags:
+                counts[tag] += 1
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+    @property
+    def longest(self):
+        """Words of the longest bracket; 0 without any."""
+        return max((len(mark.bracket) for mark in self.marks), default=0)
+
+    @cached_property
+    def agreement(self):
+        """The Agreement of brackets and trees. Raises WorkbenchError without brackets, or without trees."""
+        return agreement(self.treebank, self.brackets)
+
+    @cached_property
+    def judged(self):
+        """How many brackets stand in sentences with a tree."""
+        return sum(mark.hardest is not None for mark in self.marks)
+
+
+@dataclass(frozen=True)
+class MarkQuery:
+    """Which brackets to show; all conditions must hold. ``only``: of these numbers; None is any."""
+
+    level: str = "loose"
+    tag: str | None = None
+    shortest: int = 1
+    longest: int | None = None
+    verdict: str = "all"
+    only: frozenset | None = None
+
+
+class MarkupDesk:
+    """Texts with mark-up of one Workspace, kept while they are in use."""
+
+    def __init__(self, workspace):
+        self.workspace = workspace
+        self._texts = BoundedCache(4)
+
+    def text(self, corpus):
+        """The MarkedText of a corpus: the sample meets its own pages, others bring ``# markup`` comments.
+
+        Raises FormatError or WorkbenchError where the corpus, or such a comment, cannot be read.
+        """
+        key = self.workspace.corpus_key(corpus)
+        marked = self._texts.get(key, lambda: marked_text(corpus, self._treebank(corpus)))
+        return replace(marked, corpus=corpus) if marked.corpus.id != corpus.id else marked
+
+    def _treebank(self, corpus):
+        return sample_markup(corpus.reference).treebank if corpus.reference else self.workspace.treebank(corpus)
+
+
+def marked_text(corpus, treebank):
+    """The MarkedText of a treebank with ``# markup`` comments; its trees are judged. O(rows)."""
+    found = marked_sentences(treebank)
+    marked = np.array([index for index, marks in enumerate(found) if marks], dtype=np.int64)
+    whole = [bool((treebank[index].heads[1:] >= 0).all()) for index in marked.tolist()]
+    judged = marked[np.array(whole, dtype=bool)]
+    levels = iter(_hardest(treebank, judged, found))
+    marks, has_tree = [], set(judged.tolist())
+    for index in marked.tolist():
+        for bracket in found[index]:
+            marks.append(Mark(len(marks), index, bracket, next(levels) if index in has_tree else None))
+    return MarkedText(corpus, treebank, tuple(marks))
+
+
+def _hardest(treebank, judged, found):
+    if not len(judged):
+        return []
+    trees = treebank.select(judged)
+    packed = PackedBrackets.from_lists([found[index] for index in judged.tolist()])
+    return hardest_levels(PackedHeads(trees.heads, trees.offsets), packed).tolist()
+
+
+def find_marks(text, query):
+    """The Marks of a MarkedText that a MarkQuery lets in. Raises WorkbenchError for an unknown verdict."""
+    if query.verdict not in VERDICTS:
+        raise WorkbenchError(f"there is no verdict {query.verdict!r}; choose one of {', '.join(VERDICTS)}")
+    found = []
+    for mark in text.marks:
+        fits = query.shortest <= len(mark.bracket) <= (query.longest or len(mark.bracket))
+        fits &= query.tag is None or query.tag in mark.tags
+        fits &= query.only is None or mark.number in query.only
+        if query.verdict != "all":
+            fits &= mark.hardest is not None and mark.breaks(query.level) == (query.verdict == "breaks")
+        if fits:
+            found.append(mark)
+    return found
+
+
+def sentence_data(text, index, level):
+    """A sentence for the component that underlines brackets: words, spaces behind them, brackets. JSON values."""
+    sentence = text.treebank[index]
+    brackets = [
+        {
+            "start": mark.bracket.start,
+            "end": mark.bracket.end,
+            "tag": mark.bracket.tag or "_",
+            "number": mark.number,
+            "broken": mark.breaks(level),
+        }
+        for mark in text.of_sentence.get(index, ())
+    ]
+    spaces = [not _without_space(misc) for misc in _miscs(sentence)]
+    return {"sentence": index, "words": list(sentence.forms[1:]), "spaces": spaces, "brackets": brackets}
+
+
+def verdict_table(text, index):
+    """Columns of a table over the brackets of a sentence: tag, words, and for each level whether it holds.
+
+    "holds", or how many arcs break it; "" where there is no tree.
+    """
+    sentence, marks = text.treebank[index], text.of_sentence.get(index, ())
+    table = {"tag": [mark.bracket.tag or "_" for mark in marks], "words": [_words(sentence, mark) for mark in marks]}
+    for level in JUDGED:
+        table[level] = [_verdict(sentence, mark, level) for mark in marks]
+    return table
+
+
+def verdict_drawing(text, index, level, number=None):
+    """The Drawing of a sentence: its tree, brackets below the words, arcs that break a level changed.
+
+    ``number`` names the one Mark to judge; by default all of the sentence's are.
+    """
+    sentence, marks = text.treebank[index], text.of_sentence.get(index, ())
+    broken = {}
+    for mark in marks:
+        if number in (None, mark.number) and mark.breaks(level):
+            for arc in offending_arcs(sentence.heads, mark.bracket, level):
+                broken.setdefault(arc, []).append(f"{mark.bracket.tag} {mark.bracket.start}–{mark.bracket.end - 1}")
+    spans = [_span(mark, level) for mark in marks]
+    drawing = draw_tree(sentence, spans=spans)
+    arcs = tuple(
+        replace(arc, kind="changed", note=f"breaks {level}: {', '.join(broken[arc.head, arc.modifier])}")
+        if (arc.head, arc.modifier) in broken
+        else arc
+        for arc in drawing.arcs
+    )
+    return replace(drawing, arcs=arcs, meanings=BROKEN)
+
+
+def _span(mark, level):
+    verdict = "no tree" if mark.hardest is None else f"breaks {level}" if mark.breaks(level) else f"{level} holds"
+    label = f"{mark.bracket.tag or '_'}{' ✗' if mark.breaks(level) else ''}"
+    return Span(mark.bracket.start, mark.bracket.end, label, verdict)
+
+
+def _verdict(sentence, mark, level):
+    if mark.hardest is None:
+        return ""
+    if not mark.breaks(level):
+        return "✓"
+    count = len(offending_arcs(sentence.heads, mark.bracket, level))
+    return f"✗ {count} arc{'' if count == 1 else 's'}"
+
+
+def _words(sentence, mark):
+    return " ".join(sentence.forms[mark.bracket.start : mark.bracket.end])
+
+
+def _miscs(sentence):
+    """MISC of the words 1..n; "_" where the format has none."""
+    rows = [line.split("\t") for line in sentence.lines if not line.startswith("#")]
+    rows = [row for row in rows if len(row) == 10 and row[0].isdigit()]
+    return [row[9] for row in rows] if len(rows) == len(sentence) else ["_"] * len(sentence)
+
+
+def _without_space(misc):
+    return "SpaceAfter=No" in misc.split("|")

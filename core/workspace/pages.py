@@ -1,0 +1,127 @@
+"""Web pages that somebody pastes or uploads become a text of the project, tagged by word lists, with its report."""
+
+import re
+import tempfile
+from functools import cache
+from pathlib import Path, PurePath
+
+from core.errors import WorkbenchError
+from core.markup import Limits, extract_sentences
+from core.treebank import conllu_text
+from core.treebank.sample import FOLDER
+from core.workspace.corpora import add_corpus
+from core.workspace.tagging import Tagging, save_tagging
+
+REPORT = "markup-report"  # kind of the document that holds what an extraction did
+MEGA = 1 << 20
+LIMITS = Limits(page_bytes=5 * MEGA, archive_bytes=500 * MEGA, archive_entries=20_000, sentence_words=400)
+ARCHIVE_BYTES = 100 * MEGA
+LISTS = ("english", "english-suffixes")
+HTML = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--|!doctype[^<>]*)>?", re.IGNORECASE)
+ZIP = b"PK\x03\x04"
+BY_COMMAND = "python -m core markup extract PAGE --out FILE.conllu reads it, and Add a text takes the result"
+
+
+def add_pages(store, project, files, punctuation=()):
+    """Extract sentences with brackets from pages and keep them as a text of the project.
+
+    Parameters
+    ----------
+    store : Store
+    project : Project
+    files : list of (name, bytes or str)
+        A str is pasted text, HTML or Markdown by its look; bytes are a file, a zip archive among them.
+    punctuation : collection of {"quote", "paren"}
+        Brackets from these, too.
+
+    Returns
+    -------
+    (corpus id, ExtractionReport)
+
+    Raises
+    ------
+    WorkbenchError : nothing given, too large, or no prose in it; nothing is kept then.
+    """
+    files = [(name, data) for name, data in files if data if not isinstance(data, str) or data.strip()]
+    if not files:
+        raise WorkbenchError("there is nothing to read; paste a page, or choose a file that is not empty")
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [_written(Path(folder), number, *file) for number, file in enumerate(files)]
+        extraction = extract_sentences(paths, punctuation=punctuation, limits=LIMITS)
+    if not len(extraction.treebank):
+        raise WorkbenchError(_no_prose(extraction.report))
+    name = _name(files)
+    data = conllu_text(extraction.treebank).encode()
+    corpus_id, _ = add_corpus(store, project, name, data, "conllu")
+    save_tagging(store, store.corpus(corpus_id), Tagging(lists=LISTS), f"tagging {name} by word lists")
+    store.remember(project, REPORT, str(corpus_id), extraction.report.as_dict())
+    return corpus_id, extraction.report
+
+
+def report_of(store, corpus):
+    """What the extraction of a text's pages did, as ``ExtractionReport.as_dict``; None where pages made no text."""
+    if corpus.reference:
+        return _sample_report()
+    return store.document(corpus.project, REPORT, str(corpus.id))
+
+
+def dropped_table(report):
+    """Columns of a table over what an extraction left out: why, how often, how much, the first example."""
+    rows = sorted(report["dropped"].items(), key=lambda item: -item[1]["characters"])
+    return {
+        "why": [reason for reason, _ in rows],
+        "pieces": [dropped["pieces"] for _, dropped in rows],
+        "characters": [dropped["characters"] for _, dropped in rows],
+        "example": [dropped["examples"][0] for _, dropped in rows],
+    }
+
+
+def outcome_table(report):
+    """Columns of a table over tags: marks found, broken up, and what became of the pieces."""
+    names = {"marks": "marks"} | {
+        name: name for name in ("broken", "kept", "part of a word", "whole sentence", "no word")
+    }
+    return {"tag": list(report["marks"])} | {
+        title: [counts[name] for counts in report["marks"].values()] for name, title in names.items()
+    }
+
+
+@cache
+def _sample_report():
+    """Of the pages that ship with the sample."""
+    return extract_sentences(FOLDER / "pages").report.as_dict()
+
+
+def _written(folder, number, name, data):
+    """The path of a file with the page in it, named so that its kind is known; its content says what a zip is."""
+    if isinstance(data, str):
+        data, name = data.encode("utf-8", "replace"), f"{name}.{'html' if HTML.search(data) else 'md'}"
+    name = PurePath(name.replace("\\", "/")).name or "page"
+    name = "".join(character if character.isprintable() and character != "/" else "_" for character in name)[-100:]
+    is_zip = data.startswith(ZIP)
+    most = ARCHIVE_BYTES if is_zip or name.lower().endswith(".zip") else LIMITS.page_bytes
+    if len(data) > most:
+        raise WorkbenchError(
+            f"{name} has {len(data) / MEGA:.1f} MB, and {'an archive' if most > LIMITS.page_bytes else 'a page'} may "
+            f"have {most // MEGA} MB here; cut it into parts, or on the command line {BY_COMMAND}"
+        )
+    place = folder / str(number)
+    place.mkdir()
+    path = place / (f"{name}.zip" if is_zip and not name.lower().endswith(".zip") else name)
+    path.write_bytes(data)
+    return path
+
+
+def _no_prose(report):
+    """One sentence: why no page gave a sentence, and what was there instead."""
+    skipped = report.skipped[0] if report.skipped else None
+    if report.dropped or skipped is None or "no prose" in skipped.reason:
+        found = ", ".join(f"{dropped.pieces} × {reason}" for reason, dropped in report.dropped.items())
+        there = f" (left out: {found})" if found else ""
+        return f"no prose was found{there}; paste a page with whole sentences"
+    return f"{skipped.source}: {skipped.reason}"
+
+
+def _name(files):
+    name = PurePath(files[0][0]).name
+    return name if len(files) == 1 else f"{name} and {len(files) - 1} more"

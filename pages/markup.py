@@ -1,0 +1,38 @@
+"""Mark-up: brackets that links, bold, italics and underlines put on the text, and whether its trees respect them."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from pages.shared import markup_state as state
+from pages.shared.markup_pages import page_buttons
+from pages.shared.markup_tables import report, tables
+from pages.shared.markup_view import explorer, headline, level_choice
+from pages.shared.navigation import require_frame
+from pages.shared.state import corpus, refuse
+
+require_frame()
+current, text = corpus(), None
+try:
+    text = state.desk().text(current)
+except WorkbenchError as error:
+    refuse(error)
+if text is not None and text.marks:
+    state.begin(text)
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        level_choice()
+with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+    if text is not None and text.marks:
+        headline(text)
+    elif text is not None:
+        st.markdown(
+            "This text has no mark-up. Paste or upload web pages, or open the sample to see what it is for.",
+            width="stretch",
+        )
+    page_buttons(text)
+if text is None:
+    st.stop()
+if text.marks:
+    explorer(text)
+    tables(text)
+else:
+    report(current)

@@ -1,0 +1,169 @@
+"""Brackets on the text beside the tree of one sentence: level, filters, list, verdicts, the arcs that break them."""
+
+import streamlit as st
+
+from core.workspace import escape
+from core.workspace.markup import find_marks, sentence_data, verdict_drawing, verdict_table
+from core.workspace.markup_tables import held_at
+from pages.shared import markup_state as state
+from pages.shared.marked_text import marked_sentences
+from pages.shared.tree import dependency_tree
+
+LEVELS = {"strict": "Strict", "loose": "Loose", "sprawl": "Sprawl", "tear": "Tear"}
+MEANT = {
+    "strict": "One arc enters the marked words and none leaves them: they are a phrase of their own.",
+    "loose": "One arc enters the marked words; arcs leave them only from the word it enters at, their head.",
+    "sprawl": "One arc enters the marked words; arcs may leave from any of them.",
+    "tear": "All arcs that enter the marked words come from the same side; nothing else is asked.",
+}
+PAPER = {"strict": "35.6", "loose": "87.5", "sprawl": "95.1", "tear": "98.9"}
+VERDICTS = {"all": "All", "holds": "Hold", "breaks": "Are broken"}
+
+
+def level_choice():
+    """The level to judge by, and what it asks in one sentence."""
+    st.segmented_control(
+        "Level", list(LEVELS), default="loose", format_func=LEVELS.get, key=state.LEVEL, bind="query-params",
+        label_visibility="collapsed", required=True,
+    )  # fmt: skip
+    level = state.level()
+    st.markdown(
+        MEANT[level],
+        width="stretch",
+        help=f"spitkovsky2010, section 5.3, **{level}**. In the paper’s blog {PAPER[level]} % of the mark-up holds "
+        "at it, by head-percolated trees. Each level implies the softer ones: strict, loose, sprawl, tear.",
+    )
+
+
+def explorer(text):
+    """Draw the filters, the sentences and the one that is open."""
+    _filters(text)
+    found = find_marks(text, state.query())
+    left, right = st.columns([6, 7], gap="large")
+    with left:
+        sentences = list(dict.fromkeys(mark.sentence for mark in found))
+        if not sentences:
+            st.info("No bracket is like that. Widen the filters.", icon=":material/search_off:")
+            return
+        shown = _page(sentences, len(found), len(text.marks))
+        opened, number = st.session_state.get(state.OPEN) or (shown[0], None)
+        if opened not in shown:
+            opened, number = shown[0], None
+        rows = [sentence_data(text, index, state.level()) for index in shown]
+        page = f"{text.corpus.id}-{shown[0]}-{shown[-1]}-{len(shown)}"
+        marked_sentences(rows, opened, "mk_list", "Sentences with mark-up", page, state.open_mark)
+    with right:
+        _sentence(text, opened, number)
+
+
+def headline(text):
+    """How many brackets hold, out of how many; or why nobody knows."""
+    level, sentences = state.level(), len(text.of_sentence)
+    counted = f"{len(text.marks):,} brackets in {sentences:,} of {len(text.treebank):,} sentences"
+    found = held_at(text, level)
+    if found is None:
+        st.markdown(
+            f"**{counted}**. There are no trees to judge them by: learn some from them under *Induction*.",
+            width="stretch",
+            help="Where a text has trees of its own, each bracket gets a verdict at each level.",
+        )
+        return
+    held, judged, low, high = found
+    st.markdown(
+        f"**{held / judged:.1%}** of the brackets hold at *{level}*: {held:,} of {judged:,} · {counted}",
+        width="stretch",
+        help=f"95 % interval {low:.1%} to {high:.1%} (Wilson), by the text’s own trees",
+    )
+
+
+def _filters(text):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+        st.pills(
+            "Tags", list(text.tags), format_func=lambda tag: f"{escape(tag)} {text.tags.get(tag, 0):,}", key=state.TAG,
+            on_change=state.first_page,
+        )  # fmt: skip
+        if text.judged:
+            st.segmented_control(
+                "Brackets that", list(VERDICTS), default="all", format_func=VERDICTS.get, key=state.VERDICT,
+                required=True, on_change=state.first_page,
+            )  # fmt: skip
+        if text.longest > 1:
+            st.slider(
+                "Words marked", 1, text.longest, (1, text.longest), key=state.LENGTHS, on_change=state.first_page,
+                width=230,
+            )  # fmt: skip
+
+
+def _page(sentences, brackets, total):
+    """The sentences listed now, with the pager and what they are."""
+    pages = -(-len(sentences) // state.AT_ONCE)
+    if st.session_state.get(state.PAGE, 1) > pages:
+        st.session_state[state.PAGE] = 1
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        only = st.session_state.get(state.ONLY)
+        if only:
+            st.button(
+                escape(only[0]),
+                icon=":material/close:",
+                key="mk_clear",
+                help="Show all brackets again",
+                on_click=_clear,
+            )
+        some = "" if brackets == total else f" of {total:,}"
+        st.caption(f"{brackets:,}{some} brackets in {len(sentences):,} sentences", width="content")
+        place = st.pagination(pages, key=state.PAGE, max_visible_pages=5) if pages > 1 else 1
+    return sentences[(place - 1) * state.AT_ONCE : place * state.AT_ONCE]
+
+
+def _clear():
+    st.session_state.pop(state.ONLY, None)
+    state.first_page()
+
+
+def _sentence(text, index, number):
+    level, marks = state.level(), text.of_sentence[index]
+    sentence = text.treebank[index]
+    source = sentence.comment("source")
+    about = [f"Sentence {index + 1:,}", sentence.sent_id, source and f"from {source}"]
+    st.caption(escape(" · ".join(part for part in about if part)))
+    broken = [mark for mark in marks if mark.breaks(level) and number in (None, mark.number)]
+    judged = [mark for mark in marks if mark.hardest is not None]
+    if broken:
+        which = "The bracket" if number is not None or len(marks) == 1 else f"{len(broken)} of {len(marks)} brackets"
+        st.markdown(
+            f":red[**{which} {'breaks' if len(broken) == 1 else 'break'} {level}**]; the arcs to blame are dashed."
+        )
+    elif judged:
+        st.markdown(
+            f"Every bracket here holds at *{level}*." if number is None else f"This bracket holds at *{level}*."
+        )
+    dependency_tree(verdict_drawing(text, index, level, number), key="mk_tree", height=430)
+    _verdicts(text, index, marks)
+
+
+def _verdicts(text, index, marks):
+    def choose():
+        cells = st.session_state[f"mk_verdicts_{index}"]["selection"]["cells"]
+        if not cells or cells[0][0] >= len(marks):
+            state.open_mark(index, None)
+            return
+        row, column = cells[0]
+        state.open_mark(index, marks[row].number)
+        if column in LEVELS:
+            st.session_state[state.LEVEL] = column
+
+    st.dataframe(
+        verdict_table(text, index),
+        key=f"mk_verdicts_{index}",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=30,
+        height=min(30 * (len(marks) + 1) + 8, 188),
+        column_config={
+            "tag": st.column_config.TextColumn("Tag", width=45),
+            "words": st.column_config.TextColumn("Marked words", width=200),
+            **{name: st.column_config.TextColumn(title, width=70, help=MEANT[name]) for name, title in LEVELS.items()},
+        },
+        alt=f"{len(marks)} brackets of the sentence and whether the tree respects them at each level",
+    )

@@ -1,0 +1,123 @@
+"""The Mark-up page: verdicts on the sample, levels, tables that open their sentences, pages pasted and uploaded."""
+
+import io
+import zipfile
+from types import SimpleNamespace
+
+import pytest
+
+from core.markup import agreement, offending_arcs, sample_markup
+from core.workspace.markup import MarkQuery, find_marks, marked_text, verdict_drawing
+from core.workspace.markup_tables import TABLES, agreement_table, statistics_table
+from core.workspace.pages import MEGA, add_pages, report_of
+
+HOSTILE = (
+    "<p>The <a href='javascript:alert(1)' onclick='alert(2)'>harbour <b>office</b></a> issued <i>a warning</i> today."
+    "<script>alert(3)</script><img src=x onerror=alert(4)></p>"
+)
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return marked_text(SimpleNamespace(id=1), sample_markup("sample").treebank)
+
+
+def said(elements):
+    return " ".join(element.value for element in elements)
+
+
+def pasted(app, text):
+    app.text_area(key="mk_pasted_0").set_value(text)
+    app.button(key="mk_read").click().run()
+    assert not app.exception, app.exception
+    return app
+
+
+def test_the_page_opens_on_verdicts_and_a_level_changes_them(open_page, sample):
+    app = open_page("markup")
+    expected = agreement(sample.treebank, sample.brackets).all
+    assert f"{expected.hits['loose']:,} of {expected.brackets:,}" in said(app.markdown)
+    app.segmented_control(key="level").set_value("strict").run()
+    assert not app.exception
+    assert f"{expected.hits['strict']:,} of {expected.brackets:,}" in said(app.markdown)
+    app.segmented_control(key="mk_verdict").set_value("breaks").run()
+    broken = expected.brackets - expected.hits["strict"]
+    assert f"{broken:,} of {expected.brackets:,} brackets" in said(app.caption)
+    for view in (*TABLES, "report"):
+        app.segmented_control(key="mk_table").set_value(view).run()
+        assert not app.exception
+    assert "navigation" in app.dataframe[-2].value["why"].tolist()
+
+
+def test_filters_and_tables_count_the_same_brackets(sample):
+    table = agreement_table(sample)
+    for level in ("strict", "loose", "sprawl", "tear"):
+        broken = {mark.number for mark in find_marks(sample, MarkQuery(level=level, verdict="breaks"))}
+        assert broken == table.behind(0, level)
+    links = {mark.number for mark in find_marks(sample, MarkQuery(tag="a"))}
+    assert links == table.behind(table.names.index("<a>"), "count")
+    for name in TABLES:
+        found = statistics_table(sample, name)
+        counts = found.columns["brackets" if name in ("sizes", "cutoffs") else "count"]
+        assert [len(row) for row in found.rows] == counts
+
+
+def test_the_arcs_that_break_a_level_are_drawn_as_changed(sample):
+    mark = find_marks(sample, MarkQuery(level="loose", verdict="breaks"))[0]
+    drawing = verdict_drawing(sample, mark.sentence, "loose", mark.number)
+    marked = {(arc.head, arc.modifier) for arc in drawing.arcs if arc.kind == "changed"}
+    assert marked == set(offending_arcs(sample.treebank[mark.sentence].heads, mark.bracket, "loose"))
+    assert ("changed", "7 4", "breaks the level") in drawing.legend
+
+
+def test_a_hostile_page_becomes_a_tagged_text_with_brackets_and_nothing_else(open_page, workbench):
+    app = pasted(open_page("markup"), HOSTILE)
+    store = workbench.store
+    corpus = store.corpora(store.default_project())[-1]
+    assert app.selectbox(key="corpus").value == corpus.id
+    treebank = workbench.treebank(corpus)
+    assert treebank[0].text == "The harbour office issued a warning today."
+    assert treebank[0].upos[1] == "DET"
+    assert treebank[0].comment("markup") == "a 2-3 | b 3-3 | i 5-6"
+    assert "no trees to judge them by" in said(app.markdown)
+    app.segmented_control(key="mk_table").set_value("sequences").run()
+    assert not app.exception
+    app.segmented_control(key="mk_table").set_value("productions").run()
+    assert "needs trees" in said(app.info)
+    assert "script" in report_of(store, corpus)["dropped"]
+
+
+@pytest.mark.parametrize(("text", "message"), [("  ", "nothing to read"), ("<nav><a>Home</a></nav>", "no prose")])
+def test_an_empty_page_and_one_without_prose_say_so_and_keep_what_was_pasted(open_page, workbench, text, message):
+    app = pasted(open_page("markup"), text)
+    assert message in said(app.error)
+    assert app.text_area(key="mk_pasted_0").value == text
+    assert len(workbench.store.corpora(workbench.store.default_project())) == 1
+
+
+def test_archives_and_markdown_are_read_and_sizes_are_named(workbench):
+    store = workbench.store
+    project = store.default_project()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("one.html", HOSTILE)
+        archive.writestr("../two.html", HOSTILE)
+    _, report = add_pages(store, project, [("pages.bin", packed.getvalue())])
+    assert (report.pages, len(report.skipped)) == (1, 1)
+    corpus_id, report = add_pages(store, project, [("pasted page", "We saw *the old tower* near [the sea](x) today.")])
+    assert report.brackets == 2
+    assert store.corpus(corpus_id).name == "pasted page"
+    with pytest.raises(ValueError, match="5 MB here"):
+        add_pages(store, project, [("big.html", b"<p>" + b"a" * (5 * MEGA))])
+    with pytest.raises(ValueError, match="no zip file"):
+        add_pages(store, project, [("bad.zip", b"nothing packed")])
+
+
+def test_a_text_without_mark_up_says_what_to_do(open_page, workbench):
+    from core.workspace import add_corpus
+
+    add_corpus(workbench.store, workbench.store.default_project(), "plain.txt", b"the/DET cat/NOUN sleeps/VERB\n")
+    app = open_page(corpus="plain.txt")
+    app.switch_page("pages/markup.py").run()
+    assert not app.exception
+    assert "no mark-up" in said(app.markdown)
