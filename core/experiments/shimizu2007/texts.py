@@ -1,0 +1,75 @@
+"""Domains: genres of the English Web Treebank, its questions, and flight requests."""
+
+import csv
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.treebank import Treebank, read_conllu
+
+SOURCE_GENRES, TARGET_GENRES = ("weblog", "newsgroup"), ("reviews", "answers", "email")
+QUICK, QUICK_TEST = 200, 60  # sentences to train on and to test where only a glance is wanted
+FEW = 50  # target trees of the last baseline
+EWT, QUESTION_IDS = "en-ewt/ewt-{}.conllu", "en-questions/ewt-question-ids.tsv"
+ATIS = "en-questions/atis-{}.conllu"
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """A target: text without trees, a text to test on, a few trees."""
+
+    name: str
+    unlabelled: Treebank
+    test: Treebank
+    few: Treebank
+    note: str = ""
+
+
+def genres(treebank, names, sentences=None):
+    """The sentences of EWT whose ids begin with one of these genres; or those of ``sentences``, a set of ids."""
+    ids = [sentence.sent_id or "" for sentence in treebank]
+    wanted = [each.startswith(tuple(f"{name}-" for name in names)) for each in ids]
+    if sentences is not None:
+        wanted = [chosen and each in sentences for chosen, each in zip(wanted, ids, strict=True)]
+    if not any(wanted):
+        raise WorkbenchError(f"{treebank.name} has no sentence of {', '.join(names)}; genres begin its sent_ids")
+    return treebank.select(np.array(wanted))
+
+
+def read_ewt(lab, part):
+    """A part of the English Web Treebank: train, dev or test."""
+    return read_conllu(lab.file(EWT.format(part)))
+
+
+def source_texts(lab, train, test):
+    """(source to train on, source to test on)."""
+    chosen = genres(train, SOURCE_GENRES), genres(test, SOURCE_GENRES)
+    return (chosen[0].limit(QUICK), chosen[1].limit(QUICK_TEST)) if lab.quick else chosen
+
+
+def genre_domain(lab, train, test, genre):
+    """One genre of EWT as a target."""
+    return _domain(lab, genre, genres(train, [genre]), genres(test, [genre]))
+
+
+def question_domain(lab, train, test):
+    """EWT's questions: those of the target genres' training text as text without trees, all of the test text."""
+    with lab.file(QUESTION_IDS).open(encoding="utf-8", newline="") as file:
+        ids = {row["sent_id"] for row in csv.DictReader(file, delimiter="\t")}
+    every = (*SOURCE_GENRES, *TARGET_GENRES)
+    return _domain(lab, "questions", genres(train, TARGET_GENRES, ids), genres(test, every, ids))
+
+
+def flight_domain(lab):
+    """Flight requests: ATIS, which has universal tags only."""
+    train, test = (read_conllu(lab.file(ATIS.format(part))) for part in ("train", "test"))
+    return _domain(lab, "flight requests", train, test)
+
+
+def _domain(lab, name, unlabelled, test):
+    few = unlabelled.limit(FEW)
+    unlabelled = unlabelled.select(np.arange(min(FEW, len(unlabelled) - 1), len(unlabelled)))
+    if lab.quick:
+        unlabelled, test = unlabelled.limit(QUICK), test.limit(QUICK_TEST)
+    return Domain(name, unlabelled, test, few)
