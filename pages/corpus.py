@@ -1,4 +1,4 @@
-"""Corpus: what a text is made of, its sentences with their trees, and the tagging of one that has no tags."""
+"""Corpus: what a text is made of, its sentences with their trees, search by structure, tagging where there is none."""
 
 import streamlit as st
 
@@ -6,10 +6,11 @@ from core.errors import WorkbenchError
 from core.workspace import is_untagged
 from pages.shared.browser import browser
 from pages.shared.navigation import require_frame
+from pages.shared.search_panel import search_panel
 from pages.shared.state import corpus, refuse, workspace
 from pages.shared.tagging import tagging_step
 
-VIEWS = {"tag": ":material/sell: Tag the words", "browse": ":material/menu_book: Sentences"}
+VIEWS = {"tag": "Tag the words", "browse": "Sentences", "search": "Search"}
 
 require_frame()
 current = corpus()
@@ -20,12 +21,14 @@ try:
 except WorkbenchError as error:
     refuse(error)
     st.stop()
-view = "browse"
-if is_untagged(source):
-    view = st.segmented_control(
-        "Show", list(VIEWS), default="tag", format_func=VIEWS.get, key="corpus_view", label_visibility="collapsed"
-    )
+views = [name for name in VIEWS if name != "tag" or is_untagged(source)]
+view = st.segmented_control(
+    "Show", views, default=views[0], format_func=VIEWS.get, key="corpus_view", required=True, bind="query-params",
+    label_visibility="collapsed",
+)  # fmt: skip
 if view == "tag":
     tagging_step(current, source)
+elif view == "search":
+    search_panel(current, treebank)
 else:
     browser(current, treebank, statistics)

@@ -13,6 +13,7 @@ export default function (component) {
   }
   const { area, gutter, notes } = editor;
   area.setAttribute("aria-label", data.label);
+  area.closest(".editor").style.height = data.height || "";
   const answered = editor.sent === null || data.seen === editor.sent;
   if (answered && editor.timer === null && area.value !== data.text) {
     const caret = area.selectionStart;

@@ -15,7 +15,7 @@ _EDITOR = st.components.v2.component(
 )
 
 
-def text_editor(text, key, save, problems=(), label="Constraints as text"):
+def text_editor(text, key, save, problems=(), label="Constraints as text", height=""):
     """Draw it.
 
     Parameters
@@ -29,6 +29,8 @@ def text_editor(text, key, save, problems=(), label="Constraints as text"):
         Their lines are marked, and their notes stand behind them.
     label : str
         Read aloud.
+    height : str
+        In CSS; the usual one by default.
     """
     seen = f"{key}_seen"
 
@@ -51,7 +53,7 @@ def text_editor(text, key, save, problems=(), label="Constraints as text"):
 
     marks = {str(line): list(said) for line, said in line_notes(problems).items()}
     _EDITOR(
-        data={"text": text, "seen": st.session_state.get(seen), "marks": marks, "label": label},
+        data={"text": text, "seen": st.session_state.get(seen), "marks": marks, "label": label, "height": height},
         key=key,
         on_edit_change=typed,
         on_step_change=stepped,
