@@ -14,7 +14,7 @@ from core.adaptation.edges import EdgeFeatures, Vocabulary, sample_edges
 from core.adaptation.pivots import between_words, frequent_features, load_pivots
 from core.adaptation.predictors import PREDICTORS, Predictors, principal_directions, train_predictors
 from core.errors import WorkbenchError
-from core.features.packed import PackedDense, arc_offsets_of
+from core.features.packed import PackedDense, PackedSparse, arc_offsets_of
 
 MOST_DIMENSIONS = 25  # where nobody says how many; Blitzer et al. (2006) settle on 25 too
 TEXTS = ("source", "target")
@@ -61,6 +61,7 @@ class Correspondence:
     deviation: np.ndarray
     standardize: bool
     scale: float
+    directed: bool = False
 
     @property
     def dimensions(self):
@@ -68,13 +69,15 @@ class Correspondence:
         return self.directions.shape[1]
 
     def induced(self, treebank):
-        """PackedDense: K numbers of every edge of a text. 12·K bytes an edge once a parser reads them."""
+        """K numbers of every edge of a text: PackedDense; PackedSparse if they are apart for edges to the left, the
+        first K features, and to the right. 12·K bytes an edge once a parser reads them."""
         table, shift = self.directions, 0.0
         if self.standardize:
             table, shift = table / self.deviation, self.mean / self.deviation
         values = self.features.projected(self.features.contexts(treebank), treebank, table * self.scale)
         values -= np.asarray(shift * self.scale, np.float32)
-        return PackedDense(arc_offsets_of(treebank.lengths), values)
+        packed = PackedDense(arc_offsets_of(treebank.lengths), values)
+        return _apart(packed, treebank.lengths) if self.directed else packed
 
 
 class StructuralCorrespondence:
@@ -107,6 +110,9 @@ class StructuralCorrespondence:
         Every induced feature has mean 0 and deviation 1 over the drawn edges, before ``scale``. The paper's have not.
     scale : float, default=1
         Times the induced features; 0 switches them off.
+    directed : bool, default=False
+        Edges to the left and to the right have features, and so weights in the parser, of their own: 2 K of them. The
+        paper's have one set.
     seed : int, default=0
 
     Attributes
@@ -140,6 +146,7 @@ class StructuralCorrespondence:
         edges=200_000,
         standardize=True,
         scale=1.0,
+        directed=False,
         seed=0,
     ):
         self.pivots = load_pivots(language) if pivots is None else tuple(pivots)
@@ -156,7 +163,8 @@ class StructuralCorrespondence:
         self.between, self.frequent, self.dimensions = int(between), int(frequent), dimensions
         self.tags, self.distance, self.lowercase = bool(tags), bool(distance), bool(lowercase)
         self.minimum_count, self.predictor, self.penalty = int(minimum_count), predictor, float(penalty)
-        self.edges, self.standardize, self.scale, self.seed = int(edges), bool(standardize), float(scale), seed
+        self.edges, self.standardize, self.scale = int(edges), bool(standardize), float(scale)
+        self.directed, self.seed = bool(directed), seed
         self.model, self.notes = None, ()
 
     def fit(self, source, target, progress=None, cancel=None):
@@ -217,12 +225,13 @@ class StructuralCorrespondence:
             deviation=np.where(deviation > 0, deviation, 1.0),
             standardize=self.standardize,
             scale=self.scale,
+            directed=self.directed,
         )
         self.notes = tuple(notes)
         return self
 
     def features(self, treebank):
-        """The induced features of a text: PackedDense. What ``MSTParser`` takes as ``extra``."""
+        """The induced features of a text, as ``Correspondence.induced`` has them: ``extra`` of an ``MSTParser``."""
         return self.trained().induced(treebank)
 
     def scaled(self, scale):
@@ -284,6 +293,14 @@ class StructuralCorrespondence:
         if pivots < self.dimensions:
             notes.append(f"{pivots} pivots give at most {pivots} dimensions, not {self.dimensions}")
         return wanted
+
+
+def _apart(dense, lengths):
+    """The features of edges to the right numbered K and up."""
+    right = [np.triu(np.ones((side, side), np.int32), 1).ravel() for side in (np.asarray(lengths) + 1).tolist()]
+    sparse = dense.as_sparse()
+    ids = sparse.ids + np.repeat(np.concatenate([np.zeros(0, np.int32), *right]), dense.count) * np.int32(dense.count)
+    return PackedSparse(sparse.arc_offsets, sparse.offsets, ids, sparse.values, 2 * dense.count)
 
 
 def _stacked(parts):

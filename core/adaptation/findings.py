@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.features.packed import PackedDense
 
 
 @dataclass(frozen=True)
@@ -207,16 +208,17 @@ class _InducedScores:
     """The part of an edge's score, its relation's included, that comes from induced features."""
 
     def __init__(self, model, features):
-        count = features.count
-        self.values = features.values
-        self.arcs = model.weights[model.first_extra : model.first_extra + count]
+        self.features = features.as_sparse() if isinstance(features, PackedDense) else features
+        self.arcs = model.weights[model.first_extra : model.first_extra + features.count]
         labels = model.weights[model.first_extra_label :] if model.joint else np.zeros(0, np.float32)
-        self.labels = labels[: count * len(model.relations)].reshape(count, -1)
+        self.labels = labels[: features.count * len(model.relations)].reshape(features.count, -1)
 
     def of(self, arc, labels):
         """With the relation that is best for the arc."""
+        begin, end = self.features.offsets[arc : arc + 2]
+        ids, values = self.features.ids[begin:end], self.features.values[begin:end]
         weights = self.arcs if labels is None else self.arcs + self.labels[:, labels[arc]]
-        return float(self.values[arc].astype(np.float64) @ weights)
+        return float(values.astype(np.float64) @ weights[ids])
 
 
 def _strings(column):

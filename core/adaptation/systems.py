@@ -8,9 +8,10 @@ import time
 from dataclasses import dataclass, field
 
 from core.adaptation.self_training import self_train, together
-from core.errors import WorkbenchError
+from core.errors import Cancelled, WorkbenchError
 from core.evaluation import AttachmentScores, attachment_scores
 from core.parsers.mst import MSTParser
+from core.parsers.mst_training import CANCELLED
 from core.treebank import Treebank
 
 NONE, SELF_TRAINING, SCL, FEW = "none", "self_training", "scl", "few_target_trees"
@@ -67,6 +68,12 @@ class Task:
     seed : int
     bits : int
         Of the parser's table.
+    cancel : callable, optional
+        Asked before every sentence and predictor; ``core.errors.Cancelled`` is raised when it returns True.
+    say : callable, optional
+        Called with a line after every iteration.
+    progress : callable, optional
+        Called with a system's name and its ParserProgress.
     """
 
     source: Treebank
@@ -77,6 +84,7 @@ class Task:
     bits: int = 22
     cancel: object = field(default=None, repr=False)
     say: object = field(default=None, repr=False)
+    progress: object = field(default=None, repr=False)
 
     def tell(self, text):
         """Pass a line on to whoever listens."""
@@ -98,7 +106,7 @@ def train_system(task, name=NONE, *, train=None, correspondence=None):
     """Train one parser on ``train``, the source where left out, and score it after each iteration: a System."""
     tags = task.tags or common_tags(task.source, *task.texts.values())
     extra = None if correspondence is None else correspondence.features
-    features = {each: extra(text).as_sparse() if extra else None for each, text in task.texts.items()}
+    features = {each: extra(text) if extra else None for each, text in task.texts.items()}
     scores, parsed, spent = {each: [] for each in task.texts}, {}, 0.0
 
     def evaluate(parser):
@@ -118,7 +126,10 @@ def train_system(task, name=NONE, *, train=None, correspondence=None):
     parser = MSTParser(projective=False, labels="joint", tags=tags, bits=task.bits)
     train = task.source if train is None else train
     options = {"epochs": task.epochs, "seed": task.seed, "cancel": task.cancel}
-    parser.fit(train, extra=extra, evaluate=evaluate, **options)
+    progress = task.progress and (lambda report: task.progress(name, report))
+    parser.fit(train, extra=extra, evaluate=evaluate, progress=progress, **options)
+    if parser.status == CANCELLED:
+        raise Cancelled
     seconds = time.perf_counter() - began - spent
     scores = {each: tuple(found) for each, found in scores.items()}
     return System(name, parser, scores, parsed, seconds, correspondence)

@@ -1,5 +1,7 @@
 """Structural correspondence learning against dense oracles, the paper's own sentence, and bad input."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -144,6 +146,22 @@ def test_induced_features_are_the_projection_of_every_edge(texts, options):
         np.testing.assert_allclose(found[apart], 2.0 * dense @ model.directions, atol=1e-5)
 
 
+def test_directed_features_stand_apart(texts, learnt):
+    text = texts[1].limit(2)
+    model = replace(learnt.model, directed=True)
+    plain, apart = learnt.features(text), model.induced(text)
+    assert apart.count == 2 * plain.count
+    for sentence in range(2):
+        side = int(text.lengths[sentence]) + 1
+        for head in range(side):
+            for modifier in range(side):
+                arc = int(plain.arc_offsets[sentence]) + head * side + modifier
+                begin, end = apart.offsets[arc : arc + 2]
+                shift = plain.count * (modifier > head)
+                assert apart.ids[begin:end].tolist() == list(range(shift, shift + plain.count))
+                assert np.array_equal(apart.values[begin:end], plain.values[arc])
+
+
 def test_standardized_features_have_mean_0_and_deviation_1(texts):
     learnt = StructuralCorrespondence(edges=10**6, scale=3.0).fit(*texts)
     values = []
@@ -166,6 +184,16 @@ def test_features_scaled_by_zero_change_nothing(texts, learnt):
     assert np.array_equal(plain.parsed["text"].heads, still.parsed["text"].heads)
     moved = train_system(task, correspondence=learnt.scaled(5.0))
     assert not np.array_equal(plain.parser.model.weights, moved.parser.model.weights[: plain.parser.model.size])
+
+
+def test_training_reports_and_is_cancelled(texts):
+    reports, lines = [], []
+    task = Task(texts[0], {"text": texts[1]}, epochs=2, bits=14, say=lines.append)
+    task = replace(task, progress=lambda name, report: reports.append((name, report.epoch)))
+    train_system(task)
+    assert {("none", 1), ("none", 2)} <= set(reports) and lines[-1].startswith("none: iteration 2 of 2: text LAS")
+    with pytest.raises(Cancelled):
+        train_system(replace(task, cancel=lambda: True))
 
 
 def test_the_same_seed_learns_the_same(texts, learnt):
@@ -196,10 +224,12 @@ def test_what_was_learnt_is_told(texts, learnt):
     assert abs(directions[0].pivots[0][1]) >= abs(directions[0].pivots[1][1])
 
 
-def test_all_systems_and_what_they_changed(texts):
+@pytest.mark.parametrize("directed", [False, True])
+def test_all_systems_and_what_they_changed(texts, directed):
     source, text = texts
     task = Task(source, {"text": text}, epochs=2, bits=14)
-    found = adapt(task, text, StructuralCorrespondence(edges=2000, scale=3.0), few=text.limit(2))
+    learnt = StructuralCorrespondence(edges=2000, scale=3.0, directed=directed)
+    found = adapt(task, text, learnt, few=text.limit(2))
     assert list(found.systems) == [NONE, SELF_TRAINING, FEW, SCL]
     assert all(len(system.scores["text"]) == 2 for system in found.systems.values())
     scl, before = found.systems[SCL], found.systems[NONE].parsed["text"]
