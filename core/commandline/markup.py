@@ -3,14 +3,16 @@
 import time
 
 from core.commandline.common import Report, add_reader_options, positive, read, table
+from core.commandline.corpus import SCHEMES
 from core.errors import WorkbenchError
 from core.markup import Limits, agreement, align, extract_sentences, marked_sentences, markup_statistics
 from core.markup.agreement import JUDGED
 from core.markup.elements import DEFAULT_TAGS
 from core.markup.punctuation import SOURCES
 from core.markup.statistics import table as ranked
-from core.parsers import load_parser
+from core.parsers import ENGLISH, English, load_parser
 from core.treebank import write_conllu
+from core.treebank.schemes import to_function_heads
 
 SHOWN = 10  # rows of a table, and skipped pages, in text; all of them in JSON
 TOP = 15  # rows of a table in JSON
@@ -46,7 +48,12 @@ def add_commands(commands):
 
     command = actions.add_parser("agree", help="how far brackets agree with trees; what is marked")
     command.add_argument("file", metavar="FILE", help="treebank with # markup comments")
-    command.add_argument("--model", metavar="M", help="a parser saved with --out, for a file without trees")
+    command.add_argument(
+        "--model", metavar="M", help="parse with this (default: english, ours, where trees are missing)"
+    )
+    command.add_argument(
+        "--scheme", choices=SCHEMES, default="ud", help="function-heads: function words head the trees"
+    )
     command.add_argument("--tag", metavar="T", help="tables of what one tag marks")
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)
@@ -135,16 +142,25 @@ def _extract_text(extraction, data):
 def run_agree(options):
     """Agreement of the brackets of FILE with its trees, or with a parser's."""
     treebank = read(options.file, options)
-    parsed_by = None
-    if options.model:
-        marked = [index for index, marks in enumerate(marked_sentences(treebank)) if marks]
-        model = load_parser(options.model)
-        treebank = model.parse(treebank.select(marked)) if marked else treebank
-        parsed_by = str(options.model)
+    treebank, parsed_by = _with_trees(treebank, options.model)
+    if options.scheme == "function-heads":
+        treebank = to_function_heads(treebank)
     found = agreement(treebank)
     statistics = markup_statistics(treebank, tags=options.tags, tag=options.tag)
     data = {**found.as_dict(), "statistics": statistics.as_dict(TOP), "parsed_by": parsed_by}
     return Report(data, _agree_text(found, statistics))
+
+
+def _with_trees(treebank, model):
+    """(treebank, who parsed it or None); of a text that must be parsed only the marked sentences are."""
+    whole = int((treebank.heads < 0).sum()) == len(treebank)  # only the roots have no head
+    if whole and model is None:
+        return treebank, None
+    treebank = treebank.select([index for index, marks in enumerate(marked_sentences(treebank)) if marks])
+    if model is not None:
+        return load_parser(model).parse(treebank), str(model)
+    treebank, parsed = English.load().complete(treebank)
+    return treebank, f"{ENGLISH} ({parsed} of {len(treebank)} marked sentences)"
 
 
 def _agree_text(found, statistics):

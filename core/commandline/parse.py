@@ -12,7 +12,7 @@ def add_commands(commands):
     """Add ``parse`` and ``evaluate`` to the command line."""
     command = commands.add_parser("parse", help="parse a file with a saved parser")
     command.add_argument("file", metavar="FILE")
-    command.add_argument("--model", required=True, metavar="M", help="a parser saved with --out")
+    command.add_argument("--model", required=True, metavar="M", help="a parser saved with --out, or english, ours")
     command.add_argument("--out", required=True, metavar="FILE", help="write CoNLL-U here")
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)

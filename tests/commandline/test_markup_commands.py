@@ -79,7 +79,10 @@ def test_a_parser_stands_in_for_missing_trees(run, tmp_path):
     rows = [f"{number}\t{word}\t_\t_\t{tag}\t_\t_\t_\t_\t_" for number, (word, tag) in enumerate(
         (("The", "DT"), ("cat", "NN"), ("sat", "VBD"), (".", ".")), start=1)]  # fmt: skip
     tagged.write_text("\n".join(["# markup = a 1-2 | i 2-3", *rows, "\n"]))
-    assert "name a parser with --model" in run("markup", "agree", tagged, code=2)
+    ours = run("markup", "agree", tagged, "--json")
+    assert ours["all"]["brackets"] == 2 and ours["parsed_by"] == "english (1 of 1 marked sentences)"
+    function_heads = run("markup", "agree", tagged, "--scheme", "function-heads", "--json")
+    assert function_heads["all"]["brackets"] == 2
     data = run("markup", "agree", tagged, "--model", model, "--json")
     assert data["all"]["brackets"] == 2 and data["parsed_by"] == str(model)
 
@@ -93,12 +96,10 @@ def test_a_parser_stands_in_for_missing_trees(run, tmp_path):
         (("extract", "PAGE", "--out", "OUT", "--language", "qq"), "spaCy cannot tokenise 'qq'"),
         (("extract", "http://127.0.0.1/", "--out", "OUT"), "fetched only when asked"),
         (("extract", "http://127.0.0.1/", "--out", "OUT", "--urls"), "private address 127.0.0.1"),
-        (("agree", "EXTRACTED"), "name a parser with --model"),
         (("agree", "SAMPLE"), "has no brackets"),
         (("agree", "absent.conllu"), "there is no file absent.conllu"),
     ],
 )
 def test_bad_input_is_one_clear_line(run, page, tmp_path, arguments, message):
-    places = {"PAGE": page, "OUT": tmp_path / "out", "EXTRACTED": tmp_path / "e", "SAMPLE": FOLDER / "sample.conllu"}
-    run("markup", "extract", page, "--out", places["EXTRACTED"])
+    places = {"PAGE": page, "OUT": tmp_path / "out", "SAMPLE": FOLDER / "sample.conllu"}
     assert message in run("markup", *(places.get(argument, argument) for argument in arguments), code=2)
