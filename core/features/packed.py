@@ -1,4 +1,4 @@
-"""Features that a caller adds to the arcs of a corpus: sparse or dense numbers, one row an arc.
+"""Features that a caller adds to the arcs of a corpus, and to its siblings and grandparents: sparse or dense numbers.
 
 Rows follow the packed layout of ``PackedScores``: sentence i of n words owns (n + 1) ** 2 rows from
 ``arc_offsets[i]``, row head * (n + 1) + modifier. Rows of column 0 and of the diagonal are never looked at.
@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
+
+SIBLING, GRANDPARENT = 0, 1  # kinds of parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,40 @@ class PackedSparse:
 
 
 @dataclass(frozen=True, eq=False)
+class PackedParts(PackedSparse):
+    """Features of arcs, and of some siblings and grandparents.
+
+    Attributes
+    ----------
+    part_offsets : ndarray of shape (S + 1,), dtype int64
+        Sentence i owns ``parts[part_offsets[i]:part_offsets[i + 1]]``.
+    parts : ndarray of shape (P, 4), dtype int32
+        SIBLING, head, inner sibling, modifier; or GRANDPARENT, grandparent, head, modifier. A part may stand twice.
+    part_feature_offsets : ndarray of shape (P + 1,), dtype int64
+    part_ids, part_values : ndarray, dtype int32 and float32
+        As ``offsets``, ``ids`` and ``values`` for arcs; numbers of features are shared with them.
+
+    Parts that the parser does not score, and those of sentences too long to score all parts, add nothing.
+    """
+
+    part_offsets: np.ndarray
+    parts: np.ndarray
+    part_feature_offsets: np.ndarray
+    part_ids: np.ndarray
+    part_values: np.ndarray
+
+    def select(self, indices):
+        """The features of some sentences, in this order."""
+        arcs, indices = super().select(indices), np.asarray(indices)
+        chosen, part_offsets = _gathered(self.part_offsets, indices)
+        places, feature_offsets = _gathered(self.part_feature_offsets, chosen)
+        return PackedParts(
+            *(arcs.arc_offsets, arcs.offsets, arcs.ids, arcs.values, arcs.count),
+            *(part_offsets, self.parts[chosen], feature_offsets, self.part_ids[places], self.part_values[places]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class PackedDense:
     """``values`` (A, K), float32: K numbers of every arc; ``arc_offsets`` int64 (S + 1,)."""
 
@@ -97,8 +133,12 @@ def arc_offsets_of(lengths):
 
 def selected_arcs(arc_offsets, indices):
     """(packed numbers of the arcs of some sentences, their own offsets)."""
-    indices = np.asarray(indices)
-    sizes = np.diff(arc_offsets)[indices]
-    offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=offsets[1:])
-    return np.arange(offsets[-1]) + np.repeat(arc_offsets[indices] - offsets[:-1], sizes), offsets
+    return _gathered(arc_offsets, np.asarray(indices))
+
+
+def _gathered(offsets, indices):
+    """(places of the entries of some runs back to back, offsets of these runs)."""
+    sizes = np.diff(offsets)[indices]
+    chosen = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=chosen[1:])
+    return np.arange(chosen[-1]) + np.repeat(offsets[indices] - chosen[:-1], sizes), chosen

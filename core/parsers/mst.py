@@ -136,10 +136,10 @@ class MSTParser:
         cancel : callable, optional
             Asked before every sentence; when it returns True training ends with the averages so far, ``status``
             "cancelled".
-        extra : PackedSparse, PackedDense or callable, optional
-            Features of arcs of the caller's own (``core.features.packed``), or a function that makes them from a
-            treebank. They get weights of their own, learnt together with the others; ``score`` and ``parse`` must be
-            given the same features of their texts.
+        extra : PackedSparse, PackedParts, PackedDense or callable, optional
+            Features of arcs, or of parts too, of the caller's own (``core.features.packed``), or a function that makes
+            them from a treebank. They get weights of their own, learnt together with the others; ``score`` and
+            ``parse`` must be given the same features of their texts.
         dev_extra : PackedSparse, PackedDense or callable, optional
             The same features of ``dev``, where ``extra`` is not a function.
         evaluate : callable, optional
@@ -244,9 +244,9 @@ class MSTParser:
         """Heads of the best trees of a text, int32 in the layout of ``Treebank.heads``."""
         return best_trees(self._trained(), treebank, extra, threads)[0]
 
-    def kbest(self, treebank, k, extra=None, threads=None):
+    def kbest(self, treebank, k, extra=None, threads=None, errors="raise"):
         """The k best projective trees of each sentence, best first: PackedTrees, as ``eisner_kbest`` returns them."""
-        return kbest_trees(self._trained(), treebank, k, extra, threads)
+        return kbest_trees(self._trained(), treebank, k, extra, threads, errors)
 
     def label(self, treebank, heads, extra=None, threads=None):
         """A Column of relations for given trees of a text: int (rows,) or PackedHeads.

@@ -29,8 +29,8 @@ def best_trees(model, treebank, extra=None, threads=None):
     return heads, joint
 
 
-def kbest_trees(model, treebank, k, extra=None, threads=None):
-    """The k best projective trees of each sentence of a text: PackedTrees."""
+def kbest_trees(model, treebank, k, extra=None, threads=None, errors="raise"):
+    """The k best projective trees of each sentence of a text: PackedTrees; ``errors`` as ``eisner_kbest`` has it."""
     offsets = np.zeros(len(treebank) + 1, np.int64)
     np.cumsum((treebank.lengths + 1) * k, out=offsets[1:])
     count = len(treebank)
@@ -39,7 +39,7 @@ def kbest_trees(model, treebank, k, extra=None, threads=None):
     )
 
     def search(begin, end, scores):
-        found = scores.kbest(k, threads=1)
+        found = scores.kbest(k, threads=1, errors=errors)
         trees.heads[offsets[begin] : offsets[end]] = found.heads
         trees.values[begin:end], trees.counts[begin:end] = found.values, found.counts
 

@@ -7,7 +7,7 @@ from zlib import crc32
 import numpy as np
 
 from core.errors import FormatError, WorkbenchError
-from core.features.packed import PackedDense, arc_offsets_of
+from core.features.packed import GRANDPARENT, SIBLING, PackedDense, PackedParts, arc_offsets_of
 from core.parsers import label_kernels, update_kernels
 from core.parsers import mst_kernels as kernels
 from core.parsers.label_features import LabelTemplates
@@ -227,6 +227,17 @@ class MSTModel:
         ):
             if cubes is not None:
                 score(rows, fields, used.pairs, used.triples, salts[row], salt, *table, cubes.offsets, cubes.values)
+        if isinstance(extra, PackedParts):
+            self._add_parts(extra, first, np.diff(rows), begin, end, scores)
+
+    def _add_parts(self, extra, first, sides, begin, end, scores):
+        """Add the caller's own features of siblings and grandparents, where these are scored."""
+        parts = extra.part_offsets[first : first + len(sides) + 1], extra.parts
+        features = extra.part_feature_offsets, extra.part_ids, extra.part_values
+        for cubes, kind in ((scores.siblings, SIBLING), (scores.grandparents, GRANDPARENT)):
+            if cubes is not None:
+                place = kind, begin, end, cubes.offsets, sides, cubes.values
+                update_kernels.add_parts(self.weights, self.first_extra, *parts, *features, *place)
 
     @property
     def label_arrays(self):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.features.packed import PackedParts
 from core.parsers import label_kernels, update_kernels
 from core.parsers import mst_kernels as kernels
 from core.parsers.mst_model import LONGEST, NO_TREE
@@ -123,8 +124,17 @@ class TreeTrainer:
             if model.joint:
                 table = model.first_extra_label, len(model.relations), *features
                 count = label_kernels.collect_extra(*table, *gold, *found, places, values, count)
+            if self._has_parts(gold[0]):
+                begin, end = self.extra.part_offsets[sentence : sentence + 2]
+                features = self.extra.part_feature_offsets, self.extra.part_ids, self.extra.part_values
+                table = model.first_extra, begin, end, self.extra.parts, *features, model.order - 1
+                count = update_kernels.collect_parts(*table, *trees, places, values, count)
         count = update_kernels.merge(places, values, count, self._merged)
         return places[:count], values[:count]
+
+    def _has_parts(self, tree):
+        """Whether the caller's own features of siblings and grandparents were part of a tree's scores."""
+        return isinstance(self.extra, PackedParts) and len(tree) - 1 <= LONGEST
 
     def _buffers(self, sentence, gold, found):
         used, side = self.model.templates, len(gold)
@@ -140,6 +150,9 @@ class TreeTrainer:
                 [begin + tree[1:].astype(np.int64) * side + np.arange(1, side) for tree in (gold, found)]
             )
             size += (1 + self.model.joint) * int((self.extra.offsets[arcs + 1] - self.extra.offsets[arcs]).sum())
+            if self._has_parts(gold):
+                begin, end = self.extra.part_feature_offsets[self.extra.part_offsets[sentence : sentence + 2]]
+                size += int(end - begin)
         return np.empty(size, np.int64), np.empty(size, np.float32)
 
 

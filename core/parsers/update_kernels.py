@@ -80,3 +80,55 @@ def collect_sparse(first, begin, offsets, ids, numbers, gold, found, places, val
                     values[count] = numbers[at] if tree == 0 else -numbers[at]
                     count += 1
     return count
+
+
+@njit(cache=True, nogil=True)
+def add_parts(
+    weights, first, part_offsets, parts, offsets, ids, numbers, kind, begin, end, cube_offsets, sides, values
+):
+    """Add the callers' features of one kind of parts to the cubes of sentences begin..end-1.
+
+    ``sides`` are the rows of each sentence; ``parts`` rows are kind and the three words that index the cube.
+    """
+    for sentence in range(begin, end):
+        side = sides[sentence]
+        for part in range(part_offsets[sentence], part_offsets[sentence + 1]):
+            if parts[part, 0] == kind:
+                total = np.float64(0.0)
+                for at in range(offsets[part], offsets[part + 1]):
+                    total += weights[first + ids[at]] * numbers[at]
+                place = (parts[part, 1] * side + parts[part, 2]) * side + parts[part, 3]
+                values[cube_offsets[sentence] + place] += total
+
+
+@njit(cache=True, nogil=True)
+def collect_parts(first, begin, end, parts, offsets, ids, numbers, kinds, gold, found, places, values, count):
+    """As ``collect_sparse``, for the parts ``begin`` to ``end - 1`` of a sentence whose kind is below ``kinds``."""
+    for part in range(begin, end):
+        kind, one, two, modifier = parts[part]
+        if kind >= kinds:
+            continue
+        sign = 0.0
+        if _has_part(gold, kind, one, two, modifier):
+            sign += 1.0
+        if _has_part(found, kind, one, two, modifier):
+            sign -= 1.0
+        if sign != 0.0:
+            for at in range(offsets[part], offsets[part + 1]):
+                places[count] = first + ids[at]
+                values[count] = sign * numbers[at]
+                count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _has_part(heads, kind, one, two, modifier):
+    """Whether a tree has one -> two -> modifier (kind 1), or two and modifier beside each other under one (kind 0)."""
+    if kind == 1:
+        return heads[modifier] == two and heads[two] == one
+    if heads[modifier] != one or heads[two] != one:
+        return False
+    for word in range(min(two, modifier) + 1, max(two, modifier)):
+        if word == one or heads[word] == one:
+            return False
+    return True
