@@ -1,0 +1,19 @@
+"""Joint inference: parsers of several annotation schemes that tell each other what they see (zhou2013)."""
+
+from core.joint.candidates import Candidates, best_temperature, posteriors
+from core.joint.consensus import KINDS, PAPER, consensus_features
+from core.joint.parser import JointParser
+from core.joint.rounds import JointParses
+from core.joint.settings import JointSettings
+
+__all__ = [
+    "KINDS",
+    "PAPER",
+    "Candidates",
+    "JointParser",
+    "JointParses",
+    "JointSettings",
+    "best_temperature",
+    "consensus_features",
+    "posteriors",
+]

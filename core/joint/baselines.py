@@ -1,0 +1,25 @@
+"""What joint inference is set against: one parser of both treebanks, and one parser that reads the other's trees."""
+
+from dataclasses import replace
+
+from core.joint.parser import JointParser
+from core.joint.training import fit_baseline
+from core.treebank import Treebank
+
+
+def concatenation(treebanks, settings, cancel=None):
+    """A parser trained on all treebanks together, whatever their schemes ("CTB4 + CDT" of zhou2013, Table 1)."""
+    together = Treebank.from_sentences(
+        sentence.as_dict() for treebank in treebanks for sentence in treebank.to_conllu()
+    )
+    return fit_baseline(together, settings, cancel=cancel)
+
+
+def stacking(treebanks, settings, dev=None, *, names=None, progress=None, cancel=None):
+    """A JointParser that is Nivre & McDonald's (2008, P08-1108) stacking: each parser reads the arcs of the other's
+    best tree as features, and parses once.
+
+    It is joint inference with lists of one tree, features of arcs alone, and one round.
+    """
+    guided = replace(settings, candidates=1, kinds=("edge", "root"), rounds=1)
+    return JointParser(guided).fit(treebanks, dev, names=names, progress=progress, cancel=cancel)

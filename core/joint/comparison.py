@@ -1,0 +1,115 @@
+"""All systems on one table: each scheme's baseline, concatenation, stacking, joint inference, dual decomposition."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.joint.baselines import concatenation, stacking
+from core.joint.measures import SHORT, effect, joint_scores
+from core.joint.rounds import rounds_accuracy
+
+REWARDS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)  # nats for a shared arc, tried on held-out text
+TUNED_ON = 300  # held-out sentences of each treebank at most
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """``schemes``: one dict of plain numbers a scheme; ``parses``: JointParses of each scheme's test text."""
+
+    schemes: list
+    parses: list
+
+
+def compare_systems(
+    parser, trains, tests, dev=None, *, baselines=True, certified=False, reward=None, progress=None, cancel=None
+):
+    """Parse each scheme's test text with every system, and score it.
+
+    Parameters
+    ----------
+    parser : JointParser
+        Trained on ``trains``.
+    trains, tests : sequence of Treebank
+        One a scheme; the tests have trees.
+    dev : sequence of Treebank, optional
+        Of the same kind, which ``parser`` was trained with.
+    baselines : bool, default=True
+        Train and score concatenation and stacking too.
+    certified : bool, default=False
+        Join the two parsers by dual decomposition too.
+    reward : float, optional
+        For each shared arc there; by default the best of ``REWARDS`` on held-out text.
+    progress, cancel : callable, optional
+
+    Returns
+    -------
+    Comparison
+        Of each system and scheme ``JointScores``, ``uas_40`` and its like on sentences of at most 40 words, and
+        ``against_baseline``: sentences helped and hurt, and the sign test.
+    """
+    say = progress or (lambda text: None)
+    names = [scheme.name for scheme in parser.schemes]
+    trees = [{} for _ in tests]
+    say("parsing")
+    parses = [parser.parse(text, cancel=cancel) for text in tests]
+    seconds = [{"baseline": each.seconds[0], "joint": sum(each.seconds)} for each in parses]
+    for number, each in enumerate(parses):
+        trees[number]["baseline"] = each.heads(number, 0)
+    if baselines:
+        say("concatenation")
+        together = concatenation(trains, parser.settings, cancel)
+        say("stacking")
+        stacked = stacking(trains, parser.settings, dev, names=names, cancel=cancel)
+        for number, text in enumerate(tests):
+            trees[number]["concatenation"] = together.heads(text)
+            trees[number]["stacking"] = stacked.parse(text, cancel=cancel).heads(number)
+    for number, each in enumerate(parses):
+        trees[number]["joint"] = each.heads(number)
+    proofs = [{} for _ in tests]
+    if certified:
+        if reward is None:
+            say("choosing the reward for shared arcs on held-out text")
+            reward = parser.best_reward(trains, dev, REWARDS, most=TUNED_ON, cancel=cancel)
+        say(f"dual decomposition, {reward:g} nats a shared arc")
+        for number, text in enumerate(tests):
+            found = parser.parse_certified(text, reward, cancel=cancel)
+            trees[number]["certified"], seconds[number]["certified"] = found.heads[number], found.seconds
+            proofs[number] = {
+                "reward": reward,
+                "certified": found.certified_share,
+                "iterations": found.iterations,
+            }
+    schemes = []
+    for number, (text, each) in enumerate(zip(tests, parses, strict=True)):
+        systems = {name: _scored(text, trees[number], name, seconds[number]) for name in trees[number]}
+        if certified:
+            systems["certified"] |= proofs[number]
+        schemes.append(
+            {
+                "name": names[number],
+                "words": joint_scores(text, each.heads(number)).words,
+                "systems": systems,
+                "rounds": rounds_accuracy(each.lists, number, text),
+                "agreement": 100 * float(each.agreement()[_words(text)].mean()),
+                "failed": (each.failed[number] + 1).tolist(),
+                "short": each.short[number],
+            }
+        )
+    return Comparison(schemes, parses)
+
+
+def _scored(text, trees, name, seconds):
+    scores = joint_scores(text, trees[name]).as_dict()
+    short = joint_scores(text, trees[name], longest=SHORT).as_dict()
+    data = scores | {f"{key}_{SHORT}": short[key] for key in ("uas", "da", "ra", "cm")}
+    if name in seconds:
+        data["seconds"] = seconds[name]
+    if name != "baseline":
+        data["against_baseline"] = effect(text, trees["baseline"], trees[name]).as_dict()
+    return data
+
+
+def _words(text):
+    words = np.ones(len(text.heads), dtype=bool)
+    words[text.offsets[:-1]] = False
+    return words

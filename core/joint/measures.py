@@ -1,0 +1,176 @@
+"""How joint parsers are judged: the paper's four measures, and which sentences gain or lose (its Tables 1 and 4)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.evaluation import sign_test
+
+SHORT = 40  # words of a sentence that the paper scores apart
+
+
+@dataclass(frozen=True)
+class JointScores:
+    """Percentages, None where there is nothing to score; punctuation is left out unless asked for.
+
+    Attributes
+    ----------
+    uas : float or None
+        Words with the right head.
+    da : float or None
+        The same among words whose gold head is not the root (Hall et al. 2006).
+    ra : float or None
+        Sentences whose root word is right, of those with one gold root.
+    cm : float or None
+        Sentences with every scored head right.
+    words, sentences : int
+    """
+
+    uas: float | None
+    da: float | None
+    ra: float | None
+    cm: float | None
+    words: int
+    sentences: int
+
+    def as_dict(self):
+        """Plain numbers for JSON."""
+        return {**vars(self)}
+
+
+def joint_scores(gold, heads, *, longest=None, punctuation=False):
+    """Score heads (rows,) against gold trees.
+
+    Parameters
+    ----------
+    gold : Treebank
+    heads : ndarray of shape (rows,), dtype int32
+        -1 counts as wrong.
+    longest : int, optional
+        Score only sentences of at most so many words; the paper shows 40 and all.
+    punctuation : bool, default=False
+        Whether punctuation words are scored.
+
+    Raises
+    ------
+    WorkbenchError : other rows than the gold text has.
+    """
+    heads = _checked(gold, heads)
+    scored = _scored(gold, punctuation)
+    if longest is not None:
+        scored &= np.repeat(gold.lengths <= longest, gold.lengths + 1)
+    right = scored & (heads == gold.heads)
+    inner = scored & (gold.heads > 0)
+    starts = gold.offsets[:-1]
+    words, hits = _sums(scored, starts), _sums(right, starts)
+    roots, found = gold.heads == 0, heads == 0
+    single = (_sums(roots, starts) == 1) & (words > 0)
+    same_root = single & (_sums(roots & found, starts) == 1) & (_sums(found, starts) == 1)
+    return JointScores(
+        _percent(right.sum(), scored.sum()),
+        _percent((right & inner).sum(), inner.sum()),
+        _percent(same_root.sum(), single.sum()),
+        _percent(((words > 0) & (words == hits)).sum(), (words > 0).sum()),
+        int(scored.sum()),
+        int((words > 0).sum()),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """Sentences that a second set of trees does better or worse on than a first (Table 4), and the words behind it.
+
+    Attributes
+    ----------
+    helped, hurt : int arrays
+        Indices of sentences with more, or fewer, right heads.
+    words_helped, words_hurt : int
+    p_value : float
+        Two-sided exact sign test over words.
+    """
+
+    helped: np.ndarray
+    hurt: np.ndarray
+    words_helped: int
+    words_hurt: int
+    p_value: float
+
+    def as_dict(self):
+        """Plain numbers for JSON."""
+        return {
+            "helped": len(self.helped),
+            "hurt": len(self.hurt),
+            "words_helped": self.words_helped,
+            "words_hurt": self.words_hurt,
+            "p_value": self.p_value,
+        }
+
+
+def effect(gold, before, after, *, punctuation=False):
+    """Compare two sets of heads (rows,) of a text with gold trees: an Effect."""
+    before, after = _checked(gold, before), _checked(gold, after)
+    scored, starts = _scored(gold, punctuation), gold.offsets[:-1]
+    gain = _sums(scored & (after == gold.heads), starts) - _sums(scored & (before == gold.heads), starts)
+    test = sign_test(gold, gold.with_heads(before), gold.with_heads(after), punctuation=punctuation)
+    return Effect(np.flatnonzero(gain > 0), np.flatnonzero(gain < 0), test.only_second, test.only_first, test.p_value)
+
+
+def segmentation(one, other):
+    """How two texts cut the same writing into words, as far as it can be told.
+
+    Returns
+    -------
+    dict
+        ``same_sentences``: sentences of ``one`` that stand in ``other`` with the same words; ``recut``: with the same
+        letters but other words; ``recut_examples``: up to five of these, as pairs of strings; ``unknown_words``:
+        percentage of the words of ``one`` that ``other`` never uses; ``cut_words``: percentage that ``other`` never
+        uses but that are two of its words written together.
+    """
+    there = {}
+    for sentence in other:
+        there.setdefault("".join(sentence.forms[1:]), set()).add(sentence.forms[1:])
+    same, recut = 0, []
+    for sentence in one:
+        cuts = there.get("".join(sentence.forms[1:]), ())
+        if sentence.forms[1:] in cuts:
+            same += 1
+        elif cuts:
+            recut.append((" ".join(sentence.forms[1:]), " ".join(min(cuts))))
+    words = set(other.form.values[value] for value in np.unique(other.form.ids).tolist())
+    kinds = [value not in words for value in one.form.values]
+    cut = [
+        new and any(value[:at] in words and value[at:] in words for at in range(1, len(value)))
+        for value, new in zip(one.form.values, kinds, strict=True)
+    ]
+    inside = np.ones(len(one.heads), dtype=bool)
+    inside[one.offsets[:-1]] = False
+    ids = one.form.ids[inside]
+    return {
+        "same_sentences": same,
+        "recut": len(recut),
+        "recut_examples": recut[:5],
+        "unknown_words": _percent(np.array(kinds)[ids].sum(), len(ids)),
+        "cut_words": _percent(np.array(cut)[ids].sum(), len(ids)),
+    }
+
+
+def _checked(gold, heads):
+    heads = np.asarray(heads)
+    if heads.shape != gold.heads.shape:
+        raise WorkbenchError(
+            f"the trees have {len(heads)} rows and the gold text {len(gold.heads)}; give the same text"
+        )
+    return heads
+
+
+def _scored(gold, punctuation):
+    return gold.heads >= 0 if punctuation else (gold.heads >= 0) & ~gold.punctuation()
+
+
+def _sums(mask, starts):
+    return np.add.reduceat(mask.astype(np.int64), starts) if len(starts) else np.zeros(0, np.int64)
+
+
+def _percent(part, whole):
+    return 100.0 * float(part) / float(whole) if whole else None

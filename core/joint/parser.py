@@ -1,0 +1,267 @@
+"""Parsers of several annotation schemes that parse the same text together.
+
+Zhou & Zhao (2013), "Joint Inference for Heterogeneous Dependency Parsing".
+"""
+
+from dataclasses import replace
+from itertools import count
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.joint.candidates import best_temperature
+from core.joint.certified import SEARCH, parse_certified
+from core.joint.rounds import JointParses, Scheme, in_sight, run_rounds
+from core.joint.settings import JointSettings
+from core.joint.training import HeldOut, candidates, consensus, fit_baseline, fit_joint
+
+
+class JointParser:
+    """Two parsers or more, each of a treebank in a scheme of its own, and joint inference between them.
+
+    Parameters
+    ----------
+    settings : JointSettings, optional
+
+    Attributes
+    ----------
+    schemes : tuple of Scheme
+        Known after training: each scheme's parsers and temperatures.
+    skipped : tuple of dict
+        For each scheme the sentences left out of training, by reason.
+
+    Examples
+    --------
+    >>> parser = JointParser().fit([ud, sud])
+    >>> parses = parser.parse(text)
+    >>> parses.treebank(0), parses.treebank(1)  # under the trees of either scheme
+    """
+
+    def __init__(self, settings=None):
+        self.settings = settings or JointSettings()
+        self.schemes, self.skipped = (), ()
+
+    def fit(self, treebanks, dev=None, *, names=None, progress=None, cancel=None):
+        """Train a baseline and a joint parser for each scheme.
+
+        Parameters
+        ----------
+        treebanks : sequence of Treebank
+            One a scheme, two or more, of the same or of different text, in the same tags (``same_tags`` makes them so).
+        dev : sequence of Treebank, optional
+            Development text, one a scheme, with trees: it sets the temperatures. Without it a fold of the training text
+            does, parsed by parsers trained on the other folds.
+        names : sequence of str, optional
+        progress : callable, optional
+            Called with a line of text at each step.
+        cancel : callable, optional
+            Asked often; when it returns True, Cancelled is raised.
+
+        Returns
+        -------
+        JointParser
+            This object.
+
+        Raises
+        ------
+        WorkbenchError : fewer than two treebanks, too little text, tags that a parser cannot read.
+        Cancelled : ``cancel`` said so.
+
+        Notes
+        -----
+        The paper tunes on development text "with an algorithm similar to the averaged perceptron". Here consensus
+        weights are learnt by it together with the baseline's, on the training text; the other parsers' lists of that
+        text are those of parsers that never saw its sentences, so features look as they will on new text.
+        """
+        treebanks, say = list(treebanks), progress or (lambda text: None)
+        names = _checked_names(treebanks, names)
+        if dev is not None and len(dev) != len(treebanks):
+            raise WorkbenchError(f"{len(treebanks)} treebanks need as many development texts, got {len(dev)}")
+        schemes = []
+        for name, treebank in zip(names, treebanks, strict=True):
+            say(f"{name}: the baseline learns from {len(treebank):,} sentences")
+            schemes.append(Scheme(name, fit_baseline(treebank, self.settings, self.settings.labels, cancel)))
+        self.skipped = tuple(each.baseline.skipped for each in schemes)
+        self.schemes = tuple(_Training(schemes, treebanks, dev, self.settings, say, cancel).run())
+        return self
+
+    def parse(self, treebank, *, rounds=None, cancel=None):
+        """Parse a text in all schemes at once: JointParses.
+
+        Parameters
+        ----------
+        treebank : Treebank
+            With the tags that the parsers read; its trees are not looked at.
+        rounds : int, optional
+            Instead of the settings'; 0 parses with the baselines alone.
+        cancel : callable, optional
+            Asked before every round; when it returns True, Cancelled is raised.
+
+        Raises
+        ------
+        WorkbenchError : untrained; tags that a parser cannot read.
+        """
+        schemes = self._trained()
+        if rounds is not None and rounds < 0:
+            raise WorkbenchError(f"rounds must be 0 or more, got {rounds}")
+        lists, seconds = run_rounds(schemes, treebank, self.settings, rounds, cancel)
+        return JointParses(treebank, lists, schemes, seconds)
+
+    def parse_certified(self, treebank, reward, *, settings=SEARCH, cancel=None):
+        """The best pair of trees of each sentence where a shared arc is worth ``reward`` nats: CertifiedTrees.
+
+        The two baselines, joined by dual decomposition; see ``core.joint.certified``.
+        """
+        schemes = self._trained()
+        parsers, temperatures = [each.baseline for each in schemes], [each.temperature for each in schemes]
+        return parse_certified(parsers, temperatures, treebank, reward, settings, cancel)
+
+    def best_reward(self, treebanks, dev=None, rewards=(0.0, 0.5, 1.0, 2.0), *, most=None, cancel=None):
+        """The reward under which most words have the right head in their own scheme.
+
+        Development texts are parsed by the baselines; without them a fold of each training text is, by a baseline
+        trained on the other folds. ``most`` limits the sentences of each text.
+        """
+        schemes, right = self._trained(), np.zeros(len(rewards))
+        for number, treebank in enumerate(treebanks):
+            parsers = [each.baseline for each in schemes]
+            if dev is None:
+                train, text = _split(treebank)
+                parsers[number] = fit_baseline(train, self.settings, cancel=cancel)
+            else:
+                text = dev[number]
+            text = text.limit(most) if most else text
+            temperatures = [each.temperature for each in schemes]
+            scored = (text.heads >= 0) & ~text.punctuation()
+            for at, reward in enumerate(rewards):
+                found = parse_certified(parsers, temperatures, text, reward, cancel=cancel).heads[number]
+                right[at] += ((found == text.heads) & scored).sum() / max(1, scored.sum())
+        return float(rewards[int(np.argmax(right))])
+
+    def _trained(self):
+        if not self.schemes:
+            raise WorkbenchError("these parsers have not been trained yet; call fit")
+        return self.schemes
+
+
+class _Training:
+    """The joint parsers of all schemes, stage by stage.
+
+    ``lists[t][k]`` are parser k's candidates for training text t after as many rounds as there were stages, each
+    sentence by a parser that did not learn from it; ``dev_lists`` those of the development texts; ``first`` and
+    ``dev_first`` are the baselines'.
+    """
+
+    def __init__(self, schemes, treebanks, dev, settings, say, cancel):
+        self.schemes, self.treebanks, self.dev = schemes, treebanks, dev
+        self.settings, self.say, self.cancel = settings, say, cancel
+        self.lists, self.dev_lists, self.first, self.dev_first = [], [], [], []
+
+    def run(self):
+        """The schemes with their temperatures and joint parsers."""
+        held = [self._held_out(number, text) for number, text in enumerate(self.treebanks)]
+        self.say("the baselines parse the training text")
+        for number, each in enumerate(held):
+            temperature = self._temperature(number, each, each.parser, None)
+            self.schemes[number] = replace(self.schemes[number], temperature=temperature)
+        temperatures = [scheme.temperature for scheme in self.schemes]
+        features = [[None] * len(held) for _ in self.treebanks]
+        self.lists = self._parsed(held, self.treebanks, features, temperatures, self.settings.stages > 1)
+        if self.dev is not None:
+            self.dev_lists = [
+                [candidates(each.parser, text, self.settings, t) for each, t in zip(held, temperatures, strict=True)]
+                for text in self.dev
+            ]
+        self.first, self.dev_first = self.lists, self.dev_lists
+        for stage in range(1, self.settings.stages + 1):
+            self._stage(stage)
+        return self.schemes
+
+    def _stage(self, stage):
+        """Train a joint parser for each scheme on the lists so far, and bring the lists up to date."""
+        held = []
+        for number, text in enumerate(self.treebanks):
+            self.say(f"{self.schemes[number].name}: the joint parser of stage {stage} learns")
+            seen = in_sight(number, self.lists[number], self.first[number] if stage > 1 else None)
+            held.append(self._held_out(number, text, seen))
+        last, dev = stage == self.settings.stages, self.dev or []
+        first, dev_first = (self.first, self.dev_first) if stage > 1 else ([None] * len(self.treebanks),) * 2
+        features = [self._features(*each, last) for each in zip(count(), self.treebanks, self.lists, first)]
+        dev_features = [self._features(*each, last) for each in zip(count(), dev, self.dev_lists, dev_first)]
+        for number, each in enumerate(held):
+            extra = (features if self.dev is None else dev_features)[number][number]
+            temperature = self._temperature(number, each, each.parser, extra)
+            scheme = self.schemes[number]
+            self.schemes[number] = replace(
+                scheme,
+                joints=(*scheme.joints, each.parser),
+                joint_temperatures=(*scheme.joint_temperatures, temperature),
+            )
+        if not last:
+            temperatures = [scheme.joint_temperatures[-1] for scheme in self.schemes]
+            self.lists = self._parsed(held, self.treebanks, features, temperatures, stage + 1 < self.settings.stages)
+            self.dev_lists = [
+                [
+                    candidates(each.parser, text, self.settings, temperature, extra)
+                    for each, temperature, extra in zip(held, temperatures, found, strict=True)
+                ]
+                for text, found in zip(dev, dev_features, strict=True)
+            ]
+
+    def _held_out(self, number, text, lists=None):
+        """A parser of a scheme, joint where there are lists of the others, that can parse its own training text."""
+        baseline = self.schemes[number].baseline
+
+        def fit(indices):
+            if lists is None:
+                return fit_baseline(text.select(indices), self.settings, cancel=self.cancel)
+            chosen = {other: each.select(indices) for other, each in lists.items()}
+            return fit_joint(baseline, text.select(indices), chosen, self.settings, self.cancel)
+
+        parser = baseline if lists is None else fit(np.arange(len(text)))
+        return HeldOut(parser, text, self.settings, fit)
+
+    def _features(self, at, text, lists, first, last):
+        """The consensus features of a text for each parser; in the last stage for the text's own parser alone."""
+        return [
+            consensus(scheme.baseline, text, in_sight(number, lists, first), self.settings)
+            if at == number or not last
+            else None
+            for number, scheme in enumerate(self.schemes)
+        ]
+
+    def _temperature(self, number, held, parser, extra):
+        if self.dev is None:
+            return held.temperature(extra)
+        return best_temperature(candidates(parser, self.dev[number], self.settings, extra=extra), self.dev[number])
+
+    def _parsed(self, held, texts, features, temperatures, own):
+        """Each text's lists of all parsers; those of the text's own parser only where ``own``, as the next stage alone
+        needs them to bring the others' up to date."""
+        return [
+            [
+                each.candidates(text, features[at][number]).at(temperatures[number]) if own or at != number else None
+                for number, each in enumerate(held)
+            ]
+            for at, text in enumerate(texts)
+        ]
+
+
+def _checked_names(treebanks, names):
+    if len(treebanks) < 2:
+        raise WorkbenchError(f"joint inference needs two treebanks or more, got {len(treebanks)}")
+    names = tuple(names or (treebank.name or f"scheme {at}" for at, treebank in enumerate(treebanks, start=1)))
+    if len(names) != len(treebanks):
+        raise WorkbenchError(f"{len(treebanks)} treebanks need as many names, got {len(names)}")
+    for treebank, name in zip(treebanks, names, strict=True):
+        if not len(treebank):
+            raise WorkbenchError(f"{name} has no sentence; give a treebank to learn from")
+    return names
+
+
+def _split(treebank):
+    """(the rest, every fifth sentence)."""
+    if len(treebank) < 2:
+        raise WorkbenchError("a single sentence is too little to hold some out; give development text")
+    held = np.arange(len(treebank)) % 5 == min(4, len(treebank) - 1)
+    return treebank.select(~held), treebank.select(held)

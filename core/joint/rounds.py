@@ -1,0 +1,149 @@
+"""Joint inference by rounds (zhou2013, Algorithm 1): parse, look at the others' lists, parse again."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import Cancelled
+from core.joint.candidates import Candidates
+from core.joint.training import candidates, consensus
+from core.parsers import MSTParser
+from core.treebank import Treebank
+
+
+@dataclass(frozen=True, eq=False)
+class Scheme:
+    """One annotation scheme's parsers.
+
+    Attributes
+    ----------
+    name : str
+    baseline : MSTParser
+        Learnt from its treebank alone.
+    temperature : float
+        Of its lists.
+    joints : tuple of MSTParser
+        Learnt with consensus features: for the first round, the second, and so on; the last serves all later rounds.
+    joint_temperatures : tuple of float
+        Of their lists.
+    """
+
+    name: str
+    baseline: MSTParser
+    temperature: float = 1.0
+    joints: tuple = ()
+    joint_temperatures: tuple = ()
+
+    def at(self, round_):
+        """(joint parser, temperature) of a round, counted from 1."""
+        stage = min(round_, len(self.joints)) - 1
+        return self.joints[stage], self.joint_temperatures[stage]
+
+
+@dataclass(frozen=True, eq=False)
+class JointParses:
+    """A text under the trees of K parsers, round by round.
+
+    Attributes
+    ----------
+    text : Treebank
+        What was parsed, in the tags that the parsers read.
+    lists : list of tuple of Candidates
+        ``lists[r][k]`` are the candidates of parser k after round r; round 0 is each parser by itself.
+    schemes : tuple of Scheme
+    seconds : tuple of float
+        Time of each round, the first of parsing alone.
+    """
+
+    text: Treebank
+    lists: list
+    schemes: tuple
+    seconds: tuple
+
+    def __len__(self):
+        """Rounds, the one of parsing alone not counted."""
+        return len(self.lists) - 1
+
+    def heads(self, parser, after=-1):
+        """int32 (rows,): the trees of a parser after a round, the last by default."""
+        return self.lists[after][parser].best
+
+    def treebank(self, parser, after=-1):
+        """The text under these trees, with the scheme's relations."""
+        heads = self.heads(parser, after)
+        return self.text.with_heads(heads, self.schemes[parser].baseline.label(self.text, heads))
+
+    def candidates(self, parser, after=-1) -> Candidates:
+        """A parser's list after a round."""
+        return self.lists[after][parser]
+
+    def changed(self, parser, round_):
+        """bool (rows,): words whose head a round changed."""
+        return self.heads(parser, round_) != self.heads(parser, round_ - 1)
+
+    def agreement(self, one=0, other=1, after=-1):
+        """bool (rows,): words that both parsers attach to the same head."""
+        return (self.heads(one, after) == self.heads(other, after)) & (self.heads(one, after) >= 0)
+
+    @property
+    def failed(self):
+        """For each parser, the sentences that it has no tree for; the others went on without it there."""
+        return tuple(found.failed for found in self.lists[-1])
+
+    @property
+    def short(self):
+        """For each parser, how many sentences have fewer trees than candidates were asked for."""
+        return tuple(found.short for found in self.lists[-1])
+
+
+def run_rounds(schemes, text, settings, rounds=None, cancel=None):
+    """([tuple of Candidates after each round], seconds of each round).
+
+    Parameters
+    ----------
+    schemes : sequence of Scheme
+    text : Treebank
+    settings : JointSettings
+    rounds : int, optional
+        Instead of the settings'.
+
+    Notes
+    -----
+    Every round computes all features from the lists of the round before, and then replaces all lists: the order of the
+    parsers does not matter. A round is one k-best parsing a parser.
+    """
+    began, seconds = time.perf_counter(), []
+    lists = [tuple(candidates(each.baseline, text, settings, each.temperature) for each in schemes)]
+    seconds.append(time.perf_counter() - began)
+    for round_ in range(1, 1 + (settings.rounds if rounds is None else rounds)):
+        if cancel is not None and cancel():
+            raise Cancelled
+        began, found = time.perf_counter(), []
+        for number, each in enumerate(schemes):
+            joint, temperature = each.at(round_)
+            first = lists[0] if round_ > 1 and settings.stages > 1 else None
+            extra = consensus(each.baseline, text, in_sight(number, lists[-1], first), settings)
+            found.append(candidates(joint, text, settings, temperature, extra))
+        lists.append(tuple(found))
+        seconds.append(time.perf_counter() - began)
+    return lists, tuple(seconds)
+
+
+def in_sight(number, latest, first=None):
+    """What a parser sees of the others: their latest lists by their numbers, and their first ones by further numbers.
+
+    Later rounds tell what the others made of this parser's own trees; the first lists are the only independent ones.
+    """
+    seen = {other: each for other, each in enumerate(latest) if other != number}
+    if first is not None:
+        seen |= {len(latest) + other: each for other, each in enumerate(first) if other != number}
+    return seen
+
+
+def rounds_accuracy(lists, parser, gold, punctuation=False):
+    """Share of words with the right head after each round, in percent: list of float."""
+    scored = gold.heads >= 0
+    if not punctuation:
+        scored &= ~gold.punctuation()
+    return [100 * float(np.mean((found[parser].best == gold.heads)[scored])) for found in lists]

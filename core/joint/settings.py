@@ -1,0 +1,75 @@
+"""How joint parsers are trained and how long they talk."""
+
+from dataclasses import asdict, dataclass
+
+from core.errors import WorkbenchError
+from core.joint.consensus import BITS, KINDS, checked_kinds
+from core.parsers.mst_training import LEARNERS
+
+
+@dataclass(frozen=True)
+class JointSettings:
+    """Settings of a JointParser.
+
+    Attributes
+    ----------
+    order : {1, 2}, default=2
+        1 is the paper's dep1, arcs; 2 its dep2, with siblings and grandparents.
+    candidates : int, default=16
+        Trees in each list.
+    rounds : int, default=4
+        Times that all parsers parse again.
+    stages : int, default=2
+        Joint parsers of each scheme: the first learns from the baselines' lists and serves in round 1; the second
+        learns from those and the lists after round 1, and serves in round 2; and so on; the last serves all later
+        rounds. With 1, as in the paper, later rounds meet lists that training did not.
+    kinds : tuple of str
+        Consensus features, of ``core.joint.KINDS``, all by default; ``PAPER`` are those of zhou2013. A
+        first-order parser leaves out those of larger parts.
+    learner : {"perceptron", "mira"}
+    epochs : int, default=10
+    folds : int, default=5
+        Training text is parsed by parsers that were trained on the other folds.
+    tags : {"both", "xpos", "upos", None}
+        Tag columns to read, as ``MSTParser`` has it.
+    table_bits : int, default=20
+        A parser's table of weights has 2 ** table_bits numbers.
+    bits : int, default=18
+        Its table of consensus weights has 2 ** bits numbers.
+    labels : bool, default=True
+        Learn relations too; they are chosen in the finished trees, and play no part in joint inference.
+    seed : int, default=0
+    """
+
+    order: int = 2
+    candidates: int = 16
+    rounds: int = 4
+    stages: int = 2
+    kinds: tuple = KINDS
+    learner: str = "perceptron"
+    epochs: int = 10
+    folds: int = 5
+    tags: str | None = None
+    table_bits: int = 20
+    bits: int = BITS
+    labels: bool = True
+    seed: int = 0
+
+    def __post_init__(self):
+        if self.order not in (1, 2):
+            raise WorkbenchError(f"order must be 1 or 2, got {self.order!r}")
+        for name in ("candidates", "rounds", "stages", "epochs"):
+            if getattr(self, name) < 1:
+                raise WorkbenchError(f"{name} must be at least 1, got {getattr(self, name)}")
+        if self.folds < 2:
+            raise WorkbenchError(f"cross-validation needs at least 2 folds, got {self.folds}")
+        if self.learner not in LEARNERS:
+            raise WorkbenchError(f"no learner called {self.learner!r}: choose {' or '.join(LEARNERS)}")
+        kinds = checked_kinds(self.kinds, self.order)
+        if not kinds:
+            raise WorkbenchError("joint parsers need at least one consensus feature that their order has parts for")
+        object.__setattr__(self, "kinds", kinds)
+
+    def as_dict(self):
+        """Plain values for JSON."""
+        return asdict(self)

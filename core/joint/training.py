@@ -1,0 +1,118 @@
+"""Baselines, their candidates for training text, and joint parsers that learn from them."""
+
+from zlib import crc32
+
+import numpy as np
+
+from core.errors import Cancelled
+from core.joint.candidates import Candidates, best_temperature
+from core.joint.consensus import consensus_features
+from core.parsers import MSTParser
+
+
+def new_parser(settings, labels=False):
+    """An untrained parser of these settings; order 2 has siblings and grandparents, as the paper's dep2."""
+    return MSTParser(
+        settings.order,
+        settings.order == 2,
+        learner=settings.learner,
+        labels=labels,
+        tags=settings.tags,
+        bits=settings.table_bits,
+    )
+
+
+def fit_baseline(treebank, settings, labels=False, cancel=None):
+    """A parser that learns from the treebank alone."""
+    return _fitted(new_parser(settings, labels and treebank.deprel.filled), treebank, settings, cancel)
+
+
+def fit_joint(baseline, treebank, lists, settings, cancel=None):
+    """A parser that learns from the treebank and from the other parsers' candidates for its sentences.
+
+    ``baseline`` is the one of the same treebank, which says what features read of a word; ``lists`` is a dict of int to
+    Candidates: each other parser's, by its number. All weights are learnt together.
+    """
+    return _fitted(new_parser(settings), treebank, settings, cancel, consensus(baseline, treebank, lists, settings))
+
+
+def _fitted(parser, treebank, settings, cancel, extra=None):
+    parser.fit(treebank, epochs=settings.epochs, seed=settings.seed, cancel=cancel, extra=extra)
+    if parser.status == "cancelled":
+        raise Cancelled
+    return parser
+
+
+def consensus(baseline, treebank, lists, settings):
+    """The consensus features of a text for one parser, from the candidates of the others."""
+    return consensus_features(lists, baseline.model.fields(treebank), settings.kinds, settings.bits)
+
+
+def candidates(parser, treebank, settings, temperature=1.0, extra=None):
+    """A parser's list for each sentence of a text; a sentence without any tree is left without candidates."""
+    trees = parser.kbest(treebank, settings.candidates, extra, errors="mark")
+    return Candidates(treebank.lengths, trees, temperature)
+
+
+class HeldOut:
+    """A parser's candidates for texts of which it may have seen a part in training.
+
+    A sentence that stands in the training text, with the same words, is parsed by a parser that was trained without
+    the fold it belongs to, so that lists of training text are like those of new text. Folds are trained when they are
+    first needed: between two corpora without a common sentence none is.
+
+    Parameters
+    ----------
+    parser : MSTParser
+    treebank : Treebank
+        What it was trained on.
+    settings : JointSettings
+    fit : callable
+        Takes the indices of training sentences, and returns a parser trained like this one on them alone.
+    """
+
+    def __init__(self, parser, treebank, settings, fit):
+        self.parser, self.treebank, self.settings, self.fit = parser, treebank, settings, fit
+        self.keys = sentence_keys(treebank)
+        self.fold_of = self.keys % settings.folds
+        self.folds = {}
+
+    def candidates(self, text, extra=None):
+        """Candidates at temperature 1, ``extra`` being the consensus features of the text where the parser has some."""
+        found = candidates(self.parser, text, self.settings, extra=extra)
+        keys = sentence_keys(text)
+        seen = np.isin(keys, self.keys)
+        for fold in range(self.settings.folds):
+            chosen = np.flatnonzero(seen & (keys % self.settings.folds == fold))
+            if len(chosen):
+                own = None if extra is None else extra.select(chosen)
+                parsed = candidates(self._fold(fold), text.select(chosen), self.settings, extra=own)
+                _replace(found.trees, chosen, parsed.trees)
+        return found
+
+    def temperature(self, extra=None):
+        """The best temperature for the sentences of one fold, parsed by a parser that did not see them."""
+        fold = int(np.argmax(np.bincount(self.fold_of)))
+        chosen = np.flatnonzero(self.fold_of == fold)
+        text, own = self.treebank.select(chosen), None if extra is None else extra.select(chosen)
+        return best_temperature(candidates(self._fold(fold), text, self.settings, extra=own), text)
+
+    def _fold(self, fold):
+        """The parser trained on all other folds; the parser itself where nothing else is left."""
+        if fold not in self.folds:
+            others = np.flatnonzero(self.fold_of != fold)
+            self.folds[fold] = self.fit(others) if len(others) else self.parser
+        return self.folds[fold]
+
+
+def sentence_keys(treebank):
+    """int64 (S,): a number for the words of each sentence, the same for the same words."""
+    return np.array([crc32("\t".join(sentence.forms[1:]).encode()) for sentence in treebank], dtype=np.int64)
+
+
+def _replace(trees, chosen, others):
+    """Put the lists of ``others`` in the place of those of some sentences."""
+    for at, sentence in enumerate(chosen.tolist()):
+        place, other = trees.offsets[sentence : sentence + 2], others.offsets[at : at + 2]
+        trees.heads[place[0] : place[1]] = others.heads[other[0] : other[1]]
+    trees.values[chosen], trees.counts[chosen] = others.values, others.counts

@@ -1,0 +1,236 @@
+"""Joint parsers from training to scores, on a few sentences of the sample in its two schemes."""
+
+import json
+
+import numpy as np
+import pytest
+
+from core.__main__ import main
+from core.errors import Cancelled, WorkbenchError
+from core.joint import JointParser, JointSettings
+from core.joint.comparison import compare_systems
+from core.joint.measures import effect, joint_scores, segmentation
+from core.joint.tags import UniversalTags, foreign_tags, same_tag_set
+from core.joint.training import HeldOut, fit_baseline
+from core.treebank import Treebank, load_sample, read_conllu, write_conllu
+
+SMALL = {"epochs": 2, "candidates": 4, "rounds": 2, "folds": 2, "table_bits": 14, "bits": 12}
+
+
+@pytest.fixture(scope="module")
+def banks():
+    """Both schemes: (training text, the first from other sentences than the second; one text to parse)."""
+    one, other = (load_sample(part) for part in ("sample", "function-heads"))
+    short = np.flatnonzero(one.lengths <= 12)
+    return [one.select(short[:20]), other.select(short[20:40])], [one.select(short[40:48]), other.select(short[40:48])]
+
+
+@pytest.fixture(scope="module")
+def parser(banks):
+    return JointParser(JointSettings(**SMALL)).fit(banks[0])
+
+
+def test_all_rounds_are_kept_and_come_out_the_same(banks, parser):
+    trains, tests = banks
+    parses = parser.parse(tests[0])
+    assert len(parses) == 2 and len(parses.seconds) == 3 and not len(parses.failed[0])
+    again = JointParser(JointSettings(**SMALL)).fit(trains)
+    assert [each.joint_temperatures for each in again.schemes] == [each.joint_temperatures for each in parser.schemes]
+    other = again.parse(tests[0])
+    for number in (0, 1):
+        for round_ in range(3):
+            np.testing.assert_array_equal(parses.heads(number, round_), other.heads(number, round_))
+    baseline = parser.schemes[0].baseline
+    np.testing.assert_array_equal(parses.heads(0, 0), baseline.kbest(tests[0], 1).heads)
+    assert parses.changed(0, 1).sum() == (parses.heads(0, 1) != parses.heads(0, 0)).sum()
+    tree = parses.treebank(1)
+    assert set(tree[0].deprels[1:]) <= set(parser.schemes[1].baseline.model.relations)
+    assert 0 < parses.agreement().sum() < len(tests[0].heads)
+    none = parser.parse(tests[0], rounds=0)
+    np.testing.assert_array_equal(none.heads(1), parses.heads(1, 0))
+
+
+def test_with_what_the_other_knows_a_parser_learns_what_its_words_cannot_tell():
+    """In the second scheme arcs are those of the first the other way round, at random as far as tags can tell."""
+    random = np.random.default_rng(0)
+    plain = {"forms": ["x", "y"], "upos": ["X", "X"]}
+    marked = {"forms": ["x", "z"], "upos": ["X", "X"]}
+    first = [{**plain, "heads": [0, 1]}, {**marked, "heads": [2, 0]}]
+    second = [{"forms": [f"w{random.integers(1 << 30)}", form], "upos": ["X", "X"], "heads": heads}
+              for form, heads in (("y", [2, 0]), ("z", [0, 1]))]  # fmt: skip
+    trains = [Treebank.from_sentences(first * 6), Treebank.from_sentences(second * 6)]
+    settings = JointSettings(**{**SMALL, "epochs": 5}, labels=False)
+    parses = JointParser(settings).fit(trains, trains).parse(trains[1])
+    np.testing.assert_array_equal(parses.heads(1), trains[1].heads)
+
+
+def test_three_parsers_and_first_order(banks):
+    trains, tests = banks
+    settings = JointSettings(**SMALL, order=1, learner="mira", stages=1)
+    assert settings.kinds == ("edge", "root", "reverse")
+    parser = JointParser(settings).fit([*trains, tests[0]], [tests[0], tests[1], tests[0]], names="abc")
+    parses = parser.parse(tests[0], rounds=1)
+    assert [len(each) for each in parses.lists] == [3, 3]
+    with pytest.raises(WorkbenchError, match="joins two parsers, got 3"):
+        parser.parse_certified(tests[0], 1.0)
+
+
+def test_training_sentences_are_parsed_by_parsers_that_never_saw_them(banks):
+    text = banks[0][0]
+    settings, asked = JointSettings(**SMALL), []
+
+    def fit(indices):
+        asked.append(set(indices.tolist()))
+        return fit_baseline(text.select(indices), settings)
+
+    parser = fit_baseline(text, settings)
+    held = HeldOut(parser, text, settings, fit)
+    lists = held.candidates(text)
+    assert len(asked) == 2 and not asked[0] & asked[1] and asked[0] | asked[1] == set(range(len(text)))
+    for fold, indices in enumerate(asked):
+        inside = np.array(sorted(set(range(len(text))) - indices))
+        alone = held.folds[fold].kbest(text.select(inside), settings.candidates)
+        np.testing.assert_allclose(lists.trees.values[inside], alone.values)
+    asked.clear()
+    fresh = HeldOut(parser, text, settings, fit)
+    fresh.candidates(banks[0][1])
+    assert not asked  # no common sentence
+
+
+def test_a_sentence_without_candidates_is_reported_and_the_rest_goes_on(banks, parser, monkeypatch):
+    text, whole = banks[1][0], parser.parse(banks[1][0])
+    baseline, kbest = parser.schemes[1].baseline, parser.schemes[1].baseline.kbest
+
+    def failing(*arguments, **options):
+        trees = kbest(*arguments, **options)
+        trees.counts[2], trees.values[2] = 0, -np.inf
+        return trees
+
+    monkeypatch.setattr(baseline, "kbest", failing)
+    parses = parser.parse(text)
+    assert parses.lists[0][1].failed.tolist() == [2]
+    rows = slice(*text.offsets[2:4])
+    assert (parses.heads(1, 0)[rows] == -1).all() and (parses.heads(0, 1)[rows][1:] >= 0).all()
+    others = np.delete(np.arange(len(text.heads)), np.arange(rows.start, rows.stop))
+    np.testing.assert_array_equal(parses.heads(0)[others], whole.heads(0)[others])
+
+
+def test_systems_are_compared(banks, parser):
+    trains, tests = banks
+    found = compare_systems(parser, trains, tests, certified=True, reward=0.0)
+    for number, scheme in enumerate(found.schemes):
+        systems = scheme["systems"]
+        assert list(systems) == ["baseline", "concatenation", "stacking", "joint", "certified"]
+        assert systems["certified"]["certified"] == 100 and systems["joint"]["uas"] == systems["joint"]["uas_40"]
+        assert len(scheme["rounds"]) == 3 and scheme["rounds"][-1] == pytest.approx(systems["joint"]["uas"])
+        assert found.parses[number].text is tests[number]
+        assert systems["certified"]["uas"] == systems["baseline"]["uas"]  # nothing is rewarded
+    assert parser.best_reward(trains, tests, (0.0, 0.001), most=3) in (0.0, 0.001)
+
+
+def test_scores_by_hand():
+    gold = Treebank.from_sentences(
+        [
+            {"forms": ["a", "b", "."], "upos": ["X", "X", "PUNCT"], "heads": [2, 0, 2]},
+            {"forms": ["c", "d"], "upos": ["X", "X"], "heads": [0, 1]},
+        ]
+    )
+    heads = np.array([-1, 2, 0, 1, -1, 2, 0])
+    scores = joint_scores(gold, heads)
+    assert (scores.uas, scores.da, scores.ra, scores.cm) == (50, 50, 50, 50) and scores.words == 4
+    assert joint_scores(gold, heads, punctuation=True).uas == 40
+    assert joint_scores(gold, heads, longest=2).uas == 0 and joint_scores(gold, heads, longest=1).uas is None
+    found = effect(gold, heads, gold.heads)
+    assert found.helped.tolist() == [1] and not len(found.hurt) and (found.words_helped, found.words_hurt) == (2, 0)
+    assert found.p_value == 0.5
+    with pytest.raises(WorkbenchError, match="the trees have 2 rows and the gold text 7"):
+        joint_scores(gold, heads[:2])
+
+
+def test_segmentation_is_told():
+    one = Treebank.from_sentences([{"forms": ["ab", "c"]}, {"forms": ["c"]}, {"forms": ["q", "ac"]}])
+    other = Treebank.from_sentences([{"forms": ["a", "b", "c"]}, {"forms": ["c"]}])
+    found = segmentation(one, other)
+    assert (found["same_sentences"], found["recut"]) == (1, 1) and found["recut_examples"] == [("ab c", "a b c")]
+    assert found["unknown_words"] == pytest.approx(60) and found["cut_words"] == pytest.approx(40)
+
+
+def test_one_tag_set_for_all(banks):
+    one = banks[0][0]
+    other = Treebank.from_sentences(
+        [{"forms": s.forms[1:], "upos": [f"t{tag}" for tag in s.upos[1:]], "heads": s.heads[1:]} for s in banks[0][1]]
+    )
+    assert same_tag_set(banks[0]) and not same_tag_set([one, other], "upos")
+    share, foreign = foreign_tags(one, other, "upos")
+    assert share == 1.0 and "tNOUN" in foreign
+    layer = UniversalTags(one, "upos")
+    texts = [layer(one), layer(other)]
+    assert same_tag_set(texts, "upos")
+    np.testing.assert_array_equal(texts[1].heads, other.heads)
+    tagger = layer.folds[layer.keys[0] % 5]
+    assert tagger.tag(one, column="upos")[0].upos == texts[0][0].upos and tagger is not layer.tagger
+
+
+@pytest.fixture(scope="module")
+def files(banks, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("joint")
+    texts = dict(zip(("train-a", "train-b", "test-a", "test-b"), (*banks[0], *banks[1]), strict=True))
+    for name, text in texts.items():
+        write_conllu(text, folder / f"{name}.conllu")
+    untagged = Treebank.from_sentences([{"forms": s.forms[1:], "heads": s.heads[1:]} for s in banks[0][1]])
+    write_conllu(untagged, folder / "untagged.conllu")
+    return folder
+
+
+def test_the_command_tells_all(files, capsys):
+    names = [str(files / f"{name}.conllu") for name in ("train-a", "train-b", "test-a", "test-b")]
+    out = [str(files / "a.conllu"), str(files / "b.conllu")]
+    arguments = ["joint", *names, "--epochs", "1", "--rounds", "1", "--candidates", "3", "--stages", "1"]
+    assert main([*arguments, "--no-baselines", "--json", "--out", *out]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert list(data["systems"]) == ["baseline", "joint"] and data["uas"] == data["systems"]["joint"]["uas"]
+    assert data["scored_on"] == names[2:] and not data["tags"]["universal"] and len(data["schemes"]) == 2
+    assert {"helped", "hurt", "p_value"} <= set(data["systems"]["joint"]["against_baseline"])
+    assert len(read_conllu(out[1])) == 8
+    names[1] = str(files / "untagged.conllu")
+    assert main(["joint", *names, *arguments[5:], "--no-baselines"]) == 0
+    printed = capsys.readouterr()
+    assert "tags: all texts tagged like" in printed.out and "the tag sets differ" in printed.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--consensus", "cousin"], "no consensus feature called 'cousin'"),
+        (["--order", "1", "--consensus", "sibling"], "at least one consensus feature that their order has parts for"),
+        (["--candidates", "2", "--max-length", "1"], "no sentence is left after --max-length"),
+    ],
+)
+def test_bad_input_is_one_line(files, capsys, options, message):
+    names = [str(files / f"{name}.conllu") for name in ("train-a", "train-b", "test-a", "test-b")]
+    assert main(["joint", *names, "--epochs", "1", *options, "--no-baselines"]) == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
+
+
+def test_refusals(banks, parser):
+    with pytest.raises(WorkbenchError, match="two treebanks or more, got 1"):
+        JointParser().fit(banks[0][:1])
+    with pytest.raises(WorkbenchError, match="need as many development texts"):
+        JointParser().fit(banks[0], banks[1][:1])
+    with pytest.raises(WorkbenchError, match="not been trained yet"):
+        JointParser().parse(banks[1][0])
+    with pytest.raises(WorkbenchError, match="rounds must be 0 or more"):
+        parser.parse(banks[1][0], rounds=-1)
+    with pytest.raises(Cancelled):
+        parser.parse(banks[1][0], cancel=lambda: True)
+    with pytest.raises(Cancelled):
+        JointParser(JointSettings(**SMALL)).fit(banks[0], cancel=lambda: True)
+    for bad, message in (
+        ({"order": 3}, "order must be 1 or 2"),
+        ({"folds": 1}, "at least 2 folds"),
+        ({"candidates": 0}, "candidates must be at least 1"),
+        ({"learner": "x"}, "no learner"),
+    ):
+        with pytest.raises(WorkbenchError, match=message):
+            JointSettings(**bad)
