@@ -123,6 +123,6 @@ function underline(element, lines) {
   };
   const other = "repeating-linear-gradient(90deg, var(--mark-u) 0 8px, transparent 8px 10px, var(--mark-u) 10px 12px, transparent 12px 14px)";
   element.style.backgroundImage = lines.map((line) => strokes[line.tag] || other).join(",");
-  element.style.backgroundPosition = lines.map((line) => `0 calc(1.42em + ${line.lane * LANE}px)`).join(",");
+  element.style.backgroundPosition = lines.map((line) => `0 calc(1.28em + ${line.lane * LANE}px)`).join(",");
   element.style.backgroundSize = lines.map((line) => `100% ${line.tag === "b" ? 3 : 2}px`).join(",");
 }

@@ -85,7 +85,8 @@ class DMV:
         watch : Treebank, optional
             Text with gold heads to score every iteration, for ``progress`` to tell.
         progress : callable, optional
-            Called with a DMVProgress in every iteration.
+            Called with a DMVProgress in every iteration, while ``parameters``, and so ``best_heads``, are those that
+            it tells of.
         cancel : callable, optional
             Asked in every iteration; when it returns True training ends with the parameters so far.
         threads : int, optional
@@ -115,7 +116,7 @@ class DMV:
             sorted(set(start.tags if start else ()).union(*(_tags_of(text, self.column) for text in texts)))
         )
         text = self._training_text(treebank, brackets)
-        training = Training(settings, progress, cancel, self._accuracy_on(watch) if watch else None, threads)
+        training = Training(settings, progress, cancel, self._look(watch), threads)
         begin = start.parameters.over(start.tags, self.tags) if start else None
         self.parameters = training.run(text, len(self.tags), begin)
         self.fallbacks = training.history[-1].fallbacks
@@ -236,6 +237,16 @@ class DMV:
         numbers = {tag: number for number, tag in enumerate(self.tags)}
         of_value = np.array([numbers.get(value, len(self.tags)) for value in column.values], np.int32)
         return of_value[column.ids]
+
+    def _look(self, treebank):
+        """What training calls with the parameters of each iteration: it keeps them here; the accuracy, or None."""
+        accuracy = self._accuracy_on(treebank) if treebank else None
+
+        def look(parameters):
+            self.parameters = parameters
+            return accuracy(parameters) if accuracy else None
+
+        return look
 
     def _accuracy_on(self, treebank):
         """A function of parameters: the percentage of words of a text with the gold head."""

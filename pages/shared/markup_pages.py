@@ -27,7 +27,9 @@ def page_buttons(text):
                 key="mk_download",
                 help="All sentences, with their brackets in # markup comments and in MISC",
             )
-        with st.popover("Paste or upload pages", type="primary", icon=":material/add:", key="mk_add"):
+        with st.popover(
+            "Paste or upload pages", type="primary", icon=":material/add:", key="mk_add", on_change="rerun"
+        ):
             _add()
 
 
@@ -72,4 +74,5 @@ def _read(turn):
         return
     st.session_state["shared_open_corpus"] = corpus_id
     st.session_state[ROUND] = turn + 1
+    st.session_state["mk_add"] = False  # which closes it
     flash(f"{report.sentences:,} sentences, {report.brackets:,} brackets; tags come from word lists, see Corpus")

@@ -36,6 +36,9 @@ def tables(text):
     if view == "report":
         report(text.corpus)
         return
+    if view == "agreement" and not text.judged:
+        st.info("There are no trees to judge brackets by yet; the other tables need none.", icon=":material/info:")
+        return
     try:
         found = agreement_table(text) if view == "agreement" else statistics_table(text, view)
     except WorkbenchError as error:

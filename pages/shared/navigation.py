@@ -15,7 +15,8 @@ def navigation():
                 _page("markup", "Mark-up"),
                 _page("consensus", "Consensus"),
             ],
-            "Learning": [_page("decomposition", "Decomposition")],
+            "Learning": [_page("induction", "Induction"), _page("decomposition", "Decomposition")],
+            "Judgement": [_page("compare", "Compare")],
         },
         position="top",
     )

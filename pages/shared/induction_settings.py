@@ -1,0 +1,88 @@
+"""Settings of induction: start and level in sight, the rest behind one button; each choice is kept at once."""
+
+import streamlit as st
+
+from core.parsers.dmv_training import INITS, SCHEDULES
+from core.trees.brackets import LEVELS
+from pages.shared import induction_state as state
+from pages.shared.state import project, workspace
+
+WIDTH = 400
+TITLES = {
+    "uniform": "Uniform", "harmonic": "Harmonic", "adhoc": "Ad-hoc", "none": "None", "tear": "Tear", "sprawl": "Sprawl",
+    "loose": "Loose", "strict": "Strict", "viterbi": "Best trees (Viterbi)", "em": "All trees (EM)", "plain": "Plain",
+    "baby-steps": "Baby steps", "leapfrog": "Leapfrog", "upos": "Universal (UPOS)", "xpos": "The text’s own (XPOS)",
+    "": "The filled one",
+}  # fmt: skip
+HELP = {
+    "init": "INIT. **Uniform**: all trees alike. **Harmonic**: near words attach more often (Klein & Manning 2004). "
+    "**Ad-hoc**: harmonic from sentences of at most 8 words, then EM up to 15 (spitkovsky2010, section 6).",
+    "level": "CONSTR. Trees in training respect the mark-up at this level; where none does they fall back level by "
+    "level (spitkovsky2010, section 5.3).",
+    "stages": "SCOPE. The longest sentences of each stage, each begun where the one before ended; empty for all at "
+    "once. The paper has 45, 15, and 15, 45.",
+    "schedule": "Baby steps add one word a stage, Leapfrog goes in leaps of 15 (Spitkovsky et al. 2010a).",
+    "algorithm": "Count the best tree of each sentence, or all trees by their probability.",
+    "trim": "TRIM. Train only on sentences with a bracket of several words.",
+    "adapt_to": "ADAPT. Upon convergence train once more, without mark-up, on another text.",
+    "seed": "Equally good trees are chosen among at random from this seed.",
+    "punctuation": "Usually left out, as in the paper (section 4); trees and CoNLL-U are then without it.",
+    "smoothing": "Added to every count (Laplace).",
+    "max_iterations": "A stage ends by itself when it gains no more; at the latest then.",
+    "tags": "The column that the grammar is about.",
+}
+
+
+def main_settings(corpus, plan, marked):
+    """Start and level, in sight."""
+    _segments(corpus, plan, "init", "Start", INITS)
+    _segments(corpus, plan, "level", "Mark-up respected", LEVELS[::-1], disabled=not marked)
+
+
+def more_settings(corpus, plan, marked):
+    """The button, and the rest behind it."""
+    with st.popover("Settings", icon=":material/tune:", type="tertiary", key="ind_settings"), st.container(width=WIDTH):
+        of_text, of_training = st.tabs(["Text", "Training"])
+        with of_text:
+            _widget(st.text_input, corpus, plan, "stages", "Longest sentences of each stage")
+            _choice(corpus, plan, "tags", "Tags", ("", "upos", "xpos"))
+            _widget(
+                st.toggle, corpus, plan, "trim", "Only sentences with mark-up of several words", disabled=not marked
+            )
+            _widget(st.toggle, corpus, plan, "punctuation", "Keep punctuation")
+            others = {each.id: each.name for each in workspace().store.corpora(project()) if each.id != corpus.id}
+            _choice(corpus, plan, "adapt_to", "Then adapt to", (0, *others), {0: "nothing else", **others})
+        with of_training:
+            _choice(corpus, plan, "algorithm", "Count", ("viterbi", "em"))
+            _choice(corpus, plan, "schedule", "Schedule", SCHEDULES)
+            _widget(st.number_input, corpus, plan, "max_iterations", "Iterations of a stage, at most", 1, 1000, step=1)
+            _widget(st.number_input, corpus, plan, "smoothing", "Smoothing", 0.0, 1000.0, step=0.1)
+            _widget(st.number_input, corpus, plan, "seed", "Seed", 0, 2**31 - 1, step=1)
+
+
+def _key(corpus, field):
+    return f"ind_{field}_{corpus.id}"
+
+
+def _segments(corpus, plan, field, label, options, disabled=False):
+    key = _key(corpus, field)
+    st.segmented_control(
+        label, options, default=getattr(plan, field), format_func=TITLES.get, key=key, required=True,
+        on_change=state.choose, args=(corpus, field, key), help=HELP[field], disabled=disabled,
+    )  # fmt: skip
+
+
+def _choice(corpus, plan, field, label, options, titles=TITLES):
+    key, now = _key(corpus, field), getattr(plan, field)
+    st.selectbox(
+        label, options, index=options.index(now) if now in options else 0, format_func=titles.get, key=key,
+        on_change=state.choose, args=(corpus, field, key), help=HELP[field],
+    )  # fmt: skip
+
+
+def _widget(make, corpus, plan, field, label, *bounds, **options):
+    key = _key(corpus, field)
+    make(
+        label, *bounds, value=getattr(plan, field), key=key, on_change=state.choose, args=(corpus, field, key),
+        help=HELP[field], **options,
+    )  # fmt: skip

@@ -1,0 +1,38 @@
+"""What the parts of the Induction page share: the desk, and how a choice is kept."""
+
+import os
+from dataclasses import replace
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace.induction import InductionDesk
+from pages.shared.markup_state import desk as markup_desk
+from pages.shared.state import ENVIRONMENT, workspace
+
+PROBLEM = "ind_problem"
+SHOWN = "ind_run"  # the run that is looked at; None is the newest
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _desk(*_places):
+    return InductionDesk(workspace(), markup_desk())
+
+
+def desk():
+    """The InductionDesk of this process."""
+    return _desk(*(os.environ.get(name) for name in ENVIRONMENT))
+
+
+def choose(corpus, field, key):
+    """Keep what was chosen for one field of the plan; what cannot be is said above the results. In a callback."""
+    attempt(lambda: desk().save_plan(corpus, replace(desk().plan(corpus), **{field: st.session_state[key]})))
+
+
+def attempt(action):
+    """Do it; what cannot be done is said above the results."""
+    try:
+        return action()
+    except WorkbenchError as error:
+        st.session_state[PROBLEM] = error
+        return None

@@ -1,0 +1,149 @@
+"""The Induction page: a start without a click, training as a job, runs, the grammar to take away, the table."""
+
+import numpy as np
+import pytest
+
+from core.parsers import load_parser
+from core.treebank import conllu_text
+from core.workspace import add_corpus
+from core.workspace.induction import (
+    InductionDesk,
+    InductionPlan,
+    best_run,
+    course,
+    induced_conllu,
+    induction_work,
+    model_bytes,
+    resume_induction,
+    stage_lengths,
+    start_induction,
+)
+from core.workspace.induction_grid import grid_table, latest_grid, start_grid
+from core.workspace.markup import MarkupDesk
+
+QUICK = {"init": "harmonic", "stages": "8", "max_iterations": 4}
+
+
+@pytest.fixture
+def corpus(workbench):
+    return workbench.store.corpora(workbench.store.default_project())[0]
+
+
+@pytest.fixture
+def desk(workbench):
+    return InductionDesk(workbench, MarkupDesk(workbench))
+
+
+@pytest.fixture
+def text(desk, corpus):
+    return desk.text(corpus)
+
+
+def said(elements):
+    return " ".join(element.value for element in elements)
+
+
+def trained(desk, text, plan):
+    desk.workspace.jobs.wait(start_induction(desk, text, plan), timeout=60)
+    return desk.finished(text)[0]
+
+
+def test_the_page_shows_where_training_begins_and_then_what_it_learnt(open_page, workbench, desk, text, corpus):
+    desk.save_plan(corpus, InductionPlan(**QUICK))
+    app = open_page("induction")
+    start = desk.start(text, desk.plan(corpus))
+    assert f"({start.right:,} of {text.gold:,})" in said(app.markdown)
+    app.segmented_control(key=f"ind_level_{corpus.id}").set_value("sprawl").run()
+    app.button(key="ind_train").click().run()
+    assert not app.exception
+    workbench.jobs.wait(workbench.store.runs(corpus.project, "induction")[0].id, timeout=60)
+    app.run()
+    assert not app.exception
+    run = desk.finished(text)[0]
+    induced = desk.induced(text, run)
+    assert run.settings["level"] == "sprawl"
+    assert f"({induced.right:,} of {text.gold:,})" in said(app.markdown)
+    assert "training never sees them" in said(app.caption)
+    assert app.dataframe[0].value["run"].tolist() == [run.id]
+    app.text_input(key=f"ind_stages_{corpus.id}").set_value("eight").run()
+    assert "stages are whole numbers" in said(app.error)
+    assert desk.plan(corpus).stages == "8"
+
+
+def test_a_run_is_a_parser_that_gives_the_same_trees_and_tells_every_iteration(desk, text, workbench, tmp_path):
+    run = trained(desk, text, InductionPlan(**QUICK))
+    induced = desk.induced(text, run)
+    path = tmp_path / "grammar.npz"
+    path.write_bytes(model_bytes(induced.model))
+    assert np.array_equal(load_parser(path).parse(text.treebank).heads, induced.heads)
+    iterations, bits, accuracies, stages = course(workbench.jobs.trace(run.id))
+    assert iterations == list(range(1, run.figures["iterations"] + 1))
+    assert bits[-1] < bits[0]
+    assert accuracies[0] == pytest.approx(100 * desk.start(text, InductionPlan(**QUICK)).right / text.gold)
+    assert set(stages) == {"up to 8 words"}
+    assert induced_conllu(text, induced.heads).count("\troot\t") == len(text.treebank)
+    assert best_run([run]) == (run, "heads right")
+
+
+def test_gold_heads_change_scores_and_nothing_else(desk, text, workbench, corpus):
+    bare = text.treebank.to_conllu().with_heads(np.full(len(text.treebank.heads), -1, np.int32))
+    number, _ = add_corpus(workbench.store, corpus.project, "bare.conllu", conllu_text(bare).encode(), "conllu")
+    other = desk.text(workbench.store.corpus(number))
+    plan = InductionPlan(**QUICK)
+    first, second = trained(desk, text, plan), trained(desk, other, plan)
+    assert other.gold == 0 and other.marked == text.marked
+    assert np.array_equal(desk.induced(text, first).heads, desk.induced(other, second).heads)
+    assert "accuracy" not in second.figures and best_run([second])[1] == "bits per token"
+
+
+def test_a_cancelled_run_goes_on_in_the_stage_it_stopped_in(desk, text, workbench):
+    plan = InductionPlan(init="harmonic", stages="8, 12", max_iterations=300)
+
+    class Stop:
+        def __init__(self, job):
+            self.job = job
+
+        def __getattr__(self, name):
+            return getattr(self.job, name)
+
+        def cancelled(self):
+            return self.job.iteration >= 3
+
+    def work(job):
+        induction_work(desk, text, plan)(Stop(job))
+        workbench.jobs.cancel(job.run)  # as a person would have
+
+    settings = plan.as_dict() | {"corpus": text.corpus.id}
+    number = workbench.jobs.start(text.corpus.project, "induction", settings, work, data_hash=text.hash)
+    assert workbench.jobs.wait(number, timeout=60).status == "cancelled"
+    resume_induction(desk, number)
+    assert workbench.jobs.wait(number, timeout=60).status == "done"
+    stages = course(workbench.jobs.trace(number))[3]
+    assert stages[0] == "up to 8 words" and stages[-1] == "up to 12 words"
+
+
+def test_the_table_has_every_start_at_every_level(desk, text, workbench):
+    number = start_grid(desk, text, InductionPlan(stages="6", max_iterations=1))
+    workbench.jobs.wait(number, timeout=60)
+    cells = latest_grid(desk, text).figures["cells"]
+    table = grid_table(cells, "uas")
+    assert len(cells) == 15
+    assert all(value is not None for values in table.values() for value in values)
+
+
+def test_what_cannot_be_trained_says_so(desk, text, open_page, workbench, corpus):
+    assert stage_lengths("") == (None,)
+    with pytest.raises(ValueError, match="whole numbers of words"):
+        stage_lengths("15; 45")
+    with pytest.raises(ValueError, match="shortest sentence has"):
+        start_induction(desk, text, InductionPlan(stages="1"))
+    add_corpus(workbench.store, corpus.project, "plain.txt", b"the/DET cat/NOUN sleeps/VERB\n")
+    add_corpus(workbench.store, corpus.project, "bare.txt", b"the cat sleeps\n")
+    app = open_page(corpus="plain.txt")
+    app.switch_page("pages/induction.py").run()
+    assert not app.exception
+    plain = desk.text(workbench.store.corpora(corpus.project)[1])
+    with pytest.raises(ValueError, match="this text has none"):
+        start_induction(desk, plain, InductionPlan())
+    app.selectbox(key="corpus").set_value(workbench.store.corpora(corpus.project)[2].id).run()
+    assert not app.exception and app.error
