@@ -178,7 +178,7 @@ def parse_groups(text):
     """
     groups = {}
     for number, line in enumerate(text.splitlines(), 1):
-        for tag in line.replace(",", " ").split():
+        for tag in line.split():
             if groups.setdefault(tag, number) != number:
                 raise WorkbenchError(f"{tag} stands in line {groups[tag]} and in line {number}; leave it in one group")
     return {tag: str(number) for tag, number in groups.items()} or None

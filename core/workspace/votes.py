@@ -41,13 +41,15 @@ class Votes:
         return int((kept & (self.texts == text)).sum())
 
 
-def context_table(selection, former, most=MOST):
+def context_table(selection, former, change=None, most=MOST):
     """The contexts of a selection, and those it dropped, the largest first.
 
     Parameters
     ----------
     selection, former : Contexts
         Of one index: as chosen now, and as before.
+    change : str, optional
+        List only contexts "added" or "dropped".
 
     Returns
     -------
@@ -61,9 +63,12 @@ def context_table(selection, former, most=MOST):
     kinds = np.union1d(selection.types, former.types)
     train, test = _sizes(selection.train_types, kinds), _sizes(selection.test_types, kinds)
     now, before = np.isin(kinds, selection.types), np.isin(kinds, former.types)
-    order = np.lexsort((kinds, -train - test, ~now))[:most]
+    changes = np.where(now & before, 0, np.where(now, 1, 2))
+    order = np.lexsort((kinds, -train - test, ~now))
+    if change is not None:
+        order = order[changes[order] == CHANGES.index(change)]
+    total, order = len(order), order[:most]
     shown = kinds[order]
-    change = np.where(now & before, 0, np.where(now, 1, 2))[order]
     return shown.tolist(), {
         "context": [index.name(kind) for kind in shown],
         "head": [index.labels.names[label] for label in index.majority[shown]],
@@ -72,8 +77,8 @@ def context_table(selection, former, most=MOST):
         "inside": index.inside[shown].tolist(),
         "train": train[order].tolist(),
         "test": test[order].tolist(),
-        "change": [CHANGES[number] for number in change],
-    }, len(kinds)  # fmt: skip
+        "change": [CHANGES[number] for number in changes[order]],
+    }, total  # fmt: skip
 
 
 def votes_of(selection, former, kind):

@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.consensus import format_groups, parse_groups, table_bits
-from pages.shared.consensus_state import save
+from pages.shared.consensus_state import save, show
 from pages.shared.state import flash, refuse
 
 WIDTH = 430  # pixels
@@ -76,7 +76,7 @@ def knobs(corpus, texts, plan):
 def _knob(corpus, plan, name, widget, label, *bounds, **how):
     """One widget that shows a value of the plan and keeps what is chosen."""
     key = f"cs_{name}"
-    st.session_state[key] = getattr(plan, name)
+    show(key, getattr(plan, name))
 
     def keep():
         value = st.session_state[key]
@@ -88,7 +88,7 @@ def _knob(corpus, plan, name, widget, label, *bounds, **how):
 
 def _close(corpus, texts, plan):
     labels = texts.index.labels
-    st.session_state["cs_close"] = plan.close or format_groups(labels)
+    show("cs_close", plan.close or format_groups(labels))
 
     def keep():
         text = st.session_state["cs_close"].strip()
@@ -104,7 +104,7 @@ def _close(corpus, texts, plan):
     st.text_area(
         "A group a line",
         key="cs_close",
-        height=300,
+        height=220,
         on_change=keep,
         help="A head whose tag is close to the consensus earns δ2 (rush2012, section 4). By default tags are close "
         "that belong to one coarse tag. ROOT is close to none.",

@@ -35,6 +35,12 @@ def save(corpus, label, **changes):
         st.session_state[FORMER] = corpus.id, {name: getattr(before, name) for name in CHOOSING}
 
 
+def show(key, value):
+    """Have a widget show a value; what it shows already is left alone, so that a choice on its way is not undone."""
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+
+
 def former_selection(texts, plan, selection):
     """The Contexts before the last choice, of the same texts; ``selection`` itself where nothing was chosen."""
     owner, values = st.session_state.get(FORMER, (None, {}))

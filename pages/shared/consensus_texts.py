@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared.consensus_state import desk, save
+from pages.shared.consensus_state import desk, save, show
 
 OWN = 0  # beside the numbers of corpora
 TAGS = {"xpos": "XPOS", "upos": "UPOS"}
@@ -28,7 +28,7 @@ def _choose_trees(corpus, plan, count):
     names = {OWN: f"{corpus.name}: its first sentences"} | {each.id: each.name for each in others}
     if plan.trees not in (None, *names):
         names[plan.trees] = "one that was removed"
-    st.session_state["cs_trees"] = plan.trees or OWN
+    show("cs_trees", plan.trees or OWN)
 
     def choose():
         save(corpus, "choosing the trees that teach", trees=st.session_state["cs_trees"] or None)
@@ -43,7 +43,7 @@ def _choose_trees(corpus, plan, count):
             "from these trees (rush2012, sections 4 and 7).",
         )  # fmt: skip
         if plan.trees is None and count > 1:
-            st.session_state["cs_first"] = min(max(plan.first, 1), count - 1)
+            show("cs_first", min(max(plan.first, 1), count - 1))
             st.number_input(
                 "First", 1, count - 1, key="cs_first", on_change=divide, width=110,
                 help=f"So many of the {count:,} sentences teach; the others are parsed, and their own trees are only "
@@ -55,7 +55,7 @@ def _tags(corpus, plan, texts):
     filled = [name for name in TAGS if all(getattr(part, name).filled for part in (texts.train, texts.test))]
     if len(filled) < 2:
         return
-    st.session_state["cs_tags"] = plan.tags or texts.index.labels.column
+    show("cs_tags", plan.tags or texts.index.labels.column)
 
     def choose():
         save(corpus, "choosing tags", tags=st.session_state["cs_tags"] or plan.tags)

@@ -51,9 +51,9 @@ def selected_numbers(selection, former):
 
 def context_panel(selection, former, outcome):
     """The list of contexts; below it the chosen one's votes."""
-    kinds, columns, total = context_table(selection, former)
+    kinds, columns, total = context_table(selection, former, _which(selection, former))
     if not kinds:
-        st.caption("No context to list. Lower the share or the count; what was selected before returns with Undo.")
+        st.caption("No context to list.")
         return
 
     def choose():
@@ -68,7 +68,7 @@ def context_panel(selection, former, outcome):
         selection_mode="single-cell",
         hide_index=True,
         row_height=28,
-        height=206,
+        height=178,
         column_config={
             "context": st.column_config.TextColumn("Context", width=180, help="Tags of a window; the word between *"),
             "head": st.column_config.TextColumn("Majority head", width=90),
@@ -84,6 +84,18 @@ def context_panel(selection, former, outcome):
     kind = st.session_state.get(KIND)
     kind = kind if kind in kinds else kinds[0]
     _votes(selection, former, outcome, kind)
+
+
+def _which(selection, former):
+    """Which contexts to list: None for all, or what the last choice did to them."""
+    if selection is former:
+        return None
+    names = {"all": "All contexts", "added": "Added", "dropped": "Dropped"}
+    chosen = st.segmented_control(
+        "Which", list(names), default="all", required=True, format_func=names.get, key="cs_which",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    return None if chosen == "all" else chosen
 
 
 def _votes(selection, former, outcome, kind):
@@ -109,7 +121,7 @@ def _votes(selection, former, outcome, kind):
         selection_mode="single-cell",
         hide_index=True,
         row_height=28,
-        height=206,
+        height=150,
         column_config={name: st.column_config.Column(title, width=width) for name, (title, width) in columns.items()},
         alt=f"{len(table['word']):,} of {len(votes):,} words in the context, with the head each chooses",
     )

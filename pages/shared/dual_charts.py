@@ -15,9 +15,9 @@ def bounds_chart(columns, iteration, key):
     """Dual and primal values by iteration, the best of each as steps; a line where the player stands."""
     colors, x = _colors(), columns["iteration"]
     figure = go.Figure()
-    for name, color, dash in (("dual", "changed", "solid"), ("primal", "gold", "dash")):
+    for name, color, dash in (("dual", "ink", "solid"), ("primal", "predicted", "dash")):
         figure.add_trace(_line(x, columns[name], name, colors[color], dash))
-    for name, color in (("best_dual", "changed"), ("best_primal", "gold")):
+    for name, color in (("best_dual", "ink"), ("best_primal", "predicted")):
         figure.add_trace(_line(x, columns[name], f"best {name[5:]}", colors[color], "dot", shape="hv", width=1))
     _mark(figure, columns, iteration)
     _layout(figure, 270, yaxis=dict(title="value"), xaxis=dict(title="iteration"))
@@ -31,12 +31,12 @@ def work_chart(columns, iteration, sentences, key):
     """Disagreements and re-parsed sentences, and each iteration's time as a share of one pass."""
     colors, x = _colors(), columns["iteration"]
     figure = go.Figure()
-    figure.add_trace(_line(x, columns["disagreements"], "words that disagree", colors["changed"], "solid"))
-    figure.add_trace(_line(x, columns["second_blocks"], "sentences parsed again", colors["gold"], "dash"))
+    figure.add_trace(_line(x, columns["disagreements"], "words that disagree", colors["changed"], "dash"))
+    figure.add_trace(_line(x, columns["second_blocks"], "sentences parsed again", colors["predicted"], "solid"))
     timed = all(value is not None for value in columns["relative"])
     if timed:
         share = [100 * value for value in columns["relative"]]
-        figure.add_trace(_line(x, share, "time, % of one pass", colors["predicted"], "dot", yaxis="y2"))
+        figure.add_trace(_line(x, share, "time, % of one pass", colors["quiet"], "dot", yaxis="y2"))
     _mark(figure, columns, iteration)
     second = dict(overlaying="y", side="right", type="log", dtick=1, title="% of one pass", showgrid=False)
     _layout(

@@ -30,8 +30,8 @@ def multipliers_panel(outcome, iteration):
         row_height=28,
         height=min(28 * (len(rows["word"]) + 1) + 8, 206),
         column_config={
-            "sentence": st.column_config.NumberColumn("Sentence", width=65),
-            "word": st.column_config.TextColumn("Word", width=115),
+            "sentence": st.column_config.NumberColumn("Sentence", width=75),
+            "word": st.column_config.TextColumn("Word", width=105),
             "head": st.column_config.TextColumn("Parser’s head", width=115),
             "multiplier": st.column_config.NumberColumn("Its u", format="%+.3f", width=65),
             "pushed": st.column_config.TextColumn("Pushed to", width=115),

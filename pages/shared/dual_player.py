@@ -133,7 +133,7 @@ def _flips(outcome, iteration):
         row_height=28,
         height=206,
         column_config={
-            "sentence": st.column_config.NumberColumn("Sentence", width=65),
+            "sentence": st.column_config.NumberColumn("Sentence", width=75),
             "word": st.column_config.TextColumn("Word", width=115),
             "before": st.column_config.TextColumn("Head before", width=115),
             "after": st.column_config.TextColumn("After", width=115),

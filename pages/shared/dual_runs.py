@@ -47,19 +47,20 @@ def no_run(corpus):
 def choose_run(runs):
     """Draw the choice among finished runs; returns one."""
     found = {run.id: run for run in runs}
+    names = {each.id: each.name for each in desk().store.corpora(runs[0].project)}
     if st.session_state.get("dd_run") not in found:
         st.session_state.pop("dd_run", None)
     chosen = st.selectbox(
-        "Run", list(found), key="dd_run", bind="query-params", format_func=lambda number: _name(found[number]),
-        label_visibility="collapsed", width=620,
+        "Run", list(found), key="dd_run", bind="query-params", format_func=lambda number: _name(found[number], names),
+        label_visibility="collapsed", width=700,
     )  # fmt: skip
     return found[chosen]
 
 
-def _name(run):
-    figures = run.figures
+def _name(run, names):
+    figures, text = run.figures, names.get(run.settings["corpus"], "a text that was removed")
     return (
-        f"Run {run.id}, {run.created.astimezone():%d %b %H:%M}: {figures['sentences']:,} sentences, "
+        f"Run {run.id}, {run.created.astimezone():%d %b %H:%M}, {text}: {figures['sentences']:,} sentences, "
         f"{figures['contexts']:,} contexts, {figures['iterations']:,} iterations, {run.status}"
     )
 

@@ -16,6 +16,7 @@ def navigation():
                 _page("consensus", "Consensus"),
             ],
             "Learning": [_page("induction", "Induction"), _page("decomposition", "Decomposition")],
+            "Judgement": [_page("compare", "Compare")],
         },
         position="top",
     )

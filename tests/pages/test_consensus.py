@@ -13,7 +13,6 @@ from core.workspace.consensus_runs import (
 )
 from core.workspace.playback import certificate
 from core.workspace.votes import TEST, TRAIN, ballot, context_table, effect_table, vote_table, votes_of
-from pages.shared.state import workspace
 
 TEACH = (
     "the/DT/3 old/JJ/3 dog/NN/4 barked/VBD/0",
@@ -123,6 +122,10 @@ def test_a_moved_threshold_changes_counts_and_votes_and_can_be_undone(open_conse
     assert votes.count(TRAIN) == table["train"][place]
     assert votes.count(TEST) == table["test"][place]
     assert set(vote_table(texts.index, votes)["vote"]) == {"added"}
+    app.segmented_control(key="cs_which").set_value("dropped").run()
+    assert not app.exception
+    assert set(app.dataframe[0].value["change"]) <= {"dropped"}
+    assert context_table(now, former, "dropped")[2] == len(moves["dropped"])
     app.button(key="shared_undo").click().run()
     assert not app.exception
     assert app.slider(key="cs_threshold").value == 1.0
@@ -246,8 +249,9 @@ def test_texts_that_do_not_go_together_are_one_clear_sentence(open_consensus, de
     assert app.selectbox(key="cs_trees")
 
 
-def test_close_tags_are_groups_that_read_back(desk, tiny):
-    labels = desk.texts(tiny, desk.plan(tiny)).index.labels
+def test_close_tags_are_groups_that_read_back(desk, workbench):
+    corpus = workbench.store.corpora(workbench.store.default_project())[0]
+    labels = desk.texts(corpus, desk.plan(corpus)).index.labels
     groups = parse_groups(format_groups(labels))
     names = labels.names[1:]
     again = labels.with_close(groups)
@@ -257,4 +261,3 @@ def test_close_tags_are_groups_that_read_back(desk, tiny):
             assert was == now
     with pytest.raises(ValueError, match="NN stands in line 1 and in line 2; leave it in one group"):
         parse_groups("NN NNS\nNN VB")
-    assert workspace()
