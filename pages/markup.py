@@ -13,7 +13,8 @@ from pages.shared.state import corpus, refuse
 require_frame()
 current, text = corpus(), None
 try:
-    text = state.desk().text(current)
+    with st.spinner("Reading the text, and parsing it where it has no trees", show_time=True):
+        text = state.desk().text(current)
 except WorkbenchError as error:
     refuse(error)
 if text is not None and text.marks:

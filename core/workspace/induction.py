@@ -121,7 +121,7 @@ class InductionDesk:
     def text(self, corpus, punctuation=False):
         """The InductionText of a corpus. Raises WorkbenchError where it has no tags, or no word is left."""
         key = (self.workspace.corpus_key(corpus), punctuation)
-        return self._texts.get(key, lambda: _text(corpus, self.markup.text(corpus).treebank, key))
+        return self._texts.get(key, lambda: _text(self.markup.text(corpus), key))
 
     def start(self, text, plan):
         """The Induced that a plan begins from, before any training."""
@@ -324,14 +324,17 @@ def _require(text, plan):
         raise WorkbenchError(f"the shortest sentence has {shortest} words; let longer ones into a stage")
 
 
-def _text(corpus, treebank, key):
+def _text(marked, key):
+    treebank = marked.treebank
+    if marked.is_parsed:  # a parser's trees are no gold
+        treebank = treebank.with_heads(np.full(len(treebank.heads), -1, np.int32))
     treebank.tag_column(None)  # says so where there are no tags
     if not key[1]:
         treebank = treebank.without_punctuation()
     if not len(treebank):
         raise WorkbenchError("no word is left without punctuation; keep it in the settings")
     name = hashlib.sha256(json.dumps([*key, treebank.content_hash]).encode()).hexdigest()
-    return InductionText(corpus, treebank, tuple(map(tuple, marked_sentences(treebank))), name)
+    return InductionText(marked.corpus, treebank, tuple(map(tuple, marked_sentences(treebank))), name)
 
 
 def _begun(text, settings, tags):

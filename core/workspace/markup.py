@@ -10,10 +10,12 @@ from core.draw import Span, draw_tree
 from core.errors import WorkbenchError
 from core.markup import agreement, marked_sentences, sample_markup, tag_names
 from core.markup.agreement import JUDGED
+from core.parsers import English
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
 from core.trees.packed import PackedHeads
 from core.workspace.cache import BoundedCache
+from core.workspace.pages import ENGLISH, reader_of
 
 VERDICTS = ("all", "holds", "breaks")
 BROKEN = (("changed", "breaks the level"),)
@@ -49,11 +51,14 @@ class MarkedText:
         With ``# markup`` comments.
     marks : tuple of Mark
         Distinct stretches of words shorter than their sentences, by sentence and place.
+    is_parsed : bool
+        Whether the trees are a parser's, not the text's own.
     """
 
     corpus: object
     treebank: Treebank
     marks: tuple
+    is_parsed: bool = False
 
     @cached_property
     def brackets(self):
@@ -109,23 +114,30 @@ class MarkQuery:
 
 
 class MarkupDesk:
-    """Texts with mark-up of one Workspace, kept while they are in use."""
+    """Texts with mark-up of one Workspace, kept while they are in use, and the parser for those without trees."""
 
     def __init__(self, workspace):
         self.workspace = workspace
-        self._texts = BoundedCache(4)
+        self._texts, self._parsers = BoundedCache(4), BoundedCache(1)
 
     def text(self, corpus):
         """The MarkedText of a corpus: the sample meets its own pages, others bring ``# markup`` comments.
 
+        Pages that were taken in as English are parsed, unless they have trees: seconds for thousands of sentences.
         Raises FormatError or WorkbenchError where the corpus, or such a comment, cannot be read.
         """
-        key = self.workspace.corpus_key(corpus)
-        marked = self._texts.get(key, lambda: marked_text(corpus, self._treebank(corpus)))
+        reader = reader_of(self.workspace.store, corpus)
+        marked = self._texts.get((self.workspace.corpus_key(corpus), reader), lambda: self._text(corpus, reader))
         return replace(marked, corpus=corpus) if marked.corpus.id != corpus.id else marked
 
-    def _treebank(self, corpus):
-        return sample_markup(corpus.reference).treebank if corpus.reference else self.workspace.treebank(corpus)
+    def _text(self, corpus, reader):
+        if corpus.reference:
+            return marked_text(corpus, sample_markup(corpus.reference).treebank)
+        treebank = self.workspace.treebank(corpus)
+        if reader != ENGLISH or (treebank.heads >= 0).any():
+            return marked_text(corpus, treebank)
+        parser = self._parsers.get(ENGLISH, English.load)
+        return replace(marked_text(corpus, parser.parse(treebank)), is_parsed=True)
 
 
 def marked_text(corpus, treebank):
@@ -207,7 +219,7 @@ def verdict_drawing(text, index, level, number=None):
             for arc in offending_arcs(sentence.heads, mark.bracket, level):
                 broken.setdefault(arc, []).append(f"{mark.bracket.tag} {mark.bracket.start}–{mark.bracket.end - 1}")
     spans = [_span(mark, level) for mark in marks]
-    drawing = draw_tree(sentence, spans=spans)
+    drawing = draw_tree(sentence, kind="predicted" if text.is_parsed else "gold", spans=spans)
     arcs = tuple(
         replace(arc, kind="changed", note=f"breaks {level}: {', '.join(broken[arc.head, arc.modifier])}")
         if (arc.head, arc.modifier) in broken

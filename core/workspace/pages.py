@@ -1,4 +1,4 @@
-"""Web pages that somebody pastes or uploads become a text of the project, tagged by word lists, with its report."""
+"""Web pages that somebody pastes or uploads become a text of the project, tagged, with its report."""
 
 import re
 import tempfile
@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 
 from core.errors import WorkbenchError
 from core.markup import Limits, extract_sentences
+from core.parsers import English
 from core.treebank import conllu_text
 from core.treebank.sample import FOLDER
 from core.workspace.corpora import add_corpus
@@ -17,12 +18,13 @@ MEGA = 1 << 20
 LIMITS = Limits(page_bytes=5 * MEGA, archive_bytes=500 * MEGA, archive_entries=20_000, sentence_words=400)
 ARCHIVE_BYTES = 100 * MEGA
 LISTS = ("english", "english-suffixes")
+ENGLISH, WORD_LISTS, NOTHING = READERS = ("english", "lists", "nothing")  # what tags, and what parses, a text
 HTML = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--|!doctype[^<>]*)>?", re.IGNORECASE)
 ZIP = b"PK\x03\x04"
 BY_COMMAND = "python -m core markup extract PAGE --out FILE.conllu reads it, and Add a text takes the result"
 
 
-def add_pages(store, project, files, punctuation=()):
+def add_pages(store, project, files, punctuation=(), reader=ENGLISH):
     """Extract sentences with brackets from pages and keep them as a text of the project.
 
     Parameters
@@ -33,6 +35,9 @@ def add_pages(store, project, files, punctuation=()):
         A str is pasted text, HTML or Markdown by its look; bytes are a file, a zip archive among them.
     punctuation : collection of {"quote", "paren"}
         Brackets from these, too.
+    reader : {"english", "lists", "nothing"}
+        Whether the English taggers that come with the workbench tag it, and its parser draws the trees that brackets
+        are judged by; or English word lists tag it; or it stays as it is.
 
     Returns
     -------
@@ -51,10 +56,11 @@ def add_pages(store, project, files, punctuation=()):
     if not len(extraction.treebank):
         raise WorkbenchError(_no_prose(extraction.report))
     name = _name(files)
-    data = conllu_text(extraction.treebank).encode()
-    corpus_id, _ = add_corpus(store, project, name, data, "conllu")
-    save_tagging(store, store.corpus(corpus_id), Tagging(lists=LISTS), f"tagging {name} by word lists")
-    store.remember(project, REPORT, str(corpus_id), extraction.report.as_dict())
+    treebank = English.load().tag(extraction.treebank) if reader == ENGLISH else extraction.treebank
+    corpus_id, _ = add_corpus(store, project, name, conllu_text(treebank).encode(), "conllu")
+    if reader == WORD_LISTS:
+        save_tagging(store, store.corpus(corpus_id), Tagging(lists=LISTS), f"tagging {name} by word lists")
+    store.remember(project, REPORT, str(corpus_id), extraction.report.as_dict() | {"reader": reader})
     return corpus_id, extraction.report
 
 
@@ -63,6 +69,12 @@ def report_of(store, corpus):
     if corpus.reference:
         return _sample_report()
     return store.document(corpus.project, REPORT, str(corpus.id))
+
+
+def reader_of(store, corpus):
+    """What tags and parses the text of a corpus that came from pages, one of READERS; None for other texts."""
+    report = None if corpus.reference else store.document(corpus.project, REPORT, str(corpus.id))
+    return report and report.get("reader")
 
 
 def dropped_table(report):

@@ -4,12 +4,13 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.treebank import conllu_text
-from core.workspace.pages import add_pages
+from core.workspace.pages import ENGLISH, NOTHING, WORD_LISTS, add_pages
 from pages.shared.state import flash, project, refuse, workspace
 
 PROBLEM = "mk_problem"
 ROUND = "mk_round"  # counts what was read: a new number, empty fields
 WIDTH = 560
+READERS = {ENGLISH: "English parser", WORD_LISTS: "English word lists, no trees", NOTHING: "Neither"}
 EXTRAS = {"quote": "Quotation marks", "paren": "Parentheses"}
 
 
@@ -56,6 +57,10 @@ def _add():
             "Take as brackets, too", list(EXTRAS), format_func=EXTRAS.get, selection_mode="multi",
             key="mk_punctuation", help="Sources that spitkovsky2010 names in its conclusion (section 9)",
         )  # fmt: skip
+        st.segmented_control(
+            "Tags and trees", list(READERS), default=ENGLISH, format_func=READERS.get, key="mk_reader", required=True,
+            help="Trees of the English parser are drawn in orange, judged as they are, and never called gold",
+        )  # fmt: skip
         st.button("Read", type="primary", key="mk_read", on_click=_read, args=(turn,))
         problem = st.session_state.pop(PROBLEM, None)
         if problem:
@@ -67,12 +72,13 @@ def _read(turn):
     uploads = st.session_state.get(f"mk_files_{turn}") or ()
     files = [("pasted page", st.session_state[f"mk_pasted_{turn}"])]
     files += [(upload.name, upload.getvalue()) for upload in uploads]
+    punctuation, reader = st.session_state.get("mk_punctuation") or (), st.session_state.get("mk_reader") or ENGLISH
     try:
-        corpus_id, report = add_pages(workspace().store, project(), files, st.session_state.get("mk_punctuation") or ())
+        corpus_id, report = add_pages(workspace().store, project(), files, punctuation, reader)
     except WorkbenchError as error:
         st.session_state[PROBLEM] = error
         return
     st.session_state["shared_open_corpus"] = corpus_id
     st.session_state[ROUND] = turn + 1
     st.session_state["mk_add"] = False  # which closes it
-    flash(f"{report.sentences:,} sentences, {report.brackets:,} brackets; tags come from word lists, see Corpus")
+    flash(f"{report.sentences:,} sentences, {report.brackets:,} brackets")

@@ -69,10 +69,12 @@ def headline(text):
         )
         return
     held, judged, low, high = found
+    whose = "the trees of the English parser, which errs, too" if text.is_parsed else "the text’s own trees"
     st.markdown(
-        f"**{held / judged:.1%}** of the brackets hold at *{level}*: {held:,} of {judged:,} · {counted}",
+        f"**{held / judged:.1%}** of the brackets hold at *{level}*: {held:,} of {judged:,} · {counted}"
+        + (" · trees by the English parser" if text.is_parsed else ""),
         width="stretch",
-        help=f"95 % interval {low:.1%} to {high:.1%} (Wilson), by the text’s own trees",
+        help=f"95 % interval {low:.1%} to {high:.1%} (Wilson), by {whose}",
     )
 
 

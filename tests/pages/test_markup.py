@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from core.markup import agreement, offending_arcs, sample_markup
-from core.workspace.markup import MarkQuery, find_marks, marked_text, verdict_drawing
+from core.workspace.induction import InductionDesk
+from core.workspace.markup import MarkQuery, MarkupDesk, find_marks, marked_text, verdict_drawing
 from core.workspace.markup_tables import TABLES, agreement_table, statistics_table
 from core.workspace.pages import MEGA, add_pages, report_of
 
@@ -70,7 +71,7 @@ def test_the_arcs_that_break_a_level_are_drawn_as_changed(sample):
     assert ("changed", "7 4", "breaks the level") in drawing.legend
 
 
-def test_a_hostile_page_becomes_a_tagged_text_with_brackets_and_nothing_else(open_page, workbench):
+def test_a_hostile_page_becomes_a_parsed_text_with_brackets_and_nothing_else(open_page, workbench):
     app = pasted(open_page("markup"), HOSTILE)
     store = workbench.store
     corpus = store.corpora(store.default_project())[-1]
@@ -79,12 +80,24 @@ def test_a_hostile_page_becomes_a_tagged_text_with_brackets_and_nothing_else(ope
     assert treebank[0].text == "The harbour office issued a warning today."
     assert treebank[0].upos[1] == "DET"
     assert treebank[0].comment("markup") == "a 2-3 | b 3-3 | i 5-6"
+    assert "trees by the English parser" in said(app.markdown)
+    assert (treebank.heads[1:] == -1).all()  # what is kept, and trained on, has no trees that it did not bring
+    induction = InductionDesk(workbench, MarkupDesk(workbench)).text(corpus)
+    assert induction.gold == 0 and induction.marked == 1
+    assert "script" in report_of(store, corpus)["dropped"]
+
+
+def test_pages_tagged_by_word_lists_have_no_verdicts_but_tables(open_page, workbench):
+    app = open_page("markup")
+    app.segmented_control(key="mk_reader").set_value("lists")
+    pasted(app, HOSTILE)
     assert "no trees to judge them by" in said(app.markdown)
+    corpus = workbench.store.corpora(workbench.store.default_project())[-1]
+    assert workbench.treebank(corpus)[0].upos[1] == "DET"
     app.segmented_control(key="mk_table").set_value("sequences").run()
     assert not app.exception
     app.segmented_control(key="mk_table").set_value("productions").run()
     assert "needs trees" in said(app.info)
-    assert "script" in report_of(store, corpus)["dropped"]
 
 
 @pytest.mark.parametrize(("text", "message"), [("  ", "nothing to read"), ("<nav><a>Home</a></nav>", "no prose")])
