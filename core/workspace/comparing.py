@@ -1,0 +1,238 @@
+"""Parses of one text side by side, for people to look at: tables whose every number opens its words."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.draw.drawing import Span
+from core.draw.trees import compare_trees
+from core.errors import WorkbenchError
+from core.evaluation import Comparison, attachment_scores, compare
+from core.workspace.browse import sentence_table
+from core.workspace.parses import has_relations, load_parse
+
+OWN = "own trees"  # what the corpus's own trees are called beside parses
+MOST = 4  # parses at once
+REFERENCE = " "  # name of the column with the reference's labels: no label is that
+
+
+@dataclass(frozen=True, eq=False)
+class SideBySide:
+    """Parses of the sentences that all of them have.
+
+    Attributes
+    ----------
+    comparison : Comparison
+    scores, scores_without : dict from name to AttachmentScores
+        With punctuation and without; empty without gold trees.
+    labelled : dict from name to bool
+        Whether gold and the parse both have relations that say something.
+    sentences, of : int
+        How many sentences are compared, of how many in the corpus.
+    """
+
+    comparison: Comparison
+    scores: dict
+    scores_without: dict
+    labelled: dict
+    sentences: int
+    of: int
+
+    @property
+    def names(self):
+        """Of the parses, in the order chosen."""
+        return list(self.comparison.systems)
+
+    @property
+    def has_gold(self):
+        """Whether they are judged by the corpus's own trees."""
+        return self.comparison.gold is not None
+
+
+def side_by_side(workspace, desk, corpus, offers, gold=True, punctuation=True):
+    """The SideBySide of chosen Offers of a Corpus; ``gold``: judged by the corpus's own trees, where it has any.
+
+    Raises WorkbenchError where a parse is not there any more, or the parses have no sentence in common.
+    """
+    whole = workspace.treebank(corpus)
+    banks = {offer.name: load_parse(workspace, desk, corpus, offer.key) for offer in offers}
+    kept = np.ones(len(whole), bool)
+    for bank in banks.values():
+        kept &= np.isin(whole.picks, bank.picks)
+    if not kept.any():
+        raise WorkbenchError("these parses have no sentence in common; choose others")
+    common = whole.picks[kept]
+    banks = {name: bank.select(np.isin(bank.picks, common)) for name, bank in banks.items()}
+    truth = whole.select(kept) if gold and (whole.heads >= 0).any() else None
+    tags = "upos" if whole.upos.filled else None  # the coarser tags make the tables that can be read
+    found = compare(truth, banks, punctuation=punctuation, tags=tags)
+    both = [{}, {}]
+    if truth is not None:
+        both = [
+            {name: attachment_scores(truth, bank, punctuation=with_it) for name, bank in banks.items()}
+            for with_it in (True, False)
+        ]
+    labelled = {name: truth is not None and has_relations(truth) and has_relations(b) for name, b in banks.items()}
+    return SideBySide(found, *both, labelled, len(common), len(whole))
+
+
+def score_table(found):
+    """Columns of a table over the parses: each score with its numerator and denominator."""
+    table = {"parse": found.names}
+    for scores, suffix in ((found.scores, ""), (found.scores_without, ", no punct.")):
+        table[f"UAS{suffix}"] = [_share(scores[name].heads, scores[name].words) for name in found.names]
+        if any(found.labelled.values()):
+            table[f"LAS{suffix}"] = [
+                _share(scores[name].both, scores[name].words) if found.labelled[name] else None for name in found.names
+            ]
+    return table
+
+
+def verdict(pair):
+    """What a Pair says, in one or two sentences of Markdown-free text."""
+    if pair.sign is None:
+        return f"{pair.one} and {pair.other} choose different heads for {pair.differ:,} words."
+    better, worse, wins, losses = pair.one, pair.other, pair.only_one, pair.only_other
+    gain, low, high = -pair.bootstrap.difference, -pair.bootstrap.high, -pair.bootstrap.low
+    if gain < 0:
+        better, worse, wins, losses = worse, better, losses, wins
+        gain, low, high = pair.bootstrap.difference, pair.bootstrap.low, pair.bootstrap.high
+    chance = "chance would hardly do this" if pair.sign.significant else "chance could do as much"
+    return (
+        f"{better} is {gain:.1f} points above {worse}, 95 % interval {low:.1f} to {high:.1f}: it alone is right on "
+        f"{wins:,} words, the other alone on {losses:,}; {chance} ({_p_value(pair.sign.p_value)})."
+    )
+
+
+def kind_table(found, kind):
+    """(groups, columns of a table): kind of word, how many, and each parse's share of right heads."""
+    groups = found.comparison.table(kind)
+    table = {"kind": [group.name for group in groups], "words": [group.words for group in groups]}
+    for name in found.names:
+        table[name] = [group.share(name) / 100 for group in groups]
+    return groups, table
+
+
+def opened_rows(found, what):
+    """(rows, title) of the words behind a number.
+
+    ``what`` is None for the words on which not all agree, else ("score", parse, with punctuation),
+    ("kind", kind, group, parse or "words"), ("cell", by, reference or None, parse, label, label) or
+    ("pair", parse, parse). What no longer fits the parses is None.
+    """
+    opened = None if what is None else _OPENERS[what[0]](found, *what[1:])
+    if opened is None:
+        who = "the parse and the own trees" if len(found.names) == 1 and found.has_gold else "the parses"
+        opened = disputed(found), f"Words on which {who} do not agree"
+    return opened
+
+
+def _score_rows(found, name, punctuation):
+    if name not in found.names or not found.has_gold:
+        return None
+    gold, bank = found.comparison.gold, found.comparison.systems[name]
+    wrong = (gold.heads >= 0) & (gold.heads != bank.heads)
+    if not punctuation:
+        wrong &= ~gold.punctuation()
+    return np.flatnonzero(wrong), f"Words that {name} gets wrong" + ("" if punctuation else ", punctuation left out")
+
+
+def _kind_rows(found, kind, value, name):
+    group = next((each for each in found.comparison.table(kind) if each.name == value), None)
+    if group is None or name not in ("words", *found.names):
+        return None
+    if name == "words":
+        return group.rows, f"Words of the {kind} {value}"
+    fails = "gets wrong" if found.has_gold else "attaches as few others do"
+    return group.rows[~group.right[name]], f"Words of the {kind} {value} that {name} {fails}"
+
+
+def _cell_rows(found, by, reference, name, one, other):
+    if name not in found.names or reference not in (None, *found.names) or (reference is None) != found.has_gold:
+        return None
+    confusion = found.comparison.confusion(name, by, reference)
+    if one not in confusion.labels or other not in confusion.labels:
+        return None
+    rows = confusion.rows(confusion.labels.index(one), confusion.labels.index(other))
+    return rows, f"Words whose {by} is {one} in {reference or OWN}, {other} in {name}"
+
+
+def _pair_rows(found, one, other):
+    if one not in found.names or other not in found.names:
+        return None
+    return found.comparison.differing(one, other), f"Words on which {one} and {other} differ"
+
+
+_OPENERS = {"score": _score_rows, "kind": _kind_rows, "cell": _cell_rows, "pair": _pair_rows}
+
+
+def disputed(found):
+    """Rows of the compared words on which the parses, and gold where there is any, do not all agree."""
+    comparison = found.comparison
+    heads = [bank.heads[comparison.scored] for bank in comparison.systems.values()]
+    if len(heads) == 1 and comparison.gold is not None:
+        heads.append(comparison.gold.heads[comparison.scored])
+    differ = np.zeros(len(comparison.scored), bool)
+    for other in heads[1:]:
+        differ |= other != heads[0]
+    return comparison.scored[differ]
+
+
+def confusion_table(confusion):
+    """Columns of a table: a row a label of the reference, a column a label of the parse; none for 0."""
+    table = {REFERENCE: list(confusion.labels)}
+    for place, label in enumerate(confusion.labels):
+        table[label] = [count or None for count in confusion.counts[:, place].tolist()]
+    return table
+
+
+def opened_sentences(found, rows):
+    """(indices, columns of a table): the sentences that hold these words, those with most of them first."""
+    text = found.comparison.text
+    sentence = np.searchsorted(text.offsets, rows, side="right") - 1
+    indices, counts = np.unique(sentence, return_counts=True)
+    order = np.lexsort((indices, -counts))
+    indices, counts = indices[order], counts[order]
+    table = sentence_table(text, indices)
+    numbers = (text.picks[indices] + 1).tolist()
+    return indices, {"sentence": numbers, "marked": counts.tolist(), "words": table["words"], "text": table["text"]}
+
+
+def trees_to_draw(found):
+    """Names of all that can be drawn: the own trees where they judge, then the parses."""
+    return [OWN, *found.names] if found.has_gold else found.names
+
+
+def draw_two(found, above, below, index, rows=(), apart=False):
+    """The trees ``above`` and ``below`` of one sentence in one Drawing, bars under the words of ``rows``.
+
+    ``apart``: one above the words and one under them, rather than both above, what they share drawn once.
+    """
+    text = found.comparison.text
+    begin, end = text.offsets[index : index + 2]
+    one, two = (_bank(found, name)[index] for name in (above, below))
+    drawing = compare_trees(
+        text[index],
+        two.heads,
+        one.heads,
+        predicted_deprels=two.deprels,
+        deprels=one.deprels,
+        overlay=not apart,
+        names=(above, below),
+        name=text[index].sent_id,
+    )
+    marked = [int(row - begin) for row in rows if begin < row < end]
+    meanings = () if apart else (("plain", "both"), ("gold", above), ("predicted", below))
+    return replace(drawing, spans=tuple(Span(word, word + 1) for word in marked), meanings=meanings)
+
+
+def _bank(found, name):
+    return found.comparison.gold if name == OWN else found.comparison.systems[name]
+
+
+def _share(part, whole):
+    return f"{part / whole:.1%} · {part:,} of {whole:,}" if whole else "no words"
+
+
+def _p_value(value):
+    return "sign test, p < 0.001" if value < 0.001 else f"sign test, p = {value:.3f}"

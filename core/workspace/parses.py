@@ -1,0 +1,126 @@
+"""The parses that a project has of one text: baselines, what its runs left, and texts with other trees."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.constraints.baselines import attach_left, attach_right
+from core.errors import StoreError, WorkbenchError
+from core.evaluation.scores import require_same_text
+from core.parsers.tree_crf import with_trees
+from core.workspace import training
+from core.workspace.consensus_runs import KIND as CONSENSUS
+from core.workspace.consensus_runs import has_outcome, load_outcome
+from core.workspace.corpora import guess_format, read_named
+from core.workspace.settings import TrainingSettings
+from core.workspace.versions import VERSION_KIND
+
+PARSE_OF = "parse_of"  # in a corpus's settings: the corpus whose words it has
+BASELINES = {"left": ("attach left", attach_left), "right": ("attach right", attach_right)}
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A parse that can be chosen: ``key`` names it in links, ``name`` says what it is."""
+
+    key: str
+    name: str
+
+
+def offered_parses(workspace, corpus):
+    """The Offers of a Corpus: what runs left, newest first, then texts with other trees, then baselines."""
+    store, found = workspace.store, []
+    for run in store.runs(corpus.project):
+        if run.settings.get("corpus") != corpus.id:
+            continue
+        if run.kind in (training.KIND, VERSION_KIND) and training.has_trees(run):
+            found.append(Offer(f"run-{run.id}", f"constraints, run {run.id}"))
+        elif run.kind == CONSENSUS and has_outcome(run):
+            found.append(Offer(f"run-{run.id}", f"consistent, run {run.id}"))
+            found.append(Offer(f"run-{run.id}-alone", f"parser alone, run {run.id}"))
+    others = [each for each in store.corpora(corpus.project) if each.id != corpus.id and _same_text(each, corpus)]
+    found += [Offer(f"corpus-{each.id}", each.name) for each in others]
+    found += [Offer(key, name) for key, (name, _) in BASELINES.items()]
+    names = [offer.name for offer in found]
+    return [
+        offer if names.count(offer.name) == 1 else Offer(offer.key, f"{offer.name} ({offer.key})") for offer in found
+    ]
+
+
+def usual_choice(offers):
+    """Keys of the parses that are compared where nobody has chosen: the newest, beside the baselines."""
+    keys = [offer.key for offer in offers]
+    return keys[:1] + keys[-2:] if len(keys) > 2 else keys
+
+
+def load_parse(workspace, desk, corpus, key):
+    """The Treebank of one Offer's key: sentences of the corpus (``picks`` says which) under its trees.
+
+    ``desk`` is the ConsensusDesk. Raises WorkbenchError where the parse is gone, or of other sentences than are here.
+    """
+    if key in BASELINES:
+        return BASELINES[key][1](workspace.treebank(corpus))
+    kind, _, number = key.partition("-")
+    number, _, part = number.partition("-")
+    if not number.isdecimal() or kind not in ("run", "corpus"):
+        raise WorkbenchError(f"there is no parse {key!r} of this text; choose one from the list")
+    if kind == "corpus":
+        return _other_trees(workspace, corpus, workspace.store.corpus(int(number)))
+    run = workspace.store.run(int(number))
+    if run.project != corpus.project or run.settings.get("corpus") != corpus.id:
+        raise StoreError(f"Run {number} is of another text; choose one of this text’s own")
+    if run.kind == CONSENSUS:
+        return _consistent(desk, run, part)
+    text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
+    if training.text_hash(text) != run.data_hash:
+        raise WorkbenchError(f"run {number} was made on other sentences than are here now; train again")
+    return with_trees(text.treebank, workspace.outcome(text, run).heads)
+
+
+def add_parse(workspace, corpus, name, data):
+    """Keep a file with the words of a Corpus under other trees, as a text of the project; returns its key.
+
+    One command. Raises WorkbenchError, and keeps nothing, where it cannot be read or holds other words.
+    """
+    format = guess_format(data)
+    parse = read_named(data, format, "utf-8", name)
+    _require_words(workspace.treebank(corpus), parse, name)
+    if not (parse.heads >= 0).any():
+        raise WorkbenchError(f"{name} has the right words but no head at any of them; give a file with trees")
+    settings = {PARSE_OF: corpus.id}
+    return f"corpus-{workspace.store.add_corpus(corpus.project, name, data, format=format, settings=settings)}"
+
+
+def has_relations(treebank):
+    """Whether the relations of a Treebank say more than which word is the root."""
+    used = np.unique(treebank.deprel.ids).tolist()
+    return bool({treebank.deprel.values[index] for index in used} - {"", "_", "root", "dep", "ROOT"})
+
+
+def _same_text(one, other):
+    """Whether two corpora were made to have the same words: one of the other, or both of a third."""
+    first, second = (each.settings.get(PARSE_OF, each.id) for each in (one, other))
+    return first == second
+
+
+def _other_trees(workspace, corpus, other):
+    """The corpus's own words and tags under the trees of another of its texts."""
+    own, parse = workspace.treebank(corpus), workspace.treebank(other)
+    _require_words(own, parse, other.name)
+    return own.with_heads(parse.heads, parse.deprel)
+
+
+def _require_words(own, parse, name):
+    try:
+        require_same_text(own, parse)
+    except WorkbenchError as error:
+        said = str(error).replace("gold and system differ", "it differs").replace("gold has", "this text has")
+        said = said.replace(" and system ", " and the file ").partition(";")[0]
+        raise WorkbenchError(f"{name} is not a parse of this text: {said}; give the same sentences") from error
+
+
+def _consistent(desk, run, part):
+    outcome = load_outcome(desk, run)
+    if outcome.texts.test.source is not desk.workspace.treebank(outcome.texts.corpus).source:
+        raise WorkbenchError(f"run {run.id} parsed another text; open that one to compare it")
+    return with_trees(outcome.texts.test, outcome.base_heads if part == "alone" else outcome.heads)

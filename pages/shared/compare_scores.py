@@ -1,0 +1,67 @@
+"""How many heads and relations each parse has right, and whether the differences could be chance."""
+
+import streamlit as st
+
+from core.workspace import escape
+from core.workspace.comparing import score_table, verdict
+
+OPEN = "cmp_open"  # what number's words are shown: see ``core.workspace.comparing.opened_rows``
+TREES = "cmp_trees"  # (name, name) of the two trees that its words ask for
+AT_ONCE = 3  # verdicts without a scroll bar
+HELP = (
+    "UAS: share of words with the right head. LAS: right head and right relation, where the text’s own trees and the "
+    "parse both have relations. As in CoNLL 2006 (words with a gold head); punctuation counted, and left out. Sign "
+    "test: exact, over the words that only one has right. Interval: 10,000 paired resamples of whole sentences."
+)
+
+
+def open_words(what, trees=None):
+    """Show the words behind a number; in a callback."""
+    st.session_state[OPEN] = what
+    st.session_state[TREES] = trees
+    st.session_state["cmp_sentence"] = 0
+
+
+def scores_panel(found):
+    """Draw it."""
+    some = f" that all of them have, of {found.of:,}" if found.sentences < found.of else ""
+    st.caption(f"{found.sentences:,} sentences{some}", help=HELP)
+    if found.has_gold:
+        _scores(found)
+    pairs = found.comparison.pairs
+    if not pairs:
+        return
+    with st.container(height=230 if len(pairs) > AT_ONCE else "content", border=False):
+        for pair in pairs:
+            st.markdown(f":small[{escape(verdict(pair))}]")
+            st.button(
+                f"The {pair.differ:,} words on which they differ",
+                key=f"cmp_pair_{pair.one}_{pair.other}",
+                type="tertiary",
+                icon=":material/open_in_full:",
+                on_click=open_words,
+                args=(("pair", pair.one, pair.other), (pair.one, pair.other)),
+            )
+
+
+def _scores(found):
+    table = score_table(found)
+
+    def choose():
+        cells = st.session_state["cmp_scores"]["selection"]["cells"]
+        if cells:
+            row, name = cells[0]
+            open_words(("score", table["parse"][row], "no punct" not in name), (None, table["parse"][row]))
+
+    columns = {name: st.column_config.TextColumn(name, width=165) for name in table}
+    columns["parse"] = st.column_config.TextColumn("Parse", width=140)
+    st.dataframe(
+        table,
+        key="cmp_scores",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=30,
+        column_config=columns,
+        alt="Attachment scores of each parse with numerator and denominator; choose one to see its wrong words",
+    )

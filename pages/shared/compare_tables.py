@@ -1,0 +1,100 @@
+"""Parses by kinds of words, and what is confused with what; every number opens its words."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.evaluation.comparison import KINDS
+from core.workspace.comparing import OWN, REFERENCE, confusion_table, kind_table
+from pages.shared.compare_scores import open_words
+from pages.shared.state import refuse
+
+CONFUSED = {"head tag": "Tag of head", "relation": "Relation", "direction": "Direction"}
+TABLES = {**{kind: kind.capitalize() for kind in KINDS}, "sentence length": "Length", "confusion": "Confusion"}
+ROW = 28
+TALL = 234
+
+
+def tables_panel(found):
+    """Draw the table that is chosen."""
+    shown = st.segmented_control(
+        "Table", list(TABLES), default="tag", format_func=TABLES.get, key="cmp_table", required=True,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    try:
+        if shown == "confusion":
+            _confusion(found)
+        else:
+            _kinds(found, shown)
+    except WorkbenchError as error:
+        refuse(error)
+
+
+def _kinds(found, kind):
+    groups, table = kind_table(found, kind)
+
+    def choose():
+        cells = st.session_state[f"cmp_by_{kind}"]["selection"]["cells"]
+        if cells:
+            row, name = cells[0]
+            parse = name if name in found.names else None
+            open_words(("kind", kind, groups[row].name, parse or "words"), parse and (None, parse))
+
+    columns = {
+        "kind": st.column_config.TextColumn(TABLES[kind], width=110),
+        "words": st.column_config.NumberColumn("Words", format="localized", width=65),
+    }
+    for name in found.names:
+        columns[name] = st.column_config.ProgressColumn(name, format="percent", min_value=0.0, max_value=1.0, width=120)
+    st.dataframe(
+        table,
+        key=f"cmp_by_{kind}",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=ROW,
+        height=min(ROW * (len(groups) + 1) + 8, TALL),
+        column_config=columns,
+        alt=f"Share of words with the right head by {kind}, {len(groups)} rows; choose a number to see its wrong words",
+    )
+    judge = "in the text’s own trees" if found.has_gold else f"in {found.names[0]}; right is what most of them choose"
+    st.caption(f"Right heads by {kind} {judge}. A share opens the words that are not right.")
+
+
+def _confusion(found):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        by = st.segmented_control(
+            "Confusion of", list(CONFUSED), default="head tag", format_func=CONFUSED.get, key="cmp_confused",
+            required=True, label_visibility="collapsed",
+        )  # fmt: skip
+        names = found.names if found.has_gold else found.names[1:]
+        if not names:
+            st.caption("Choose a second parse to set beside this one.")
+            return
+        if st.session_state.get("cmp_confused_parse") not in names:
+            st.session_state["cmp_confused_parse"] = names[-1]
+        name = st.selectbox("Parse", names, key="cmp_confused_parse", label_visibility="collapsed", width=200)
+    reference = None if found.has_gold else found.names[0]
+    confusion = found.comparison.confusion(name, by, reference)
+    key = f"cmp_cells_{by}"
+
+    def choose():
+        cells = st.session_state[key]["selection"]["cells"]
+        if cells and cells[0][1] != REFERENCE:
+            row, label = cells[0]
+            open_words(("cell", by, reference, name, confusion.labels[row], label), (reference, name))
+
+    columns = {label: st.column_config.NumberColumn(label, format="localized", width=62) for label in confusion.labels}
+    columns[REFERENCE] = st.column_config.TextColumn(f"{reference or OWN} ↓", width=110, pinned=True)
+    st.dataframe(
+        confusion_table(confusion),
+        key=key,
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=ROW,
+        height=min(ROW * (len(confusion.labels) + 1) + 8, TALL - 30),
+        column_config=columns,
+        placeholder="",
+        alt=f"{CONFUSED[by]} in {reference or OWN}, a row each, and in {name}, a column each; choose a cell",
+    )
+    st.caption(f"Rows: {CONFUSED[by].lower()} in {reference or OWN}. Columns: in {name}. A number opens its words.")

@@ -1,0 +1,81 @@
+"""The words behind a number: their sentences, most of them first, and two trees of one in a drawing."""
+
+import streamlit as st
+
+from core.workspace import escape
+from core.workspace.comparing import draw_two, opened_rows, opened_sentences, trees_to_draw
+from pages.shared.compare_scores import OPEN, TREES, open_words
+from pages.shared.tree import dependency_tree
+
+PLACE = "cmp_sentence"  # which of the sentences listed is drawn, from 0
+HEIGHT = 460
+
+
+def words_panel(found):
+    """Draw it."""
+    what = st.session_state.get(OPEN)
+    rows, title = opened_rows(found, what)
+    indices, table = opened_sentences(found, rows)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{escape(title)}**", width="content")
+        st.caption(f"{len(rows):,} words in {len(indices):,} of {found.sentences:,} sentences", width="content")
+        if what is not None:
+            st.button(
+                "All that is disputed", icon=":material/close:", type="tertiary", key="cmp_close",
+                on_click=open_words, args=(None,),
+            )  # fmt: skip
+    if not len(rows):
+        st.caption("None.")
+        return
+    listed, drawn = st.columns([4, 8], gap="large")
+    with listed:
+        place = _list(table, what)
+    with drawn:
+        _trees(found, int(indices[place]), rows)
+
+
+def _list(table, what):
+    key = f"cmp_list_{what}"
+    place = min(st.session_state.get(PLACE, 0), len(table["text"]) - 1)
+
+    def choose():
+        cells = st.session_state[key]["selection"]["cells"]
+        if cells:
+            st.session_state[PLACE] = cells[0][0]
+
+    st.dataframe(
+        table,
+        key=key,
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=28,
+        height=min(28 * (len(table["text"]) + 1) + 8, 346),
+        column_config={
+            "sentence": st.column_config.NumberColumn("No.", width=50),
+            "marked": st.column_config.NumberColumn("Marked", width=65, help="How many of these words it holds"),
+            "words": st.column_config.NumberColumn("Words", width=60),
+            "text": st.column_config.TextColumn("Sentence", width=400),
+        },
+        alt=f"{len(table['text']):,} sentences, those with most of the words first",
+    )
+    return place
+
+
+def _trees(found, index, rows):
+    names = trees_to_draw(found)
+    wanted = st.session_state.get(TREES) or (None, None)
+    above = wanted[0] if wanted[0] in names else names[0]
+    below = wanted[1] if wanted[1] in names else names[-1]
+    st.session_state["cmp_above"], st.session_state["cmp_below"] = above, below
+
+    def change():
+        st.session_state[TREES] = (st.session_state["cmp_above"], st.session_state["cmp_below"])
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for key, label in (("cmp_above", "One tree"), ("cmp_below", "The other")):
+            st.selectbox(label, names, key=key, on_change=change, label_visibility="collapsed", width=190)
+        apart = st.toggle("Apart", key="cmp_apart", help="One above the words and one below")
+        sentence = found.comparison.text[index]
+        st.caption(f"Sentence {int(found.comparison.text.picks[index]) + 1:,} {escape(sentence.sent_id or '')}")
+    dependency_tree(draw_two(found, above, below, index, rows, apart), key="cmp_tree", height=HEIGHT)

@@ -1,0 +1,150 @@
+"""The Compare page: parses side by side with no control touched, every number opens its words, bad files say why."""
+
+import numpy as np
+import pytest
+
+from core.constraints.baselines import attach_right
+from core.errors import WorkbenchError
+from core.evaluation import attachment_scores
+from core.treebank import conllu_text, load_sample
+from core.trees.packed import PackedScores
+from core.workspace import add_corpus
+from core.workspace.comparing import (
+    OWN,
+    confusion_table,
+    disputed,
+    draw_two,
+    kind_table,
+    opened_rows,
+    opened_sentences,
+    score_table,
+    side_by_side,
+    verdict,
+)
+from core.workspace.parses import add_parse, offered_parses
+from core.workspace.training import KIND, Outcome, text_hash
+
+
+@pytest.fixture
+def sample(workbench):
+    return workbench.store.corpora(workbench.store.default_project())[0]
+
+
+@pytest.fixture
+def compared(workbench, sample):
+    """compared(**settings) -> the SideBySide of all parses that there are."""
+    return lambda **settings: side_by_side(workbench, None, sample, offered_parses(workbench, sample)[:4], **settings)
+
+
+def said(app):
+    return " ".join(str(element.value) for element in (*app.markdown, *app.caption))
+
+
+def test_baselines_are_judged_with_no_control_touched(open_page):
+    app = open_page("compare")
+    right = attachment_scores(load_sample(), attach_right(load_sample()))
+    scores = next(frame.value for frame in app.dataframe if "UAS" in frame.value.columns)
+    assert f"{right.heads:,} of {right.words:,}" in scores["UAS"].iloc[1]
+    assert "LAS" not in scores.columns  # baselines have no relations
+    assert "attach right is" in said(app) and "95 % interval" in said(app)
+    assert "cmp_tree" in [component.key for component in app.get("bidi_component")]
+
+
+def test_without_own_trees_parses_are_compared_with_each_other(open_page):
+    app = open_page("compare", state={"cmp_gold": False})
+    assert "choose different heads for" in said(app)
+    assert not any("UAS" in frame.value.columns for frame in app.dataframe)
+
+
+@pytest.mark.parametrize("table", ["distance", "projectivity", "confusion"])
+def test_every_table_is_drawn(open_page, table):
+    app = open_page("compare", state={"cmp_table": table})
+    assert not app.error
+
+
+def test_a_number_on_the_page_opens_its_words(open_page):
+    what = ("kind", "tag", "DET", "attach right")
+    app = open_page("compare", state={"cmp_open": what, "cmp_trees": (None, "attach right")})
+    assert "Words of the tag DET that attach right gets wrong" in said(app)
+    app.button(key="cmp_close").click().run()
+    assert "Words on which the parses do not agree" in said(app)
+
+
+def test_an_uploaded_parse_is_compared_and_has_las(workbench, sample, compared):
+    own = workbench.treebank(sample)
+    heads = np.where(np.arange(len(own.heads)) % 50 == 7, -1, own.heads)  # every fiftieth word is unattached
+    key = add_parse(workbench, sample, "mine.conllu", conllu_text(own.with_heads(heads, own.deprel)).encode())
+    assert key in [offer.key for offer in offered_parses(workbench, sample)]
+    found = compared(punctuation=True)
+    table = score_table(found)
+    right = int(((heads == own.heads) & (own.heads >= 0)).sum())
+    assert f"{right:,} of {own.token_count:,}" in table["LAS"][table["parse"].index("mine.conllu")]
+    assert table["LAS"][table["parse"].index("attach left")] is None
+    workbench.store.undo(sample.project)
+    assert key not in [offer.key for offer in offered_parses(workbench, sample)]
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"1\tcats\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n", "332 sentences and the file 1; give the same"),
+        (b"1\tcats\t_\tNOUN\t_\t_\t1x\troot\t_\t_\n\n", "line 1"),
+        (b"", "empty"),
+    ],
+)
+def test_a_file_that_is_no_parse_of_the_text_says_why_and_is_not_kept(workbench, sample, data, why):
+    with pytest.raises(WorkbenchError, match=why):
+        add_parse(workbench, sample, "other.conllu", data)
+    assert len(workbench.store.corpora(sample.project)) == 1
+
+
+def test_what_a_run_left_is_offered_and_compared_on_its_own_sentences(workbench, sample, compared):
+    text = workbench.text(sample)
+    marginals = PackedScores.empty(text.treebank.lengths)
+    marginals.values[:] = 0.5
+    outcome = Outcome(attach_right(text.treebank).heads, marginals, np.zeros(3))
+    settings = {"corpus": sample.id, **text.settings.as_dict()}
+    run = workbench.store.create_run(sample.project, KIND, settings, data_hash=text_hash(text))
+    workbench.store.start_run(run)
+    workbench.store.finish_run(run, "done", {"expectations": []}, outcome.to_bytes())
+    found = compared()
+    assert found.names[0] == f"constraints, run {run}"
+    assert (found.sentences, found.of) == (len(text.treebank), len(load_sample()))
+    assert found.comparison.pairs[1].differ == 0  # the run's trees are those of attach right
+    assert verdict(found.comparison.pairs[0]).startswith(f"constraints, run {run} is ")
+
+
+def test_every_cell_holds_the_words_it_counts(compared):
+    found = compared(punctuation=False)
+    _, table = kind_table(found, "distance")
+    rows, _ = opened_rows(found, ("kind", "distance", "2", "attach left"))
+    place = table["kind"].index("2")
+    assert len(rows) == round(table["words"][place] * (1 - table["attach left"][place]))
+    cells = confusion_table(found.comparison.confusion("attach right", "direction"))
+    rows, title = opened_rows(found, ("cell", "direction", None, "attach right", "right", "left"))
+    assert len(rows) == cells["left"][cells[" "].index("right")]
+    assert "right in own trees, left in attach right" in title
+    _, listed = opened_sentences(found, rows)
+    assert sum(listed["marked"]) == len(rows)
+    assert listed["marked"] == sorted(listed["marked"], reverse=True)
+    rows, _ = opened_rows(found, ("kind", "tag", "no such tag", "attach left"))
+    assert len(rows) == len(disputed(found))
+
+
+def test_two_trees_in_one_drawing_mark_the_words(compared):
+    found = compared()
+    rows = disputed(found)
+    indices, table = opened_sentences(found, rows)
+    drawing = draw_two(found, OWN, "attach right", int(indices[0]), rows)
+    assert len(drawing.spans) == table["marked"][0]
+    assert any(arc.disagrees for arc in drawing.arcs)
+    assert not any(arc.below for arc in drawing.arcs)
+    assert any(arc.below for arc in draw_two(found, OWN, "attach right", int(indices[0]), rows, apart=True).arcs)
+
+
+def test_a_text_without_trees_compares_parses_with_each_other(open_page, workbench, sample):
+    bare = b"1\tcats\t_\tNOUN\t_\t_\t_\t_\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t_\t_\t_\t_\n\n"
+    add_corpus(workbench.store, sample.project, "bare.conllu", bare)
+    app = open_page("compare", corpus="bare.conllu")
+    assert "choose different heads for 2 words" in said(app)
+    assert not app.error
