@@ -108,7 +108,7 @@ class StructuralCorrespondence:
         Candidate edges drawn, half of them from each text.
     standardize : bool, default=True
         Every induced feature has mean 0 and deviation 1 over the drawn edges, before ``scale``. The paper's have not.
-    scale : float, default=1
+    scale : float, default=0.3
         Times the induced features; 0 switches them off.
     directed : bool, default=False
         Edges to the left and to the right have features, and so weights in the parser, of their own: 2 K of them. The
@@ -145,7 +145,7 @@ class StructuralCorrespondence:
         penalty=1e-4,
         edges=200_000,
         standardize=True,
-        scale=1.0,
+        scale=0.3,
         directed=False,
         seed=0,
     ):

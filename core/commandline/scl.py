@@ -53,7 +53,7 @@ def _add_correspondence_options(command):
     group.add_argument("--directed", action="store_true", help="induced features apart for left and right edges")
     group.add_argument("--raw", action="store_true", help="induced features as they are, not standardized")
     group.add_argument(
-        "--scale", type=float, nargs="+", default=[1.0], metavar="X", help="times induced features; several compare"
+        "--scale", type=float, nargs="+", default=[0.3], metavar="X", help="times induced features; several compare"
     )
 
 

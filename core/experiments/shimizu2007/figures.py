@@ -15,7 +15,7 @@ TABLE_3 = {
 
 PRESETS = {
     "paper": {"standardize": False, "scale": 1.0},
-    "best": {"scale": 1.0},
+    "best": {"scale": 0.3},
 }
 
 
