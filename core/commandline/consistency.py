@@ -1,6 +1,7 @@
 """``consistency contexts``, ``consistency parse`` and ``consistency tag`` (rush2012)."""
 
 import time
+from argparse import BooleanOptionalAction
 from dataclasses import fields
 
 from core.adaptation import self_train
@@ -68,7 +69,12 @@ def _add_context_options(command):
     group.add_argument("--threshold", type=float, default=default.threshold, help="least share of the majority head")
     group.add_argument("--minimum-count", type=positive, default=default.minimum_count, help="least training words")
     group.add_argument("--width", type=positive, default=default.width, help="longest template, 1 to 4 words")
-    group.add_argument("--no-prefer-inside", dest="prefer_inside", action="store_false", help="heads may be anywhere")
+    group.add_argument(
+        "--prefer-inside",
+        action=BooleanOptionalAction,
+        default=default.prefer_inside,
+        help="favour contexts that hold the majority head",
+    )
 
 
 def _add_search_options(command, default):
@@ -135,7 +141,7 @@ def run_parse(options):
     seconds, began = {}, time.perf_counter()
 
     def fit(treebank):
-        parser = MSTParser(options.order, labels=False, tags=options.tags)
+        parser = MSTParser(options.order, labels=treebank.deprel.filled, tags=options.tags)
         return parser.fit(treebank, epochs=options.epochs, seed=options.seed)
 
     options.progress(f"training on {len(train):,} sentences")
@@ -151,7 +157,7 @@ def run_parse(options):
     result = parse_consistently(
         parser, train, test, settings, index=index, progress=_teller(options.progress), tags=options.tags
     )
-    parsed["model"] = result.treebank
+    parsed["model"] = test.with_heads(result.heads.values, parser.label(test, result.heads))
     scored = bool((test.heads >= 0).any())
     systems = {name: _compared(test, parsed["base"], trees) if scored else {} for name, trees in parsed.items()}
     systems["model"] |= result.statistics()
@@ -166,7 +172,7 @@ def run_parse(options):
         "settings": settings.as_dict(),
     }
     if options.out:
-        write_conllu(result.treebank.to_conllu(), options.out)
+        write_conllu(parsed["model"].to_conllu(), options.out)
         data["out"] = str(options.out)
     return Report(data, _parse_text(data))
 
@@ -203,10 +209,14 @@ def _effect(effect):
 
 def _parse_text(data):
     rows = [
-        (name, system.get("uas"), system.get("uas_without_punctuation"), system.get("error_reduction"), _p_text(system))
+        (
+            name,
+            *(system.get(key) for key in ("uas", "uas_without_punctuation", "las", "error_reduction")),
+            _p_text(system),
+        )
         for name, system in data["systems"].items()
     ]
-    lines = [table(rows, ("system", "UAS %", "without punctuation", "error reduction %", "p")), ""]
+    lines = [table(rows, ("system", "UAS %", "without punctuation", "LAS %", "error reduction %", "p")), ""]
     lines.append(_search_text(data, f"{data['contexts']:,} contexts"))
     shown = [tuple(row.values()) for row in data["effects"][:5]]
     if shown:

@@ -202,7 +202,10 @@ def tag_consistently(
     agreement = Agreement(
         words.group.astype(np.int64), second.sentences, np.repeat(np.arange(len(words.rows), dtype=np.int32), size)
     )
-    state = resume if isinstance(resume, DualState) or resume is None else DualState.load(resume)[0]
+    state = DualState.load(resume)[0] if resume is not None and not isinstance(resume, DualState) else resume
+    if state is None and settings.start:
+        second.argmax(np.zeros(len(agreement.owner)), np.arange(len(second.values)))
+        state = DualState.new(agreement, first.start(second.losses(), second.choice, settings.start))
     searched = time.perf_counter()
     tell = (lambda record: progress("search", record)) if progress else None
     result = dual_decomposition(

@@ -51,6 +51,10 @@ class TagSolver:
         top = np.partition(self.local, -2, axis=1)[:, -2:]
         return top[:, 1] - top[:, 0]
 
+    def losses(self):
+        """float64 (V * T,): by how much each tag's local score is below that of the word's best."""
+        return (self.local - self.local.max(axis=1, keepdims=True)).reshape(-1)
+
     def argmax(self, multipliers, blocks, preferred=None):
         """Tag these sentences under scores + multipliers (V * T,); see ``Solver``."""
         table = multipliers.reshape(-1, self.tag_count)

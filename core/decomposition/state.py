@@ -8,7 +8,7 @@ import numpy as np
 from core.decomposition.trace import Trace
 from core.errors import FormatError, WorkbenchError
 
-KIND = "dual decomposition, version 1"
+KIND = "dual decomposition, version 2"
 ARRAYS = (
     "multipliers",
     "active",
@@ -21,6 +21,8 @@ ARRAYS = (
     "best_primal",
     "best_solution",
     "full_solution",
+    "raised",
+    "swings",
 )
 
 
@@ -49,6 +51,10 @@ class DualState:
         Value of the best solution under all constraints, before any was released; NaN while none was.
     full_solution : int32 array
         That solution; empty while no constraint was released.
+    raised : int64 (V,)
+        The multiplier that was raised last for each decision, -1 before its first move.
+    swings : int64 (V,)
+        How often what was raised for a decision was what had to be lowered next.
     trace : Trace
     """
 
@@ -67,6 +73,8 @@ class DualState:
     best_solution: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
     full_primal: float = float("nan")
     full_solution: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+    raised: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    swings: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     trace: Trace = field(default_factory=Trace)
 
     @classmethod
@@ -76,7 +84,14 @@ class DualState:
         Any multipliers give a bound, so a good guess only saves iterations.
         """
         multipliers = np.zeros(len(agreement.owner)) if start is None else np.array(start, dtype=np.float64)
-        return cls(multipliers, np.ones(len(agreement), dtype=bool), moved=np.flatnonzero(multipliers))
+        count = len(agreement)
+        return cls(
+            multipliers,
+            np.ones(count, dtype=bool),
+            moved=np.flatnonzero(multipliers),
+            raised=np.full(count, -1),
+            swings=np.zeros(count, dtype=np.int64),
+        )
 
     def restart(self, entries, values):
         """Set some multipliers and begin a new round: for a problem that has grown. Bounds begin anew."""

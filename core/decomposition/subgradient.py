@@ -35,9 +35,10 @@ class DualSettings:
         constraints must go) and go on until the others agree.
     release_iterations : int, default=50
         Of each later round.
-    decay : {"component", "all"}, default="component"
+    decay : {"component", "all", "decision"}, default="component"
         The step is ``step / (1 + number of times the dual rose)`` (Koo et al. 2010): the dual of the component, or of
-        the whole problem.
+        the whole problem. Under "decision" each decision has a step of its own, that shrinks as often as what was
+        raised for it must be lowered next: it may close in while others still move.
     """
 
     step: float = 1.0
@@ -52,8 +53,8 @@ class DualSettings:
             raise WorkbenchError(f"the step must be a positive number, got {self.step}")
         if self.iterations < 1 or self.release_iterations < 1:
             raise WorkbenchError("at least one iteration is needed in each round; raise the number of iterations")
-        if self.decay not in ("component", "all"):
-            raise WorkbenchError(f'decay must be "component" or "all", got {self.decay!r}')
+        if self.decay not in ("component", "all", "decision"):
+            raise WorkbenchError(f'decay must be "component", "all" or "decision", got {self.decay!r}')
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +227,12 @@ class _Run:
         if not len(decisions):
             return steps.max(initial=0.0)
         up, down = self.second.choice[decisions], self.first.choice[decisions]
-        used = steps[state.component_second[agreement.second_blocks[decisions]]]
+        state.swings[decisions] += state.raised[decisions] == down
+        state.raised[decisions] = up
+        if self.settings.decay == "decision":
+            used = self.settings.step / (1.0 + state.swings[decisions])
+        else:
+            used = steps[state.component_second[agreement.second_blocks[decisions]]]
         state.multipliers[up] += used  # u - step (first - second); every entry belongs to one decision
         state.multipliers[down] -= used
         state.moved = np.concatenate((up, down))
@@ -309,6 +315,7 @@ class _Run:
             len(self.first.values), len(self.second.values), state.active
         )
         state.rises = np.zeros(count, dtype=np.int64)
+        state.raised[:], state.swings[:] = -1, 0
         state.previous_dual, state.best_dual = np.full(count, np.inf), np.full(count, np.inf)
         state.best_primal = np.full(count, -np.inf)
         state.best_solution = self.second.solution.astype(np.int32)

@@ -38,7 +38,11 @@ def test_parse(files, capsys):
     assert all(0 <= system["uas"] <= 100 for system in data["systems"].values())
     assert data["uas"] == data["systems"]["model"]["uas"] and data["systems"]["base"]["p_value"] == 1.0
     assert data["status"] in ("agreed", "certified") and data["seconds"] > 0
-    assert len(read_conllu(files["out"])) == 30
+    written = read_conllu(files["out"])
+    assert len(written) == 30
+    used = {relation for sentence in written for relation in sentence.deprels}
+    assert {"det", "punct"} <= used and "dep" not in used
+    assert 0 < data["las"] <= data["uas"]
 
 
 def test_tag(files, capsys):

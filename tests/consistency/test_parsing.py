@@ -314,7 +314,7 @@ def test_bad_input():
     with pytest.raises(WorkbenchError, match="prune must be from 0 to below 1"):
         ConsistencySettings(prune=1.0)
     with pytest.raises(WorkbenchError, match="delta1 >= delta2 >= delta3"):
-        ConsistencySettings(delta1=0.1)
+        ConsistencySettings(delta1=0.01)
     with pytest.raises(WorkbenchError, match="shared decisions"):
         other = parse_consistently(RandomParser(), *small_texts(1), SETTINGS).dual.state
         parse_consistently(RandomParser(), train, test, SETTINGS, resume=(other, ()))

@@ -95,7 +95,7 @@ def test_further_sentences_are_imported_for_unknown_words_and_relatives(tagger):
 
 
 def test_resuming_equals_never_having_stopped(tagger, tmp_path):
-    settings = ConsistencySettings(delta1=9.0, delta2=3.0, delta3=2.0, unit="score", step=0.4)
+    settings = ConsistencySettings(delta1=9.0, delta2=3.0, delta3=2.0, unit="score", step=0.4, start=0)
     whole = tag_consistently(tagger, TEST, settings)
     assert len(whole.trace) > 2
     asked = iter(range(100))

@@ -66,7 +66,7 @@ def test_the_plus_sign_of_figure_2_climbs_and_minus_steps_towards_the_minimiser(
         assert (start * first_u <= 0).all() and first_u.any()
 
 
-@pytest.mark.parametrize("decay", ["component", "all"])
+@pytest.mark.parametrize("decay", ["component", "all", "decision"])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_lazy_and_eager_go_the_same_way(seed, decay):
     lazy, eager = (
@@ -186,7 +186,7 @@ def test_a_problem_without_shared_decisions_is_solved_at_once():
         ({"step": 0}, "the step must be a positive number, got 0"),
         ({"step": float("inf")}, "the step must be a positive number"),
         ({"iterations": 0}, "at least one iteration"),
-        ({"decay": "never"}, 'decay must be "component" or "all"'),
+        ({"decay": "never"}, 'decay must be "component", "all" or "decision"'),
     ],
 )
 def test_bad_settings_are_refused(settings, match):
