@@ -18,7 +18,7 @@ def view(current):
     found = chosen_parses(current)
     if found is None:
         return
-    scores, kinds = st.columns(2, gap="large")
+    scores, kinds = st.columns([9, 10], gap="large")
     with scores:
         scores_panel(found)
     with kinds:

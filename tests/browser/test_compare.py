@@ -1,0 +1,48 @@
+"""Numbers open their sentences in a real browser: a confusion cell on Compare, a count of the search on Corpus."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+PATIENCE = 60_000  # milliseconds: another test may be compiling
+HEADER = 30  # pixels of a table's header
+COUNT = re.compile(r"^([\d,]+) words in ([\d,]+) of")
+
+
+def cell(page, table, across, row):
+    """Click a cell of a table: so many pixels from its left, so many rows of 28 below the header."""
+    canvas = page.locator(f"[class*='st-key-{table}'] canvas").first
+    expect(canvas).to_be_visible(timeout=PATIENCE)
+    box = canvas.bounding_box()
+    page.mouse.click(box["x"] + across, box["y"] + HEADER + 28 * row + 14)
+
+
+def test_a_cell_opens_its_sentences_with_the_words_marked(open_app, settle):
+    page = open_app("app.py", path="/compare")
+    expect(page.locator(".st-key-cmp_tree g.word").first).to_be_visible(timeout=PATIENCE)
+    page.locator(".st-key-cmp_table").get_by_text("Confusion").click()
+    expect(page.get_by_text("Columns: in attach right")).to_be_visible(timeout=PATIENCE)
+    settle(page)
+    cell(page, "cmp_cells", 190, 1)  # the second row's second column
+    title = page.get_by_text(re.compile("^Words whose head tag is .* in own trees, .* in attach right"))
+    expect(title).to_be_visible(timeout=PATIENCE)
+    settle(page)
+    said = page.get_by_text(COUNT).inner_text()
+    words, sentences = (int(number.replace(",", "")) for number in COUNT.match(said).groups())
+    assert words >= sentences > 0
+    expect(page.locator(".st-key-cmp_tree [data-role='bar']").first).to_be_visible(timeout=PATIENCE)
+
+
+def test_a_search_count_opens_its_sentences(open_app, settle):
+    page = open_app("app.py", path="/?corpus_view=Search")
+    expect(page.get_by_text("559 hits in 293 of 332 sentences")).to_be_visible(timeout=PATIENCE)
+    settle(page)
+    cell(page, "search_counts", 40, 0)
+    expect(page.get_by_role("button", name="S.upos PRON · e.length -1")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("203 of 559 hits")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".st-key-search_tree [data-role='bar-label']")).to_have_text(["V", "S"], timeout=PATIENCE)
+    page.locator(".editor textarea").fill("pattern {\n  N [upos=NOUN; }")
+    expect(page.get_by_text("line 2, column", exact=False)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("559 hits", exact=False)).to_be_visible()  # the last that could be read
