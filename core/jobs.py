@@ -27,6 +27,7 @@ from dataclasses import dataclass, field, replace
 from core.errors import Cancelled, StoreError, WorkbenchError
 from core.store import LOCAL_AUTHOR, UNFINISHED, Store
 from core.store.schema import canonical_json
+from core.version import code_version
 
 TRACE_SECONDS = 0.25  # at most four writes a second
 CHECKPOINT_SECONDS = 1.0
@@ -184,6 +185,7 @@ class Jobs:
         self._ended = {}  # run id -> last Snapshot, only of runs whose end could not be written
         self._changed = threading.Condition(self._lock)
         self._beating = False
+        self._code = code_version()  # now: the files may change under a running process
         store.recover()
 
     def start(
@@ -331,7 +333,7 @@ class Jobs:
             job._flush()
             if status != "done":
                 job._save()
-            self._store.finish_run(job.run, status, figures, result, error)
+            self._store.finish_run(job.run, status, {**figures, "code": self._code}, result, error)
             return None
         except StoreError as problem:
             log.error("the end of run %s could not be written: %s", job.run, problem)

@@ -8,6 +8,7 @@ import pytest
 from core.errors import Cancelled, InfeasibleError, StoreError
 from core.jobs import CHECKPOINT_SECONDS, RATE_WINDOW, TRACE_SECONDS, Jobs
 from core.store import Store
+from core.version import code_version
 
 PATIENCE = 20  # seconds until a test that hangs gives up
 
@@ -90,7 +91,8 @@ def test_a_job_ends_with_its_figures_and_result(jobs, store, project):
 
     run = jobs.start(project, "ge", {"features": "full"}, work, constraint_text="A -> B = 1", data_hash="abc")
     ended = jobs.wait(run, PATIENCE)
-    assert (ended.status, ended.active, ended.iteration, ended.figures) == ("done", False, 3, {"uas": 61.3})
+    assert (ended.status, ended.active, ended.iteration) == ("done", False, 3)
+    assert ended.figures == {"uas": 61.3, "code": code_version()}
     row = store.run(run)
     assert (row.status, row.constraint_text, row.data_hash, row.settings) == (
         "done",
@@ -223,7 +225,11 @@ def test_what_a_cancelled_job_returns_is_kept(jobs, store, project):
     jobs.cancel(run)
     work.go.release()
     ended = jobs.wait(run, PATIENCE)
-    assert (ended.status, ended.figures, store.result_bytes(run)) == ("cancelled", {"uas": 1}, b"half")
+    assert (ended.status, ended.figures, store.result_bytes(run)) == (
+        "cancelled",
+        {"uas": 1, "code": code_version()},
+        b"half",
+    )
     jobs.cancel(run)  # once more does no harm
 
 
@@ -274,7 +280,7 @@ def test_an_edit_trains_anew(jobs, project):
     other.advance()
     other.finish()
     assert jobs.wait(beside, PATIENCE).status == "done"
-    assert jobs.wait(new, PATIENCE).figures == {"new": 1}
+    assert jobs.wait(new, PATIENCE).figures == {"new": 1, "code": code_version()}
 
 
 def test_an_expected_error_is_the_runs_own_sentence(jobs, store, project):

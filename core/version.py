@@ -1,0 +1,24 @@
+"""Which code this is: the number of the release, and a hash of the library's own files."""
+
+import hashlib
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+PACKAGE = "parser-workbench"
+
+
+@cache
+def code_version():
+    """Such as ``0.1.0+1a2b3c4d``: equal for equal files, whether or not they were ever committed. Milliseconds."""
+    folder, digest = Path(__file__).parent, hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return f"{_release()}+{digest.hexdigest()[:8]}"
+
+
+def _release():
+    try:
+        return version(PACKAGE)
+    except PackageNotFoundError:  # a checkout that was not installed
+        return "checkout"
