@@ -18,6 +18,7 @@ from core.parsers.dmv import DMV
 from core.parsers.dmv_training import HARMONIC_LENGTH, DMVSettings
 from core.treebank import Treebank, conllu_text
 from core.workspace.cache import BoundedCache
+from core.workspace.markup import marked_text
 
 KIND = "induction"
 LIVE_SECONDS = 0.3  # trees to look at while training, so often and not more
@@ -100,7 +101,7 @@ class InductionDesk:
 
     def __init__(self, workspace, markup):
         self.workspace, self.markup = workspace, markup
-        self._texts, self._induced = BoundedCache(4), BoundedCache(12)
+        self._texts, self._induced, self._judged = BoundedCache(4), BoundedCache(12), BoundedCache(4)
 
     @property
     def store(self):
@@ -134,6 +135,19 @@ class InductionDesk:
     def induced(self, text, run):
         """The Induced of a finished Run on a text."""
         return self._induced.get((text.hash, run.id), lambda: _induced(text, self.model(run), run))
+
+    def judged(self, corpus):
+        """The MarkedText of a corpus under the trees that its newest grammar draws, or None where it has none."""
+        kinds = {bool(run.settings["punctuation"]) for run in self._runs_of(corpus)}
+        texts = [self.text(corpus, kept) for kept in kinds]
+        found = [(run, text) for text in texts for run in self.finished(text)[:1]]
+        if not found:
+            return None
+        run, text = max(found, key=lambda pair: pair[0].id)
+        return self._judged.get((text.hash, run.id), lambda: _judged(text, self.induced(text, run)))
+
+    def _runs_of(self, corpus):
+        return [run for run in self.store.runs(corpus.project, KIND) if run.settings["corpus"] == corpus.id]
 
     def model(self, run):
         """The DMV that a run left."""
@@ -326,7 +340,7 @@ def _require(text, plan):
 
 def _text(marked, key):
     treebank = marked.treebank
-    if marked.is_parsed:  # a parser's trees are no gold
+    if marked.trees_by:  # a parser's trees are no gold
         treebank = treebank.with_heads(np.full(len(treebank.heads), -1, np.int32))
     treebank.tag_column(None)  # says so where there are no tags
     if not key[1]:
@@ -335,6 +349,11 @@ def _text(marked, key):
         raise WorkbenchError("no word is left without punctuation; keep it in the settings")
     name = hashlib.sha256(json.dumps([*key, treebank.content_hash]).encode()).hexdigest()
     return InductionText(marked.corpus, treebank, tuple(map(tuple, marked_sentences(treebank))), name)
+
+
+def _judged(text, induced):
+    trees = text.treebank.to_conllu().with_heads(induced.heads)
+    return replace(marked_text(text.corpus, trees), trees_by=f"run {induced.run.id} under Induction")
 
 
 def _begun(text, settings, tags):

@@ -51,14 +51,14 @@ class MarkedText:
         With ``# markup`` comments.
     marks : tuple of Mark
         Distinct stretches of words shorter than their sentences, by sentence and place.
-    is_parsed : bool
-        Whether the trees are a parser's, not the text's own.
+    trees_by : str
+        Which parser the trees are of, as in "the English parser"; "" where they are the text's own.
     """
 
     corpus: object
     treebank: Treebank
     marks: tuple
-    is_parsed: bool = False
+    trees_by: str = ""
 
     @cached_property
     def brackets(self):
@@ -137,7 +137,7 @@ class MarkupDesk:
         if reader != ENGLISH or (treebank.heads >= 0).any():
             return marked_text(corpus, treebank)
         parser = self._parsers.get(ENGLISH, English.load)
-        return replace(marked_text(corpus, parser.parse(treebank)), is_parsed=True)
+        return replace(marked_text(corpus, parser.parse(treebank)), trees_by="the English parser")
 
 
 def marked_text(corpus, treebank):
@@ -219,7 +219,7 @@ def verdict_drawing(text, index, level, number=None):
             for arc in offending_arcs(sentence.heads, mark.bracket, level):
                 broken.setdefault(arc, []).append(f"{mark.bracket.tag} {mark.bracket.start}–{mark.bracket.end - 1}")
     spans = [_span(mark, level) for mark in marks]
-    drawing = draw_tree(sentence, kind="predicted" if text.is_parsed else "gold", spans=spans)
+    drawing = draw_tree(sentence, kind="predicted" if text.trees_by else "gold", spans=spans)
     arcs = tuple(
         replace(arc, kind="changed", note=f"breaks {level}: {', '.join(broken[arc.head, arc.modifier])}")
         if (arc.head, arc.modifier) in broken

@@ -27,7 +27,7 @@ def desk():
 
 def begin(text):
     """Forget what was asked of another text; before anything is drawn."""
-    owner = (text.corpus.id, len(text.marks))
+    owner = (text.corpus.id, text.trees_by, len(text.marks))
     if st.session_state.get(OWNER) != owner:
         for name in (ONLY, OPEN, TAG, LENGTHS, VERDICT):
             st.session_state.pop(name, None)

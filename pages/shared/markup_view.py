@@ -2,10 +2,12 @@
 
 import streamlit as st
 
+from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.markup import find_marks, sentence_data, verdict_drawing, verdict_table
 from core.workspace.markup_tables import held_at
 from pages.shared import markup_state as state
+from pages.shared.induction_state import desk as induction_desk
 from pages.shared.marked_text import marked_sentences
 from pages.shared.tree import dependency_tree
 
@@ -16,6 +18,7 @@ MEANT = {
     "sprawl": "One arc enters the marked words; arcs may leave from any of them.",
     "tear": "All arcs that enter the marked words come from the same side; nothing else is asked.",
 }
+OWN, INDUCED = "own", "induced"
 PAPER = {"strict": "35.6", "loose": "87.5", "sprawl": "95.1", "tear": "98.9"}
 VERDICTS = {"all": "All", "holds": "Hold", "breaks": "Are broken"}
 
@@ -33,6 +36,24 @@ def level_choice():
         help=f"spitkovsky2010, section 5.3, **{level}**. In the paper’s blog {PAPER[level]} % of the mark-up holds "
         "at it, by head-percolated trees. Each level implies the softer ones: strict, loose, sprawl, tear.",
     )
+
+
+def trees_choice(text):
+    """Whose trees to judge by, where there is more than one answer; returns the MarkedText under them."""
+    try:
+        induced = induction_desk().judged(text.corpus)
+    except WorkbenchError:  # a text without tags, which nothing can be learnt from
+        return text
+    if induced is None:
+        return text
+    if not text.judged:
+        return induced
+    names = {OWN: text.trees_by or "the text’s own trees", INDUCED: induced.trees_by}
+    whose = st.selectbox(
+        "Trees", (OWN, INDUCED), format_func=names.get,
+        key="mk_trees", label_visibility="collapsed", width=230,
+    )  # fmt: skip
+    return induced if whose == INDUCED else text
 
 
 def explorer(text):
@@ -63,16 +84,16 @@ def headline(text):
     found = held_at(text, level)
     if found is None:
         st.markdown(
-            f"**{counted}**. There are no trees to judge them by: learn some from them under *Induction*.",
+            f"**{counted}**. There are no trees to judge them by: learn some from the mark-up under *Induction*.",
             width="stretch",
             help="Where a text has trees of its own, each bracket gets a verdict at each level.",
         )
         return
     held, judged, low, high = found
-    whose = "the trees of the English parser, which errs, too" if text.is_parsed else "the text’s own trees"
+    whose = f"the trees of {text.trees_by}, which errs, too" if text.trees_by else "the text’s own trees"
     st.markdown(
         f"**{held / judged:.1%}** of the brackets hold at *{level}*: {held:,} of {judged:,} · {counted}"
-        + (" · trees by the English parser" if text.is_parsed else ""),
+        + (f" · trees by {text.trees_by}" if text.trees_by else ""),
         width="stretch",
         help=f"95 % interval {low:.1%} to {high:.1%} (Wilson), by {whose}",
     )

@@ -19,7 +19,7 @@ from core.workspace.induction import (
     start_induction,
 )
 from core.workspace.induction_grid import grid_table, latest_grid, start_grid
-from core.workspace.markup import MarkupDesk
+from core.workspace.markup import MarkQuery, MarkupDesk, find_marks
 
 QUICK = {"init": "harmonic", "stages": "8", "max_iterations": 4}
 
@@ -94,6 +94,19 @@ def test_gold_heads_change_scores_and_nothing_else(desk, text, workbench, corpus
     assert other.gold == 0 and other.marked == text.marked
     assert np.array_equal(desk.induced(text, first).heads, desk.induced(other, second).heads)
     assert "accuracy" not in second.figures and best_run([second])[1] == "bits per token"
+
+
+def test_mark_up_is_judged_by_induced_trees_too(desk, text, corpus, open_page):
+    assert desk.judged(corpus) is None
+    run = trained(desk, text, InductionPlan(**QUICK))
+    judged = desk.judged(corpus)
+    held = judged.agreement.all
+    assert held.brackets == held.hits["loose"] + len(find_marks(judged, MarkQuery(level="loose", verdict="breaks")))
+    app = open_page("markup")
+    app.selectbox(key="mk_trees").set_value("induced").run()
+    assert not app.exception
+    assert f"trees by run {run.id} under Induction" in said(app.markdown)
+    assert f"{held.hits['loose']:,} of {held.brackets:,}" in said(app.markdown)
 
 
 def test_a_cancelled_run_goes_on_in_the_stage_it_stopped_in(desk, text, workbench):
