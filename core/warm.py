@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+from core.consistency import parse_consistently
 from core.constraints import check_constraints, check_together, examples, oracle_constraints, parse_constraints
 from core.constraints.matching import Matcher
 from core.constraints.suggest import suggest
 from core.constraints.train import PRESETS, GETrainer
 from core.parsers import DMV, DMVSettings
+from core.parsers.mst import MSTParser
 from core.treebank import Treebank, statistics
 from core.trees.brackets import Bracket
 
@@ -30,6 +32,14 @@ def warm_induction():
         for level in ("tear", "loose"):
             settings = DMVSettings("harmonic", algorithm=algorithm, level=level, max_iterations=2)
             DMV(settings).fit(treebank, [[Bracket(1, 3)], []])
+
+
+def warm_consistency():
+    """Run every kernel of parsing with consistency once: first and second order, the consensus side, the search."""
+    treebank = Treebank.from_sentences([WORDS, WORDS, WORDS])
+    for order in (1, 2):
+        parser = MSTParser(order, labels=False, bits=8).fit(treebank, epochs=1)
+        parse_consistently(parser, treebank, treebank)
 
 
 def warm_authoring():

@@ -43,7 +43,11 @@ def start_button(texts, plan, label="Parse consistently", disabled=False):
 
 def follow_run(snapshot):
     """How far a run is, and a button that stops it."""
-    waiting = "Waiting for another run to end" if snapshot.status == "queued" else "Starting"
+    waiting = (
+        "Waiting for another run to end"
+        if snapshot.status == "queued"
+        else "Starting; the very first run compiles its kernels"
+    )
     said = snapshot.message or waiting
     st.progress(min(snapshot.fraction or 0.0, 1.0), text=f"{escape(said)} · {snapshot.seconds:.0f} s")
     st.button("Cancel", key="cs_cancel", icon=":material/stop:", on_click=_cancel, args=(snapshot.run,))

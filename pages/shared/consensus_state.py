@@ -36,9 +36,8 @@ def save(corpus, label, **changes):
 
 
 def show(key, value):
-    """Have a widget show a value; what it shows already is left alone, so that a choice on its way is not undone."""
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
+    """Have a widget show what is kept. In every run anew: a run that said so may not have reached the browser."""
+    st.session_state[key] = value
 
 
 def former_selection(texts, plan, selection):
