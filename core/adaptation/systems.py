@@ -115,9 +115,7 @@ def train_system(task, name=NONE, *, train=None, correspondence=None):
         for each, text in task.texts.items():
             parsed[each] = parser.parse(text, extra=features[each])
             scores[each].append(attachment_scores(text, parsed[each]))
-        shown = ", ".join(
-            f"{each} LAS {found[-1].las or 0:.2f} UAS {found[-1].uas:.2f}" for each, found in scores.items()
-        )
+        shown = ", ".join(f"{each} {_figures(found[-1])}" for each, found in scores.items())
         number = len(next(iter(scores.values()), ()))
         task.tell(f"{name}: iteration {number} of {task.epochs}: {shown}")
         spent += time.perf_counter() - began
@@ -211,6 +209,11 @@ def odd_relations(source, texts):
                 f"({shown}{more}); no system can get them right"
             )
     return notes
+
+
+def _figures(scores):
+    pairs = (("LAS", scores.las), ("UAS", scores.uas))
+    return " ".join(f"{name} {value:.2f}" for name, value in pairs if value is not None)
 
 
 def _relations(text):

@@ -70,6 +70,8 @@ _whole.__name__ = "whole number"
 def run_scl(options):
     """Train every system on SOURCE and score it on TARGET_TEST after each iteration."""
     source, test = read(options.source, options), read(options.test, options)
+    if not (test.heads >= 0).any():
+        raise WorkbenchError(f"{options.test} has no trees to score on; give a treebank of the target domain")
     unlabelled = _read_unlabelled(options)
     few = read(options.few, options).limit(options.few_limit) if options.few else None
     task = Task(source, {TEXT: test}, options.tags, options.epochs, options.seed, say=options.progress)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.__main__ import main
-from core.treebank import load_sample, read_conllu, write_conllu
+from core.treebank import Treebank, load_sample, read_conllu, write_conllu
 
 
 @pytest.fixture
@@ -50,5 +50,13 @@ def test_scl_says_what_is_wrong(files, tmp_path, capsys):
     ):
         assert main(["scl", *files, *QUICK, *arguments]) == 2
         assert message in capsys.readouterr().err
+    raw, bare = tmp_path / "raw", tmp_path / "bare"
+    raw.write_text("What is it ? It is a test of the text without any tags .\n", encoding="utf-8")
+    assert main(["scl", files[0], str(raw), files[2], *QUICK, "--unlabeled-format", "text", "--json"]) == 0
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    assert any("self-training is left out" in note for note in notes)
+    write_conllu(Treebank.from_sentences([{"forms": ["Yes", "."]}]), bare)
+    assert main(["scl", *files[:2], str(bare)]) == 2
+    assert "bare has no trees to score on" in capsys.readouterr().err
     assert main(["scl", files[0], files[1], str(tmp_path / "absent")]) == 2
     assert "there is no file" in capsys.readouterr().err
