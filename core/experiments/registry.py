@@ -9,6 +9,7 @@ from core.experiments.experiment import Experiment, Lab
 _DRUCK = "Druck, Mann & McCallum (2009)"
 _ENGLISH, _LONG = "core.experiments.druck2009.english", "core.experiments.druck2009.languages"
 _RUSH, _CONSISTENCY = "Rush, Reichart, Collins & Globerson (2012)", "core.experiments.rush2012"
+_SPITKOVSKY, _MARKUP = "Spitkovsky, Jurafsky & Alshawi (2010)", "core.experiments.spitkovsky2010"
 
 EXPERIMENTS = (
     Experiment("druck2009-table1", "The oracle's twenty constraints on short English", f"{_DRUCK}, Table 1",
@@ -22,6 +23,28 @@ EXPERIMENTS = (
     Experiment("druck2009-table2", "Spanish, Dutch and Turkish, up to 20 and 60 words",
                f"{_DRUCK}, Table 2 and section 6", f"{_LONG}:table2"),
     Experiment("druck2009-table3", "What goes wrong on Spanish", f"{_DRUCK}, Table 3", f"{_LONG}:table3"),
+    Experiment("spitkovsky2010-table1", "Sizes of the texts", f"{_SPITKOVSKY}, Table 1",
+               f"{_MARKUP}.statistics:table1"),
+    Experiment("spitkovsky2010-table2", "Marked sentences by the length of their brackets", f"{_SPITKOVSKY}, Table 2",
+               f"{_MARKUP}.statistics:table2"),
+    Experiment("spitkovsky2010-table3", "Tags of marked words", f"{_SPITKOVSKY}, Table 3",
+               f"{_MARKUP}.statistics:table3"),
+    Experiment("spitkovsky2010-table4", "The lowest phrases around brackets", f"{_SPITKOVSKY}, Table 4",
+               f"{_MARKUP}.statistics:table4"),
+    Experiment("spitkovsky2010-table5", "Marked productions and head-outward spawns", f"{_SPITKOVSKY}, Table 5",
+               f"{_MARKUP}.statistics:table5"),
+    Experiment("spitkovsky2010-table7", "The texts under SCOPE and TRIM", f"{_SPITKOVSKY}, Table 7",
+               f"{_MARKUP}.statistics:table7"),
+    Experiment("spitkovsky2010-table8", "The best run with mark-up beside the best without",
+               f"{_SPITKOVSKY}, Table 8", f"{_MARKUP}.best:table8"),
+    Experiment("spitkovsky2010-agreement", "How far mark-up agrees with trees", f"{_SPITKOVSKY}, section 5.3",
+               f"{_MARKUP}.levels:agree"),
+    Experiment("spitkovsky2010-figure1", "Cross-entropy of starts", f"{_SPITKOVSKY}, Figure 1",
+               f"{_MARKUP}.entropy:figure1"),
+    Experiment("spitkovsky2010-grids", "Grammar induction under all settings", f"{_SPITKOVSKY}, sections 7.1 to 7.4",
+               f"{_MARKUP}.grids:grids"),
+    Experiment("spitkovsky2010-regression", "What each setting adds", f"{_SPITKOVSKY}, section 7",
+               f"{_MARKUP}.grids:regress"),
     Experiment("rush2012-table1", "How well contexts predict the tag of the head", f"{_RUSH}, Table 1",
                f"{_CONSISTENCY}.analysis:table1"),
     Experiment("rush2012-table2", "Consistency in domain adaptation of a parser", f"{_RUSH}, Table 2",

@@ -1,0 +1,66 @@
+"""A linear regression of accuracy on the settings of many runs, with Holm's correction (spitkovsky2010, section 7)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import WorkbenchError
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a setting adds to accuracy, in percentage points.
+
+    ``p_value`` is two-sided, of Student's t; ``holm`` the same corrected for all settings tested (not the intercept).
+    """
+
+    name: str
+    coefficient: float
+    error: float
+    p_value: float
+    holm: float | None
+
+    @property
+    def stars(self):
+        """*** below 0.001, ** below 0.01, * below 0.05, by the p-value as it is."""
+        return "".join("*" for bound in (0.001, 0.01, 0.05) if self.p_value < bound)
+
+
+def regression(indicators, accuracies):
+    """Ordinary least squares of accuracies on indicators.
+
+    Parameters
+    ----------
+    indicators : dict of str to sequence of (R,) 0 and 1
+        A setting each; those that are the same in all runs, or follow from the ones before, are left out.
+    accuracies : sequence of (R,) float
+
+    Returns
+    -------
+    (list of Effect, float)
+        The settings' effects in their order and the intercept's last; adjusted R squared.
+
+    Raises
+    ------
+    WorkbenchError : no more runs than settings.
+    """
+    from statsmodels.regression.linear_model import OLS  # takes a second, and only this table needs it
+    from statsmodels.stats.multitest import multipletests
+
+    names, columns = [], [np.ones(len(accuracies))]
+    for name, column in indicators.items():
+        wider = [*columns, np.asarray(column, float)]
+        if np.linalg.matrix_rank(np.column_stack(wider)) == len(wider):
+            names, columns = [*names, name], wider
+    if len(accuracies) <= len(columns):
+        raise WorkbenchError(
+            f"{len(accuracies)} runs are too few for {len(columns)} coefficients; add runs, or vary fewer settings"
+        )
+    fit = OLS(np.asarray(accuracies, float), np.column_stack(columns)).fit()
+    corrected = multipletests(fit.pvalues[1:], method="holm")[1] if names else []
+    effects = [
+        Effect(name, *(float(values[place]) for values in (fit.params, fit.bse, fit.pvalues)), holm)
+        for place, (name, holm) in enumerate(zip(names, map(float, corrected), strict=True), start=1)
+    ]
+    intercept = Effect("intercept", *(float(values[0]) for values in (fit.params, fit.bse, fit.pvalues)), None)
+    return [*effects, intercept], float(fit.rsquared_adj)

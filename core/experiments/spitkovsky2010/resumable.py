@@ -1,0 +1,75 @@
+"""Many runs as one job that can be stopped and taken up again: each result is written down as soon as it is there."""
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+from core.errors import WorkbenchError
+
+
+def run_job(runs, result, path=None, *, progress=None, cancel=None):
+    """Results of runs, those known from a file included.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+    result : callable
+        Of a Run: a dict of plain values, its settings among them.
+    path : path, optional
+        A JSON file with a list of results. Runs found in it are not made again; the others are added one by one.
+    progress : callable, optional
+        Called with one line of text after each run.
+    cancel : callable, optional
+        Asked before each run; once it returns True the results so far are returned.
+
+    Returns
+    -------
+    list of dict
+        In the order of ``runs``; shorter if cancelled.
+
+    Raises
+    ------
+    WorkbenchError : the file holds something else.
+    """
+    known = _read(path)
+    by_settings = {_key(found, run): found for run in runs[:1] for found in known}
+    results = []
+    for place, run in enumerate(runs, start=1):
+        settings = asdict(run)
+        key = _key(settings, run)
+        if key not in by_settings:
+            if cancel is not None and cancel():
+                break
+            by_settings[key] = result(run)
+            known.append(by_settings[key])
+            _write(path, known)
+            if progress is not None:
+                progress(f"run {place} of {len(runs)}, {run.name}: {by_settings[key]['judged']:.1f}")
+        results.append(by_settings[key])
+    return results
+
+
+def _key(found, run):
+    return tuple(found.get(name) for name in asdict(run))
+
+
+def _read(path):
+    if path is None or not Path(path).is_file():
+        return []
+    try:
+        known = json.loads(Path(path).read_text(encoding="utf-8"))
+        if isinstance(known, list) and all(isinstance(found, dict) and "judged" in found for found in known):
+            return known
+    except ValueError:
+        pass
+    raise WorkbenchError(f"{path} holds no results of runs; name another file, or remove it")
+
+
+def _write(path, known):
+    """Replace the file in one step, so that it is whole whenever the job stops."""
+    if path is None:
+        return
+    waiting = Path(path).with_suffix(".part")
+    waiting.write_text(json.dumps(known, indent=1), encoding="utf-8")
+    os.replace(waiting, path)

@@ -1,0 +1,164 @@
+"""Runs of section 6 of spitkovsky2010: six settings, each a switch, and how a run is trained and scored."""
+
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from itertools import product
+
+from core.errors import WorkbenchError
+from core.experiments.spitkovsky2010.texts import GENRES, Marked, genre_named, marked_text, shortened, together, trimmed
+from core.parsers import DMV, DMVSettings
+from core.trees.brackets import level_number
+
+WSJ, ALL = "wsj", "all"
+INITS = ("uniform", "adhoc", "harmonic")  # INIT 0 and 1; the third is Klein & Manning's on the text itself
+SCOPES = ((45,), (15,), (15, 45))
+JUDGED_LENGTH = 45  # the paper judges a run by its accuracy on WSJ45
+ITERATIONS = 60  # of a stage
+TOLERANCE = 1e-5
+
+
+@dataclass(frozen=True)
+class Run:
+    """A combination of settings; the first six are the paper's.
+
+    Attributes
+    ----------
+    init : {"uniform", "adhoc", "harmonic"}
+        INIT. "adhoc" is estimated on the WSJ, whatever the genre; "harmonic" on the text trained on.
+    genre : {"wsj", "blog", "news", "web", "all"}
+        GENRE; "all" are the three sets of pages together.
+    scope : {0, 1, 2}
+        SCOPE: up to 45 words, up to 15, or first 15 and then 45.
+    level : {"none", "tear", "sprawl", "loose", "strict"}
+        CONSTR.
+    trim, adapt : bool
+    with_wsj : bool
+        Pages and the WSJ together are the text.
+    punctuation : bool
+        The stretches between punctuation marks are brackets too, those of the WSJ's training text among them: the
+        conclusion's other suggestion.
+    parsing : {"none", "tear", "sprawl", "loose", "strict"}
+        How trees respect such stretches in the text that is scored.
+    seed : int
+        Of ties.
+    """
+
+    init: str = "uniform"
+    genre: str = WSJ
+    scope: int = 0
+    level: str = "none"
+    trim: bool = False
+    adapt: bool = False
+    with_wsj: bool = False
+    punctuation: bool = False
+    parsing: str = "none"
+    seed: int = 0
+
+    def __post_init__(self):
+        if self.init not in INITS or self.scope not in range(len(SCOPES)):
+            raise WorkbenchError(
+                f"INIT is one of {', '.join(INITS)} and SCOPE 0, 1 or 2, got {self.init!r} and {self.scope!r}"
+            )
+        for level in (self.level, self.parsing):
+            level_number(level)
+        if self.genre not in (WSJ, ALL):
+            genre_named(self.genre)
+        elif self.genre == WSJ and (self.trim or self.adapt or self.with_wsj):
+            raise WorkbenchError("the WSJ sample is no page: TRIM, ADAPT and with_wsj are for pages; choose a genre")
+        elif self.genre == WSJ and self.level != "none" and not self.punctuation:
+            raise WorkbenchError("the WSJ sample has no mark-up but punctuation: CONSTR needs it, or choose a genre")
+
+    @property
+    def name(self):
+        """One line that says all of it but the seed: ``blog harmonic 15-45 loose trim adapt``."""
+        stages = "-".join(map(str, SCOPES[self.scope]))
+        switches = [name for name in ("trim", "adapt", "with_wsj", "punctuation") if getattr(self, name)]
+        parsing = [] if self.parsing == "none" else [f"parsed at {self.parsing}"]
+        return " ".join([self.genre, self.init, stages, self.level, *switches, *parsing])
+
+    @property
+    def is_marked(self):
+        """Whether mark-up, or punctuation, has a say."""
+        return self.level != "none" or self.trim or self.parsing != "none"
+
+
+def grid(**choices):
+    """All Runs with these choices, each a list of values by setting; combinations that mean nothing are left out."""
+    found = []
+    for values in product(*choices.values()):
+        run = dict(zip(choices, values, strict=True))
+        if run.get("genre", WSJ) == WSJ:
+            run = {name: value for name, value in run.items() if name not in ("level", "trim", "adapt", "with_wsj")}
+        found.append(Run(**run))
+    return list(dict.fromkeys(found))
+
+
+class Bench:
+    """The texts of all runs, each read when first needed, and how to run."""
+
+    def __init__(self, lab, journal):
+        self.lab, self.journal, self._texts = lab, journal, {}
+
+    def text(self, run):
+        """The Marked that a run is trained on."""
+        key = run.genre, run.punctuation, run.with_wsj, run.with_wsj and run.trim
+        if key not in self._texts:
+            if run.genre == WSJ:
+                train = self.journal.train
+                self._texts[key] = train if run.punctuation else Marked(train.treebank, [[]] * len(train.treebank))
+            elif run.with_wsj:
+                other = self.text(replace(run, with_wsj=False))
+                own = self.text(Run(punctuation=run.punctuation))
+                self._texts[key] = together(own, trimmed(other) if run.trim else other)
+            elif run.genre == ALL:
+                self._texts[key] = together(*(self.text(replace(run, genre=each.name)) for each in GENRES))
+            else:
+                self._texts[key] = marked_text(self.lab, genre_named(run.genre), run.punctuation)
+        return self._texts[key]
+
+    @cached_property
+    def adhoc(self):
+        """The Ad-Hoc* start: harmonic on 8 words, EM on 15, of the WSJ."""
+        settings = DMVSettings("adhoc", lengths=(15,), algorithm="em", max_iterations=ITERATIONS, tolerance=TOLERANCE)
+        return DMV(settings, tags="xpos").fit(self.journal.train.treebank)
+
+    def train(self, run, **options):
+        """The DMV that a run leads to; ``options`` are those of ``DMV.fit``."""
+        settings = DMVSettings(
+            init="uniform" if run.init == "adhoc" else run.init,
+            lengths=SCOPES[run.scope],
+            level=run.level,
+            trim=run.trim,
+            adapt=run.adapt,
+            max_iterations=ITERATIONS,
+            tolerance=TOLERANCE,
+            seed=run.seed,
+        )
+        settings = replace(settings, trim=run.trim and not run.with_wsj)  # with the WSJ only the pages are trimmed
+        text, start = self.text(run), self.adhoc if run.init == "adhoc" else None
+        adapt_to = self.journal.train.treebank if run.adapt else None
+        return DMV(settings, tags="xpos").fit(text.treebank, text.brackets, start=start, adapt_to=adapt_to, **options)
+
+    def result(self, run):
+        """A run's settings and scores, plain values: ``judged`` by development sentences, ``test`` and ``other``."""
+        model = self.train(run)
+        scores = {
+            "judged": accuracy(model, shortened(self.journal.development, JUDGED_LENGTH), run),
+            "test": accuracy(model, self.journal.test, run),
+            "other": accuracy(model, self.journal.other, run),
+        }
+        return {**asdict(run), **scores, "status": model.status, "fallbacks": model.fallbacks}
+
+
+def accuracy(model, text, run):
+    """Percent of the words of a Marked with the right head, parsed as a run says; None of no words."""
+    known = text.treebank.heads >= 0
+    if not known.any():
+        return None
+    return 100 * float((parsed(model, text, run).values == text.treebank.heads)[known].mean())
+
+
+def parsed(model, text, run):
+    """PackedHeads of the best trees of a Marked, that respect its stretches if a run says so."""
+    brackets = None if run.parsing == "none" else text.brackets
+    return model.best_heads(text.treebank, brackets=brackets, level=run.parsing, seed=run.seed)

@@ -1,0 +1,167 @@
+"""Tables 1 to 5 and 7 of spitkovsky2010: what is marked in our three sets of pages, beside the paper's counts."""
+
+from core.experiments.experiment import Findings
+from core.experiments.spitkovsky2010.figures import (
+    BLOG_SENTENCES,
+    TABLE_1,
+    TABLE_2,
+    TABLE_3,
+    TABLE_4,
+    TABLE_5_PRODUCTIONS,
+    TABLE_5_SPAWNS,
+    TABLE_7,
+)
+from core.experiments.spitkovsky2010.texts import GENRES, NOTES, journal, marked_text, parsed_marked, trimmed
+from core.markup import markup_statistics
+from core.markup.statistics import table
+
+SHARES = "ours and paper are shares of all brackets in per cent; count is ours. The paper's are of its blog only."
+TREES = (
+    "Trees are our parser's for UD English, function words turned into heads; a phrase is a word with all below it, "
+    "called by the word's tag, for the paper's constituents."
+)
+KINDS = {"NP": ("NN", "PRP", "CD", "DT", "EX", "WP"), "VP": ("VB", "MD", "TO"), "PP": ("IN",), "ADJP": ("JJ",)}
+KINDS |= {"ADVP": ("RB", "WRB")}
+
+
+def table1(lab):
+    """Sizes of the texts."""
+    parts = journal(lab)
+    other = parts.other.treebank
+    rows = []
+    for name, treebank in (("WSJ", parts.train.treebank), ("Section 23", parts.test.treebank)):
+        rows.append(_size(name, len(treebank), treebank.token_count))
+    for most in (45, 15):
+        short = parts.train.treebank.max_length(most)
+        rows.append(_size(f"WSJ{most}", len(short), short.token_count))
+    rows.append(_size("out of domain", len(other), other.token_count, "Brown100"))
+    for genre in GENRES:
+        text = marked_text(lab, genre).treebank
+        for most in (None, 45, 15):
+            short = text if most is None else text.max_length(most)
+            rows.append(_size(f"{genre.name}{most or ''}", len(short), short.token_count))
+    note = "Words are counted without punctuation. WSJ is what we train on; section 23 is files 120 to 199."
+    return Findings(rows, [*NOTES, note, "The out-of-domain text is EWT's test part, for Brown."])
+
+
+def _size(name, sentences, tokens, paper=None):
+    their_sentences, their_tokens = TABLE_1.get(paper or name, (None, None))
+    return {
+        "name": name,
+        "ours": sentences,
+        "paper": their_sentences,
+        "tokens": tokens,
+        "paper_tokens": their_tokens,
+    }
+
+
+def table2(lab):
+    """Marked sentences by how long a bracket they have."""
+    rows = []
+    for genre in GENRES:
+        text = marked_text(lab, genre)
+        for cutoff in markup_statistics(text.treebank, text.brackets).cutoffs:
+            paper = TABLE_2.get(cutoff.length, (BLOG_SENTENCES if cutoff.length == 0 else None, None, None, None))
+            share = 100 * cutoff.sentences / len(text.treebank)
+            counts = (cutoff.sentences, cutoff.tokens, cutoff.brackets, cutoff.multiword)
+            row = {"name": f"{genre.name}, {cutoff.length} or more", "ours": counts[0], "paper": paper[0]}
+            row |= {"share": share, "paper_share": None if paper[0] is None else 100 * paper[0] / BLOG_SENTENCES}
+            for name, mine, theirs in zip(("tokens", "brackets", "multiword"), counts[1:], paper[1:], strict=True):
+                row |= {name: mine, f"paper_{name}": theirs}
+            rows.append(row)
+    note = "share is of all sentences, in per cent; cut-off 0 is all sentences. The paper's are of its blog only."
+    return Findings(rows, [*NOTES, note])
+
+
+def table7(lab):
+    """What is left of each text under SCOPE and TRIM."""
+    rows = []
+    for genre in GENRES:
+        whole = marked_text(lab, genre)
+        for most in (45, 15):
+            for is_trimmed in (False, True):
+                text = trimmed(whole) if is_trimmed else whole
+                kept = [index for index, length in enumerate(text.treebank.lengths) if length <= most]
+                marks = [text.brackets[index] for index in kept]
+                counts = (
+                    sum(map(bool, marks)),
+                    len(kept),
+                    int(text.treebank.lengths[kept].sum()),
+                    sum(map(len, marks)),
+                    sum(len(mark) > 1 for found in marks for mark in found),
+                )
+                row = {"name": f"{genre.name}{most}{', trimmed' if is_trimmed else ''}"}
+                names = ("marked sentences", "sentences", "tokens", "brackets", "multiword")
+                paper = TABLE_7[genre.name, most, is_trimmed]
+                row |= {"ours": counts[0], "paper": paper[0]}
+                for name, mine, theirs in zip(names[1:], counts[1:], paper[1:], strict=True):
+                    row |= {name: mine, f"paper_{name}": theirs}
+                rows.append(row)
+    return Findings(rows, [*NOTES, "ours and paper are marked sentences; tokens without punctuation."])
+
+
+def table3(lab):
+    """Tags of the marked words."""
+    found = {genre.name: _of(marked_text(lab, genre)) for genre in GENRES}
+    rows, tables = _ranked({name: each.sequences for name, each in found.items()}, TABLE_3)
+    return Findings(rows, [*NOTES, SHARES, "Tags are our tagger's, mapped to the WSJ's; no punctuation."], tables)
+
+
+def table4(lab):
+    """The lowest phrase around a bracket."""
+    found = {genre.name: _of(parsed_marked(lab, genre)[2]) for genre in GENRES}
+    kinds = {name: _by_kind(each.dominating) for name, each in found.items()}
+    rows, _ = _ranked(kinds, TABLE_4)
+    tables = {f"By tag, {name}": table(each.dominating, 15) for name, each in found.items()}
+    note = (
+        "A phrase is called NP, VP, PP, ADJP or ADVP by its head's tag; S and VP are not told apart (VP), nor clauses."
+    )
+    return Findings(rows, [*NOTES, SHARES, TREES, note], tables)
+
+
+def table5(lab):
+    """Productions and head-outward spawns of what is marked."""
+    found = {genre.name: _of(parsed_marked(lab, genre)[2]) for genre in GENRES}
+    bare = {name: _unbracketed(each.spawns) for name, each in found.items()}
+    rows, _ = _ranked(bare, TABLE_5_SPAWNS)
+    tables = {}
+    for name, each in found.items():
+        tables[f"Productions, {name} (marked part in brackets)"] = table(each.productions, 15)
+        tables[f"Spawns, {name} (marked part in brackets)"] = table(each.spawns, 15)
+    tables["Productions of the paper"] = [{"name": name, "share": share} for name, share in TABLE_5_PRODUCTIONS]
+    note = "The rows are spawns; productions are of constituents in the paper, of words and dependents in ours."
+    return Findings(rows, [*NOTES, SHARES, TREES, note], tables)
+
+
+def _of(text):
+    return markup_statistics(text.treebank, text.brackets, tags="xpos")
+
+
+def _ranked(counters, paper, most=15):
+    """Rows of the paper's entries and the commonest of ours, set by set; and tables of the commonest."""
+    rows, tables = [], {}
+    for name, counter in counters.items():
+        ranked = {row["name"]: row for row in table(counter)}
+        wanted = list(dict.fromkeys([*list(ranked)[:most], *paper]))
+        for entry in wanted:
+            row = ranked.get(entry, {"share": 0.0, "count": 0})
+            share = paper.get(entry)
+            rows.append({"name": f"{name}: {entry}", "ours": row["share"], "paper": share, "count": row["count"]})
+        tables[f"Commonest, {name}"] = table(counter, most)
+    return rows, tables
+
+
+def _by_kind(counter):
+    """Tags of heads added up by the sort of phrase."""
+    found = type(counter)()
+    for tag, count in counter.items():
+        kinds = [kind for kind, starts in KINDS.items() if tag.startswith(starts)]
+        found[kinds[0] if kinds else tag] += count
+    return found
+
+
+def _unbracketed(counter):
+    found = type(counter)()
+    for entry, count in counter.items():
+        found[entry.replace("[", "").replace("]", "")] += count
+    return found

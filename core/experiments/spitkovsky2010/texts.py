@@ -1,0 +1,178 @@
+"""The texts: three sets of pages for the paper's blog, news and web, and the WSJ sample to score on."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import WorkbenchError
+from core.markup import extract_sentences, marked_sentences
+from core.markup.comments import treebank_brackets
+from core.markup.marked import merged
+from core.parsers import English
+from core.treebank import Treebank, read_conllu, read_mrg, read_treebank
+from core.treebank.retag import interned, with_column
+from core.treebank.schemes import to_function_heads
+from core.trees.brackets import Bracket
+
+PHRASES, SENTENCES = "en-wsj/wsj-sample-phrase/wsj-sample.mrg", "en-wsj/wsj-sample.conllu"
+EWT = "en-ewt/ewt-test.conllu"
+LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE = 99, 119
+STRETCH = "stretch"  # tag of the words between two punctuation marks
+QUICK_SENTENCES = 300  # of each text, where only a glance is wanted
+TO_PENN = {"HYPH": ":", "NFP": ":", "ADD": "NNP", "GW": "NN", "AFX": "JJ", "XX": "FW", "LS": "CD"}
+NOTES = [
+    "Three sets of pages stand for the paper's: a daily blog (Scripting News of 2019) for its blog, a news digest "
+    "(Debian Weekly News) for its web news, and an essay collection (An Anarchist FAQ) for its web; each has about "
+    "ten thousand sentences, for the paper's 57,809, two thousand million and nine thousand million.",
+    "The WSJ sample is 3,914 sentences: files 1 to 99 train (part of section 00), 100 to 119 choose settings, 120 to "
+    "199 stand for section 23; Collins' heads after punctuation is removed. The paper trains on 49,208 sentences.",
+]
+
+
+@dataclass(frozen=True)
+class Genre:
+    """A set of pages that stands for the paper's corpus of this name."""
+
+    name: str
+    folder: str
+    quick_pages: int  # where only a glance is wanted
+
+
+GENRES = (
+    Genre("blog", "html/scripting-news", 30),
+    Genre("news", "html/debian-weekly-news", 12),
+    Genre("web", "html/anarchist-faq", 1),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Marked:
+    """Sentences with brackets, those of each sentence in its place of ``brackets``."""
+
+    treebank: Treebank
+    brackets: list
+
+
+@dataclass(frozen=True, eq=False)
+class Journal:
+    """The WSJ sample's parts and the out-of-domain text, without punctuation; their brackets are its stretches."""
+
+    train: Marked
+    development: Marked
+    test: Marked
+    other: Marked
+
+
+def genre_named(name):
+    """The Genre; WorkbenchError for another name."""
+    for genre in GENRES:
+        if genre.name == name:
+            return genre
+    raise WorkbenchError(f"there is no set of pages {name!r}; choose one of {', '.join(each.name for each in GENRES)}")
+
+
+def pages(lab, genre):
+    """The Extraction of a set of pages."""
+    folder = lab.data / genre.folder
+    if not folder.is_dir():
+        raise WorkbenchError(f"this experiment reads {genre.folder}, which is not in {lab.data}; give its folder")
+    files = sorted(folder.glob("*.html"))
+    extraction = extract_sentences([str(path) for path in files[: genre.quick_pages]] if lab.quick else str(folder))
+    lab.say(f"{genre.name}: {len(extraction.treebank):,} sentences, {extraction.report.brackets:,} brackets")
+    return extraction
+
+
+def marked_text(lab, genre, punctuation=False):
+    """A Marked to train on: tags mapped to the WSJ's, punctuation removed, brackets renumbered.
+
+    With ``punctuation`` the stretches between punctuation marks are brackets too.
+    """
+    treebank = pages(lab, genre).treebank
+    if lab.quick:
+        treebank = treebank.limit(QUICK_SENTENCES)
+    tagged = to_penn(English.load().xpos.tag(treebank))
+    words = tagged.without_punctuation()
+    marks = marked_sentences(words, treebank_brackets(words))
+    if punctuation:
+        marks = [merged([*one, *other]) for one, other in zip(marks, stretches(tagged), strict=True)]
+    return Marked(words, marks)
+
+
+def stretches(treebank):
+    """Brackets between punctuation marks, of each sentence with a word, numbered as if there were no punctuation.
+
+    Those of one word, and of a whole sentence, say nothing and are left out.
+    """
+    is_mark, found = treebank.punctuation(), []
+    for begin, end in zip(treebank.offsets[:-1].tolist(), treebank.offsets[1:].tolist(), strict=True):
+        word, start, marks = 0, 1, []
+        for mark in (*is_mark[begin + 1 : end].tolist(), True):
+            if not mark:
+                word += 1
+                continue
+            if word > start:
+                marks.append(Bracket(start, word + 1, STRETCH))
+            start = word + 1
+        if word:
+            found.append([mark for mark in marks if len(mark) < word])
+    return found
+
+
+def to_penn(treebank):
+    """The treebank with the tags of web text that the WSJ lacks replaced by its own, and ``to`` always TO."""
+    column = treebank.xpos
+    values = [TO_PENN.get(value, value) for value in column.values] + ["TO"]
+    is_to = treebank.form.mask(lambda form: form.lower() == "to")
+    return with_column(treebank, "xpos", interned(np.where(is_to, len(column.values), column.ids), values))
+
+
+def parsed_marked(lab, genre):
+    """Marked of the sentences with mark-up under our parser's UD trees, and the same with function words as heads."""
+    extraction = pages(lab, genre)
+    chosen = [index for index, marks in enumerate(extraction.brackets) if marks]
+    brackets = [extraction.brackets[index] for index in chosen]
+    parsed = English.load().parse(extraction.treebank.select(chosen))
+    return extraction, Marked(parsed, brackets), Marked(to_function_heads(parsed), brackets)
+
+
+def journal(lab):
+    """The parts of the WSJ sample, and EWT's test text."""
+    trees = read_mrg(lab.file(PHRASES), rules="collins", punctuation=False)
+    files = [int(re.search(r"\d+", each.sent_id)[0]) for each in read_conllu(lab.file(SENTENCES))]
+    places = np.array([int(each.sent_id.rsplit("-", 1)[1]) - 1 for each in trees])
+    whole = Marked(trees, stretches(read_mrg(lab.file(PHRASES), rules="collins")))
+    part = np.searchsorted([LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE], np.array(files)[places])
+    english = to_penn(to_function_heads(read_treebank(lab.file(EWT))))
+    # UD tells punctuation by its own tags, the WSJ by Penn's: symbols stay words here, as their trees have them
+    other = Marked(english.without_punctuation(), stretches(english))
+    texts = [_picked(whole, np.flatnonzero(part == number)) for number in range(3)] + [other]
+    if lab.quick:
+        texts = [_picked(text, range(min(QUICK_SENTENCES, len(text.treebank)))) for text in texts]
+    train, development, test, other = texts
+    counts = [len(text.treebank) for text in texts]
+    lab.say(f"WSJ: {counts[0]:,} sentences to train on, {counts[1]:,} to choose, {counts[2]:,} to test")
+    return Journal(train, development, test, other)
+
+
+def _picked(text, chosen):
+    return Marked(text.treebank.select(np.asarray(chosen)), [text.brackets[index] for index in chosen])
+
+
+def shortened(text, most):
+    """The sentences of a Marked of at most ``most`` words; all for None."""
+    return text if most is None else _picked(text, np.flatnonzero(text.treebank.lengths <= most))
+
+
+def trimmed(text):
+    """The sentences of a Marked with a bracket of several words."""
+    return _picked(text, [index for index, marks in enumerate(text.brackets) if any(len(mark) > 1 for mark in marks)])
+
+
+def together(*texts):
+    """One Marked, for training, of several."""
+    sentences = (
+        {"forms": sentence.forms[1:], "xpos": sentence.xpos[1:]} for text in texts for sentence in text.treebank
+    )
+    treebank = Treebank.from_sentences(sentences, name="texts")
+    return Marked(treebank, [marks for text in texts for marks in text.brackets])

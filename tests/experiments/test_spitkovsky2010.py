@@ -1,0 +1,150 @@
+"""The runs of spitkovsky2010: settings, brackets between punctuation marks, jobs that go on, the regression."""
+
+import json
+
+import numpy as np
+import pytest
+
+from core.errors import WorkbenchError
+from core.experiments import run_experiment
+from core.experiments.spitkovsky2010.best import best, gain_row
+from core.experiments.spitkovsky2010.figures import GRIDS, TABLE_2, TABLE_3, TABLE_8
+from core.experiments.spitkovsky2010.grids import factorial_runs, indicators, printed_runs
+from core.experiments.spitkovsky2010.regression import regression
+from core.experiments.spitkovsky2010.resumable import run_job
+from core.experiments.spitkovsky2010.runs import Run, grid
+from core.experiments.spitkovsky2010.texts import Marked as MarkedText
+from core.experiments.spitkovsky2010.texts import stretches, to_penn, together, trimmed
+from core.treebank import Treebank
+from core.trees.brackets import LEVELS, Bracket
+
+
+def text(*sentences):
+    """A treebank of ``form/tag`` words."""
+    pairs = [[word.rsplit("/", 1) for word in sentence.split()] for sentence in sentences]
+    return Treebank.from_sentences(
+        {"forms": [form for form, _ in words], "xpos": [tag for _, tag in words]} for words in pairs
+    )
+
+
+def test_the_papers_count_of_combinations():
+    without_tear = [run for run in factorial_runs() if run.level != "tear" and run.init != "harmonic"]
+    assert len(without_tear) == 294  # section 6
+    assert len(set(factorial_runs())) == len(factorial_runs())
+
+
+def test_every_printed_accuracy_has_its_run():
+    found = {(run.init, run.genre, run.level, run.trim and run.adapt) for run in printed_runs()}
+    assert set(GRIDS) <= found
+    assert set(printed_runs(quick=True)) <= set(printed_runs())
+
+
+def test_settings_that_mean_nothing_are_refused():
+    with pytest.raises(WorkbenchError, match="TRIM, ADAPT and with_wsj are for pages"):
+        Run(trim=True)
+    with pytest.raises(WorkbenchError, match="no mark-up but punctuation"):
+        Run(level="loose")
+    with pytest.raises(WorkbenchError, match="no set of pages 'brown'; choose one of blog, news, web"):
+        Run(genre="brown")
+    with pytest.raises(WorkbenchError, match="SCOPE 0, 1 or 2, got 'uniform' and 3"):
+        Run(scope=3)
+    assert grid(genre=["wsj"], trim=[False, True]) == [Run()]
+    assert Run("adhoc", "blog", 2, "loose", True, True).name == "blog adhoc 15-45 loose trim adapt"
+
+
+def test_stretches_are_numbered_without_punctuation():
+    found = stretches(
+        text(
+            "Yes/UH ,/, he/PRP said/VBD ./.",
+            "no/DT marks/NNS",
+            "``/`` ''/''",
+            "a/DT dog/NN -/: b/DT cat/NN -/: runs/VBZ",
+        )
+    )
+    spans = [[(mark.start, mark.end) for mark in marks] for marks in found]
+    assert spans == [[(2, 4)], [], [(1, 3), (3, 5)]]  # the third sentence has no word
+
+
+def test_tags_of_the_web_become_the_journals():
+    mapped = to_penn(text("a/DT well/RB -/HYPH known/VBN url/ADD to/IN To/NNP"))
+    assert mapped[0].xpos[1:] == ("DT", "RB", ":", "VBN", "NNP", "TO", "TO")
+
+
+def test_texts_are_trimmed_and_joined():
+    one = MarkedText(text("a/DT b/NN c/VB", "a/DT b/NN"), [[Bracket(1, 3)], [Bracket(1, 2)]])
+    both = together(trimmed(one), one)
+    assert [sentence.xpos[1:] for sentence in both.treebank] == [("DT", "NN", "VB"), ("DT", "NN", "VB"), ("DT", "NN")]
+    assert both.brackets == [[Bracket(1, 3)], [Bracket(1, 3)], [Bracket(1, 2)]]
+
+
+def test_a_stopped_job_goes_on(tmp_path):
+    runs, made, path = grid(scope=[0, 1, 2]), [], tmp_path / "runs.json"
+
+    def result(run):
+        made.append(run)
+        return {"scope": run.scope, **{name: getattr(run, name) for name in vars(run)}, "judged": 40.0 + run.scope}
+
+    first = run_job(runs, result, path, cancel=lambda: len(made) == 2)
+    assert [found["judged"] for found in first] == [40, 41]
+    said = []
+    whole = run_job(runs[::-1], result, path, progress=said.append)
+    assert [found["judged"] for found in whole] == [42, 41, 40]
+    assert made == runs and said == ["run 1 of 3, wsj uniform 15-45 none: 42.0"]
+    assert len(json.loads(path.read_text())) == 3
+    path.write_text("{}")
+    with pytest.raises(WorkbenchError, match="holds no results of runs"):
+        run_job(runs, result, path)
+
+
+def test_regression_finds_planted_effects():
+    runs = [run for run in factorial_runs() if run.scope == 0]
+    columns = indicators(runs)
+    noise = np.random.default_rng(0).normal(0, 0.1, len(runs))
+    accuracies = 40 + 10 * np.array(columns["INIT adhoc"]) - 5 * np.array(columns["TRIM"]) + noise
+    effects, adjusted = regression(columns, accuracies)
+    found = {effect.name: effect for effect in effects}
+    assert "SCOPE 15" not in found  # no run has it
+    assert found["INIT adhoc"].coefficient == pytest.approx(10, abs=0.1)
+    assert found["TRIM"].coefficient == pytest.approx(-5, abs=0.1)
+    assert found["intercept"].coefficient == pytest.approx(40, abs=0.1)
+    assert found["TRIM"].stars == "***" and adjusted > 0.99
+    assert all(effect.p_value <= effect.holm <= 1 for effect in effects[:-1])
+
+
+def test_regression_by_hand():
+    effects, _ = regression({"on": [0, 0, 1, 1]}, [1.0, 3.0, 4.0, 6.0])
+    on, intercept = effects
+    assert (on.coefficient, intercept.coefficient) == (pytest.approx(3), pytest.approx(2))
+    assert on.error == pytest.approx(np.sqrt(2))  # residual variance 4 / 2, times 1 / 2 + 1 / 2
+    assert on.holm == on.p_value  # one setting: nothing to correct
+    with pytest.raises(WorkbenchError, match="2 runs are too few for 2 coefficients"):
+        regression({"on": [0, 1]}, [1.0, 2.0])
+
+
+def test_the_best_run_is_chosen_by_development_sentences():
+    runs = grid(scope=[0, 1, 2])
+    results = {run: {"judged": judged, "test": -judged} for run, judged in zip(runs, (1, 3, 2), strict=True)}
+    assert best(results, lambda run: True) is runs[1]
+    assert best(results, lambda run: run.scope != 1) is runs[2]
+
+
+def test_gain_over_seeds():
+    gold = Treebank.from_sentences({"forms": ["a", "b"], "heads": [0, 1]} for _ in range(50))
+    wrong = gold.heads.copy()
+    wrong[gold.heads == 1] = 0
+    row = gain_row(gold, [wrong, wrong], [wrong, gold.heads], "x", resamples=200)
+    assert row["ours"] == row["low"] == row["high"] == pytest.approx(25)  # half the words, every second seed
+
+
+def test_figures_are_the_papers():
+    assert TABLE_8["blog-best"][2] - TABLE_8["WSJ-best"][2] == pytest.approx(2.5)
+    assert sum(TABLE_3.values()) == pytest.approx(50, abs=0.2)  # the top half
+    assert TABLE_2[1][2] == 7_731 and set(LEVELS) > {key[2] for key in GRIDS}
+
+
+def test_what_is_marked(shared_data):
+    found = run_experiment("spitkovsky2010-table2", shared_data, quick=True)
+    rows = {row["name"]: row for row in found["rows"]}
+    assert rows["blog, 0 or more"]["ours"] == 300
+    assert 0 < rows["news, 2 or more"]["ours"] < rows["news, 1 or more"]["ours"] < 300
+    assert rows["web, 2 or more"]["paper"] == 4_934
