@@ -61,6 +61,10 @@ EXPERIMENTS = (
                f"{_CONSISTENCY}.effects:figure4"),
     Experiment("rush2012-analysis", "How many constraints, how large, active and exact", f"{_RUSH}, section 9",
                f"{_CONSISTENCY}.analysis:analysis"),
+    Experiment("zhou2013-table1", "What parsers of two schemes gain from each other's trees",
+               "Zhou & Zhao (2013), Table 1", "core.experiments.zhou2013.tables:table1"),
+    Experiment("zhou2013-table4", "Sentences that joint inference helps and hurts", "Zhou & Zhao (2013), Table 4",
+               "core.experiments.zhou2013.tables:table4"),
     Experiment("shimizu2007-table3", "Structural correspondence learning from one domain to others",
                "Shimizu & Nakagawa (2007), Table 3", "core.experiments.shimizu2007.table3:table3"),
 )  # fmt: skip

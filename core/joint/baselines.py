@@ -15,11 +15,12 @@ def concatenation(treebanks, settings, cancel=None):
     return fit_baseline(together, settings, cancel=cancel)
 
 
-def stacking(treebanks, settings, dev=None, *, names=None, progress=None, cancel=None):
+def stacking(treebanks, settings, dev=None, *, names=None, like=None, progress=None, cancel=None):
     """A JointParser that is Nivre & McDonald's (2008, P08-1108) stacking: each parser reads the arcs of the other's
     best tree as features, and parses once.
 
-    It is joint inference with lists of one tree, features of arcs alone, and one round.
+    It is joint inference with lists of one tree, features of arcs alone, and one round. ``like`` is a JointParser whose
+    baselines are taken over.
     """
-    guided = replace(settings, candidates=1, kinds=("edge", "root"), rounds=1)
-    return JointParser(guided).fit(treebanks, dev, names=names, progress=progress, cancel=cancel)
+    guided = replace(settings, candidates=1, kinds=("edge", "root"), rounds=1, stages=1)
+    return JointParser(guided).fit(treebanks, dev, names=names, like=like, progress=progress, cancel=cancel)

@@ -19,7 +19,7 @@ from core.errors import WorkbenchError
 from core.trees import PackedScores, PackedTriples
 
 NUMBERS_AT_ONCE = 1 << 22  # numbers in cubes of scores: sentences are solved some at a time
-SEARCH = DualSettings(step=1.0, iterations=200, release=False)
+STEP, ITERATIONS = 0.25, 200  # the first step, in units of the greatest reward, and the most iterations
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class CertifiedTrees:
         return 100.0 * float(self.certified.mean()) if len(self.certified) else 100.0
 
 
-def parse_certified(parsers, temperatures, text, rewards, settings=SEARCH, cancel=None):
+def parse_certified(parsers, temperatures, text, rewards, settings=None, cancel=None):
     """Find the best pair of trees of every sentence, under rewards for shared arcs.
 
     Parameters
@@ -69,6 +69,7 @@ def parse_certified(parsers, temperatures, text, rewards, settings=SEARCH, cance
         For every shared arc; or a function of a part of the text that returns PackedScores of rewards, one for each
         arc, perhaps negative.
     settings : DualSettings, optional
+        By default 200 iterations, the first step a quarter of the greatest reward.
     cancel : callable, optional
         As ``dual_decomposition`` has it; sentences that were not reached keep the parsers' own trees, not certified.
 
@@ -107,13 +108,17 @@ def parse_certified(parsers, temperatures, text, rewards, settings=SEARCH, cance
     return CertifiedTrees(heads, certified, *bounds, shared, iterations, time.perf_counter() - began)
 
 
-def solve_pairs(scored, rewards, settings=SEARCH, cancel=None):
+def solve_pairs(scored, rewards, settings=None, cancel=None):
     """The best pairs of trees under two ParserScores, packed alike, and a reward for every arc: a DualResult.
 
     Its solution is the heads of all sentences under the first scores, then under the second.
     """
+    rewards = np.asarray(rewards, dtype=np.float64)
+    if settings is None:
+        greatest = np.abs(rewards).max(initial=0.0)
+        settings = DualSettings(step=STEP * greatest if greatest > 0 else 1.0, iterations=ITERATIONS, release=False)
     trees = _Trees(scored)
-    nodes = _Nodes(trees, np.asarray(rewards, dtype=np.float64))
+    nodes = _Nodes(trees, rewards)
     agreement = Agreement(nodes.word_of, trees.block_of, trees.owner)
     return dual_decomposition(nodes, trees, agreement, settings, cancel=cancel)
 

@@ -59,7 +59,7 @@ def compare_systems(
         say("concatenation")
         together = concatenation(trains, parser.settings, cancel)
         say("stacking")
-        stacked = stacking(trains, parser.settings, dev, names=names, cancel=cancel)
+        stacked = stacking(trains, parser.settings, dev, names=names, like=parser, cancel=cancel)
         for number, text in enumerate(tests):
             trees[number]["concatenation"] = together.heads(text)
             trees[number]["stacking"] = stacked.parse(text, cancel=cancel).heads(number)
@@ -69,7 +69,7 @@ def compare_systems(
     if certified:
         if reward is None:
             say("choosing the reward for shared arcs on held-out text")
-            reward = parser.best_reward(trains, dev, REWARDS, most=TUNED_ON, cancel=cancel)
+            reward = parser.best_reward(dev, REWARDS, most=TUNED_ON, cancel=cancel)
         say(f"dual decomposition, {reward:g} nats a shared arc")
         for number, text in enumerate(tests):
             found = parser.parse_certified(text, reward, cancel=cancel)

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.joint.candidates import best_temperature
-from core.joint.certified import SEARCH, parse_certified
+from core.joint.certified import parse_certified
 from core.joint.rounds import JointParses, Scheme, in_sight, run_rounds
 from core.joint.settings import JointSettings
 from core.joint.training import HeldOut, candidates, consensus, fit_baseline, fit_joint
@@ -29,6 +29,8 @@ class JointParser:
         Known after training: each scheme's parsers and temperatures.
     skipped : tuple of dict
         For each scheme the sentences left out of training, by reason.
+    held : tuple of HeldOut
+        The baselines, and those of the folds of their training text.
 
     Examples
     --------
@@ -39,9 +41,9 @@ class JointParser:
 
     def __init__(self, settings=None):
         self.settings = settings or JointSettings()
-        self.schemes, self.skipped = (), ()
+        self.schemes, self.skipped, self.held = (), (), ()
 
-    def fit(self, treebanks, dev=None, *, names=None, progress=None, cancel=None):
+    def fit(self, treebanks, dev=None, *, names=None, like=None, progress=None, cancel=None):
         """Train a baseline and a joint parser for each scheme.
 
         Parameters
@@ -52,6 +54,9 @@ class JointParser:
             Development text, one a scheme, with trees: it sets the temperatures. Without it a fold of the training text
             does, parsed by parsers trained on the other folds.
         names : sequence of str, optional
+        like : JointParser, optional
+            Trained on the same treebanks with settings that differ in candidates, kinds, rounds or stages alone: its
+            baselines are taken over, and those of its folds.
         progress : callable, optional
             Called with a line of text at each step.
         cancel : callable, optional
@@ -77,13 +82,27 @@ class JointParser:
         names = _checked_names(treebanks, names)
         if dev is not None and len(dev) != len(treebanks):
             raise WorkbenchError(f"{len(treebanks)} treebanks need as many development texts, got {len(dev)}")
-        schemes = []
+        if like is not None:
+            self.held = tuple(each.under(self.settings) for each in like.held)
+        else:
+            self.held = self._baselines(treebanks, names, say, cancel)
+        schemes = [Scheme(name, each.parser) for name, each in zip(names, self.held, strict=True)]
+        self.skipped = tuple(each.baseline.skipped for each in schemes)
+        self.schemes = tuple(_Training(schemes, self.held, treebanks, dev, self.settings, say, cancel).run())
+        return self
+
+    def _baselines(self, treebanks, names, say, cancel):
+        """HeldOut of each scheme's baseline."""
+        held = []
         for name, treebank in zip(names, treebanks, strict=True):
             say(f"{name}: the baseline learns from {len(treebank):,} sentences")
-            schemes.append(Scheme(name, fit_baseline(treebank, self.settings, self.settings.labels, cancel)))
-        self.skipped = tuple(each.baseline.skipped for each in schemes)
-        self.schemes = tuple(_Training(schemes, treebanks, dev, self.settings, say, cancel).run())
-        return self
+            parser = fit_baseline(treebank, self.settings, self.settings.labels, cancel)
+
+            def fit(indices, treebank=treebank):
+                return fit_baseline(treebank.select(indices), self.settings, cancel=cancel)
+
+            held.append(HeldOut(parser, treebank, self.settings, fit))
+        return tuple(held)
 
     def parse(self, treebank, *, rounds=None, cancel=None):
         """Parse a text in all schemes at once: JointParses.
@@ -107,7 +126,7 @@ class JointParser:
         lists, seconds = run_rounds(schemes, treebank, self.settings, rounds, cancel)
         return JointParses(treebank, lists, schemes, seconds)
 
-    def parse_certified(self, treebank, reward, *, settings=SEARCH, cancel=None):
+    def parse_certified(self, treebank, reward, *, settings=None, cancel=None):
         """The best pair of trees of each sentence where a shared arc is worth ``reward`` nats: CertifiedTrees.
 
         The two baselines, joined by dual decomposition; see ``core.joint.certified``.
@@ -116,18 +135,17 @@ class JointParser:
         parsers, temperatures = [each.baseline for each in schemes], [each.temperature for each in schemes]
         return parse_certified(parsers, temperatures, treebank, reward, settings, cancel)
 
-    def best_reward(self, treebanks, dev=None, rewards=(0.0, 0.5, 1.0, 2.0), *, most=None, cancel=None):
+    def best_reward(self, dev=None, rewards=(0.0, 0.5, 1.0, 2.0), *, most=None, cancel=None):
         """The reward under which most words have the right head in their own scheme.
 
         Development texts are parsed by the baselines; without them a fold of each training text is, by a baseline
         trained on the other folds. ``most`` limits the sentences of each text.
         """
         schemes, right = self._trained(), np.zeros(len(rewards))
-        for number, treebank in enumerate(treebanks):
+        for number in range(len(schemes)):
             parsers = [each.baseline for each in schemes]
             if dev is None:
-                train, text = _split(treebank)
-                parsers[number] = fit_baseline(train, self.settings, cancel=cancel)
+                parsers[number], text = self.held[number].fold()
             else:
                 text = dev[number]
             text = text.limit(most) if most else text
@@ -152,14 +170,14 @@ class _Training:
     ``dev_first`` are the baselines'.
     """
 
-    def __init__(self, schemes, treebanks, dev, settings, say, cancel):
-        self.schemes, self.treebanks, self.dev = schemes, treebanks, dev
+    def __init__(self, schemes, held, treebanks, dev, settings, say, cancel):
+        self.schemes, self.held, self.treebanks, self.dev = schemes, held, treebanks, dev
         self.settings, self.say, self.cancel = settings, say, cancel
         self.lists, self.dev_lists, self.first, self.dev_first = [], [], [], []
 
     def run(self):
         """The schemes with their temperatures and joint parsers."""
-        held = [self._held_out(number, text) for number, text in enumerate(self.treebanks)]
+        held = self.held
         self.say("the baselines parse the training text")
         for number, each in enumerate(held):
             temperature = self._temperature(number, each, each.parser, None)
@@ -208,18 +226,15 @@ class _Training:
                 for text, found in zip(dev, dev_features, strict=True)
             ]
 
-    def _held_out(self, number, text, lists=None):
-        """A parser of a scheme, joint where there are lists of the others, that can parse its own training text."""
+    def _held_out(self, number, text, lists):
+        """A joint parser that can parse its own training text."""
         baseline = self.schemes[number].baseline
 
         def fit(indices):
-            if lists is None:
-                return fit_baseline(text.select(indices), self.settings, cancel=self.cancel)
             chosen = {other: each.select(indices) for other, each in lists.items()}
             return fit_joint(baseline, text.select(indices), chosen, self.settings, self.cancel)
 
-        parser = baseline if lists is None else fit(np.arange(len(text)))
-        return HeldOut(parser, text, self.settings, fit)
+        return HeldOut(fit(np.arange(len(text))), text, self.settings, fit)
 
     def _features(self, at, text, lists, first, last):
         """The consensus features of a text for each parser; in the last stage for the text's own parser alone."""
@@ -257,11 +272,3 @@ def _checked_names(treebanks, names):
         if not len(treebank):
             raise WorkbenchError(f"{name} has no sentence; give a treebank to learn from")
     return names
-
-
-def _split(treebank):
-    """(the rest, every fifth sentence)."""
-    if len(treebank) < 2:
-        raise WorkbenchError("a single sentence is too little to hold some out; give development text")
-    held = np.arange(len(treebank)) % 5 == min(4, len(treebank) - 1)
-    return treebank.select(~held), treebank.select(held)

@@ -4,7 +4,7 @@ from zlib import crc32
 
 import numpy as np
 
-from core.errors import Cancelled
+from core.errors import Cancelled, WorkbenchError
 from core.joint.candidates import Candidates, best_temperature
 from core.joint.consensus import consensus_features
 from core.parsers import MSTParser
@@ -92,10 +92,25 @@ class HeldOut:
 
     def temperature(self, extra=None):
         """The best temperature for the sentences of one fold, parsed by a parser that did not see them."""
-        fold = int(np.argmax(np.bincount(self.fold_of)))
-        chosen = np.flatnonzero(self.fold_of == fold)
-        text, own = self.treebank.select(chosen), None if extra is None else extra.select(chosen)
-        return best_temperature(candidates(self._fold(fold), text, self.settings, extra=own), text)
+        parser, text = self.fold()
+        own = None if extra is None else extra.select(np.flatnonzero(self.fold_of == self._largest))
+        return best_temperature(candidates(parser, text, self.settings, extra=own), text)
+
+    def fold(self):
+        """(a parser, the sentences of one fold, which it was trained without)."""
+        return self._fold(self._largest), self.treebank.select(self.fold_of == self._largest)
+
+    def under(self, settings):
+        """The same parsers, those of folds included, for lists under other settings."""
+        other = HeldOut(self.parser, self.treebank, settings, self.fit)
+        if len(other.fold_of) and not np.array_equal(other.fold_of, self.fold_of):
+            raise WorkbenchError("parsers of other folds cannot be taken over; keep the number of folds")
+        other.folds = self.folds
+        return other
+
+    @property
+    def _largest(self):
+        return int(np.argmax(np.bincount(self.fold_of)))
 
     def _fold(self, fold):
         """The parser trained on all other folds; the parser itself where nothing else is left."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import WorkbenchError
-from core.joint.certified import SEARCH, parse_certified, solve_pairs
+from core.joint.certified import parse_certified, solve_pairs
 from core.parsers.mst_scores import ParserScores
 from core.trees import PackedScores, PackedTriples
 from tests.oracles.joint import best_pair
@@ -63,4 +63,3 @@ def test_what_cannot_be_joined_is_said():
         parse_certified([None] * 3, [1.0] * 3, None, 1.0)
     with pytest.raises(WorkbenchError, match="reward for a shared arc must be a number, got nan"):
         parse_certified([None] * 2, [1.0] * 2, None, float("nan"))
-    assert SEARCH.release is False
