@@ -306,6 +306,7 @@ class ParsingProblem:
             heads = result.full_solution
         certified = result.certified_blocks.copy()
         certified[released] = False
+        certified[self.second.solution_blocks[heads != result.solution]] = False
         if not checked:
             certified &= self.sound | self.opened
         relations = np.where(heads == 0, "root", "dep").tolist()
