@@ -16,7 +16,7 @@ def navigation():
                 _page("consensus", "Consensus"),
             ],
             "Learning": [_page("induction", "Induction"), _page("decomposition", "Decomposition")],
-            "Judgement": [_page("compare", "Compare")],
+            "Judgement": [_page("compare", "Compare"), _page("runs", "Runs")],
         },
         position="top",
     )

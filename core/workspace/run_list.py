@@ -1,0 +1,149 @@
+"""The runs of a project: listed, one in full, two side by side, one as JSON."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import UTC
+
+from core.errors import StoreError
+
+KINDS = {
+    "ge": "constraints",
+    "ge-version": "constraints, a version",
+    "ge-worth": "worth of constraints",
+    "consensus": "consistent parsing",
+    "induction": "induction",
+    "induction-grid": "induction, a table",
+}
+PAGES = {
+    "ge": "constraints", "ge-version": "constraints", "ge-worth": "constraints", "consensus": "consensus",
+    "induction": "induction", "induction-grid": "induction",
+}  # fmt: skip
+WITH_TREES = ("ge", "ge-version", "consensus")  # kinds that the Compare page can show
+SHOWN = 8  # signs of a hash
+LONGEST = 60  # signs of a value in a table
+
+
+def run_table(store, runs):
+    """Columns of a table over Runs: number, kind, text, status, main figure, when, seconds, hashes, code."""
+    names = {run.id: corpus_name(store, run) for run in runs}
+    return {
+        "run": [run.id for run in runs],
+        "kind": [kind_name(run) for run in runs],
+        "text": [names[run.id] for run in runs],
+        "status": [run.status for run in runs],
+        "figure": [main_figure(run) for run in runs],
+        "started": [run.started for run in runs],
+        "seconds": [run.seconds for run in runs],
+        "constraints": [constraint_hash(run)[:SHOWN] for run in runs],
+        "data": [run.data_hash[:SHOWN] for run in runs],
+        "code": [run.figures.get("code", "") for run in runs],
+    }
+
+
+def kind_name(run):
+    """What a Run did, in words."""
+    return KINDS.get(run.kind, run.kind)
+
+
+def corpus_name(store, run):
+    """The name of the text that a Run was made on."""
+    try:
+        return store.corpus(run.settings["corpus"]).name
+    except (KeyError, StoreError):
+        return "removed"
+
+
+def constraint_hash(run):
+    """Names the constraint set of a Run: SHA-256 in hexadecimal; "" without one."""
+    return hashlib.sha256(run.constraint_text.encode()).hexdigest() if run.constraint_text else ""
+
+
+def main_figure(run):
+    """The figure by which runs of its kind are told apart, in words."""
+    figures, model = run.figures, run.figures.get("model")
+    if isinstance(model, Mapping) and model.get("words"):
+        return f"UAS {model['right'] / model['words']:.1%} · {model['right']:,} of {model['words']:,}"
+    if "objective" in figures:
+        return f"objective {figures['objective']:.4g} after {figures.get('iterations', 0)} iterations"
+    named = [(name, value) for name, value in figures.items() if isinstance(value, int | float)]
+    return ", ".join(f"{name.replace('_', ' ')} {_said(value)}" for name, value in named[:2])
+
+
+def run_facts(store, run):
+    """Everything that is known of a Run but its trace: dict from a name to text, settings and figures one each."""
+    facts = {
+        "kind": kind_name(run),
+        "text": corpus_name(store, run),
+        "status": run.status,
+        "author": run.author,
+        "started": f"{run.started.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if run.started else "",
+        "seconds": f"{run.seconds:.1f}" if run.seconds is not None else "",
+        "constraints": f"{_lines(run)} lines, {constraint_hash(run)[:SHOWN]}" if run.constraint_text else "none",
+        "data hash": run.data_hash[:SHOWN],
+    }
+    facts |= {f"figure: {name}": value for name, value in _flat(run.figures)}
+    return facts | {f"setting: {name}": value for name, value in _flat(run.settings)}
+
+
+def facts_table(store, run, beside=None):
+    """Columns of a table over the facts of a Run, beside another's where it is given: what differs comes first."""
+    one = run_facts(store, run)
+    if beside is None:
+        return {"what": list(one), f"run {run.id}": list(one.values())}
+    other = run_facts(store, beside)
+    names = list(dict.fromkeys([*one, *other]))
+    names.sort(key=lambda name: one.get(name, "") == other.get(name, ""))  # stable: else as listed
+    return {
+        "what": names,
+        f"run {run.id}": [one.get(name, "") for name in names],
+        f"run {beside.id}": [other.get(name, "") for name in names],
+        "differs": ["≠" if one.get(name, "") != other.get(name, "") else "" for name in names],
+    }
+
+
+def run_json(store, run):
+    """A Run with its trace as JSON text."""
+    return json.dumps(
+        {
+            "run": run.id,
+            "kind": run.kind,
+            "status": run.status,
+            "error": run.error,
+            "author": run.author,
+            **{name: _time(getattr(run, name)) for name in ("created", "started", "finished")},
+            "code": run.figures.get("code"),
+            "text": {"name": corpus_name(store, run), "sha256": run.data_hash},
+            "settings": run.settings,
+            "constraints": {"text": run.constraint_text, "sha256": constraint_hash(run) or None},
+            "figures": run.figures,
+            "trace": store.trace(run.id),
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+def _flat(values, before=""):
+    for name, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            yield before + name, _said(value)
+
+
+def _said(value):
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list) and len(str(value)) > LONGEST:
+        return f"{len(value)} values"
+    text = "" if value is None else str(value)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _lines(run):
+    return sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in run.constraint_text.splitlines())
+
+
+def _time(moment):
+    return None if moment is None else moment.astimezone(UTC).isoformat()

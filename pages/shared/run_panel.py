@@ -1,0 +1,94 @@
+"""One run in full, beside another where one is chosen; its record, its trees, its page."""
+
+import streamlit as st
+
+from core.store import RESUMABLE
+from core.workspace import changed_lines, escape
+from core.workspace.run_list import PAGES, WITH_TREES, facts_table, kind_name, run_json
+from pages.shared.run_table import choose_run
+from pages.shared.state import workspace
+
+NONE = "alone"
+
+
+def run_panel(runs):
+    """Draw it."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        run = choose_run(runs)
+        other = _beside(runs, run)
+        _actions(run)
+    if run.error:
+        st.caption(f":red[:material/error:] {escape(run.error)}")
+    table = facts_table(workspace().store, run, other)
+    facts, known = st.columns([7, 5], gap="large")
+    with facts:
+        widths = {"what": 190, "differs": 60}
+        st.dataframe(
+            table,
+            key="run_facts",
+            hide_index=True,
+            row_height=28,
+            height=min(28 * (len(table["what"]) + 1) + 8, 430),
+            column_config={
+                name: st.column_config.TextColumn(name.capitalize(), width=widths.get(name, 190)) for name in table
+            },
+            alt=f"Settings and figures of run {run.id}" + (f" and run {other.id}, what differs first" if other else ""),
+        )
+    with known:
+        _constraints(run, other)
+
+
+def _beside(runs, run):
+    """Draw the choice of another Run; returns it, or None."""
+    others = {str(each.id): each for each in runs if each.id != run.id}
+    if st.session_state.get("run_beside", NONE) not in others:
+        st.session_state["run_beside"] = NONE
+    chosen = st.selectbox(
+        "Compare with",
+        [NONE, *others],
+        format_func=lambda key: f"Run {key}, {kind_name(others[key])}" if key in others else "Compare with …",
+        key="run_beside",
+        bind="query-params",
+        label_visibility="collapsed",
+        width=260,
+    )
+    return others.get(chosen)
+
+
+def _actions(run):
+    st.download_button(
+        "JSON",
+        data=lambda: run_json(workspace().store, run),
+        file_name=f"run-{run.id}.json",
+        mime="application/json",
+        icon=":material/download:",
+        on_click="ignore",
+        type="tertiary",
+        key="run_json",
+        help="Settings, constraints, figures, hashes, code version and every iteration",
+    )
+    if run.kind in PAGES and st.button("Open its page", icon=":material/open_in_new:", type="tertiary", key="run_open"):
+        st.session_state["shared_open_corpus"] = run.settings.get("corpus")
+        st.switch_page(f"pages/{PAGES[run.kind]}.py")
+    has_trees = run.kind in WITH_TREES and run.status == "done"
+    if has_trees and st.button("See its trees", icon=":material/compare_arrows:", type="tertiary", key="run_trees"):
+        st.session_state["shared_open_corpus"] = run.settings.get("corpus")
+        st.session_state["parses"] = [f"run-{run.id}", "right"]
+        st.switch_page("pages/compare.py")
+    if run.status in RESUMABLE:
+        st.caption("It stopped half-way; its page can go on with it.", width="content")
+
+
+def _constraints(run, other):
+    if other is None:
+        if run.constraint_text:
+            st.code(run.constraint_text, language=None, height=430)
+        return
+    if not (run.constraint_text or other.constraint_text):
+        return
+    changes = changed_lines(other.constraint_text, run.constraint_text)
+    st.markdown(f"Constraints from run {other.id} to run {run.id}: {changes['kept']} the same")
+    for name in ("added", "removed", "changed"):
+        if changes[name]:
+            st.caption(f"{len(changes[name])} {name}")
+            st.code("\n".join(changes[name]), language=None)

@@ -1,0 +1,63 @@
+"""The list of runs, of which one is chosen; its number stands in the address."""
+
+import streamlit as st
+
+from core.workspace.run_list import run_table
+from pages.shared.state import workspace
+
+NEWEST = "newest"
+
+
+def no_runs():
+    """Say where runs come from."""
+    st.info("Nothing has been computed in this project yet. Each of these pages makes runs, which are listed here.")
+    with st.container(horizontal=True):
+        for name, label in (("constraints", "Constraints"), ("induction", "Induction"), ("consensus", "Consensus")):
+            st.page_link(f"pages/{name}.py", label=label)
+
+
+def list_runs(runs):
+    """Draw the list, newest first; the newest is chosen where none is."""
+    known = [str(run.id) for run in runs]
+    if st.session_state.get("run", NEWEST) not in known:
+        st.session_state["run"] = str(runs[0].id)
+    table = run_table(workspace().store, runs)
+
+    def choose():
+        cells = st.session_state["runs_list"]["selection"]["cells"]
+        if cells:
+            st.session_state["run"] = str(runs[cells[0][0]].id)
+
+    columns = {
+        "run": st.column_config.NumberColumn("Run", width=45),
+        "kind": st.column_config.TextColumn("What", width=130),
+        "text": st.column_config.TextColumn("Text", width=100),
+        "status": st.column_config.TextColumn("Status", width=80),
+        "figure": st.column_config.TextColumn("Figure", width=240),
+        "started": st.column_config.DatetimeColumn("Started", format="YYYY-MM-DD HH:mm", width=125),
+        "seconds": st.column_config.NumberColumn("Seconds", format="%.1f", width=75),
+        "constraints": st.column_config.TextColumn("Set", width=80, help="SHA-256 of the constraint set, its start"),
+        "data": st.column_config.TextColumn("Data", width=80, help="Hash of the sentences, its start"),
+        "code": st.column_config.TextColumn("Code", width=140, help="Release and hash of the library’s files"),
+    }
+    st.dataframe(
+        table,
+        key="runs_list",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=28,
+        height=min(28 * (len(runs) + 1) + 8, 290),
+        column_config=columns,
+        alt=f"{len(runs)} runs, the newest first; choose one to see all of it",
+    )
+
+
+def choose_run(runs):
+    """Draw the choice by number, for a row of controls; returns the Run."""
+    known = {str(run.id): run for run in runs}
+    chosen = st.selectbox(
+        "Run", list(known), format_func=lambda number: f"Run {number}", key="run", bind="query-params",
+        label_visibility="collapsed", width=120,
+    )  # fmt: skip
+    return known[chosen]
