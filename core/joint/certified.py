@@ -15,7 +15,7 @@ from numba import njit
 
 from core.consistency.parts import cube_value
 from core.decomposition import Agreement, DualSettings, dual_decomposition
-from core.errors import WorkbenchError
+from core.errors import Cancelled, WorkbenchError
 from core.trees import PackedScores, PackedTriples
 
 NUMBERS_AT_ONCE = 1 << 22  # numbers in cubes of scores: sentences are solved some at a time
@@ -71,7 +71,7 @@ def parse_certified(parsers, temperatures, text, rewards, settings=None, cancel=
     settings : DualSettings, optional
         By default 200 iterations, the first step a quarter of the greatest reward.
     cancel : callable, optional
-        As ``dual_decomposition`` has it; sentences that were not reached keep the parsers' own trees, not certified.
+        Asked before every iteration; when it returns True, Cancelled is raised.
 
     Returns
     -------
@@ -80,6 +80,7 @@ def parse_certified(parsers, temperatures, text, rewards, settings=None, cancel=
     Raises
     ------
     WorkbenchError : other than two parsers, or a reward that is no number.
+    Cancelled : ``cancel`` said so.
 
     Notes
     -----
@@ -99,6 +100,8 @@ def parse_certified(parsers, temperatures, text, rewards, settings=None, cancel=
         scored = [_scaled(parser.score(part), t) for parser, t in zip(parsers, temperatures, strict=True)]
         bonus = rewards(part).values if callable(rewards) else np.full(len(scored[0].arcs.values), float(rewards))
         result = solve_pairs(scored, bonus, settings, cancel)
+        if result.status == "cancelled":
+            raise Cancelled
         for tree, own in zip(heads, np.split(result.solution, 2), strict=True):
             tree[rows] = own
         certified[begin:end] = result.certified_blocks[: end - begin]

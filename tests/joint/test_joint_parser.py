@@ -225,6 +225,8 @@ def test_refusals(banks, parser):
     with pytest.raises(Cancelled):
         parser.parse(banks[1][0], cancel=lambda: True)
     with pytest.raises(Cancelled):
+        parser.parse_certified(banks[1][0], 0.1, cancel=lambda: True)
+    with pytest.raises(Cancelled):
         JointParser(JointSettings(**SMALL)).fit(banks[0], cancel=lambda: True)
     for bad, message in (
         ({"order": 3}, "order must be 1 or 2"),
