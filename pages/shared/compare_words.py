@@ -66,7 +66,7 @@ def _trees(found, index, rows):
     names = trees_to_draw(found)
     wanted = st.session_state.get(TREES) or (None, None)
     above = wanted[0] if wanted[0] in names else names[0]
-    below = wanted[1] if wanted[1] in names else names[-1]
+    below = wanted[1] if wanted[1] in names else names[min(1, len(names) - 1)]
     st.session_state["cmp_above"], st.session_state["cmp_below"] = above, below
 
     def change():
