@@ -6,7 +6,7 @@ from core.errors import WorkbenchError
 from pages.shared import markup_state as state
 from pages.shared.markup_pages import page_buttons
 from pages.shared.markup_tables import report, tables
-from pages.shared.markup_view import explorer, headline, level_choice, trees_choice
+from pages.shared.markup_view import explorer, headline, level_choice, under_trees
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
 
@@ -18,10 +18,10 @@ try:
 except WorkbenchError as error:
     refuse(error)
 if text is not None and text.marks:
+    text, trees = under_trees(text)
+    state.begin(text)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         level_choice()
-        text = trees_choice(text)
-    state.begin(text)
 with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
     if text is not None and text.marks:
         headline(text)
@@ -34,7 +34,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
 if text is None:
     st.stop()
 if text.marks:
-    explorer(text)
+    explorer(text, trees)
     tables(text)
 else:
     report(current)

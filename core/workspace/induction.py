@@ -273,8 +273,7 @@ def induced_drawing(text, heads, index):
 
 def induced_conllu(text, heads):
     """The text with induced trees, as CoNLL-U."""
-    labels = np.where(heads == 0, "root", "dep").tolist()
-    return conllu_text(text.treebank.to_conllu().with_heads(heads, labels))
+    return conllu_text(_with_induced(text, heads))
 
 
 def model_bytes(model):
@@ -351,9 +350,15 @@ def _text(marked, key):
     return InductionText(marked.corpus, treebank, tuple(map(tuple, marked_sentences(treebank))), name)
 
 
+def _with_induced(text, heads):
+    """The text as CoNLL-U under these trees; a grammar of tags knows no relations."""
+    return text.treebank.to_conllu().with_heads(heads, np.where(heads == 0, "root", "dep").tolist())
+
+
 def _judged(text, induced):
-    trees = text.treebank.to_conllu().with_heads(induced.heads)
-    return replace(marked_text(text.corpus, trees), trees_by=f"run {induced.run.id} under Induction")
+    return replace(
+        marked_text(text.corpus, _with_induced(text, induced.heads)), trees_by=f"run {induced.run.id} under Induction"
+    )
 
 
 def _begun(text, settings, tags):

@@ -39,7 +39,7 @@ def _runs(text):
 
     best, by = best_run(runs)
     if best is not None:
-        st.caption(f"Best by {by}: run {best.id} of {len(runs)}. A click shows a run above.")
+        st.caption(f"Of {len(runs)}, run {best.id} is the best by {by}. A click shows a run above.")
     st.dataframe(
         run_table(runs),
         key="ind_runs",

@@ -54,6 +54,8 @@ def _table(view, found):
             row, column = cells[0]
             said = f"{found.names[row]}: break {column}" if column in found.cells else found.names[row]
             state.show_only(said, found.behind(row, column))
+            if column in found.cells:
+                st.session_state[state.LEVEL] = column
 
     st.dataframe(
         found.columns,

@@ -18,7 +18,7 @@ MEANT = {
     "sprawl": "One arc enters the marked words; arcs may leave from any of them.",
     "tear": "All arcs that enter the marked words come from the same side; nothing else is asked.",
 }
-OWN, INDUCED = "own", "induced"
+OWN, INDUCED, TREES = "own", "induced", "mk_trees"
 PAPER = {"strict": "35.6", "loose": "87.5", "sprawl": "95.1", "tear": "98.9"}
 VERDICTS = {"all": "All", "holds": "Hold", "breaks": "Are broken"}
 
@@ -38,27 +38,24 @@ def level_choice():
     )
 
 
-def trees_choice(text):
-    """Whose trees to judge by, where there is more than one answer; returns the MarkedText under them."""
+def under_trees(text):
+    """(the MarkedText under the trees that were chosen, {choice: whose trees}); one choice where nothing is induced."""
+    names = {OWN: text.trees_by or "the text’s own"}
     try:
         induced = induction_desk().judged(text.corpus)
     except WorkbenchError:  # a text without tags, which nothing can be learnt from
-        return text
+        return text, names
     if induced is None:
-        return text
+        return text, names
     if not text.judged:
-        return induced
-    names = {OWN: text.trees_by or "the text’s own trees", INDUCED: induced.trees_by}
-    whose = st.selectbox(
-        "Trees", (OWN, INDUCED), format_func=names.get,
-        key="mk_trees", label_visibility="collapsed", width=230,
-    )  # fmt: skip
-    return induced if whose == INDUCED else text
+        return induced, {INDUCED: induced.trees_by}
+    chosen = st.session_state.get(TREES) == INDUCED
+    return induced if chosen else text, names | {INDUCED: induced.trees_by}
 
 
-def explorer(text):
-    """Draw the filters, the sentences and the one that is open."""
-    _filters(text)
+def explorer(text, trees):
+    """Draw the filters, the sentences and the one that is open; ``trees`` as ``under_trees`` tells."""
+    _filters(text, trees)
     found = find_marks(text, state.query())
     left, right = st.columns([6, 7], gap="large")
     with left:
@@ -99,7 +96,7 @@ def headline(text):
     )
 
 
-def _filters(text):
+def _filters(text, trees):
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         st.pills(
             "Tags", list(text.tags), format_func=lambda tag: f"{escape(tag)} {text.tags.get(tag, 0):,}", key=state.TAG,
@@ -115,6 +112,8 @@ def _filters(text):
                 "Words marked", 1, text.longest, (1, text.longest), key=state.LENGTHS, on_change=state.first_page,
                 width=230,
             )  # fmt: skip
+        if len(trees) > 1:
+            st.selectbox("Trees", list(trees), format_func=trees.get, key=TREES, width=220)
 
 
 def _page(sentences, brackets, total):
