@@ -7,6 +7,7 @@ from core.experiments.rush2012.figures import TABLE_2, TABLE_3
 from core.experiments.rush2012.systems import run_systems
 from core.experiments.rush2012.texts import (
     DATA,
+    GAINS,
     LANGUAGES,
     SCORING,
     SETTINGS,
@@ -32,7 +33,7 @@ def table2(lab):
     """Domain adaptation: statements to questions, questions to statements, statements to flight requests."""
     texts = domain_texts(lab)
     rows = [run_systems(lab, each).row(TABLE_2.get(COUNTERPARTS.get(each.name))) for each in texts]
-    return Findings(rows, [*DOMAINS, PARSER, SCORING, SETTINGS, size_note(texts)], {"Means": means(rows)})
+    return Findings(rows, [*DOMAINS, PARSER, SCORING, SETTINGS, GAINS, size_note(texts)], {"Means": means(rows)})
 
 
 def table3(lab):
@@ -44,7 +45,7 @@ def table3(lab):
             rows.append(run_systems(lab, texts[-1].sized(size)).row(TABLE_3[language.name][size]))
     comparable = [row for row in rows if not row["name"].startswith("Japanese")]
     tables = {"Means": means(rows), "Means without Japanese": means(comparable)}
-    return Findings(rows, [*DATA, PARSER, SCORING, SETTINGS, size_note(texts)], tables)
+    return Findings(rows, [*DATA, PARSER, SCORING, SETTINGS, GAINS, size_note(texts)], tables)
 
 
 def languages(lab):

@@ -33,7 +33,13 @@ SCORING = (
     "all words."
 )
 SETTINGS = (
-    "All settings of consistency are one for all languages and sizes, chosen on WSJ files 100 to 119 and EWT dev only."
+    "All settings of consistency are one for all languages and sizes of a task, chosen on WSJ files 100 to 119 and EWT "
+    "dev only."
+)
+GAINS = (
+    "Our parser alone is the stronger one (English, 100 sentences: 73.97 in the paper), and consistency gains less. On "
+    "the development text, where a context's majority head disagrees with the parser, even in near ties, it is right "
+    "no more often than the parser, whose features hold the same tags: so the best bonuses are small."
 )
 
 
