@@ -88,7 +88,8 @@ def grid(**choices):
     for values in product(*choices.values()):
         run = dict(zip(choices, values, strict=True))
         if run.get("genre", WSJ) == WSJ:
-            run = {name: value for name, value in run.items() if name not in ("level", "trim", "adapt", "with_wsj")}
+            pointless = {"trim", "adapt", "with_wsj", *(() if run.get("punctuation") else ("level",))}
+            run = {name: value for name, value in run.items() if name not in pointless}
         found.append(Run(**run))
     return list(dict.fromkeys(found))
 
@@ -98,6 +99,7 @@ class Bench:
 
     def __init__(self, lab, journal):
         self.lab, self.journal, self._texts = lab, journal, {}
+        self._last = None, None  # the model trained last: runs that differ in parsing only share it
 
     def text(self, run):
         """The Marked that a run is trained on."""
@@ -124,6 +126,9 @@ class Bench:
 
     def train(self, run, **options):
         """The DMV that a run leads to; ``options`` are those of ``DMV.fit``."""
+        learnt = replace(run, parsing="none")
+        if self._last[0] == learnt and not options:
+            return self._last[1]
         settings = DMVSettings(
             init="uniform" if run.init == "adhoc" else run.init,
             lengths=SCOPES[run.scope],
@@ -137,7 +142,9 @@ class Bench:
         settings = replace(settings, trim=run.trim and not run.with_wsj)  # with the WSJ only the pages are trimmed
         text, start = self.text(run), self.adhoc if run.init == "adhoc" else None
         adapt_to = self.journal.train.treebank if run.adapt else None
-        return DMV(settings, tags="xpos").fit(text.treebank, text.brackets, start=start, adapt_to=adapt_to, **options)
+        model = DMV(settings, tags="xpos").fit(text.treebank, text.brackets, start=start, adapt_to=adapt_to, **options)
+        self._last = learnt, model
+        return model
 
     def result(self, run):
         """A run's settings and scores, plain values: ``judged`` by development sentences, ``test`` and ``other``."""
