@@ -34,9 +34,9 @@ def add_commands(commands):
     )
     command.add_argument(
         "--consensus",
-        default="all",
+        default="paper",
         metavar="KINDS",
-        help=f"paper, all, or some of {','.join(KINDS)} (default: all)",
+        help=f"paper, all, or some of {','.join(KINDS)} (default: paper)",
     )
     command.add_argument("--learner", choices=LEARNERS, default=default.learner)
     command.add_argument("--epochs", type=positive, default=default.epochs, help="passes over the text (default: 10)")

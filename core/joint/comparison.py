@@ -106,6 +106,9 @@ def _scored(text, trees, name, seconds):
         data["seconds"] = seconds[name]
     if name != "baseline":
         data["against_baseline"] = effect(text, trees["baseline"], trees[name]).as_dict()
+    if name == "joint":
+        others = [other for other in ("concatenation", "stacking", "certified") if other in trees]
+        data |= {f"against_{other}": effect(text, trees[other], trees[name]).as_dict() for other in others}
     return data
 
 

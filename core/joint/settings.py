@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 
 from core.errors import WorkbenchError
-from core.joint.consensus import BITS, KINDS, checked_kinds
+from core.joint.consensus import BITS, PAPER, checked_kinds
 from core.parsers.mst_training import LEARNERS
 
 
@@ -24,8 +24,8 @@ class JointSettings:
         learns from those and the lists after round 1, and serves in round 2; and so on; the last serves all later
         rounds. With 1, as in the paper, later rounds meet lists that training did not.
     kinds : tuple of str
-        Consensus features, of ``core.joint.KINDS``, all by default; ``PAPER`` are those of zhou2013. A
-        first-order parser leaves out those of larger parts.
+        Consensus features, of ``core.joint.KINDS``; by default those of zhou2013. A first-order parser leaves out
+        those of larger parts.
     learner : {"perceptron", "mira"}
     epochs : int, default=10
     folds : int, default=5
@@ -45,7 +45,7 @@ class JointSettings:
     candidates: int = 16
     rounds: int = 4
     stages: int = 2
-    kinds: tuple = KINDS
+    kinds: tuple = PAPER
     learner: str = "perceptron"
     epochs: int = 10
     folds: int = 5

@@ -7,7 +7,7 @@ import pytest
 
 from core.__main__ import main
 from core.errors import Cancelled, WorkbenchError
-from core.joint import JointParser, JointSettings
+from core.joint import KINDS, JointParser, JointSettings
 from core.joint.comparison import compare_systems
 from core.joint.measures import effect, joint_scores, segmentation
 from core.joint.tags import UniversalTags, foreign_tags, same_tag_set
@@ -59,7 +59,7 @@ def test_with_what_the_other_knows_a_parser_learns_what_its_words_cannot_tell():
     second = [{"forms": [f"w{random.integers(1 << 30)}", form], "upos": ["X", "X"], "heads": heads}
               for form, heads in (("y", [2, 0]), ("z", [0, 1]))]  # fmt: skip
     trains = [Treebank.from_sentences(first * 6), Treebank.from_sentences(second * 6)]
-    settings = JointSettings(**{**SMALL, "epochs": 5}, labels=False)
+    settings = JointSettings(**{**SMALL, "epochs": 5}, labels=False, kinds=KINDS)
     parses = JointParser(settings).fit(trains, trains).parse(trains[1])
     np.testing.assert_array_equal(parses.heads(1), trains[1].heads)
 
@@ -67,7 +67,7 @@ def test_with_what_the_other_knows_a_parser_learns_what_its_words_cannot_tell():
 def test_three_parsers_and_first_order(banks):
     trains, tests = banks
     settings = JointSettings(**SMALL, order=1, learner="mira", stages=1)
-    assert settings.kinds == ("edge", "root", "reverse")
+    assert settings.kinds == ("edge", "root")
     parser = JointParser(settings).fit([*trains, tests[0]], [tests[0], tests[1], tests[0]], names="abc")
     parses = parser.parse(tests[0], rounds=1)
     assert [len(each) for each in parses.lists] == [3, 3]
