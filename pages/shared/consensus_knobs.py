@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.consensus import format_groups, parse_groups, table_bits
-from pages.shared.consensus_state import save, show
+from pages.shared.consensus_state import choose, key_of, save
 from pages.shared.state import flash, refuse
 
 WIDTH = 430  # pixels
@@ -75,23 +75,23 @@ def knobs(corpus, texts, plan):
 
 def _knob(corpus, plan, name, widget, label, *bounds, **how):
     """One widget that shows a value of the plan and keeps what is chosen."""
-    key = f"cs_{name}"
-    show(key, getattr(plan, name))
+    key, value = key_of(name, getattr(plan, name)), getattr(plan, name)
 
     def keep():
-        value = st.session_state[key]
-        if value is not None:
-            save(corpus, f"setting {label.lower()}", **{name: value})
+        if st.session_state[key] is not None:
+            choose(corpus, f"setting {label.lower()}", name, st.session_state[key])
 
-    widget(label, *bounds, key=key, on_change=keep, help=HELP[name], **how)
+    start = {"default": value} if widget is st.segmented_control else {"value": value}
+    widget(label, *bounds, key=key, on_change=keep, help=HELP[name], **start, **how)
 
 
 def _close(corpus, texts, plan):
     labels = texts.index.labels
-    show("cs_close", plan.close or format_groups(labels))
+    shown = plan.close or format_groups(labels)
+    key = key_of("close", shown)
 
     def keep():
-        text = st.session_state["cs_close"].strip()
+        text = st.session_state[key].strip()
         try:
             groups = parse_groups(text)
             if groups:
@@ -99,11 +99,12 @@ def _close(corpus, texts, plan):
         except WorkbenchError as error:
             flash(f"Close tags stay as they were: {escape(str(error))}", ":material/error:")
             return
-        save(corpus, "changing which tags are close", close=text)
+        choose(corpus, "changing which tags are close", "close", text)
 
     st.text_area(
         "A group a line",
-        key="cs_close",
+        shown,
+        key=key,
         height=220,
         on_change=keep,
         help="A head whose tag is close to the consensus earns δ2 (rush2012, section 4). By default tags are close "

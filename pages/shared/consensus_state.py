@@ -35,9 +35,24 @@ def save(corpus, label, **changes):
         st.session_state[FORMER] = corpus.id, {name: getattr(before, name) for name in CHOOSING}
 
 
-def show(key, value):
-    """Have a widget show what is kept. In every run anew: a run that said so may not have reached the browser."""
-    st.session_state[key] = value
+def key_of(name, value):
+    """The key of the widget that shows a value of the plan, to be given that value as its own.
+
+    Another one whenever the value changed elsewhere, by Undo or with the corpus, so that the widget begins anew with
+    it. (Were it set in session state instead, a browser that misses an interrupted run would send back a default.)
+    """
+    shown, turn = f"cs_shown_{name}", f"cs_turn_{name}"
+    if st.session_state.get(shown, value) != value:
+        st.session_state[turn] = st.session_state.get(turn, 0) + 1
+    st.session_state[shown] = value
+    turns = st.session_state.get(turn, 0)
+    return f"cs_{name}_{turns}" if turns else f"cs_{name}"
+
+
+def choose(corpus, label, name, value, **kept):
+    """Keep what a widget of ``key_of`` was moved to, undoably; in a callback. ``kept`` is the plan's own, if other."""
+    st.session_state[f"cs_shown_{name}"] = value
+    save(corpus, label, **(kept or {name: value}))
 
 
 def former_selection(texts, plan, selection):

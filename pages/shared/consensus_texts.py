@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared.consensus_state import desk, save, show
+from pages.shared.consensus_state import choose, desk, key_of
 
 OWN = 0  # beside the numbers of corpora
 TAGS = {"xpos": "XPOS", "upos": "UPOS"}
@@ -28,24 +28,27 @@ def _choose_trees(corpus, plan, count):
     names = {OWN: f"{corpus.name}: its first sentences"} | {each.id: each.name for each in others}
     if plan.trees not in (None, *names):
         names[plan.trees] = "one that was removed"
-    show("cs_trees", plan.trees or OWN)
+    options, shown = list(names), plan.trees or OWN
+    first = min(max(plan.first, 1), max(count - 1, 1))
+    key, split = key_of("trees", shown), key_of("first", first)
 
-    def choose():
-        save(corpus, "choosing the trees that teach", trees=st.session_state["cs_trees"] or None)
+    def pick():
+        trees = st.session_state[key]
+        choose(corpus, "choosing the trees that teach", "trees", trees, trees=trees or None)
 
     def divide():
-        save(corpus, "moving the split", first=st.session_state["cs_first"])
+        choose(corpus, "moving the split", "first", st.session_state[split])
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
-            "Trees that teach", list(names), format_func=names.get, key="cs_trees", on_change=choose, width="stretch",
+            "Trees that teach", options, options.index(shown), format_func=names.get, key=key, on_change=pick,
+            width="stretch",
             help="The text to parse is the corpus open above. Contexts and their majority heads, and the parser, come "
             "from these trees (rush2012, sections 4 and 7).",
         )  # fmt: skip
         if plan.trees is None and count > 1:
-            show("cs_first", min(max(plan.first, 1), count - 1))
             st.number_input(
-                "First", 1, count - 1, key="cs_first", on_change=divide, width=110,
+                "First", 1, count - 1, first, key=split, on_change=divide, width=110,
                 help=f"So many of the {count:,} sentences teach; the others are parsed, and their own trees are only "
                 "compared with.",
             )  # fmt: skip
@@ -55,11 +58,13 @@ def _tags(corpus, plan, texts):
     filled = [name for name in TAGS if all(getattr(part, name).filled for part in (texts.train, texts.test))]
     if len(filled) < 2:
         return
-    show("cs_tags", plan.tags or texts.index.labels.column)
+    shown = plan.tags or texts.index.labels.column
+    key = key_of("tags", shown)
 
-    def choose():
-        save(corpus, "choosing tags", tags=st.session_state["cs_tags"] or plan.tags)
+    def pick():
+        choose(corpus, "choosing tags", "tags", st.session_state[key])
 
     st.segmented_control(
-        "Tags of contexts", filled, format_func=TAGS.get, key="cs_tags", on_change=choose, label_visibility="collapsed"
-    )
+        "Tags of contexts", filled, default=shown, required=True, format_func=TAGS.get, key=key, on_change=pick,
+        label_visibility="collapsed",
+    )  # fmt: skip

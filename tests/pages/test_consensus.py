@@ -128,7 +128,8 @@ def test_a_moved_threshold_changes_counts_and_votes_and_can_be_undone(open_conse
     assert context_table(now, former, "dropped")[2] == len(moves["dropped"])
     app.button(key="shared_undo").click().run()
     assert not app.exception
-    assert app.slider(key="cs_threshold").value == 1.0
+    assert app.slider[0].value == 1.0
+    assert desk.plan(corpus).minimum_count == before.minimum_count
 
 
 def test_the_votes_of_a_context_are_those_of_the_selection(desk, tiny):
