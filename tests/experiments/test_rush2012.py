@@ -1,10 +1,13 @@
 """The parts of the experiments on made-up text, and what reads the real one."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from core.experiments import run_experiment
 from core.experiments.experiment import Lab
+from core.experiments.rush2012 import analysis, effects
 from core.experiments.rush2012.accuracy import means
 from core.experiments.rush2012.figures import SIGNIFICANT_AT_500, SIZES, TABLE_2, TABLE_3, TABLE_4
 from core.experiments.rush2012.systems import run_systems
@@ -97,3 +100,36 @@ def test_table1_stands_beside_the_papers(shared_data):
     assert shares == sorted(shares, reverse=True)
     assert [row["paper"] for row in rows[:4]] == [66.8, 57.9, 46.8, 33.3]
     assert all(inside["ours"] > every["ours"] for every, inside in zip(rows[:4], rows[4:], strict=True))
+
+
+@pytest.fixture
+def made_up(monkeypatch):
+    """Every experiment reads the same few sentences; training saw fewer, so that trees are not all right."""
+    odd = text(2, ("a", "cat", "ran", "the", "dog"), (2, 3, 0, 3, 4))
+    texts = Texts("statements -> questions", joined(text(3), odd), joined(odd, text(3)))
+    back = Texts("questions -> statements", texts.test, texts.train)
+    statistics = dict.fromkeys(("released_share", "certified_share"), 50.0)
+    for module in (analysis, effects):
+        monkeypatch.setattr(module, "domain_texts", lambda lab: (texts, back))
+    monkeypatch.setattr(analysis, "language_texts", lambda lab, language: texts)
+    monkeypatch.setattr(analysis, "sizes", lambda lab: (4,))
+    tagged = SimpleNamespace(statistics=lambda: statistics)
+    monkeypatch.setattr(analysis, "tagged", lambda lab: [(4, tagged, None, texts.test)])
+
+
+def test_the_most_effective_contexts_stand_beside_the_papers(made_up, tmp_path):
+    rows = effects.table5(Lab(tmp_path)).rows
+    assert [row["paper"] for row in rows[:2]] == ["WRB VBP", "DT JJS NN IN"]
+    assert len(rows) == 2 * effects.SHOWN
+    assert all(row["before"] != row["ours"] for row in effects.figure4(Lab(tmp_path)).rows)
+
+
+def test_the_analysis_and_its_figure(made_up, tmp_path):
+    rows = {row["name"]: row for row in analysis.analysis(Lab(tmp_path, quick=True)).rows}
+    assert rows["% of sentences certified, tagging"]["ours"] == 50.0
+    assert rows["contexts on 25,000 words, lightly supervised"]["paper"] == 3298
+    assert rows["time in passes, parsing"]["least"] >= 1
+    found = analysis.figure3(Lab(tmp_path, quick=True))
+    curve = [row["English"] for row in found.tables["Percent of a pass, by iteration"]]
+    assert curve and min(curve) > 0
+    assert found.rows[0]["paper"] == 1.71
