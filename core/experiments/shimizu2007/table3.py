@@ -72,7 +72,7 @@ def table3(lab):
     sizes = ", ".join(f"{each.name} {len(each.unlabelled):,} and {len(each.test):,}" for each in bench.domains)
     size = (
         f"Sentences: source {len(source):,} to train on, {len(own_test):,} to test; unlabelled and test: {sizes}; "
-        "a few target trees: 50."
+        f"a few target trees: {len(domains[0].few)}."
     )
     return Findings(rows, [*NOTES, size], tables)
 
