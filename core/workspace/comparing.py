@@ -25,6 +25,9 @@ class SideBySide:
     comparison : Comparison
     scores, scores_without : dict from name to AttachmentScores
         With punctuation and without; empty without gold trees.
+    punctuated : dict from name to bool
+        Whether the parse gives any punctuation a head, where there is punctuation. Where one does not, punctuation is
+        left out of the comparison.
     labelled : dict from name to bool
         Whether gold and the parse both have relations that say something.
     sentences, of : int
@@ -34,6 +37,7 @@ class SideBySide:
     comparison: Comparison
     scores: dict
     scores_without: dict
+    punctuated: dict
     labelled: dict
     sentences: int
     of: int
@@ -49,13 +53,14 @@ class SideBySide:
         return self.comparison.gold is not None
 
 
-def side_by_side(workspace, desk, corpus, offers, gold=True, punctuation=True):
+def side_by_side(workspace, desks, corpus, offers, gold=True, punctuation=True):
     """The SideBySide of chosen Offers of a Corpus; ``gold``: judged by the corpus's own trees, where it has any.
 
-    Raises WorkbenchError where a parse is not there any more, or the parses have no sentence in common.
+    ``desks`` as for ``load_parse``. Raises WorkbenchError where a parse is not there any more, or the parses have no
+    sentence in common.
     """
     whole = workspace.treebank(corpus)
-    banks = {offer.name: load_parse(workspace, desk, corpus, offer.key) for offer in offers}
+    banks = {offer.name: load_parse(workspace, desks, corpus, offer.key) for offer in offers}
     kept = np.ones(len(whole), bool)
     for bank in banks.values():
         kept &= np.isin(whole.picks, bank.picks)
@@ -65,6 +70,9 @@ def side_by_side(workspace, desk, corpus, offers, gold=True, punctuation=True):
     banks = {name: bank.select(np.isin(bank.picks, common)) for name, bank in banks.items()}
     truth = whole.select(kept) if gold and (whole.heads >= 0).any() else None
     tags = "upos" if whole.upos.filled else None  # the coarser tags make the tables that can be read
+    marks = whole.select(kept).punctuation()
+    punctuated = {name: not marks.any() or bool((bank.heads[marks] >= 0).any()) for name, bank in banks.items()}
+    punctuation = punctuation and all(punctuated.values())  # words without a head would count against a parse
     found = compare(truth, banks, punctuation=punctuation, tags=tags)
     both = [{}, {}]
     if truth is not None:
@@ -73,14 +81,17 @@ def side_by_side(workspace, desk, corpus, offers, gold=True, punctuation=True):
             for with_it in (True, False)
         ]
     labelled = {name: truth is not None and has_relations(truth) and has_relations(b) for name, b in banks.items()}
-    return SideBySide(found, *both, labelled, len(common), len(whole))
+    return SideBySide(found, *both, punctuated, labelled, len(common), len(whole))
 
 
 def score_table(found):
     """Columns of a table over the parses: each score with its numerator and denominator."""
     table = {"parse": found.names}
     for scores, suffix in ((found.scores, ""), (found.scores_without, ", no punct.")):
-        table[f"UAS{suffix}"] = [_share(scores[name].heads, scores[name].words) for name in found.names]
+        heads = [_share(scores[name].heads, scores[name].words) for name in found.names]
+        if not suffix:  # a parser that leaves punctuation out is not judged by it
+            heads = [share if found.punctuated[name] else None for share, name in zip(heads, found.names, strict=True)]
+        table[f"UAS{suffix}"] = heads
         if any(found.labelled.values()):
             table[f"LAS{suffix}"] = [
                 _share(scores[name].both, scores[name].words) if found.labelled[name] else None for name in found.names

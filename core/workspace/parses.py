@@ -12,6 +12,7 @@ from core.workspace import training
 from core.workspace.consensus_runs import KIND as CONSENSUS
 from core.workspace.consensus_runs import has_outcome, load_outcome
 from core.workspace.corpora import guess_format, read_named
+from core.workspace.induction import KIND as INDUCTION
 from core.workspace.settings import TrainingSettings
 from core.workspace.versions import VERSION_KIND
 
@@ -38,6 +39,8 @@ def offered_parses(workspace, corpus):
         elif run.kind == CONSENSUS and has_outcome(run):
             found.append(Offer(f"run-{run.id}", f"consistent, run {run.id}"))
             found.append(Offer(f"run-{run.id}-alone", f"parser alone, run {run.id}"))
+        elif run.kind == INDUCTION and run.status in ("done", "cancelled") and "bits" in run.figures:
+            found.append(Offer(f"run-{run.id}", f"induced, run {run.id}"))
     others = [each for each in store.corpora(corpus.project) if each.id != corpus.id and _same_text(each, corpus)]
     found += [Offer(f"corpus-{each.id}", each.name) for each in others]
     found += [Offer(key, name) for key, (name, _) in BASELINES.items()]
@@ -53,10 +56,11 @@ def usual_choice(offers):
     return keys[:1] + keys[-2:] if len(keys) > 2 else keys
 
 
-def load_parse(workspace, desk, corpus, key):
+def load_parse(workspace, desks, corpus, key):
     """The Treebank of one Offer's key: sentences of the corpus (``picks`` says which) under its trees.
 
-    ``desk`` is the ConsensusDesk. Raises WorkbenchError where the parse is gone, or of other sentences than are here.
+    ``desks`` maps "consensus" and "induction" to the desks of those pages. Raises WorkbenchError where the parse is
+    gone, or of other sentences than are here.
     """
     if key in BASELINES:
         return BASELINES[key][1](workspace.treebank(corpus))
@@ -70,7 +74,9 @@ def load_parse(workspace, desk, corpus, key):
     if run.project != corpus.project or run.settings.get("corpus") != corpus.id:
         raise StoreError(f"Run {number} is of another text; choose one of this text’s own")
     if run.kind == CONSENSUS:
-        return _consistent(desk, run, part)
+        return _consistent(desks["consensus"], run, part)
+    if run.kind == INDUCTION:
+        return _induced(desks["induction"], corpus, run)
     text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
     if training.text_hash(text) != run.data_hash:
         raise WorkbenchError(f"run {number} was made on other sentences than are here now; train again")
@@ -124,3 +130,24 @@ def _consistent(desk, run, part):
     if outcome.texts.test.source is not desk.workspace.treebank(outcome.texts.corpus).source:
         raise WorkbenchError(f"run {run.id} parsed another text; open that one to compare it")
     return with_trees(outcome.texts.test, outcome.base_heads if part == "alone" else outcome.heads)
+
+
+def _induced(desk, corpus, run):
+    text = desk.text(corpus, bool(run.settings["punctuation"]))
+    own = desk.workspace.treebank(corpus)
+    if text.hash != run.data_hash:
+        raise WorkbenchError(f"run {run.id} was made on other sentences than are here now; induce again")
+    _require_words(own, desk.markup.text(corpus).treebank, f"what run {run.id} was made on")
+    return with_trees(own, spread_heads(own, text.treebank, desk.induced(text, run).heads))
+
+
+def spread_heads(whole, part, heads):
+    """Heads (rows of ``part``,) as heads of ``whole``, of which ``part`` has some words: the other words have none.
+
+    ``whole`` has all rows of the source that ``part`` comes from, or of one with the same words.
+    """
+    roots = np.repeat(part.offsets[:-1], part.lengths + 1)
+    numbers = part.rows[roots + np.maximum(heads, 0)] - part.rows[roots]
+    spread = np.full(len(whole.heads), -1, np.int32)
+    spread[part.rows] = np.where(heads >= 0, numbers, -1)
+    return spread

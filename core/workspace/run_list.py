@@ -19,7 +19,7 @@ PAGES = {
     "ge": "constraints", "ge-version": "constraints", "ge-worth": "constraints", "consensus": "consensus",
     "induction": "induction", "induction-grid": "induction",
 }  # fmt: skip
-WITH_TREES = ("ge", "ge-version", "consensus")  # kinds that the Compare page can show
+WITH_TREES = ("ge", "ge-version", "consensus", "induction")  # kinds that the Compare page can show
 SHOWN = 8  # signs of a hash
 LONGEST = 60  # signs of a value in a table
 
@@ -133,12 +133,14 @@ def _flat(values, before=""):
 
 
 def _said(value):
+    """A value in a table; what is too long is told apart by its hash."""
     if isinstance(value, float):
         return f"{value:.6g}"
-    if isinstance(value, list) and len(str(value)) > LONGEST:
-        return f"{len(value)} values"
     text = "" if value is None else str(value)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    if len(text) <= LONGEST:
+        return text
+    named = hashlib.sha256(text.encode()).hexdigest()[:SHOWN]
+    return f"{len(value)} values, {named}" if isinstance(value, list) else f"{text[: LONGEST - 12]}… {named}"
 
 
 def _lines(run):

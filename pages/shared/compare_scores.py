@@ -26,6 +26,9 @@ def scores_panel(found):
     """Draw it."""
     some = f" that all of them have, of {found.of:,}" if found.sentences < found.of else ""
     st.caption(f"{found.sentences:,} sentences{some}", help=HELP)
+    bare = [name for name in found.names if not found.punctuated[name]]
+    if bare:
+        st.caption(f"{escape(', '.join(bare))}: no heads at punctuation, so it is left out of all comparisons.")
     if found.has_gold:
         _scores(found)
     pairs = found.comparison.pairs

@@ -21,7 +21,7 @@ from core.workspace.comparing import (
     side_by_side,
     verdict,
 )
-from core.workspace.parses import add_parse, offered_parses
+from core.workspace.parses import add_parse, offered_parses, spread_heads
 from core.workspace.training import KIND, Outcome, text_hash
 
 
@@ -148,3 +148,26 @@ def test_a_text_without_trees_compares_parses_with_each_other(open_page, workben
     app = open_page("compare", corpus="bare.conllu")
     assert "choose different heads for 2 words" in said(app)
     assert not app.error
+
+
+def test_trees_over_some_words_keep_their_heads_in_the_whole_text():
+    whole = load_sample()
+    part = whole.without_punctuation()
+    spread = spread_heads(whole, part, part.heads)
+    assert (spread[whole.punctuation()] == -1).all()
+    kept = np.flatnonzero(spread >= 0)
+    same = spread[kept] == whole.heads[kept]
+    assert len(kept) == part.token_count
+    heads_kept = ~whole.punctuation()[whole.heads[kept] + np.repeat(whole.offsets[:-1], whole.lengths + 1)[kept]]
+    assert same[heads_kept].all()  # a word under punctuation goes to another head when that is left out
+
+
+def test_a_parse_without_heads_at_punctuation_is_not_judged_by_it(workbench, sample, compared):
+    own = workbench.treebank(sample)
+    heads = np.where(own.punctuation(), -1, own.heads)
+    add_parse(workbench, sample, "bare.conllu", conllu_text(own.with_heads(heads, own.deprel)).encode())
+    found = compared(punctuation=True)
+    table = score_table(found)
+    place = table["parse"].index("bare.conllu")
+    assert (table["UAS"][place], table["UAS, no punct."][place][:6]) == (None, "100.0%")
+    assert not own.punctuation()[found.comparison.scored].any()
