@@ -39,7 +39,7 @@ def key_of(name, value):
     """The key of the widget that shows a value of the plan, to be given that value as its own.
 
     Another one whenever the value changed elsewhere, by Undo or with the corpus, so that the widget begins anew with
-    it. (Were it set in session state instead, a browser that misses an interrupted run would send back a default.)
+    it, and its own value is right from the first time it is drawn.
     """
     shown, turn = f"cs_shown_{name}", f"cs_turn_{name}"
     if st.session_state.get(shown, value) != value:
