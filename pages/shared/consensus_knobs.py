@@ -55,10 +55,10 @@ def knobs(corpus, texts, plan):
                 (three, "delta3", "δ3, NULL"),
             ):
                 with column:
-                    each(name, st.number_input, label, 0.0, 100.0, step=0.1)
+                    each(name, st.number_input, label, 0.0, 100.0, step=0.05, format="%g")
             left, right = st.columns(2)
             with left:
-                each("step", st.number_input, "First step", 0.01, 100.0, step=0.1)
+                each("step", st.number_input, "First step", 0.0001, 100.0, step=0.05, format="%g")
             with right:
                 each("iterations", st.number_input, "Iterations", 1, 10_000)
         with st.popover("Close tags", icon=":material/link:", type="tertiary"), st.container(width=WIDTH):
