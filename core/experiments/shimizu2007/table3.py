@@ -41,8 +41,10 @@ NOTES = [
     "the parsers adapted to reviews, answers and email is shown.",
     "Tags are gold, fine and universal; flight requests have universal ones alone, and so has their parser. The pivots "
     "go by universal tags, as all our text has them; the paper's unlabelled text had none.",
-    "Preset paper appends U^T f as it is; preset best scales it. Its settings were chosen on the development parts of "
-    "the source and of reviews, answers and email.",
+    "Preset paper appends U^T f as it is; preset best gives it deviation 0.3. That was chosen on the development parts "
+    "of reviews, answers and email together, trained on every third source sentence of at most 50 words, where it "
+    "gained 0.2 LAS over three orders of sentences; more pivots, and features apart for left and right edges, "
+    "gained as much.",
     "p: two-sided sign tests over words, against the parser without adaptation; nothing is corrected for the number of "
     "comparisons, so that one in twenty falls below 0.05 by chance.",
 ]
