@@ -123,7 +123,7 @@ class MarkupDesk:
     def text(self, corpus):
         """The MarkedText of a corpus: the sample meets its own pages, others bring ``# markup`` comments.
 
-        Pages that were taken in as English are parsed, unless they have trees: seconds for thousands of sentences.
+        Of pages that were taken in as English the sentences with mark-up are parsed: seconds for thousands.
         Raises FormatError or WorkbenchError where the corpus, or such a comment, cannot be read.
         """
         reader = reader_of(self.workspace.store, corpus)
@@ -137,7 +137,21 @@ class MarkupDesk:
         if reader != ENGLISH or (treebank.heads >= 0).any():
             return marked_text(corpus, treebank)
         parser = self._parsers.get(ENGLISH, English.load)
-        return replace(marked_text(corpus, parser.parse(treebank)), trees_by="the English parser")
+        return replace(marked_text(corpus, _with_trees(treebank, parser)), trees_by="the English parser")
+
+
+def _with_trees(treebank, parser):
+    """The treebank with a tree for each sentence that has mark-up; the others would cost time and judge nothing."""
+    marked = np.array([index for index, found in enumerate(marked_sentences(treebank)) if found], dtype=np.int64)
+    if not len(marked):
+        return treebank
+    tagged = parser.tag(treebank)
+    parsed = parser.parse(tagged.select(marked))
+    rows = np.concatenate([np.arange(*tagged.offsets[index : index + 2]) for index in marked.tolist()])
+    heads, labels = tagged.heads.copy(), np.full(len(tagged.heads), "", dtype=object)
+    heads[rows] = parsed.heads
+    labels[rows] = np.array(parsed.deprel.values, dtype=object)[parsed.deprel.ids]
+    return tagged.with_heads(heads, labels.tolist())
 
 
 def marked_text(corpus, treebank):
