@@ -35,12 +35,12 @@ def offered_parses(workspace, corpus):
         if run.settings.get("corpus") != corpus.id:
             continue
         if run.kind in (training.KIND, VERSION_KIND) and training.has_trees(run):
-            found.append(Offer(f"run-{run.id}", f"constraints, run {run.id}"))
+            found.append(Offer(f"run-{run.id}", f"run {run.id}, constraints"))
         elif run.kind == CONSENSUS and has_outcome(run):
-            found.append(Offer(f"run-{run.id}", f"consistent, run {run.id}"))
-            found.append(Offer(f"run-{run.id}-alone", f"parser alone, run {run.id}"))
+            found.append(Offer(f"run-{run.id}", f"run {run.id}, consistent"))
+            found.append(Offer(f"run-{run.id}-alone", f"run {run.id}, parser alone"))
         elif run.kind == INDUCTION and run.status in ("done", "cancelled") and "bits" in run.figures:
-            found.append(Offer(f"run-{run.id}", f"induced, run {run.id}"))
+            found.append(Offer(f"run-{run.id}", f"run {run.id}, induced"))
     others = [each for each in store.corpora(corpus.project) if each.id != corpus.id and _same_text(each, corpus)]
     found += [Offer(f"corpus-{each.id}", each.name) for each in others]
     found += [Offer(key, name) for key, (name, _) in BASELINES.items()]

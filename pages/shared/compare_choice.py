@@ -55,7 +55,7 @@ def _choice(corpus, names, usual, has_gold):
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = st.multiselect(
             "Parses", list(names), default=usual, format_func=names.get, key=CHOSEN, max_selections=MOST,
-            bind="query-params", label_visibility="collapsed", placeholder="Choose parses", width=520,
+            bind="query-params", label_visibility="collapsed", placeholder="Choose parses", width=600,
         )  # fmt: skip
         with st.popover("Add a parse", type="tertiary", icon=":material/add:"):
             st.file_uploader(

@@ -7,7 +7,7 @@ from core.workspace.comparing import score_table, verdict
 
 OPEN = "cmp_open"  # what number's words are shown: see ``core.workspace.comparing.opened_rows``
 TREES = "cmp_trees"  # (name, name) of the two trees that its words ask for
-AT_ONCE = 3  # verdicts without a scroll bar
+AT_ONCE = 2  # verdicts without a scroll bar
 HELP = (
     "UAS: share of words with the right head. LAS: right head and right relation, where the text’s own trees and the "
     "parse both have relations. As in CoNLL 2006 (words with a gold head); punctuation counted, and left out. Sign "
@@ -34,7 +34,7 @@ def scores_panel(found):
     pairs = found.comparison.pairs
     if not pairs:
         return
-    with st.container(height=230 if len(pairs) > AT_ONCE else "content", border=False):
+    with st.container(height=200 if len(pairs) > AT_ONCE else "content", border=False, gap="xsmall"):
         for pair in pairs:
             st.markdown(f":small[{escape(verdict(pair))}]")
             st.button(
@@ -66,5 +66,6 @@ def _scores(found):
         hide_index=True,
         row_height=30,
         column_config=columns,
+        placeholder="–",
         alt="Attachment scores of each parse with numerator and denominator; choose one to see its wrong words",
     )

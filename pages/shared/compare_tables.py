@@ -44,7 +44,9 @@ def _kinds(found, kind):
         "words": st.column_config.NumberColumn("Words", format="localized", width=65),
     }
     for name in found.names:
-        columns[name] = st.column_config.ProgressColumn(name, format="percent", min_value=0.0, max_value=1.0, width=120)
+        columns[name] = st.column_config.ProgressColumn(
+            name, format="percent", min_value=0.0, max_value=1.0, width=120 if len(found.names) < 4 else 92
+        )
     st.dataframe(
         table,
         key=f"cmp_by_{kind}",
