@@ -108,6 +108,9 @@ def verdict(pair):
     if gain < 0:
         better, worse, wins, losses = worse, better, losses, wins
         gain, low, high = pair.bootstrap.difference, pair.bootstrap.low, pair.bootstrap.high
+    if wins == losses:
+        return f"{better} and {worse} are right equally often: each alone on {wins:,} words."
+    low, high = (round(end, 1) + 0.0 for end in (low, high))  # no minus before a zero
     chance = "chance would hardly do this" if pair.sign.significant else "chance could do as much"
     return (
         f"{better} is {gain:.1f} points above {worse}, 95 % interval {low:.1f} to {high:.1f}: it alone is right on "

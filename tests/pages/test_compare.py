@@ -111,6 +111,7 @@ def test_what_a_run_left_is_offered_and_compared_on_its_own_sentences(workbench,
     assert found.names[0] == f"run {run}, constraints"
     assert (found.sentences, found.of) == (len(text.treebank), len(load_sample()))
     assert found.comparison.pairs[1].differ == 0  # the run's trees are those of attach right
+    assert "right equally often: each alone on 0 words" in verdict(found.comparison.pairs[1])
     assert verdict(found.comparison.pairs[0]).startswith(f"run {run}, constraints is ")
 
 
