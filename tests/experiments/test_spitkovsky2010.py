@@ -8,6 +8,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.experiments import run_experiment
 from core.experiments.spitkovsky2010.best import best, gain_row
+from core.experiments.spitkovsky2010.entropy import harmonic_start
 from core.experiments.spitkovsky2010.figures import GRIDS, TABLE_2, TABLE_3, TABLE_8
 from core.experiments.spitkovsky2010.grids import factorial_runs, indicators, printed_runs
 from core.experiments.spitkovsky2010.regression import regression
@@ -75,6 +76,14 @@ def test_texts_are_trimmed_and_joined():
     both = together(trimmed(one), one)
     assert [sentence.xpos[1:] for sentence in both.treebank] == [("DT", "NN", "VB"), ("DT", "NN", "VB"), ("DT", "NN")]
     assert both.brackets == [[Bracket(1, 3)], [Bracket(1, 3)], [Bracket(1, 2)]]
+
+
+def test_a_start_knows_the_tags_of_longer_sentences():
+    whole = text("a/DT dog/NN", "a/DT dog/NN barks/VBZ")
+    model = harmonic_start(whole.max_length(2), whole)
+    assert model.tags == ("DT", "NN", "VBZ")
+    short, long = model.cross_entropies(whole)
+    assert 0 < short < long < 10  # the tag that was not seen is dear, not free
 
 
 def test_a_stopped_job_goes_on(tmp_path):
