@@ -53,6 +53,7 @@ class Snapshot:
     error: str = ""
     seconds: float = 0.0  # since it began to run
     seconds_left: float | None = None
+    stopping: bool = False  # cancelled, and about to end
 
     @property
     def active(self) -> bool:
@@ -159,7 +160,8 @@ class Job:
         with self._lock:
             running = self._snapshot.status == "running"
             seconds = self._earlier + (self._clock() - self._began if running else 0.0)
-            return replace(self._snapshot, seconds=seconds, seconds_left=self._seconds_left())
+            left = self._seconds_left()
+            return replace(self._snapshot, seconds=seconds, seconds_left=left, stopping=self.cancelled())
 
     def _seconds_left(self):
         if len(self._rate) < 2 or self._rate[-1][1] <= self._rate[0][1]:

@@ -222,7 +222,9 @@ def test_what_a_cancelled_job_returns_is_kept(jobs, store, project):
     work.result = ({"uas": 1}, b"half")
     run = jobs.start(project, "ge", {}, work)
     work.advance()
+    assert not jobs.snapshot(run).stopping
     jobs.cancel(run)
+    assert jobs.snapshot(run).stopping
     work.go.release()
     ended = jobs.wait(run, PATIENCE)
     assert (ended.status, ended.figures, store.result_bytes(run)) == (

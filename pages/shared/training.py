@@ -16,7 +16,7 @@ POLL = "0.3s"
 
 
 def training_panel(text):
-    """Draw it; while a job runs it looks twice a second how the job stands."""
+    """Draw it; while a job runs it looks three times a second how the job stands."""
     if follows():
         _follow(text)
     active = workspace().jobs.running(project(), KIND)
@@ -51,7 +51,8 @@ def _panel(text, was_active):
             help="Each change of what you know trains anew in the background, from where the last training ended",
         )
         if active:
-            st.button("Cancel", key="ge_cancel", icon=":material/stop:", on_click=_cancel, args=(active[-1].run,))
+            stop, last = ":material/stop:", active[-1]
+            st.button("Cancel", key="ge_cancel", icon=stop, on_click=_cancel, args=(last.run,), disabled=last.stopping)
     problem = st.session_state.pop("ge_problem", None)
     if problem:
         refuse(problem)
@@ -64,7 +65,9 @@ def _panel(text, was_active):
 
 
 def _progress(snapshot):
-    if snapshot.status == "queued":
+    if snapshot.stopping:
+        words = "Stopping; what is learnt so far is kept"
+    elif snapshot.status == "queued":
         words = "Waiting for another run to end"
     elif snapshot.iteration == 0:
         words = "Reading the features of every pair of words"
