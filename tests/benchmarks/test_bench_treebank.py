@@ -57,7 +57,6 @@ def seconds(function, repeats=5):
     ("peer", "repeats"),
     [(read_plainly, 5), (read_with_udpipe, 5), (read_with_library, 1)],
     ids=["plainly", "udpipe", "library"],
-    ids=lambda value: str(value),
 )
 def test_reading_into_arrays(benchmark, text, peer, repeats):
     other = seconds(lambda: peer(text), repeats)
