@@ -302,7 +302,8 @@ def _follow(statement, names, kind):
 
 
 def _is_relation(value, labels):
-    return any(value == label or (label.endswith(":*") and value.split(":")[0] == label[:-2]) for label in labels)
+    subtypes = {text[:-2] for text, is_regex in labels if not is_regex and text.endswith(":*")}
+    return value.split(":")[0] in subtypes or _among(value, labels)
 
 
 def _ranges(begin, end, check):

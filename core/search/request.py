@@ -56,7 +56,7 @@ class Clause:
 
 @dataclass(frozen=True)
 class Arc:
-    """``head -> modifier``; ``labels`` None is any; ``deep``: dominance; ``name`` may be None."""
+    """``head -> modifier``; ``labels`` are (text, is regex), None is any; ``deep``: dominance; ``name`` may be None."""
 
     head: str
     modifier: str
@@ -264,7 +264,7 @@ class _Reader:
         labels, negated, sign = None, False, self.take("an arrow")
         if sign.startswith("-["):
             negated = sign.endswith("^")
-            labels = tuple(text for text, _ in self.values())
+            labels = self.values()
             self.expect("]->")
         modifier = self.word(block)
         if modifier == ROOT:

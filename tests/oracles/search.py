@@ -32,14 +32,15 @@ def _holds(sentence, block, at):
     for name, clauses in block.words.items():
         for clause in clauses:
             value = _value(sentence, at[name], clause.key)
-            among = any(re.fullmatch(t, value) if is_regex else t == value for t, is_regex in clause.values)
+            among = _among(value, clause.values)
             if not {"is": among, "not": not among, "has": value != "", "lacks": value == ""}[clause.kind]:
                 return False
     for arc in block.arcs:
         above = _ancestors(heads, at[arc.modifier]) if arc.deep else {int(heads[at[arc.modifier]])}
         if at[arc.head] not in above:
             return False
-        if arc.labels is not None and (sentence.deprels[at[arc.modifier]] in arc.labels) == arc.negated:
+        relation = sentence.deprels[at[arc.modifier]]
+        if arc.labels is not None and _among(relation, arc.labels) == arc.negated:
             return False
     for order in block.orders:
         away = at[order.second] - at[order.first]
@@ -50,6 +51,10 @@ def _holds(sentence, block, at):
         != each.negated
         for each in block.comparisons
     )
+
+
+def _among(value, wanted):
+    return any(bool(re.fullmatch(text, value)) if is_regex else text == value for text, is_regex in wanted)
 
 
 def _ancestors(heads, word):

@@ -16,6 +16,7 @@ REQUESTS = (
     'X [upos=NOUN|VERB, Number=Sing]; Y [form<>"a"]; X -> Y',
     "e: X -[nsubj|obj]-> Y; X << Y",
     "X -[^nsubj]-> Y; Y < X",
+    'X -[re"n.*|o.*"]-> Y',
     "X ->> Y; Y [upos=DET]",
     "ROOT -> X; X -> *",
     "ROOT ->> X; X [upos=NOUN]",
