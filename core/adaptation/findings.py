@@ -90,11 +90,6 @@ class ChangedEdge:
         return None if self.old_score is None else self.score - self.old_score
 
     @property
-    def induced_margin(self):
-        """The induced features' part of the margin; it may exceed the whole, or oppose it."""
-        return None if self.old_score is None else self.induced - self.old_induced
-
-    @property
     def verdict(self):
         """Of heads: "corrected", "harmed", "both wrong", "relation" (head unchanged) or "unknown"."""
         if self.head_before == self.head_after:

@@ -7,7 +7,6 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from core.constraints.conflicts import VISIBLE as VISIBLE  # as shown to people; others read it here
 from core.constraints.conflicts import conflicts
 from core.constraints.matching import as_matcher, term_values
 from core.constraints.overlap import bounds, overlaps

@@ -5,7 +5,7 @@ from core.parsers import dmv, mst, tree_crf
 from core.parsers.dmv import DMV
 from core.parsers.dmv_training import DMVProgress, DMVSettings
 from core.parsers.english import NAME as ENGLISH
-from core.parsers.english import English, installed_pipelines
+from core.parsers.english import English
 from core.parsers.mst import MSTParser
 from core.parsers.tagger import Tagger
 from core.parsers.tree_crf import TreeCRF
@@ -20,7 +20,6 @@ __all__ = [
     "MSTParser",
     "Tagger",
     "TreeCRF",
-    "installed_pipelines",
     "load_parser",
 ]
 

@@ -82,10 +82,3 @@ class English:
         heads[rows] = parsed.heads
         labels[rows] = np.array(parsed.deprel.values, object)[parsed.deprel.ids]
         return tagged.with_heads(heads, labels.tolist()), len(chosen)
-
-
-def installed_pipelines():
-    """Names of the spaCy pipelines that the user has installed, which know her language better than we do."""
-    from spacy.util import get_installed_models
-
-    return tuple(sorted(get_installed_models()))

@@ -55,10 +55,6 @@ class Survey:
         """The problems that do not."""
         return [problem for problem in self.problems if problem.severity == "warning"]
 
-    def on_line(self, number):
-        """The problems of one line."""
-        return [problem for problem in self.problems if problem.line == number]
-
 
 def survey(text, constraint_text, before=None, after=None):
     """Coverage, shares and problems of a constraint set in a Text.

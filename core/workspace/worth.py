@@ -12,6 +12,7 @@ import numpy as np
 from core.constraints import ConstraintDocument
 from core.constraints.attribution import Flips
 from core.constraints.check import check_together
+from core.constraints.conflicts import VISIBLE
 from core.constraints.overlap import attainable_together
 from core.constraints.redundancy import UNCHANGED, drop_one, removable
 from core.errors import Cancelled, NumericalError
@@ -19,7 +20,6 @@ from core.workspace.settings import TrainingSettings
 
 KIND = "ge-worth"
 PARTS = ("sentences", "modifiers", "heads_with", "heads_without", "own")
-VISIBLE = 0.005  # a target missed by less is met: shares are shown to two digits
 STAGES = 3  # after the lines: estimates, what can be dropped together, what trees can reach
 
 
