@@ -7,8 +7,8 @@ asks for more than any trees can give where a sentence holds two VBD.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # its parts load when first used, not on the way to the first page
 from numba import njit
-from scipy.optimize import nnls
 
 from core import trees
 from core.constraints.matching import as_matcher
@@ -255,7 +255,7 @@ def _project(corners, low, high, scale):
     for k, c in enumerate(wide):
         rows[c, mixed + 2 * k] = -scale[c] * (high[c] - low[c])
         rows[width + parts + k, mixed + 2 * k : mixed + 2 * k + 2] = heavy
-    mixture = nnls(rows, goal)[0][:mixed].reshape(count, parts)
+    mixture = scipy.optimize.nnls(rows, goal)[0][:mixed].reshape(count, parts)
     mixture /= mixture.sum(axis=0)
     point = np.einsum("kp,kpc->c", mixture, corners)
     return point, np.clip(point, low, high)

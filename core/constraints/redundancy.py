@@ -19,8 +19,7 @@ there are any, is taken to stay as it is.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import root
-from scipy.special import expit
+import scipy  # its parts load when first used, not on the way to the first page
 
 from core.constraints.attribution import penalty_slopes, shares
 from core.errors import Cancelled, NumericalError, WorkbenchError
@@ -189,7 +188,7 @@ class _Influence:
         for steps in (1, 8, 64):  # in one step, or let the lines fade
             for step in range(1, steps + 1):
                 stays[dropped] = 1 - step / steps
-                solved = root(
+                solved = scipy.optimize.root(
                     lambda found, stays: found - self.log_odds + self.kernel @ (self._pulls(found, stays) - present),
                     log_odds,
                     args=(stays,),
@@ -205,13 +204,13 @@ class _Influence:
     def _shares(self, log_odds):
         """All shares, (C,), from the log-odds of those that move."""
         found = self.before.copy()
-        found[self.moves] = expit(log_odds) / self.scale[self.moves]
+        found[self.moves] = scipy.special.expit(log_odds) / self.scale[self.moves]
         return found
 
     def _pulls(self, log_odds, stays):
         """Slopes by the weights' coordinates, of those that move; ``stays`` is what is left of each line."""
         expectations = self._shares(log_odds)
-        inner = expit(log_odds)
+        inner = scipy.special.expit(log_odds)
         slopes = (penalty_slopes(self.objective, expectations) * stays)[self.moves]
         return slopes / self.scale[self.moves] * inner * (1 - inner)
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+import scipy  # its parts load when first used, not on the way to the first page
 
 from core.errors import WorkbenchError
 
@@ -90,6 +89,6 @@ class Agreement:
         """
         ends = self.first_blocks[active], first_count + self.second_blocks[active]
         size = first_count + second_count
-        graph = coo_array((np.ones(len(ends[0]), dtype=np.int8), ends), shape=(size, size))
-        count, component = connected_components(graph, directed=False)
+        graph = scipy.sparse.coo_array((np.ones(len(ends[0]), dtype=np.int8), ends), shape=(size, size))
+        count, component = scipy.sparse.csgraph.connected_components(graph, directed=False)
         return count, component[:first_count], component[first_count:]

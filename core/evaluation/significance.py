@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import bdtr
+import scipy  # its parts load when first used, not on the way to the first page
 
 from core.errors import WorkbenchError
 from core.evaluation.scores import require_same_text
@@ -91,7 +91,7 @@ def sign_test(gold, first, second, *, punctuation=True, column=None):
 def binomial_p_value(wins, losses):
     """The two-sided exact p-value of so many heads and tails of a fair coin; 1 for no tosses."""
     total = wins + losses
-    return 1.0 if total == 0 else min(1.0, 2.0 * float(bdtr(min(wins, losses), total, 0.5)))
+    return 1.0 if total == 0 else min(1.0, 2.0 * float(scipy.special.bdtr(min(wins, losses), total, 0.5)))
 
 
 def paired_bootstrap(gold, first, second, *, punctuation=True, column=None, resamples=RESAMPLES, seed=0):
