@@ -121,7 +121,7 @@ def test_refusals(monkeypatch):
     with pytest.raises(WorkbenchError, match="no method 'guess'; choose one of influence, retrain"):
         drop_one(attribution, "guess")
     monkeypatch.setattr(
-        "core.constraints.redundancy.root", lambda function, start, args: type("Failed", (), {"success": False})
+        "scipy.optimize.root", lambda function, start, args: type("Failed", (), {"success": False})
     )
     with pytest.raises(NumericalError, match="cannot be estimated here; retrain without it"):
         drop_one(attribution)
