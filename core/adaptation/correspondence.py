@@ -21,47 +21,29 @@ TEXTS = ("source", "target")
 
 
 @dataclass(frozen=True, eq=False)
-class Correspondence:
-    """What was learnt; never changes.
+class Projection:
+    """What makes the induced features of any text; never changes.
 
     Attributes
     ----------
     features : EdgeFeatures
         F binary features of edges.
-    pivots : tuple
-        The P pivots that occur.
-    columns : tuple of str
-        What decided each: "form", "upos" or "xpos".
-    counts : ndarray of shape (2, P), dtype int64
-        Of the sampled edges of source and target, how many each pivot holds of.
-    sampled : ndarray of shape (2,), dtype int64
-        Sampled edges of source and target.
-    predictors : Predictors
     directions : ndarray (F, K), float64
         U.
-    singular_values : ndarray (K,)
-    loadings : ndarray (K, P)
-        V: how each pivot's predictor is made of the directions.
     mean, deviation : ndarray (K,)
         Of U^T f over the sampled edges.
     standardize : bool
     scale : float
+    directed : bool
     """
 
     features: EdgeFeatures
-    pivots: tuple
-    columns: tuple
-    counts: np.ndarray
-    sampled: np.ndarray
-    predictors: Predictors
     directions: np.ndarray
-    singular_values: np.ndarray
-    loadings: np.ndarray
     mean: np.ndarray
     deviation: np.ndarray
     standardize: bool
     scale: float
-    directed: bool = False
+    directed: bool
 
     @property
     def dimensions(self):
@@ -71,13 +53,46 @@ class Correspondence:
     def induced(self, treebank):
         """K numbers of every edge of a text: PackedDense; PackedSparse if they are apart for edges to the left, the
         first K features, and to the right. 12·K bytes an edge once a parser reads them."""
+        packed = PackedDense(arc_offsets_of(treebank.lengths), self.values(treebank, self.scale))
+        return _apart(packed, treebank.lengths) if self.directed else packed
+
+    def values(self, treebank, scale=1.0):
+        """float32 (A, K): the same, edges to the left and to the right alike, at another scale."""
         table, shift = self.directions, 0.0
         if self.standardize:
             table, shift = table / self.deviation, self.mean / self.deviation
-        values = self.features.projected(self.features.contexts(treebank), treebank, table * self.scale)
-        values -= np.asarray(shift * self.scale, np.float32)
-        packed = PackedDense(arc_offsets_of(treebank.lengths), values)
-        return _apart(packed, treebank.lengths) if self.directed else packed
+        values = self.features.projected(self.features.contexts(treebank), treebank, table * scale)
+        values -= np.asarray(shift * scale, np.float32)
+        return values
+
+
+@dataclass(frozen=True, eq=False)
+class Correspondence(Projection):
+    """What was learnt; never changes.
+
+    Attributes
+    ----------
+    pivots : tuple
+        The P pivots that occur.
+    columns : tuple of str
+        What decided each: "form", "upos" or "xpos".
+    counts : ndarray of shape (2, P), dtype int64
+        Of the sampled edges of source and target, how many each pivot holds of.
+    sampled : ndarray of shape (2,), dtype int64
+        Sampled edges of source and target.
+    predictors : Predictors
+    singular_values : ndarray (K,)
+    loadings : ndarray (K, P)
+        V: how each pivot's predictor is made of the directions.
+    """
+
+    pivots: tuple
+    columns: tuple
+    counts: np.ndarray
+    sampled: np.ndarray
+    predictors: Predictors
+    singular_values: np.ndarray
+    loadings: np.ndarray
 
 
 class StructuralCorrespondence:

@@ -5,7 +5,7 @@ Chu-Liu-Edmonds, single-best MIRA, averaged weights.
 """
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.adaptation.self_training import self_train, together
 from core.errors import Cancelled, WorkbenchError
@@ -14,6 +14,7 @@ from core.parsers.mst import MSTParser
 from core.parsers.mst_training import CANCELLED
 from core.treebank import Treebank
 
+NAMED = 8  # relations in a note
 NONE, SELF_TRAINING, SCL, FEW = "none", "self_training", "scl", "few_target_trees"
 
 
@@ -74,6 +75,8 @@ class Task:
         Called with a line after every iteration.
     progress : callable, optional
         Called with a system's name and its ParserProgress.
+    learning : callable, optional
+        Called with (trained predictors, all of them) of the correspondence.
     """
 
     source: Treebank
@@ -85,6 +88,7 @@ class Task:
     cancel: object = field(default=None, repr=False)
     say: object = field(default=None, repr=False)
     progress: object = field(default=None, repr=False)
+    learning: object = field(default=None, repr=False)
 
     def tell(self, text):
         """Pass a line on to whoever listens."""
@@ -98,7 +102,9 @@ def common_tags(*texts):
     if not shared:
         bare = [text.name or "a text" for text in texts if not (text.xpos.filled or text.upos.filled)]
         where = f"{', '.join(bare)} has no tags" if bare else "the texts have no tag column in common"
-        raise WorkbenchError(f"the parser reads tags, and {where}; tag the text first (tagger train, tag)")
+        raise WorkbenchError(
+            f"the parser reads tags, and {where}; tag the text first, on the Corpus page or with tagger train and tag"
+        )
     return "both" if len(shared) == 2 else shared[0]
 
 
@@ -152,7 +158,7 @@ def train_few(task, trees):
     return train_system(task, FEW, train=together(task.source, trees))
 
 
-def adapt(task, unlabelled, correspondence, *, few=None, rounds=1, baselines=True):
+def adapt(task, unlabelled, correspondence, *, few=None, rounds=1, baselines=True, done=None, keep=None):
     """Train and compare all systems.
 
     Parameters
@@ -168,47 +174,69 @@ def adapt(task, unlabelled, correspondence, *, few=None, rounds=1, baselines=Tru
         Of self-training; 0 leaves it out.
     baselines : bool
         Without them the correspondence alone.
+    done : dict of str to System, optional
+        Systems that were trained before, on the same; they are not trained again.
+    keep : callable, optional
+        Called with each System as soon as it is trained.
 
     Returns
     -------
     Adaptation
         ``notes`` say what had to be left out; the rest is there.
     """
-    notes, systems = odd_relations(task.source, task.texts), {}
-    task = Task(**{**task.__dict__, "tags": task.tags or common_tags(task.source, *task.texts.values())})
+    notes, systems = odd_relations(task.source, task.texts), dict(done or {})
+    task = replace(task, tags=task.tags or common_tags(task.source, *task.texts.values()))
     task.tell(f"learning the correspondence of {len(task.source):,} and {len(unlabelled):,} sentences")
     began = time.perf_counter()
-    correspondence.fit(task.source, unlabelled, cancel=task.cancel)
+    correspondence.fit(task.source, unlabelled, progress=task.learning, cancel=task.cancel)
     learning = time.perf_counter() - began
     notes += correspondence.notes
+
+    def add(name, train):
+        if name not in systems:
+            systems[name] = train()
+            if keep is not None:
+                keep(systems[name])
+
+    def adapted():
+        found = train_system(task, SCL, correspondence=correspondence)
+        return replace(found, seconds=found.seconds + learning)
+
     if baselines:
-        systems[NONE] = train_system(task)
+        add(NONE, lambda: train_system(task))
         if rounds and (missing := _missing_tags(task, unlabelled)):
             notes.append(f"self-training is left out: {unlabelled.name or 'the text'} has no {missing} tags; tag it")
         elif rounds:
-            systems[SELF_TRAINING] = train_self(task, unlabelled, systems[NONE], rounds=rounds)
+            add(SELF_TRAINING, lambda: train_self(task, unlabelled, systems[NONE], rounds=rounds))
         if few is not None:
-            systems[FEW] = train_few(task, few)
-    found = train_system(task, SCL, correspondence=correspondence)
-    systems[SCL] = System(**{**found.__dict__, "seconds": found.seconds + learning})
+            add(FEW, lambda: train_few(task, few))
+    add(SCL, adapted)
     return Adaptation(systems, tuple(notes))
 
 
 def odd_relations(source, texts):
-    """Sentences on relations that training never saw, by text, as far as they have trees."""
-    known, notes = set(_relations(source)), []
+    """Sentences on relations that training never saw, and on those that a text never shows, as far as it has trees."""
+    known, notes = _relations(source), []
     if not known:
         notes.append(f"{source.name or 'the source'} has no relations: trees are unlabelled, LAS means nothing")
     for name, text in texts.items():
-        counts = {relation: count for relation, count in _relations(text).items() if relation not in known}
-        if known and counts:
-            shown = ", ".join(sorted(counts, key=lambda relation: (-counts[relation], relation))[:8])
-            more = f" and {len(counts) - 8} more" if len(counts) > 8 else ""
+        counts = _relations(text)
+        new = {relation: count for relation, count in counts.items() if relation not in known}
+        if known and new:
             notes.append(
-                f"{name}: {sum(counts.values()):,} words have relations that the source never shows "
-                f"({shown}{more}); no system can get them right"
+                f"{name}: {sum(new.values()):,} words have relations that the source never shows "
+                f"({_named(new)}); no system can get them right"
             )
+        unused = {relation: count for relation, count in known.items() if relation not in counts}
+        if counts and unused:
+            notes.append(f"{name}: {_named(unused)} of the source never occur here; a word so named counts as wrong")
     return notes
+
+
+def _named(relations):
+    """The commonest, and how many more there are."""
+    shown = ", ".join(sorted(relations, key=lambda relation: (-relations[relation], relation))[:NAMED])
+    return f"{shown} and {len(relations) - NAMED} more" if len(relations) > NAMED else shown
 
 
 def _figures(scores):

@@ -1,6 +1,6 @@
 """``scl``: adapt a parser to a domain without a treebank (shimizu2007)."""
 
-from core.adaptation import StructuralCorrespondence
+from core.adaptation import AdaptedParser, StructuralCorrespondence
 from core.adaptation.findings import changed_edges, direction_findings, pivot_findings
 from core.adaptation.pivots import load_pivots, parse_pivots
 from core.adaptation.predictors import PREDICTORS
@@ -26,6 +26,7 @@ def add_commands(commands):
     command.add_argument("--rounds", type=_whole, default=1, help="of self-training; 0 leaves it out (default: 1)")
     command.add_argument("--no-baselines", action="store_true", help="train the adapted parser alone")
     command.add_argument("--out", metavar="FILE", help="write the adapted parser's trees here (CoNLL-U)")
+    command.add_argument("--save", metavar="M", help="keep the adapted parser, for parse --model M")
     command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
     command.add_argument("--json", action="store_true", help="print one JSON object")
     _add_correspondence_options(command)
@@ -102,6 +103,9 @@ def run_scl(options):
     if options.out:
         write_conllu(scl.parsed[TEXT].to_conllu(), options.out)
         data["out"] = str(options.out)
+    if options.save:
+        AdaptedParser(scl.parser, scl.correspondence.trained()).save(options.save)
+        data["model"] = str(options.save)
     return Report(data, _text(data))
 
 

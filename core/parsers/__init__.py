@@ -23,6 +23,7 @@ __all__ = [
     "load_parser",
 ]
 
+ADAPTED = "adapted-mst"  # a parser with induced features
 LOADERS = {tree_crf.KIND: TreeCRF.load, mst.KIND: MSTParser.load, dmv.KIND: DMV.load}
 
 
@@ -34,6 +35,10 @@ def load_parser(path):
     if str(path) == ENGLISH:
         return English.load()
     kind = read_kind(path)
+    if kind == ADAPTED:
+        from core.adaptation.adapted_parser import AdaptedParser  # a layer above: asked for by such a file alone
+
+        return AdaptedParser.load(path)
     if kind not in LOADERS:
         raise FormatError(f"a model of kind {kind!r} is not a parser", path=path)
     return LOADERS[kind](path)

@@ -4,15 +4,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import spacy
+from spacy.tokens import Doc
 
-from core.adaptation import StructuralCorrespondence
+from core.adaptation import AdaptedParser, StructuralCorrespondence
 from core.adaptation.edges import EdgeFeatures, Edges, Vocabulary, distance_name, distance_slot, sample_edges
 from core.adaptation.findings import changed_edges, direction_findings, pivot_findings
 from core.adaptation.pivots import Pivot, between_words, format_pivots, load_pivots, parse_pivots
 from core.adaptation.predictors import principal_directions, train_predictors
 from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING, Task, adapt, common_tags, train_system
 from core.errors import Cancelled, WorkbenchError
-from core.parsers import MSTParser
+from core.parsers import MSTParser, load_parser
 from core.treebank import Treebank, load_sample
 from tests.oracles import adaptation as oracle
 
@@ -319,6 +321,17 @@ def test_relations_that_the_source_never_shows_are_named(texts):
     )
     assert list(found.systems) == [SCL]
     assert any(f"new: {odd.token_count} words have relations" in note and "strange" in note for note in found.notes)
+    assert any("of the source never occur here; a word so named counts as wrong" in note for note in found.notes)
+
+
+def test_systems_that_are_there_already_are_kept(texts):
+    source, text = texts
+    task, kept = Task(source, {"text": text}, epochs=1, bits=14), []
+    first = adapt(task, text, StructuralCorrespondence(edges=500), rounds=0, keep=kept.append)
+    assert [system.name for system in kept] == [NONE, SCL]
+    again = adapt(task, text, StructuralCorrespondence(edges=500), done={NONE: kept[0]}, keep=kept.append)
+    assert again.systems[NONE] is kept[0] and [system.name for system in kept[2:]] == [SELF_TRAINING, SCL]
+    assert again.systems[SCL].scores == first.systems[SCL].scores
 
 
 def test_bad_settings_are_said(texts):
@@ -346,3 +359,34 @@ def test_bad_settings_are_said(texts):
 def test_distances_have_names():
     names = [distance_name(int(distance_slot(10, 10 + step))) for step in (-20, -4, 1, 3)]
     assert names == ["distance left 11+", "distance left 4-5", "distance right 1", "distance right 3"]
+
+
+@pytest.mark.parametrize("options", [{}, {"directed": True, "tags": True, "distance": True, "lowercase": True}])
+def test_an_adapted_parser_is_saved_and_loaded(texts, options, tmp_path):
+    source, text = texts
+    learnt = StructuralCorrespondence(edges=500, **options).fit(source, text)
+    system = train_system(Task(source, {"text": text}, epochs=1, bits=14), correspondence=learnt)
+    adapted = AdaptedParser(system.parser, learnt.model)
+    adapted.save(tmp_path / "adapted.npz")
+    loaded, new = load_parser(tmp_path / "adapted.npz"), text.select(np.arange(3))
+    assert isinstance(loaded, AdaptedParser) and loaded.labelled
+    for parsed in (adapted.parse(new), loaded.parse(new)):
+        assert np.array_equal(parsed.heads, system.parsed["text"].select(np.arange(3)).heads)
+    scores = [each.score(new).arcs.values for each in (adapted, loaded)]
+    np.testing.assert_array_equal(*scores)
+
+
+def test_an_adapted_parser_works_inside_spacy(texts, tmp_path):
+    import core.parsers.spacy_component  # noqa: F401 - registers the factory
+
+    source, text = texts
+    learnt = StructuralCorrespondence(edges=500).fit(source, text)
+    system = train_system(Task(source, {"text": text}, tags="upos", epochs=1, bits=14), correspondence=learnt)
+    AdaptedParser(system.parser, learnt.model).save(tmp_path / "adapted.npz")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("mst_parser", config={"model": str(tmp_path / "adapted.npz")})
+    nlp.to_disk(tmp_path / "pipeline")
+    nlp = spacy.load(tmp_path / "pipeline")
+    doc = nlp(Doc(nlp.vocab, words=list(text[0].forms[1:]), pos=list(text[0].upos[1:])))
+    expected = system.parsed["text"][0].heads[1:].tolist()
+    assert [0 if token.head.i == token.i else token.head.i + 1 for token in doc] == expected

@@ -24,6 +24,7 @@ def test_scl_compares_systems(files, tmp_path, capsys):
     out, pivots = tmp_path / "out.conllu", tmp_path / "pivots"
     pivots.write_text("article = the a an\nklingon = qapla\n", encoding="utf-8")
     more = ["--few", files[1], "--few-limit", "3", "--scale", "1", "0", "--pivots", str(pivots), "--out", str(out)]
+    more += ["--save", str(tmp_path / "adapted.npz")]
     assert main(["scl", *files, *QUICK, *more, "--json"]) == 0
     printed = capsys.readouterr()
     data = json.loads(printed.out)
@@ -34,6 +35,8 @@ def test_scl_compares_systems(files, tmp_path, capsys):
     assert data["scales"]["0"]["uas"] == data["systems"]["none"]["uas"]
     assert [pivot["name"] for pivot in data["pivots"]] == ["article"] and data["pivots"][0]["by"] == "form"
     assert any("pivot klingon is left out" in note for note in data["notes"])
+    again = ["parse", files[2], "--model", str(tmp_path / "adapted.npz"), "--out", str(tmp_path / "again.conllu")]
+    assert main(again) == 0 and read_conllu(out).heads.tolist() == read_conllu(again[-1]).heads.tolist()
     assert len(read_conllu(out)) == 8 and "scl: iteration 2 of 2" in printed.err
 
 
