@@ -28,6 +28,7 @@ from core.constraints.train import PRESETS, GETrainer
 from core.errors import ConstraintError, WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers.distribution import COVARIANCES, DECODINGS
+from core.trees.brackets import LEVELS
 from core.warm import warm_training
 
 FEATURE_SETS = ("full", "restricted")
@@ -80,6 +81,9 @@ def add_commands(commands):
                          help="learn from its heads too, read as FILE is; _ where one is not known")  # fmt: skip
     command.add_argument("--complete-weight", type=weight, metavar="W", help="of a complete tree there (default: 1)")
     command.add_argument("--partial-weight", type=weight, metavar="W", help="of a partial tree there (default: 1)")
+    command.add_argument("--brackets", choices=LEVELS, default="none",
+                         help="level at which trees should respect the # markup comments of FILE")  # fmt: skip
+    command.add_argument("--brackets-weight", type=weight, metavar="W", help="of a marked sentence (default: 1)")
     command.add_argument("--preset", choices=tuple(PRESETS), default="best", help="strengths of the paper, or ours")
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)
@@ -147,6 +151,8 @@ def run_train(options):
     }
     if trees is not None:
         data["trees"] = {"sentences": len(trees), "known_heads": int((trees.heads >= 0).sum())}
+    if chosen.bracket_levels:
+        data["bracket_levels"] = chosen.bracket_levels
     if options.out:
         data["out"] = str(options.out)
     return Report(data, _train_text(data, later or constraints))
@@ -154,7 +160,8 @@ def run_train(options):
 
 def _settings(options):
     """The preset with what was said beside it."""
-    said = ("tags", "covariance", "projective", "score", "decoding", "complete_weight", "partial_weight")
+    said = ("tags", "covariance", "projective", "score", "decoding", "complete_weight", "partial_weight",
+            "brackets", "brackets_weight")  # fmt: skip
     changes = {name: getattr(options, name) for name in said}
     return replace(PRESETS[options.preset], **{name: value for name, value in changes.items() if value is not None})
 
@@ -231,5 +238,8 @@ def _train_text(data, constraints):
     pairs = zip(constraints, data["expectations"], strict=True)
     shown = [(constraint.name, constraint.target_text, f"{row['model']:.3f}") for constraint, row in pairs]
     lines += ["", table(shown, ("constraint", "target", "model"))]
+    if "bracket_levels" in data:
+        held = ", ".join(f"{count:,} at {level}" for level, count in data["bracket_levels"].items() if count)
+        lines += ["", f"marked sentences held: {held}"]
     lines += [f"warning: {warning}" for warning in data["warnings"]]
     return "\n".join(lines)

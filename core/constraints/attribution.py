@@ -40,7 +40,7 @@ class ArcAttribution:
     contributions : ndarray of shape (C,)
         In nats: positive pulls the arc in, negative pushes it out.
     trees : float
-        What known trees contribute, in nats; 0 without any.
+        What known trees and brackets contribute, in nats; 0 without any.
     residual : float
         What no constraint accounts for, in nats.
     probability : float
@@ -114,7 +114,7 @@ class Attribution:
     expectations, slopes : ndarrays of shape (C,)
         Each constraint's share, and the derivative of its weighted penalty by it.
     tree_pull : ndarray of shape (F,)
-        The part of the weights that known trees account for, in nats.
+        The part of the weights that known trees and brackets account for, in nats.
     jacobian, pulls : ndarrays of shape (C, F)
         dE_c / dweights, and the part of the weights that each constraint accounts for.
     residual : ndarray of shape (F,)
@@ -147,9 +147,7 @@ class Attribution:
         self._marginals = self._sums.marginals
         self.expectations = shares(self.matches, self._marginals)
         self.slopes = penalty_slopes(self.objective, self.expectations)
-        self.tree_pull = np.zeros(len(self.weights))
-        if self.objective.trees is not None:
-            self.tree_pull = -trainer.settings.variance * self.objective.trees(self.weights)[1]
+        self.tree_pull = -trainer.settings.variance * self.objective.known_gradient(self.weights)
         self._home, self._without = self, {}  # the attribution for the text that was trained on
         self._gradients = np.empty((len(self.constraints), len(self.weights)))
         self._made = np.zeros(len(self.constraints), dtype=np.bool_)

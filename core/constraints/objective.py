@@ -20,11 +20,13 @@ class Objective:
     threads : int, optional
     trees : TreeTerm, optional
         Likelihood of sentences whose heads are known in whole or in part.
+    brackets : BracketTerm, optional
+        How probable it is that the trees of that text respect its brackets.
     """
 
-    def __init__(self, arc_features, distribution, matches, settings, threads=None, trees=None):
+    def __init__(self, arc_features, distribution, matches, settings, threads=None, trees=None, brackets=None):
         self.arc_features, self.distribution, self.threads = arc_features, distribution, threads
-        self.matches, self.variance, self.trees = matches, settings.variance, trees
+        self.matches, self.variance, self.trees, self.brackets = matches, settings.variance, trees, brackets
         self.penalty = penalty_named(settings.score, matches.constraints)
         self.low = np.array([constraint.low for constraint in matches.constraints])
         self.high = np.array([constraint.high for constraint in matches.constraints])
@@ -46,8 +48,11 @@ class Objective:
             self._raise_unreachable(expectations, penalties)
         value = float(self.weights @ penalties + weights @ weights / (2 * self.variance))
         direction = self.direction(self.weights * slopes)
-        change = self.sums.covariance(scores.like(direction))
-        gradient = self.arc_features.expectations(change.values, self.threads) + weights / self.variance
+        change = self.sums.covariance(scores.like(direction)).values
+        if self.brackets is not None:
+            bracket_value, bracket_change = self.brackets(scores, self.sums.log_partitions, self.sums.marginals)
+            value, change = value + bracket_value, change + bracket_change
+        gradient = self.arc_features.expectations(change, self.threads) + weights / self.variance
         if self.trees is not None:
             tree_value, tree_gradient = self.trees(weights)
             value, gradient = value + tree_value, gradient + tree_gradient
@@ -65,6 +70,15 @@ class Objective:
         """The model's share for each constraint: float64 (C,)."""
         scores = self.arc_features.scores(weights, self.threads)
         return self._expectations(self.distribution.marginals(scores, threads=self.threads)[1])
+
+    def known_gradient(self, weights):
+        """float64 (F,): the gradient of what is learnt beside the constraints, known trees and brackets."""
+        gradient = np.zeros(len(weights)) if self.trees is None else self.trees(weights)[1]
+        if self.brackets is not None:
+            scores = self.arc_features.scores(weights, self.threads)
+            change = self.brackets(scores, *self.distribution.marginals(scores, threads=self.threads))[1]
+            gradient = gradient + self.arc_features.expectations(change, self.threads)
+        return gradient
 
     def _raise_unreachable(self, expectations, penalties):
         at = int(np.flatnonzero(~np.isfinite(penalties))[0])
@@ -122,6 +136,34 @@ class TreeTerm:
         value = float(self.weights @ (totals - known_totals))
         difference = self.arc_weights * (marginals.values - known_marginals.values)
         return value, self.arc_features.expectations(difference, self.threads)
+
+
+class BracketTerm:
+    """Minus the weighted log-probability that the trees of a text respect its brackets.
+
+    That probability is the share of the trees that do, at the level that each sentence holds, so its logarithm is the
+    difference of two log-partitions, log Z of the trees that respect the brackets minus log Z, and its gradient the
+    difference of two sets of marginals.
+
+    Parameters
+    ----------
+    sums : BracketedSums
+        Of the sentences of the text.
+    weight : float
+        What a sentence's log-probability, in nats, counts beside the constraints.
+    """
+
+    def __init__(self, sums, weight=1.0):
+        self.sums, self.weight = sums, weight
+
+    def __call__(self, scores, log_partitions, marginals):
+        """(value, its derivative by each arc's score float64 (A,)), from the sums over all trees. O(sum of n^3)."""
+        totals, held = self.sums(scores)
+        sentences = self.sums.sentences
+        is_held = np.zeros(len(scores), dtype=bool)
+        is_held[sentences] = True
+        change = np.where(np.repeat(is_held, np.diff(scores.offsets)), marginals.values - held, 0.0)
+        return self.weight * float((log_partitions[sentences] - totals).sum()), self.weight * change
 
 
 def _contradicting_arcs(heads, sides, arc_offsets):

@@ -6,7 +6,9 @@ marginals over the constraint's denominator. The objective to minimise is
     sum_c weight_c * penalty(E_c, target_c)  +  |weights|^2 / (2 * variance),
 
 with the squared distance to the target as penalty (eq. 1) or another score of ``penalties.py``, zero inside a target
-that is a range. Its derivative by the arc scores is the covariance of the arcs times one direction per sentence,
+that is a range. Beside them may stand minus the log-likelihood of known trees, and minus the log-probability that the
+trees of marked sentences respect their mark-up (spitkovsky2010's brackets, which its conclusion would see used in
+other models). Its derivative by the arc scores is the covariance of the arcs times one direction per sentence,
 whatever the number of constraints (DESIGN, GE gradient), so an evaluation costs two passes over the corpus.
 """
 
@@ -16,14 +18,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from core.constraints.matching import Matcher
-from core.constraints.objective import Objective, TreeTerm
-from core.errors import ConstraintError
+from core.constraints.objective import BracketTerm, Objective, TreeTerm
+from core.errors import ConstraintError, WorkbenchError
 from core.features import extract_features
+from core.markup.marked import marked_sentences
+from core.parsers.bracketed import BracketedSums
 from core.parsers.optimize import Optimum, minimize
 from core.parsers.tree_crf import TreeCRF, with_trees
 from core.treebank import Treebank
 from core.treebank.edit import checked_heads
 from core.treebank.statistics import non_projective
+from core.trees.brackets import PackedBrackets
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,8 @@ class GESettings:
     ``strength`` multiplies every constraint's weight against the prior of variance ``variance``; ``score`` is of
     ``penalties.PENALTIES``; ``complete_weight`` and ``partial_weight`` are what a sentence with all or with some
     heads known counts beside the constraints, where such sentences are given. ``projective`` is what training sums
-    over, ``decoding`` what the parser shows: see ``TreeDistribution``.
+    over, ``decoding`` what the parser shows: see ``TreeDistribution``. ``brackets`` is the level at which the trees of
+    the text should respect its mark-up, ``brackets_weight`` what a sentence's log-probability that they do counts.
     """
 
     features: str = "full"
@@ -48,6 +54,8 @@ class GESettings:
     score: str = "squared"
     complete_weight: float = 1.0
     partial_weight: float = 1.0
+    brackets: str = "none"
+    brackets_weight: float = 1.0
     tolerance: float = 1e-5
     max_evaluations: int = 200
 
@@ -89,6 +97,8 @@ class GEResult:
         Training alone, without indexing.
     indexing_seconds : float
         What indexing the text took when it was first seen.
+    bracket_levels : dict of str to int
+        How many marked sentences were held at which level; empty where no brackets were asked for.
     """
 
     model: TreeCRF
@@ -97,6 +107,7 @@ class GEResult:
     trace: list = field(repr=False)
     seconds: float
     indexing_seconds: float
+    bracket_levels: dict = field(default_factory=dict)
 
     @property
     def status(self):
@@ -110,7 +121,7 @@ class GETrainer:
     Parameters
     ----------
     treebank : Treebank
-        The text; its heads are not looked at.
+        The text; its heads are not looked at, its ``# markup`` comments where the settings ask for brackets.
     settings : GESettings
     threads : int, optional
     """
@@ -130,6 +141,7 @@ class GETrainer:
         )
         self.arc_features = self.model.prepare(treebank)
         self.matcher = Matcher(treebank, settings.tags)
+        self._bracket_sums = None  # made when first asked for
         self.indexing_seconds = time.perf_counter() - began
 
     def train(self, constraints, *, trees=None, start=None, progress=None, cancel=None):
@@ -154,7 +166,7 @@ class GETrainer:
         Raises
         ------
         ConstraintError : no constraints, or one that matches nothing.
-        WorkbenchError : known heads that form a cycle or leave their sentence.
+        WorkbenchError : known heads that form a cycle or leave their sentence; brackets asked for and none there.
         InfeasibleError : known heads that no tree has, such as two roots.
 
         Notes
@@ -187,7 +199,8 @@ class GETrainer:
         )
         model = self.model.with_weights(optimum.weights)
         expectations = objective.expectations(optimum.weights)
-        return GEResult(model, expectations, optimum, trace, optimum.seconds, self.indexing_seconds)
+        levels = {} if objective.brackets is None else objective.brackets.sums.fallbacks()
+        return GEResult(model, expectations, optimum, trace, optimum.seconds, self.indexing_seconds, levels)
 
     def objective(self, constraints, trees=None):
         """What ``train`` minimises: an Objective. Raises as ``train`` does."""
@@ -198,6 +211,7 @@ class GETrainer:
             self.settings,
             self.threads,
             self._tree_term(trees),
+            self._bracket_term(),
         )
 
     def scores(self, weights):
@@ -221,6 +235,22 @@ class GETrainer:
             self.settings.partial_weight,
             self.threads,
         )
+
+    def _bracket_term(self):
+        if self.settings.brackets == "none":
+            return None
+        if self._bracket_sums is None:
+            found = PackedBrackets.from_lists(marked_sentences(self.treebank))
+            if not len(found.starts):
+                raise WorkbenchError(
+                    "this text has no mark-up to respect; give one with # markup comments, or leave brackets out"
+                )
+            distribution, settings = self.model.distribution, self.settings
+            self._bracket_sums = BracketedSums(
+                self.treebank.lengths, found, settings.brackets, distribution.projective, distribution.single_root,
+                self.threads,
+            )  # fmt: skip
+        return BracketTerm(self._bracket_sums, self.settings.brackets_weight)
 
     def _match(self, constraints):
         if not constraints:

@@ -52,8 +52,8 @@ def bracketed_matrix_tree(scores, brackets, level, single_root=True):
     -----
     O(n^3) where brackets are nested or apart and the level is strict or sprawl; else O(masks * n^3).
     """
-    matrix, spans, number = _checked(scores, brackets, level)
-    if number in (STRICT, SPRAWL) and not _cross(spans):
+    matrix, spans, number = checked_spans(scores, brackets, level)
+    if number in (STRICT, SPRAWL) and not spans_cross(spans):
         total, marginals = _contract(matrix, [set(range(*span)) for span in spans], number == STRICT, single_root)
     else:
         packed = _masked(matrix, spans, number)
@@ -71,7 +71,7 @@ def bracketed_spanning_tree(scores, brackets, level, single_root=True):
 
     Parameters and errors as for ``bracketed_matrix_tree``; O(masks * n^2), by a maximum spanning tree for each mask.
     """
-    matrix, spans, number = _checked(scores, brackets, level)
+    matrix, spans, number = checked_spans(scores, brackets, level)
     packed = _masked(matrix, spans, number)
     heads = maximum_spanning_tree(packed, single_root, errors="mark")
     modifiers = np.arange(1, len(matrix))
@@ -83,7 +83,7 @@ def bracketed_spanning_tree(scores, brackets, level, single_root=True):
     return trees[values.argmax()]
 
 
-def _checked(scores, brackets, level):
+def checked_spans(scores, brackets, level):
     """(matrix, distinct spans of several words or, at strict, of any; level's number)."""
     matrix, number = checked_matrix(scores), level_number(level)
     require_brackets(PackedBrackets.from_lists([list(brackets)]), np.array([len(matrix) - 1]))
@@ -101,35 +101,53 @@ def _raise_infeasible(matrix, single_root, level):
     )
 
 
-def _cross(spans):
+def spans_cross(spans):
+    """Whether two of these brackets cross."""
     return any(a[0] < b[0] < a[1] < b[1] for a in spans for b in spans)
 
 
 def _masked(matrix, spans, number):
     """A PackedScores of the matrix under each mask: MATH's table, one key a bracket, all combinations."""
-    n = len(matrix) - 1
-    keys = [range(2) if number == TEAR else range(*span) for span in spans]
-    count = np.prod([float(len(some)) for some in keys])
+    count = mask_count(spans, number)
     if count > MASKS:
         raise WorkbenchError(
             f"the brackets of this sentence allow {count:.0f} combinations of heads or sides, more than {MASKS}; "
             "take sprawl or strict, or projective trees"
         )
-    packed = PackedScores.empty([n] * int(count))
-    for i, chosen in enumerate(product(*keys)):
-        allowed = packed[i]
-        allowed[:] = matrix
-        for (start, end), key in zip(spans, chosen, strict=True):
-            inside = np.zeros(n + 1, bool)
-            inside[start:end] = True
-            if number == TEAR:
-                allowed[slice(end, None) if key == 0 else slice(0, start), start:end] = -np.inf
-                continue
-            allowed[np.ix_(~inside, inside & (np.arange(n + 1) != key))] = -np.inf
-            if number in (LOOSE, STRICT):
-                out = inside & (np.arange(n + 1) != key) if number == LOOSE else inside
-                allowed[np.ix_(out, ~inside)] = -np.inf
-    return packed
+    return PackedScores.from_matrices(list(np.where(bracket_masks(len(matrix) - 1, spans, number), -np.inf, matrix)))
+
+
+def bracket_masks(length, spans, number):
+    """bool (masks, n + 1, n + 1): the arcs that each combination of the brackets' keys forbids at a level."""
+    masks = np.zeros((int(mask_count(spans, number)), length + 1, length + 1))
+    for i, chosen in enumerate(product(*(span_keys(span, number) for span in spans))):
+        for span, key in zip(spans, chosen, strict=True):
+            forbid_arcs(masks[i], span, key, number)
+    return masks < 0
+
+
+def span_keys(span, number):
+    """The keys of a bracket's masks at a level: its possible heads, or for tear the sides."""
+    return range(2) if number == TEAR else range(*span)
+
+
+def mask_count(spans, number):
+    """float: how many masks the brackets of a sentence have together."""
+    return float(np.prod([float(len(span_keys(span, number))) for span in spans]))
+
+
+def forbid_arcs(scores, span, key, number):
+    """Set the arcs to -inf, in place, that one key of a bracket forbids at a level (MATH's table)."""
+    start, end = span
+    if number == TEAR:
+        scores[slice(end, None) if key == 0 else slice(0, start), start:end] = -np.inf
+        return
+    words = np.arange(len(scores))
+    inside = (start <= words) & (words < end)
+    scores[np.ix_(~inside, inside & (words != key))] = -np.inf
+    if number in (LOOSE, STRICT):
+        out = inside & (words != key) if number == LOOSE else inside
+        scores[np.ix_(out, ~inside)] = -np.inf
 
 
 def _contract(matrix, inner_first, strict, single_root):

@@ -7,7 +7,7 @@ import numpy as np
 from core.constraints.describe import describe_arc
 from core.workspace.survey import model_shares
 
-TREES = "known trees"
+TREES = "known trees and mark-up"
 UNSAID = "left over where the search stopped"
 
 

@@ -51,6 +51,17 @@ def test_known_heads_are_learned_beside_constraints(run):
     assert complete["uas"] < 40
 
 
+def test_brackets_are_respected_beside_constraints(run, tmp_path):
+    marked = tmp_path / "marked.conllu"
+    marked.write_text(sentences(*["202"] * 4).replace("1\ta", "# markup = b 2-3\n1\ta"))
+    train = ("ge", "train", str(marked), "--constraints", "SET", "--json")
+    found = run(*train, "--brackets", "strict", "--brackets-weight", "5")
+    assert found["bracket_levels"] == {"strict": 4, "loose": 0, "sprawl": 0, "tear": 0, "none": 0}
+    assert found["objective"] > run(*train)["objective"]
+    assert "4 at strict" in run(*train[:-1], "--brackets", "strict")
+    assert "no mark-up to respect" in run("ge", "train", "TEXT", "--constraints", "SET", "--brackets", "loose", code=2)
+
+
 def test_scores_and_decodings(run):
     train = ("ge", "train", "TEXT", "--constraints", "SET", "--json")
     values = {score: run(*train, "--score", score)["objective"] for score in ("squared", "kl", "kl-one-sided")}
