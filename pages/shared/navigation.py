@@ -9,7 +9,7 @@ def navigation():
     """Draw the menu; returns the page that is open."""
     return st.navigation(
         {
-            "Text": [_page("corpus", "Corpus")],
+            "Text": [_first("corpus", "Corpus"), _named("corpus", "Corpus")],
             "Knowledge": [
                 _page("constraints", "Constraints"),
                 _page("markup", "Mark-up"),
@@ -35,3 +35,13 @@ def require_frame():
 
 def _page(name, title):
     return st.Page(f"pages/{name}.py", title=title, url_path=name)  # an icon's name would be fetched from afar
+
+
+def _first(name, title):
+    """The page at ``/``. Its own path is never served (Streamlit 1.67): ``name`` stays free for ``_named``."""
+    return st.Page(f"pages/{name}.py", title=title, url_path="start", default=True)
+
+
+def _named(name, title):
+    """The first page under its own name too, so that a link to it opens it like any other."""
+    return st.Page(f"pages/{name}.py", title=title, url_path=name, visibility="hidden")
