@@ -87,8 +87,8 @@ class _Page:
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
             f'viewBox="0 0 {width:.1f} {height:.1f}" role="img" font-family={quoteattr(SERIF)}>',
-            f"<title>{_text(title)}</title>",
-            f"<desc>{_text(description(self.drawing))}</desc>",
+            f"<title>{xml_text(title)}</title>",
+            f"<desc>{xml_text(description(self.drawing))}</desc>",
         ]
         if not transparent:
             parts.append(f'<rect width="100%" height="100%" fill="{self.colors["paper"]}"/>')
@@ -108,12 +108,12 @@ class _Page:
         row, x = self._row_of(m), self.layout.x[m]
         size, tag_size = self.metrics.word, self.metrics.tag
         word = f'<text x="{x:.1f}" y="{row.y:.1f}" font-size="{size}" fill="{self.colors["ink"]}" text-anchor="middle">'
-        lines = [word + f"{_text(self.drawing.words[m])}</text>"]
+        lines = [word + f"{xml_text(self.drawing.words[m])}</text>"]
         if self.drawing.tags[m]:
             lines.append(
                 f'<text x="{x:.1f}" y="{row.y + size * 0.35 + tag_size:.1f}" font-size="{tag_size}" '
                 f'font-family={quoteattr(SANS)} fill="{self.colors["quiet"]}" text-anchor="middle">'
-                f"{_text(self.drawing.tags[m])}</text>"
+                f"{xml_text(self.drawing.tags[m])}</text>"
             )
         return "".join(lines)
 
@@ -123,7 +123,7 @@ class _Page:
         color, dash = self.colors[arc.kind], dash_of(arc)
         dashes = f' stroke-dasharray="{dash}"' if dash else ""
         path = arch(segment, self.metrics, floor, ceiling)
-        parts = [f'<g fill="none" stroke="{color}"{dashes}><title>{_text(arc_words(self.drawing, arc))}</title>']
+        parts = [f'<g fill="none" stroke="{color}"{dashes}><title>{xml_text(arc_words(self.drawing, arc))}</title>']
         if arc.posterior is not None:
             parts.append(f'<path d="{path}" stroke-width="3.4" stroke-opacity="{strength(arc.posterior):.2f}"/>')
         parts.append(f'<path d="{path}" stroke-width="{1.4 if arc.posterior is None else 1.1}"/></g>')
@@ -160,7 +160,7 @@ class _Page:
         return (
             f'<text x="{x:.1f}" y="{y + self.metrics.label * 0.34:.1f}" font-size="{self.metrics.label}" '
             f'font-family={quoteattr(SANS)} fill="{color}" stroke="{self.colors["paper"]}" stroke-width="4" '
-            f'stroke-linejoin="round" paint-order="stroke" text-anchor="{anchor}">{_text(text)}</text>'
+            f'stroke-linejoin="round" paint-order="stroke" text-anchor="{anchor}">{xml_text(text)}</text>'
         )
 
     def _span(self, span, level):
@@ -220,7 +220,7 @@ def description(drawing):
     )
 
 
-def _text(text):
+def xml_text(text):
     """Escaped, and without the control characters that XML forbids."""
     return escape("".join("\ufffd" if _is_forbidden(letter) else letter for letter in text))
 
