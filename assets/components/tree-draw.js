@@ -165,7 +165,8 @@ function paintArc(view, node, segment) {
   }
   const posterior = arc.posterior === null ? 0 : 0.12 + 0.88 * Math.min(Math.max(arc.posterior, 0), 1);
   node.band.setAttribute("stroke-opacity", posterior.toFixed(2));
-  node.line.setAttribute("stroke-width", arc.posterior === null ? 1.5 : 1.1);
+  node.line.setAttribute("stroke-width", arc.agrees ? 3 : arc.posterior === null ? 1.5 : 1.1);
+  for (const group of node.groups) group.classList.toggle("thick", arc.agrees);
   const whole = !segment.openLeft && !segment.openRight;
   node.anchor.setAttribute("r", arc.kind === "supported" && whole ? 2.6 : 0);
   const caption = segment.captionLeft || segment.captionRight;

@@ -45,7 +45,12 @@ def add_commands(commands):
     command.add_argument("--no-baselines", action="store_true", help="leave out concatenation and stacking")
     command.add_argument("--certified", action="store_true", help="dual decomposition too, beside the rounds")
     command.add_argument("--reward", type=float, help="nats for each shared arc (default: the best on held-out text)")
-    command.add_argument("--out", nargs=2, metavar=("OUT_A", "OUT_B"), help="write both texts' trees here (CoNLL-U)")
+    command.add_argument(
+        "--out",
+        nargs="+",
+        metavar="PATH",
+        help="one path saves all parsers (.npz), for parse --model; two write both texts' trees (CoNLL-U)",
+    )
     command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)
@@ -54,6 +59,10 @@ def add_commands(commands):
 
 def run_joint(options):
     """Train on both treebanks, parse both test texts, and score every system on each."""
+    if options.out and len(options.out) > 2:
+        raise WorkbenchError(
+            f"--out takes one path for the parsers or two for the trees, got {len(options.out)}; leave out the others"
+        )
     began, names = time.perf_counter(), (str(options.train_a), str(options.train_b))
     trains, tests = (
         [read(path, options) for path in paths]
@@ -71,8 +80,9 @@ def run_joint(options):
         tags=options.tags,
         seed=options.seed,
     )
-    tags, (trains, tests, dev), settings = _one_tag_set(options, (trains, tests, dev), settings)
+    tags, layer, (trains, tests, dev), settings = _one_tag_set(options, (trains, tests, dev), settings)
     parser = JointParser(settings).fit(trains, dev, names=names, progress=options.progress)
+    parser.tagger = layer and layer.tagger
     found = compare_systems(
         parser,
         trains,
@@ -96,17 +106,26 @@ def run_joint(options):
         "seconds": time.perf_counter() - began,
     }
     if options.out:
-        for number, (path, parses) in enumerate(zip(options.out, found.parses, strict=True)):
-            write_conllu(parses.treebank(number).to_conllu(), path)
-        data["out"] = [str(path) for path in options.out]
+        data["out"] = _written(options.out, parser, found.parses)
     return Report(data, _text(data))
 
 
+def _written(paths, parser, parses):
+    """Save the parsers under one path, or each text's trees under one of two; the paths."""
+    if len(paths) == 1:
+        parser.save(paths[0])
+        return str(paths[0])
+    for number, (path, each) in enumerate(zip(paths, parses, strict=True)):
+        write_conllu(each.treebank(number).to_conllu(), path)
+    return [str(path) for path in paths]
+
+
 def _one_tag_set(options, texts, settings):
-    """(what was done, texts, settings): all in one tag set, by a tagger of the first treebank where they differ."""
+    """(what was done, UniversalTags or None, texts, settings): all in one tag set, by a tagger of the first treebank
+    where they differ."""
     trains = texts[0]
     if options.universal_tags == "never" or (options.universal_tags == "auto" and same_tag_set(trains, options.tags)):
-        return {"universal": False}, texts, settings
+        return {"universal": False}, None, texts, settings
     try:
         share, foreign = foreign_tags(*trains, options.tags)
     except WorkbenchError:
@@ -116,7 +135,7 @@ def _one_tag_set(options, texts, settings):
     texts = [group and [layer(text) for text in group] for group in texts]
     settings = JointSettings(**{**settings.as_dict(), "tags": "upos"})
     tags = {"universal": True, "learnt_on": str(options.train_a), "tags": list(layer.tagger.tags)}
-    return {**tags, "foreign": 100 * share, "foreign_tags": list(foreign)}, texts, settings
+    return {**tags, "foreign": 100 * share, "foreign_tags": list(foreign)}, layer, texts, settings
 
 
 def _text(data):

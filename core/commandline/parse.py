@@ -3,8 +3,12 @@
 import time
 
 from core.commandline.common import Report, add_reader_options, read, table
+from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
-from core.parsers import load_parser
+from core.joint import JointParser, OneScheme
+from core.joint.files import KIND
+from core.parsers import ENGLISH, load_parser
+from core.parsers.weights import read_kind
 from core.treebank import write_conllu
 
 
@@ -14,6 +18,8 @@ def add_commands(commands):
     command.add_argument("file", metavar="FILE")
     command.add_argument("--model", required=True, metavar="M", help="a parser saved with --out, or english, ours")
     command.add_argument("--out", required=True, metavar="FILE", help="write CoNLL-U here")
+    command.add_argument("--scheme", metavar="NAME", help="whose trees a joint model writes: a name, or 1, 2, ... "
+                         "(default: 1)")  # fmt: skip
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)
     command.set_defaults(run=run_parse)
@@ -28,7 +34,7 @@ def add_commands(commands):
 
 def run_parse(options):
     """Parse FILE; scores are added where it has trees of its own."""
-    model = load_parser(options.model)
+    model = _loaded(options)
     treebank = read(options.file, options)
     began = time.perf_counter()
     parsed = model.parse(treebank)
@@ -40,12 +46,23 @@ def run_parse(options):
         data.update(uas=scores.uas, words=scores.words)
         if getattr(model, "labelled", False) and scores.labelled:
             data.update(las=scores.las, label_accuracy=scores.label_accuracy)
+    if isinstance(model, OneScheme):
+        data.update(scheme=model.name, schemes=list(model.names))
     lines = [f"{len(parsed)} sentences, {parsed.token_count} words parsed in {seconds:.2f} s, written to {options.out}"]
     if scores.words:
         lines.append(f"unlabeled attachment against the file's own trees: {scores.uas:.1f} % of {scores.words} words")
     if "las" in data:
         lines.append(f"labeled attachment: {scores.las:.1f} %")
     return Report(data, "\n".join(lines))
+
+
+def _loaded(options):
+    """The parser of ``--model``; of a joint model the one of ``--scheme``."""
+    if str(options.model) != ENGLISH and read_kind(options.model) == KIND:
+        return OneScheme(JointParser.load(options.model), options.scheme)
+    if options.scheme:
+        raise WorkbenchError(f"{options.model} holds one parser, not a joint model; leave out --scheme")
+    return load_parser(options.model)
 
 
 def run_evaluate(options):

@@ -34,6 +34,8 @@ class Arc:
         Drawn under the words: the second of two analyses.
     disagrees : bool
         Dashed: the other analysis has another head here.
+    agrees : bool
+        Thick: the other analysis has the same head here, where that is what the drawing is about.
     """
 
     head: int
@@ -44,6 +46,7 @@ class Arc:
     note: str = ""
     below: bool = False
     disagrees: bool = False
+    agrees: bool = False
 
     @property
     def is_main(self):
@@ -139,6 +142,8 @@ class Drawing:
             if arc.disagrees:
                 entries.append((arc.kind, DISAGREEMENT, "heads differ"))
                 break
+        if any(arc.agrees for arc in self.arcs):
+            entries.append(("plain", "", "thick: same head"))
         return tuple(entries) if len(entries) > 1 else ()
 
     def as_data(self):

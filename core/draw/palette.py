@@ -54,6 +54,7 @@ PALETTES = MappingProxyType({"light": LIGHT, "dark": DARK, "grey": GREY})
 # kind of an arc -> dash pattern, in pixels; "" is a solid line. Dashes mean that two analyses disagree.
 DASHES = MappingProxyType({"changed": "7 4", "candidate": "1 4", "former": "2 4"})
 DISAGREEMENT = "7 4"
+AGREEMENT = 3.0  # pixels: the line of an arc on which two analyses agree
 
 # What each kind is called in the legend, the table and the words read aloud.
 MEANINGS = MappingProxyType(
@@ -72,3 +73,8 @@ MEANINGS = MappingProxyType(
 def dash_of(arc):
     """Dash pattern of an arc, ``""`` for a solid line."""
     return DASHES.get(arc.kind) or (DISAGREEMENT if arc.disagrees else "")
+
+
+def line_width(arc):
+    """Width of an arc's line in pixels: thick where two analyses agree, thin within a posterior's band."""
+    return AGREEMENT if arc.agrees else 1.4 if arc.posterior is None else 1.1

@@ -5,7 +5,7 @@ from xml.sax.saxutils import escape, quoteattr
 from core.draw.drawing import Drawing
 from core.draw.layout import arch, lay_out, lay_out_best
 from core.draw.levels import span_levels
-from core.draw.palette import MEANINGS, PALETTES, dash_of
+from core.draw.palette import MEANINGS, PALETTES, dash_of, line_width
 from core.draw.trees import compare_trees, draw_tree
 from core.errors import WorkbenchError
 
@@ -126,7 +126,7 @@ class _Page:
         parts = [f'<g fill="none" stroke="{color}"{dashes}><title>{xml_text(arc_words(self.drawing, arc))}</title>']
         if arc.posterior is not None:
             parts.append(f'<path d="{path}" stroke-width="3.4" stroke-opacity="{strength(arc.posterior):.2f}"/>')
-        parts.append(f'<path d="{path}" stroke-width="{1.4 if arc.posterior is None else 1.1}"/></g>')
+        parts.append(f'<path d="{path}" stroke-width="{line_width(arc)}"/></g>')
         if segment.tip:
             parts.append(self._tip(segment, floor, color))
         if arc.kind == "supported" and not segment.open_left and not segment.open_right:

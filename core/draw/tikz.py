@@ -79,6 +79,8 @@ def _edge(arc):
     style = [f"draw=arc-{arc.kind}", f"text=arc-{arc.kind}"]
     if dash_of(arc):
         style.append(_PATTERNS[dash_of(arc)])
+    if arc.agrees:
+        style.append("line width=1.2pt")
     if arc.posterior is not None:
         style.append(f"draw opacity={strength(arc.posterior):.2f}")
         style.append(f"line width={0.4 + 0.8 * arc.posterior:.2f}pt")

@@ -80,6 +80,7 @@ def compare_trees(
     deprels=None,
     posteriors=None,
     overlay=False,
+    thick=False,
     names=("gold", "predicted"),
     tags=None,
     name=None,
@@ -88,7 +89,8 @@ def compare_trees(
 
     Parameters are those of ``draw_tree``; ``gold`` is the sentence's own tree by default. ``names`` is what the
     two are called in legend and table, for comparisons of two parsers. With ``overlay`` all arcs stand above the
-    words, and an arc that both have is drawn once, in neutral ink.
+    words, and an arc that both have is drawn once, in neutral ink. With ``thick`` such arcs are drawn thick, and arcs
+    of which the two differ are dashed in both.
     """
     size = len(sentence.forms)
     gold = _checked_heads(sentence.heads if gold is None else gold, size, "gold")
@@ -100,8 +102,10 @@ def compare_trees(
     for m in range(1, size):
         differs = gold[m] != predicted[m] and min(gold[m], predicted[m]) >= 0
         both = overlay and gold[m] == predicted[m]
+        agrees = bool(thick and gold[m] == predicted[m])
         if gold[m] >= 0:
-            arcs.append(Arc(int(gold[m]), m, gold_labels[m], "plain" if both else "gold"))
+            kind = "plain" if both else "gold"
+            arcs.append(Arc(int(gold[m]), m, gold_labels[m], kind, disagrees=bool(thick and differs), agrees=agrees))
         if predicted[m] >= 0 and not both:
             posterior = None if posteriors is None else float(posteriors[predicted[m], m])
             arcs.append(
@@ -113,6 +117,7 @@ def compare_trees(
                     posterior,
                     below=not overlay,
                     disagrees=bool(differs),
+                    agrees=agrees,
                 )
             )
     above, below = (" and ".join(names), "") if overlay else names

@@ -2,6 +2,7 @@
 
 from core.joint.candidates import Candidates, best_temperature, posteriors
 from core.joint.consensus import KINDS, PAPER, consensus_features
+from core.joint.files import OneScheme
 from core.joint.parser import JointParser
 from core.joint.rounds import JointParses
 from core.joint.settings import JointSettings
@@ -13,6 +14,7 @@ __all__ = [
     "JointParser",
     "JointParses",
     "JointSettings",
+    "OneScheme",
     "best_temperature",
     "consensus_features",
     "posteriors",

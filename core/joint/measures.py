@@ -12,31 +12,39 @@ SHORT = 40  # words of a sentence that the paper scores apart
 
 @dataclass(frozen=True)
 class JointScores:
-    """Percentages, None where there is nothing to score; punctuation is left out unless asked for.
+    """What is right, and of how many; punctuation is left out unless asked for.
 
     Attributes
     ----------
-    uas : float or None
+    right, words : int
         Words with the right head.
-    da : float or None
+    inner_right, inner : int
         The same among words whose gold head is not the root (Hall et al. 2006).
-    ra : float or None
+    roots_right, roots : int
         Sentences whose root word is right, of those with one gold root.
-    cm : float or None
+    complete, sentences : int
         Sentences with every scored head right.
-    words, sentences : int
+    uas, da, ra, cm : float or None
+        Percentages of these, in this order; None where there is nothing to score.
     """
 
-    uas: float | None
-    da: float | None
-    ra: float | None
-    cm: float | None
+    right: int
     words: int
+    inner_right: int
+    inner: int
+    roots_right: int
+    roots: int
+    complete: int
     sentences: int
 
+    uas = property(lambda self: _percent(self.right, self.words))
+    da = property(lambda self: _percent(self.inner_right, self.inner))
+    ra = property(lambda self: _percent(self.roots_right, self.roots))
+    cm = property(lambda self: _percent(self.complete, self.sentences))
+
     def as_dict(self):
-        """Plain numbers for JSON."""
-        return {**vars(self)}
+        """Plain numbers for JSON: percentages first."""
+        return {name: getattr(self, name) for name in ("uas", "da", "ra", "cm")} | vars(self)
 
 
 def joint_scores(gold, heads, *, longest=None, punctuation=False):
@@ -67,14 +75,17 @@ def joint_scores(gold, heads, *, longest=None, punctuation=False):
     roots, found = gold.heads == 0, heads == 0
     single = (_sums(roots, starts) == 1) & (words > 0)
     same_root = single & (_sums(roots & found, starts) == 1) & (_sums(found, starts) == 1)
-    return JointScores(
-        _percent(right.sum(), scored.sum()),
-        _percent((right & inner).sum(), inner.sum()),
-        _percent(same_root.sum(), single.sum()),
-        _percent(((words > 0) & (words == hits)).sum(), (words > 0).sum()),
-        int(scored.sum()),
-        int((words > 0).sum()),
+    counts = (
+        right.sum(),
+        scored.sum(),
+        (right & inner).sum(),
+        inner.sum(),
+        same_root.sum(),
+        single.sum(),
+        ((words > 0) & (words == hits)).sum(),
+        (words > 0).sum(),
     )
+    return JointScores(*map(int, counts))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.joint.candidates import best_temperature
 from core.joint.certified import parse_certified
+from core.joint.files import read_schemes, write_schemes
 from core.joint.rounds import JointParses, Scheme, in_sight, run_rounds
 from core.joint.settings import JointSettings
 from core.joint.training import HeldOut, candidates, consensus, fit_baseline, fit_joint
@@ -30,7 +31,9 @@ class JointParser:
     skipped : tuple of dict
         For each scheme the sentences left out of training, by reason.
     held : tuple of HeldOut
-        The baselines, and those of the folds of their training text.
+        The baselines, and those of the folds of their training text; empty once saved and loaded.
+    tagger : Tagger or None
+        What tags a new text, where the schemes' tag sets differ: see ``tagged``. Saved with the parsers.
 
     Examples
     --------
@@ -41,7 +44,7 @@ class JointParser:
 
     def __init__(self, settings=None):
         self.settings = settings or JointSettings()
-        self.schemes, self.skipped, self.held = (), (), ()
+        self.schemes, self.skipped, self.held, self.tagger = (), (), (), None
 
     def fit(self, treebanks, dev=None, *, names=None, like=None, progress=None, cancel=None):
         """Train a baseline and a joint parser for each scheme.
@@ -83,6 +86,7 @@ class JointParser:
         if dev is not None and len(dev) != len(treebanks):
             raise WorkbenchError(f"{len(treebanks)} treebanks need as many development texts, got {len(dev)}")
         if like is not None:
+            like.require_folds("train it anew")
             self.held = tuple(each.under(self.settings) for each in like.held)
         else:
             self.held = self._baselines(treebanks, names, say, cancel)
@@ -142,6 +146,8 @@ class JointParser:
         trained on the other folds. ``most`` limits the sentences of each text.
         """
         schemes, right = self._trained(), np.zeros(len(rewards))
+        if dev is None:
+            self.require_folds("give development texts")
         for number in range(len(schemes)):
             parsers = [each.baseline for each in schemes]
             if dev is None:
@@ -155,6 +161,31 @@ class JointParser:
                 found = parse_certified(parsers, temperatures, text, reward, cancel=cancel).heads[number]
                 right[at] += ((found == text.heads) & scored).sum() / max(1, scored.sum())
         return float(rewards[int(np.argmax(right))])
+
+    def tagged(self, treebank):
+        """A text in the tags that the parsers read: ``tagger`` writes its UPOS where there is one."""
+        return treebank if self.tagger is None else self.tagger.tag(treebank, column="upos")
+
+    def save(self, path):
+        """Write all parsers to one ``.npz`` file: numbers, settings and tags, no sentences, no pickle."""
+        settings = {"settings": self.settings.as_dict(), "skipped": list(self.skipped)}
+        write_schemes(path, self._trained(), self.tagger, settings)
+
+    @classmethod
+    def load(cls, path):
+        """Read what ``save`` wrote: it parses as before, but cannot be trained further (``like``).
+
+        Raises FormatError for any other file.
+        """
+        schemes, tagger, settings = read_schemes(path)
+        parser = cls(JointSettings(**settings["settings"]))
+        parser.schemes, parser.skipped, parser.tagger = schemes, tuple(settings["skipped"]), tagger
+        return parser
+
+    def require_folds(self, remedy):
+        """Raise WorkbenchError where the parsers of folds are gone."""
+        if not self.held:
+            raise WorkbenchError(f"a saved joint parser keeps no folds of its training text; {remedy}")
 
     def _trained(self):
         if not self.schemes:

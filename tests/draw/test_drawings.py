@@ -1,9 +1,13 @@
 """Drawings made from sentences and heads, and what they refuse."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.draw import Arc, Drawing, Span, compare_trees, draw_tree, show_change
+from core.draw.palette import line_width
+from core.draw.tikz import tikz_environment
 from core.errors import WorkbenchError
 from core.treebank import Treebank
 
@@ -68,6 +72,19 @@ def test_a_change_says_where_an_arc_came_from(sentence):
     changed = [arc for arc in drawing.arcs if arc.kind == "changed"]
     assert [(arc.head, arc.modifier, arc.note) for arc in changed] == [(3, 1, "before: 2 saw")]
     assert [(arc.head, arc.modifier) for arc in drawing.arcs if arc.kind == "former"] == [(2, 1)]
+
+
+def test_what_two_analyses_share_is_thick_and_what_they_do_not_dashed_in_both(sentence):
+    heads = sentence.heads.copy()
+    moved = int(np.flatnonzero(heads == 0)[-1])
+    heads[moved] = 1 if moved != 1 else 2
+    drawing = compare_trees(sentence, heads, thick=True, names=("one", "other"))
+    for arc in drawing.arcs:
+        assert (arc.agrees, arc.disagrees) == (arc.modifier != moved, arc.modifier == moved)
+    assert "thick: same head" in [entry[2] for entry in drawing.legend]
+    assert line_width(drawing.arcs[0]) > 2 * line_width(replace(drawing.arcs[0], agrees=False))
+    assert "line width=1.2pt" in tikz_environment(drawing)
+    assert not any(arc.agrees for arc in compare_trees(sentence, heads).arcs)
 
 
 def test_one_kind_of_arc_needs_no_legend(sentence):
