@@ -1,8 +1,9 @@
-"""``corpus stats`` and ``corpus convert``."""
+"""``corpus stats``, ``corpus convert`` and ``corpus search``."""
 
 from pathlib import Path
 
 from core.commandline.common import Report, add_reader_options, positive, read, read_text, table
+from core.commandline.fetch import add_action as add_fetch
 from core.errors import WorkbenchError
 from core.search import clusters, parse_request, propose, rewrite, search
 from core.treebank import statistics, write_conllu
@@ -44,6 +45,7 @@ def add_commands(commands):
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)
     command.set_defaults(run=run_search)
+    add_fetch(actions)
 
 
 def run_stats(options):

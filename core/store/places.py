@@ -25,6 +25,11 @@ def workbench_home():
     return folder
 
 
+def treebank_folder():
+    """Where treebanks that were fetched by name are kept."""
+    return workbench_home() / "treebanks"
+
+
 def database_url(url=None):
     """The URL asked for, else ``WORKBENCH_DATABASE``, else the SQLite file in ``workbench_home()``."""
     text = url or os.environ.get("WORKBENCH_DATABASE")

@@ -1,0 +1,49 @@
+"""``corpus fetch``: a treebank of Universal Dependencies by name."""
+
+import time
+from pathlib import Path
+
+from core.commandline.common import Report, table
+from core.errors import WorkbenchError
+from core.store.places import treebank_folder
+from core.treebank.downloads import download, treebank_files, treebank_names
+
+
+def add_action(actions):
+    """Add ``fetch`` to the actions of ``corpus``."""
+    command = actions.add_parser("fetch", help="a treebank of Universal Dependencies by name")
+    command.add_argument("name", nargs="?", metavar="NAME", help="such as English-EWT; without it, the names known")
+    command.add_argument("--part", metavar="PART", help="train, dev or test (default: all there are)")
+    command.add_argument("--release", default="master", help="such as r2.14 (default: the last one)")
+    command.add_argument("--out", metavar="FOLDER", help="where to (default: kept with the workbench's data)")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.set_defaults(run=run_fetch)
+
+
+def run_fetch(options):
+    """Fetch the files of a treebank, checked; those that are there already are not fetched again."""
+    if options.name is None:
+        return Report({"names": list(treebank_names())}, "\n".join(treebank_names()))
+    files = treebank_files(options.name, options.release)
+    wanted = [file for file in files if options.part in (None, file.part)]
+    if not wanted:
+        parts = ", ".join(file.part for file in files)
+        raise WorkbenchError(f"UD_{files[0].treebank} has no part {options.part}; choose {parts}")
+    folder = Path(options.out) if options.out else treebank_folder()
+    paths = [download(file, folder, _teller(file, options.progress)) for file in wanted]
+    rows = [(file.part, f"{file.size:,} bytes", path) for file, path in zip(wanted, paths, strict=True)]
+    data = [{"part": f.part, "size": f.size, "file": str(path)} for f, path in zip(wanted, paths, strict=True)]
+    return Report({"treebank": files[0].treebank, "release": options.release, "files": data}, table(rows))
+
+
+def _teller(file, say):
+    """A progress callback that says at most once a second how much has come."""
+    told = time.monotonic()
+
+    def progress(have):
+        nonlocal told
+        if time.monotonic() - told >= 1 or have == file.size:
+            told = time.monotonic()
+            say(f"{file.name}: {have:,} of {file.size:,} bytes")
+
+    return progress

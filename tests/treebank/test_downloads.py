@@ -1,0 +1,158 @@
+"""Treebanks by name, fetched from a server of our own that goes on, breaks off and lies when it is told to."""
+
+import hashlib
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from core.__main__ import main
+from core.errors import Cancelled, WorkbenchError
+from core.treebank import read_conllu
+from core.treebank.downloads import download, treebank_files, treebank_names
+
+ROW = "1\tword\tword\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
+FILES = {"xx_toy-ud-test.conllu": ROW * 900, "xx_toy-ud-train.conllu": ROW * 9000, "README.md": "text"}
+
+
+class Mirror(ThreadingHTTPServer):
+    """Serves FILES as one treebank; ``breaks`` ends every answer after so many bytes, ``ranges`` lets it go on."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Answer)
+        self.base = f"http://127.0.0.1:{self.server_port}"
+        self.files = {name: text.encode() for name, text in FILES.items()}
+        self.breaks, self.ranges, self.lies, self.asked = None, True, False, []
+
+
+class Answer(BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        return
+
+    def do_GET(self):
+        mirror = self.server
+        mirror.asked.append((self.path, self.headers.get("Range")))
+        if self.path.startswith("/UD_Toy-Small/contents?ref=master"):
+            return self._send(json.dumps([self._entry(name) for name in mirror.files]).encode())
+        if self.path.startswith("/UD_Toy-Empty/contents"):
+            return self._send(b"[]")
+        if self.path.startswith("/UD_Toy-Odd/contents"):
+            return self._send(b'{"message": "moved"}')
+        data = mirror.files.get(self.path.removeprefix("/raw/"))
+        if data is None:
+            return self.send_error(404)
+        start, status = 0, 200
+        if mirror.ranges and (wanted := self.headers.get("Range")):
+            start, status = int(wanted.removeprefix("bytes=").rstrip("-")), 206
+        return self._send(data[start:], status)
+
+    def _entry(self, name):
+        data = self.server.files[name]
+        told = b"something else" if self.server.lies else data
+        blob = hashlib.sha1(b"blob %d\0" % len(told) + told).hexdigest()
+        return {"name": name, "size": len(data), "sha": blob, "download_url": f"{self.server.base}/raw/{name}"}
+
+    def _send(self, data, status=200):
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data if self.server.breaks is None or "raw" not in self.path else data[: self.server.breaks])
+
+
+@pytest.fixture
+def mirror(monkeypatch):
+    server = Mirror()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("WORKBENCH_TREEBANKS", server.base)
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def test_listing_names_the_parts_training_first(mirror):
+    files = treebank_files("UD_Toy-Small")
+    assert [file.part for file in files] == ["train", "test"]
+    assert files[1].size == len(FILES["xx_toy-ud-test.conllu"])
+
+
+def test_download_reads_and_is_not_repeated(mirror, tmp_path):
+    train = treebank_files("Toy-Small")[0]
+    seen = []
+    path = download(train, tmp_path, progress=seen.append)
+    assert len(read_conllu(path)) == 9000
+    assert seen == sorted(seen) and seen[-1] == train.size
+    asked = len(mirror.asked)
+    assert download(train, tmp_path) == path
+    assert len(mirror.asked) == asked
+
+
+@pytest.mark.parametrize("ranges", [True, False])
+def test_broken_connection_is_gone_on_from(mirror, tmp_path, ranges):
+    train = treebank_files("Toy-Small")[0]
+    mirror.breaks, mirror.ranges = 70_000, ranges
+    with pytest.raises(WorkbenchError, match=r"broke at 70,000 of [\d,]+ bytes of xx_toy-ud-train.conllu"):
+        download(train, tmp_path)
+    assert not list(tmp_path.rglob("*.conllu"))
+    mirror.breaks = None
+    path = download(train, tmp_path)
+    assert mirror.asked[-1][1] == "bytes=70000-"
+    assert path.read_bytes() == mirror.files[train.name]
+    assert [each.name for each in path.parent.iterdir()] == [train.name]
+
+
+def test_cancel_keeps_what_came(mirror, tmp_path):
+    train = treebank_files("Toy-Small")[0]
+    with pytest.raises(Cancelled, match="are kept"):
+        download(train, tmp_path, cancelled=lambda: True)
+    part = next(tmp_path.rglob("*.part"))
+    have = part.stat().st_size
+    assert 0 < have < train.size
+    download(train, tmp_path)
+    assert mirror.asked[-1][1] == f"bytes={have}-"
+
+
+def test_another_content_than_promised_is_not_kept(mirror, tmp_path):
+    mirror.lies = True
+    with pytest.raises(WorkbenchError, match="damaged: its checksum is not"):
+        download(treebank_files("Toy-Small")[0], tmp_path)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("../etc", "is no name of a treebank"),
+        ("Toy-Missing", "there is no treebank UD_Toy-Missing in release master"),
+        ("Toy-Empty", "UD_Toy-Empty holds no CoNLL-U file"),
+        ("Toy-Odd", "gives no listing of files"),
+    ],
+)
+def test_refusals(mirror, name, said):
+    with pytest.raises(WorkbenchError, match=said):
+        treebank_files(name)
+
+
+def test_no_connection(monkeypatch):
+    monkeypatch.setenv("WORKBENCH_TREEBANKS", "http://127.0.0.1:9")
+    with pytest.raises(WorkbenchError, match="does not answer"):
+        treebank_files("Toy-Small")
+    monkeypatch.setenv("WORKBENCH_TREEBANKS", "file:///etc")
+    with pytest.raises(WorkbenchError, match="is no http address"):
+        treebank_files("Toy-Small")
+
+
+def test_names_are_names():
+    names = treebank_names()
+    assert "English-EWT" in names and len(set(names)) == len(names) > 100
+    assert list(names) == sorted(names)
+
+
+def test_command(mirror, tmp_path, capsys):
+    assert main(["corpus", "fetch", "Toy-Small", "--part", "test", "--out", str(tmp_path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(read_conllu(found["files"][0]["file"])) == 900
+    assert main(["corpus", "fetch", "Toy-Small", "--part", "dev"]) == 2
+    assert "UD_Toy-Small has no part dev; choose train, test" in capsys.readouterr().err
