@@ -1,5 +1,6 @@
 """What the commands share: readers' options, the report they return, tables as text."""
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -45,6 +46,17 @@ def positive(text):
 
 
 positive.__name__ = "positive whole number"  # argparse names the type in its message
+
+
+def weight(text):
+    """An argparse type: a number of at least 0."""
+    number = float(text)
+    if not (number >= 0 and math.isfinite(number)):
+        raise ValueError
+    return number
+
+
+weight.__name__ = "number of at least 0"
 
 
 def read(path, options, **reader):

@@ -1,6 +1,5 @@
 """``ge oracle`` and ``ge train``."""
 
-import math
 import time
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ from core.commandline.common import (
     read,
     read_text,
     table,
+    weight,
 )
 from core.commandline.record import run_record
 from core.constraints import (
@@ -32,17 +32,6 @@ from core.trees.brackets import LEVELS
 from core.warm import warm_training
 
 FEATURE_SETS = ("full", "restricted")
-
-
-def weight(text):
-    """An argparse type: a number of at least 0."""
-    number = float(text)
-    if not (number >= 0 and math.isfinite(number)):
-        raise ValueError
-    return number
-
-
-weight.__name__ = "number of at least 0"  # argparse names the type in its message
 
 
 def add_commands(commands):

@@ -2,12 +2,14 @@
 
 import time
 
-from core.commandline.common import Report, add_reader_options, add_trainer_options, positive, read, table
+from core.adaptation.marked_training import self_train_on_marked
+from core.commandline.common import Report, add_reader_options, add_trainer_options, positive, read, table, weight
 from core.evaluation import attachment_scores
 from core.parsers.mst import MSTParser
 from core.parsers.mst_corpus import reasons
 from core.parsers.mst_features import FEATURE_SETS
 from core.parsers.mst_training import LEARNERS
+from core.trees.brackets import LEVELS
 
 LABELS = {"after": True, "joint": "joint", "none": False}
 
@@ -29,6 +31,12 @@ def add_commands(commands):
     command.add_argument("--features", choices=FEATURE_SETS, default="lexicalized")
     command.add_argument("--bits", type=positive, default=22, help="the table holds 2 ** BITS weights (default: 22)")
     command.add_argument("--half", action="store_true", help="save weights as float16")
+    command.add_argument("--self-train", metavar="MARKED",
+                         help="then parse its marked sentences under their brackets, and learn from both")  # fmt: skip
+    command.add_argument("--level", choices=LEVELS, default="loose",
+                         help="at which those brackets hold; none: plain self-training (default: loose)")  # fmt: skip
+    command.add_argument("--self-train-weight", type=weight, default=1.0, metavar="W",
+                         help="of a marked sentence beside one of FILE (default: 1)")  # fmt: skip
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)
     add_trainer_options(command)
@@ -40,20 +48,12 @@ def run_train(options):
     treebank = read(options.file, options)
     scored = {"dev": options.dev, "test": options.test}
     scored = {name: read(path, options) for name, path in scored.items() if path}
-    parser = MSTParser(
-        options.order,
-        options.grandparents,
-        learner=options.learner,
-        projective=not options.non_projective,
-        labels=LABELS[options.labels] if treebank.deprel.filled else False,
-        features=options.features,
-        tags=options.tags,
-        bits=options.bits,
-    )
+    marked = read(options.self_train, options) if options.self_train else None
     began = time.perf_counter()
-    progress = _teller(options.progress, options.epochs)
-    parser.fit(treebank, dev=scored.get("dev"), epochs=options.epochs, seed=options.seed, progress=progress)
+    parser = _trained(options, treebank, scored.get("dev"), None)
+    taught = _taught_on_marked(options, parser, treebank, scored.get("dev"), marked) if marked is not None else None
     seconds = time.perf_counter() - began
+    teacher, parser = parser, taught.parser if taught else parser
     results = {name: _scores(parser, text) for name, text in scored.items()}
     main = results.get("test") or _scores(parser, treebank)
     if options.out:
@@ -71,9 +71,43 @@ def run_train(options):
     }
     if "dev" in results:
         data["dev"] = results["dev"]
+    if taught:
+        before = _scores(teacher, scored.get("test") or treebank)
+        data["marked"] = {
+            "sentences": len(taught.treebank), "level": options.level, "fallbacks": taught.fallbacks,
+            "changed": taught.changed, "teacher": before,
+        }  # fmt: skip
     if options.out:
         data["out"] = str(options.out)
     return Report(data, _train_text(data))
+
+
+def _trained(options, treebank, dev, weights):
+    """An MSTParser as the options say, trained."""
+    parser = MSTParser(
+        options.order,
+        options.grandparents,
+        learner=options.learner,
+        projective=not options.non_projective,
+        labels=LABELS[options.labels] if treebank.deprel.filled else False,
+        features=options.features,
+        tags=options.tags,
+        bits=options.bits,
+    )
+    schedule = {"epochs": options.epochs, "seed": options.seed, "progress": _teller(options.progress, options.epochs)}
+    return parser.fit(treebank, dev=dev, sentence_weights=weights, **schedule)
+
+
+def _taught_on_marked(options, teacher, treebank, dev, marked):
+    """MarkedTrained of a parser, and one more training."""
+    return self_train_on_marked(
+        lambda both, weights: _trained(options, both, dev, weights),
+        treebank,
+        marked,
+        level=options.level,
+        weight=options.self_train_weight,
+        teacher=teacher,
+    )
 
 
 def _scores(parser, treebank):
@@ -112,6 +146,13 @@ def _train_text(data):
             rows.append((name, "all words", *_figures(scores)))
             rows.append((name, "without punctuation", *_figures(scores["without_punctuation"])))
     lines = [table(rows, ("scored on", "scored", "words", "UAS %", "LAS %", "complete %"))]
+    if "marked" in data:
+        marked = data["marked"]
+        held = ", ".join(f"{count:,} held at {level}" for level, count in marked["fallbacks"].items() if count)
+        lines.append(
+            f"learnt from {marked['sentences']:,} marked sentences too: {held}; brackets changed {marked['changed']:,} "
+            f"trees; UAS before {marked['teacher']['uas']:.1f}"
+        )
     if data["skipped"]:
         lines.append(f"sentences left out of training: {reasons(data['skipped'])}")
     for column, tags in data.get("unknown_tags", {}).items():

@@ -10,12 +10,14 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
+from core.parsers.mst_brackets import BracketedParse, bracketed_trees
 from core.parsers.mst_corpus import learnable, reasons, tag_columns, used_values
 from core.parsers.mst_decoding import best_trees, kbest_trees
 from core.parsers.mst_features import Templates, frequent_forms
 from core.parsers.mst_model import KIND, MSTModel
 from core.parsers.mst_training import LEARNERS, TRAINED, ParserProgress, TreeTrainer, train_labels, train_trees
 from core.treebank import Column
+from core.trees.brackets import LEVELS, level_number
 
 LABELS = (True, False, "joint")
 SCORED_AT_ONCE = 200  # sentences of the development text between two looks at ``cancel``
@@ -117,6 +119,7 @@ class MSTParser:
         extra=None,
         dev_extra=None,
         evaluate=None,
+        sentence_weights=None,
     ):
         """Train on the trees of a treebank.
 
@@ -145,6 +148,9 @@ class MSTParser:
         evaluate : callable, optional
             Called with this parser, at its averages so far, after every epoch; it takes the place of scoring ``dev``,
             and what it returns stands in the report's ``dev_uas``.
+        sentence_weights : ndarray of shape (S,), optional
+            How much of its step each sentence may move the weights of trees, such as less than 1 for trees that
+            another parser has drawn; 1 by default. Relations learnt apart from trees do not look at it.
 
         Returns
         -------
@@ -153,7 +159,8 @@ class MSTParser:
 
         Raises
         ------
-        WorkbenchError : no sentence to learn from (says why), no tags, no epochs, ``extra`` of another shape.
+        WorkbenchError : no sentence to learn from (says why), no tags, no epochs, ``extra`` of another shape,
+            weights that are negative or not one a sentence.
 
         Notes
         -----
@@ -162,6 +169,7 @@ class MSTParser:
         """
         if epochs < 1:
             raise WorkbenchError(f"training needs at least one epoch, got {epochs}")
+        importance = _checked_weights(sentence_weights, treebank)
         usable, self.skipped = learnable(treebank, self.projective, self.labels == "joint" and treebank.deprel.filled)
         if not usable.any():
             raise WorkbenchError(f"none of the {len(treebank)} sentences can be learnt from: {reasons(self.skipped)}")
@@ -179,7 +187,7 @@ class MSTParser:
             share -= LABEL_SHARE
         self.model = model
         if self.status == TRAINED:
-            trainer = TreeTrainer(model, chosen, self.learner, self.largest_step, extra)
+            trainer = TreeTrainer(model, chosen, self.learner, self.largest_step, extra, importance[usable])
             scored = None if dev is None else lambda model: _accuracy(model, dev, dev_extra, cancel)
             if evaluate is not None:
                 scored, schedule["progress"] = self._evaluated(evaluate), progress or (lambda report: None)
@@ -274,6 +282,22 @@ class MSTParser:
             return treebank.with_heads(heads, self.label(treebank, heads, threads=threads))
         return treebank.with_heads(heads, Column(labels.astype(np.int32) + 1, ("", *model.relations)))
 
+    def parse_bracketed(self, treebank, brackets, level="loose", threads=None):
+        """A text with, for each sentence, the tree of the highest score among those that satisfy all its brackets.
+
+        Parameters, errors and complexity are those of ``mst_brackets.bracketed_trees``; brackets come from
+        ``core.markup.marked_sentences(treebank)``, for example.
+
+        Returns
+        -------
+        BracketedParse
+        """
+        heads, levels, changed = bracketed_trees(self._trained(), treebank, brackets, level, threads)
+        counts = np.bincount(levels[[bool(marks) for marks in brackets]], minlength=len(LEVELS))
+        fallbacks = {LEVELS[at]: int(counts[at]) for at in range(level_number(level), -1, -1)}
+        parsed = treebank.with_heads(heads, self.label(treebank, heads, threads=threads))
+        return BracketedParse(parsed, levels, len(changed), fallbacks)
+
     def unknown_tags(self, treebank):
         """Tags of a text that training never saw, by column; ``score`` refuses texts with mostly such."""
         return self._trained().unknown_tags(treebank)
@@ -306,6 +330,15 @@ class MSTParser:
         if self.model is None:
             raise WorkbenchError("this parser has not been trained yet; call fit, or load a saved one")
         return self.model
+
+
+def _checked_weights(weights, treebank):
+    if weights is None:
+        return np.ones(len(treebank))
+    weights = np.asarray(weights, np.float64)
+    if weights.shape != (len(treebank),) or not (np.isfinite(weights) & (weights >= 0)).all():
+        raise WorkbenchError(f"sentence weights must be {len(treebank)} numbers of at least 0, one for each sentence")
+    return weights
 
 
 def _table_bits(bits):

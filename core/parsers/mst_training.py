@@ -55,11 +55,14 @@ class TreeTrainer:
         No sentence moves the weights further than so many times its difference in features.
     extra : PackedSparse or None
         The caller's own features.
+    importance : ndarray of shape (S,), optional
+        What each sentence's step is multiplied by.
     """
 
-    def __init__(self, model, treebank, learner, largest_step, extra=None):
+    def __init__(self, model, treebank, learner, largest_step, extra=None, importance=None):
         self.model = model.with_weights(model.weights.copy())
         self.treebank, self.learner, self.largest_step, self.extra = treebank, learner, largest_step, extra
+        self.importance = np.ones(len(treebank)) if importance is None else importance
         self.fields = model.fields(treebank)
         self.sums = np.zeros(len(model.weights))
         self.step = 0
@@ -105,6 +108,7 @@ class TreeTrainer:
         size = 1.0
         if self.learner == "mira":
             size = update_kernels.step_size(weights, places, values, len(places), float(loss), self.largest_step)
+        size *= float(self.importance[sentence])
         update_kernels.update(weights, self.sums, places, values, len(places), size, float(self.step))
 
     def _difference_of(self, sentence, gold, found):
