@@ -25,7 +25,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from core.errors import Cancelled, StoreError, WorkbenchError
-from core.store import LOCAL_AUTHOR, UNFINISHED, Store
+from core.store import UNFINISHED, Store
 from core.store.schema import canonical_json
 from core.version import code_version
 
@@ -200,7 +200,7 @@ class Jobs:
         constraint_text: str = "",
         data_hash: str = "",
         replace: bool = False,
-        author: str = LOCAL_AUTHOR,
+        author: str | None = None,
     ) -> int:
         """Run ``work(job)`` in the background; returns the run's id at once.
 

@@ -1,9 +1,10 @@
 """The truth on disk: projects, corpora, the command log and its documents, versions, runs."""
 
 from core.store.corpora import Corpus
-from core.store.log import LOCAL_AUTHOR, Command, Entry
+from core.store.log import Command, Entry
 from core.store.places import workbench_home
 from core.store.projects import Project
+from core.store.rights import LOCAL_AUTHOR, ROLES
 from core.store.runs import FINISHED, RESUMABLE, UNFINISHED, Run
 from core.store.store import Store
 from core.store.versions import Version
@@ -12,6 +13,7 @@ __all__ = [
     "FINISHED",
     "LOCAL_AUTHOR",
     "RESUMABLE",
+    "ROLES",
     "UNFINISHED",
     "Command",
     "Corpus",

@@ -4,7 +4,6 @@ Adding, changing and removing a corpus are commands on the document ("corpus", i
 """
 
 import hashlib
-import operator
 import zlib
 from dataclasses import asdict, dataclass, replace
 
@@ -12,8 +11,8 @@ from sqlalchemy import select
 
 from core.errors import StoreError
 from core.store.database import Database
-from core.store.log import LOCAL_AUTHOR, Command, append, current_value
-from core.store.projects import clean_name, require_project
+from core.store.log import Command, append, current_value
+from core.store.projects import clean_name, readable, require_project
 from core.store.schema import contents, corpora, documents, now
 
 DOCUMENT = "corpus"
@@ -53,7 +52,7 @@ class Corpora:
         encoding: str = "utf-8",
         settings: dict | None = None,
         *,
-        author: str = LOCAL_AUTHOR,
+        author: str | None = None,
     ) -> int:
         """Keep the bytes of a file and list it in the project; returns the corpus id. Can be undone."""
         value = {"name": clean_name(name, "corpus"), "format": format, "encoding": encoding, "settings": settings or {}}
@@ -61,7 +60,8 @@ class Corpora:
         packed = zlib.compress(data)  # before the transaction: nobody waits for it
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
-            content = connection.execute(select(contents.c.id).where(contents.c.hash == key).limit(1)).scalar()
+            same = select(contents.c.id).where(contents.c.hash == key).limit(1)
+            content = connection.execute(same.with_for_update(read=True, key_share=True)).scalar()
             if content is None:
                 row = connection.execute(contents.insert().values(hash=key, size=len(data), data=packed))
                 content = row.inserted_primary_key[0]
@@ -73,14 +73,11 @@ class Corpora:
 
     def corpora(self, project) -> list[Corpus]:
         """The corpora listed in the project, the sample first."""
-        owner = operator.index(project)
-        query = _query().where(corpora.c.project_id == owner).order_by(corpora.c.id)
-        listed = select(documents.c.key, documents.c.value).where(
-            documents.c.project_id == owner, documents.c.kind == DOCUMENT
-        )
+        listed = select(documents.c.key, documents.c.value).where(documents.c.kind == DOCUMENT)
         with self.database.read() as connection:
-            values = {row.key: row.value for row in connection.execute(listed)}
-            rows = connection.execute(query).all()
+            owner = readable(connection, project)
+            values = {row.key: row.value for row in connection.execute(listed.where(documents.c.project_id == owner))}
+            rows = connection.execute(_query().where(corpora.c.project_id == owner).order_by(corpora.c.id)).all()
         return [_corpus(row, values[str(row.id)]) for row in rows if str(row.id) in values]
 
     def corpus(self, corpus_id: int) -> Corpus:
@@ -90,12 +87,13 @@ class Corpora:
 
     def corpus_bytes(self, corpus_id: int) -> bytes:
         """The file exactly as it was uploaded. StoreError for a built-in sample, which has none here."""
-        query = select(corpora.c.reference, contents.c.hash, contents.c.data)
+        query = select(corpora.c.project_id, corpora.c.reference, contents.c.hash, contents.c.data)
         query = query.outerjoin_from(corpora, contents).where(corpora.c.id == corpus_id)
         with self.database.read() as connection:
             row = connection.execute(query).first()
-        if row is None:
-            raise _missing(corpus_id)
+            if row is None:
+                raise _missing(corpus_id)
+            readable(connection, row.project_id)
         if row.reference is not None:
             raise StoreError(f"Corpus {corpus_id} is the built-in {row.reference}; open it with load_sample()")
         data = zlib.decompress(row.data)
@@ -103,7 +101,7 @@ class Corpora:
             raise StoreError(f"The bytes of corpus {corpus_id} are not what was uploaded; restore a backup")
         return data
 
-    def change_corpus(self, corpus_id: int, *, author: str = LOCAL_AUTHOR, **changes) -> Corpus:
+    def change_corpus(self, corpus_id: int, *, author: str | None = None, **changes) -> Corpus:
         """Change ``name``, ``format``, ``encoding`` or ``settings`` (replaced as a whole). Can be undone."""
         unknown = set(changes) - set(DESCRIPTION)
         if unknown:
@@ -117,7 +115,7 @@ class Corpora:
             append(connection, corpus.project, [change], author=author, label=f"changing {corpus.name}")
             return changed
 
-    def remove_corpus(self, corpus_id: int, *, author: str = LOCAL_AUTHOR) -> None:
+    def remove_corpus(self, corpus_id: int, *, author: str | None = None) -> None:
         """Take the corpus off the project's list; undo brings it back, its bytes stay."""
         with self.database.write() as connection:
             corpus = _listed(connection, corpus_id, lock=True)

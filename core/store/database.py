@@ -1,5 +1,6 @@
 """One engine for any number of threads: a short transaction for each call, and the schema's version."""
 
+import copy
 from contextlib import contextmanager
 
 from sqlalchemy import create_engine, event, inspect, select, text
@@ -10,23 +11,40 @@ from core.store.failures import explained
 from core.store.places import database_url
 from core.store.schema import SCHEMA_VERSION, metadata, schema
 
+OLDEST = 1  # version of the tables that can be brought up to date
+SCHEMA_LOCK, NAMES_LOCK = 20091207, 20091208  # numbers of PostgreSQL's advisory locks
+
 
 class Database:
     """An opened database. ``read()`` and ``write()`` give a connection inside a transaction of its own."""
 
     def __init__(self, url=None, busy_seconds=10.0):
         address = database_url(url)
+        self.person = None  # on whose behalf transactions run; None is the local user
         self.is_sqlite = address.get_backend_name() == "sqlite"
-        self.place = address.database if self.is_sqlite else address.render_as_string(hide_password=True)
-        self._engine = _engine(address, self.place, self.is_sqlite, busy_seconds)
-        # SQLite hands out its one write lock when a transaction begins, not when it first writes: a transaction
-        # that reads, then writes, can then neither deadlock nor be refused half-way.
-        self._writer = self._engine.execution_options(begin="BEGIN IMMEDIATE")
+        self.place = address.database if self.is_sqlite else address.set(query={}).render_as_string()
+        engine = _engine(address, self.place, busy_seconds)
+        self._set_engines(engine)
         try:
-            self._prepare()
+            self._prepare(address, busy_seconds)
         except StoreError:
             self.close()
             raise
+
+    def _set_engines(self, engine):
+        """SQLite hands out its one write lock when a transaction begins, not when it first writes: one that reads,
+        then writes, can then neither deadlock nor be refused half-way. Elsewhere a reader sees one state only by
+        asking for it, and a writer sees what is there once it holds its lock."""
+        self._engine = engine if self.is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
+        self._writer = engine.execution_options(begin="BEGIN IMMEDIATE")
+
+    def on_behalf_of(self, person):
+        """The same database, its transactions marked as those of a person, or of the local user by None."""
+        view = copy.copy(self)
+        view.person = person
+        view._engine = self._engine.execution_options(person=person)
+        view._writer = self._writer.execution_options(person=person)
+        return view
 
     @contextmanager
     def read(self):
@@ -40,11 +58,19 @@ class Database:
         with explained(self.place), self._writer.begin() as connection:
             yield connection
 
+    def lock_names(self, connection):
+        """Until the transaction ends nobody else gives a project a name."""
+        self._lock(connection, NAMES_LOCK)
+
     def close(self):
         self._engine.dispose()
 
-    def _prepare(self):
-        """Make the tables in an empty database; refuse one that is not ours or of another version."""
+    def _lock(self, connection, number):
+        if not self.is_sqlite:  # whose writers come one after the other anyway
+            connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": number})
+
+    def _prepare(self, address, busy_seconds):
+        """Make the tables in an empty database, bring older ones up to date; refuse what is not ours, or newer."""
         with self.read() as connection:
             found = self._version(connection)
         if found is None:
@@ -53,18 +79,35 @@ class Database:
                 with explained(self.place), outside.begin() as connection:
                     connection.exec_driver_sql("PRAGMA journal_mode = WAL")  # readers never wait for the writer
             with self.write() as connection:
-                if not self.is_sqlite:  # two servers starting at once
-                    connection.execute(text("SELECT pg_advisory_xact_lock(20091207)"))
+                self._lock(connection, SCHEMA_LOCK)  # two servers starting at once
                 if self._version(connection) is None:
                     metadata.create_all(connection)
                     connection.execute(schema.insert().values(version=SCHEMA_VERSION))
                 found = self._version(connection)
+        if OLDEST <= found < SCHEMA_VERSION:
+            found = self._upgrade(address, busy_seconds)
         if found != SCHEMA_VERSION:
             remedy = "update the workbench" if found > SCHEMA_VERSION else "open it with the older workbench"
             raise StoreError(
                 f"The store {self.place} has schema version {found} and this workbench works with version"
                 f" {SCHEMA_VERSION}; {remedy}, or name another store in WORKBENCH_DATABASE"
             )
+
+    def _upgrade(self, address, busy_seconds):
+        """All steps in one transaction; returns the version reached, by us or by whoever was faster."""
+        from core.store.migrations import upgrade  # Alembic is seldom needed
+
+        # SQLite changes a table by making it anew, which foreign keys that are watched would not let it do
+        engine = _engine(address, self.place, busy_seconds, foreign_keys=False)
+        try:
+            with explained(self.place), engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
+                self._lock(connection, SCHEMA_LOCK)
+                found = self._version(connection)
+                if found < SCHEMA_VERSION:
+                    upgrade(connection, found)
+                return self._version(connection)
+        finally:
+            engine.dispose()
 
     def _version(self, connection):
         """The recorded version, None in an empty database."""
@@ -79,7 +122,8 @@ class Database:
         return None
 
 
-def _engine(address, place, is_sqlite, busy_seconds):
+def _engine(address, place, busy_seconds, foreign_keys=True):
+    is_sqlite = address.get_backend_name() == "sqlite"
     settings = {"connect_args": {"timeout": busy_seconds}} if is_sqlite else {"pool_pre_ping": True}
     try:
         engine = create_engine(address, **settings)
@@ -90,6 +134,8 @@ def _engine(address, place, is_sqlite, busy_seconds):
     if is_sqlite:
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+        if not foreign_keys:
+            event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA foreign_keys = OFF"))
     return engine
 
 

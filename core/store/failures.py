@@ -23,7 +23,17 @@ SQLITE_SENTENCES = (
     ("SQLITE_TOOBIG", "cannot hold a value this large; split the text into smaller files"),
 )
 
-UNIQUE_VIOLATION = "23505"  # the SQL standard's code; SQLite's writers come one after the other and never meet it
+# The SQL standard's codes, as PostgreSQL gives them.
+SERVER_SENTENCES = {
+    "22003": "has nothing of that number; choose from its lists",
+    "23505": "was given the same name by somebody else at the same moment; try again",
+    "25006": "is read-only; ask who runs the server to allow writing, or name another store in WORKBENCH_DATABASE",
+    "40001": "was changed by somebody else at the same moment; try again",
+    "40P01": "was changed by somebody else at the same moment; try again",
+    "53100": "has no room left on its disk; free some space and repeat the last step (earlier ones are kept)",
+    "53300": "has no room for one more connection; try again in a moment",
+    "55P03": "is locked by another program; close what else is writing to it, then try again",
+}
 
 
 @contextmanager
@@ -49,10 +59,10 @@ def _sentence(error):
     if name is not None:
         return next((sentence for prefix, sentence in SQLITE_SENTENCES if name.startswith(prefix)), None)
     first = str(error.orig).strip().partition("\n")[0]
+    if (code := getattr(error.orig, "sqlstate", None)) in SERVER_SENTENCES:
+        return SERVER_SENTENCES[code]
     if isinstance(error, exc.DataError):
         return f"cannot hold such a value ({first}); shorten or correct it"
-    if getattr(error.orig, "sqlstate", None) == UNIQUE_VIOLATION:
-        return "was given the same name by somebody else at the same moment; try again"
     if isinstance(error, exc.OperationalError | exc.InterfaceError):
         return f"does not answer ({first}); check that the server runs and that the address and password are right"
     return None

@@ -5,7 +5,6 @@ document was and what it is now. An entry of the log holds the commands of one a
 undone, together. Nothing in the log is changed or taken out: undo appends the opposite commands.
 """
 
-import operator
 from collections import defaultdict
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -14,10 +13,9 @@ from sqlalchemy import and_, exists, func, not_, select
 
 from core.errors import StoreError
 from core.store.database import Database
-from core.store.projects import require_project
+from core.store.projects import readable, require_project
+from core.store.rights import author_of
 from core.store.schema import canonical_json, commands, documents, entries, now
-
-LOCAL_AUTHOR = "local"  # the one user of a workbench without sign-in
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class Log:
 
     database: Database
 
-    def execute(self, project, *changes: Command, author: str = LOCAL_AUTHOR, label: str = "") -> Entry | None:
+    def execute(self, project, *changes: Command, author: str | None = None, label: str = "") -> Entry | None:
         """Write the log entry and the documents in one transaction; None if the commands change nothing.
 
         StoreError if ``before`` of a command is not what its document is now: somebody else, or another tab,
@@ -64,7 +62,7 @@ class Log:
             owner = require_project(connection, project, lock=True)
             return append(connection, owner.id, changes, author=author, label=label)
 
-    def remember(self, project, kind: str, key: str, value, *, author: str = LOCAL_AUTHOR) -> Entry | None:
+    def remember(self, project, kind: str, key: str, value, *, author: str | None = None) -> Entry | None:
         """Set a document whatever it was, outside of undo: for view settings, where the last one wins."""
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
@@ -75,14 +73,13 @@ class Log:
     def document(self, project, kind: str, key: str = ""):
         """The current value, None if there is none."""
         with self.database.read() as connection:
-            return current_value(connection, operator.index(project), kind, key)
+            return current_value(connection, readable(connection, project), kind, key)
 
     def documents(self, project, kind: str | None = None) -> dict[tuple[str, str], object]:
         """All current values of a project (of one kind) by (kind, key), in that order."""
-        query = select(documents).where(documents.c.project_id == operator.index(project))
-        if kind is not None:
-            query = query.where(documents.c.kind == kind)
+        query = select(documents) if kind is None else select(documents).where(documents.c.kind == kind)
         with self.database.read() as connection:
+            query = query.where(documents.c.project_id == readable(connection, project))
             rows = connection.execute(query.order_by(documents.c.kind, documents.c.key))
             return {(row.kind, row.key): row.value for row in rows}
 
@@ -91,23 +88,22 @@ class Log:
         query = (
             select(commands)
             .join(entries, commands.c.entry_id == entries.c.id)
-            .where(entries.c.project_id == operator.index(project))
             .order_by(entries.c.number, commands.c.id)
         )
         state = {}
         with self.database.read() as connection:
-            for row in connection.execute(query):
+            for row in connection.execute(query.where(entries.c.project_id == readable(connection, project))):
                 state[row.kind, row.key] = row.after
         return {place: state[place] for place in sorted(state) if state[place] is not None}
 
-    def undo(self, project, author: str = LOCAL_AUTHOR) -> Entry | None:
+    def undo(self, project, author: str | None = None) -> Entry | None:
         """Take back the author's last action by its opposite; None if there is none.
 
         StoreError, and nothing happens, where a document it touched has been changed since by somebody else.
         """
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
-            target = _next_undo(connection, owner.id, author)
+            target = _next_undo(connection, owner.id, author_of(connection, author))
             if target is None:
                 return None
             changes = [command.inverse for command in reversed(target.commands)]
@@ -116,11 +112,11 @@ class Log:
                 connection, owner.id, changes, author=author, label=target.label, undoes=target.id, doing=doing
             )
 
-    def redo(self, project, author: str = LOCAL_AUTHOR) -> Entry | None:
+    def redo(self, project, author: str | None = None) -> Entry | None:
         """Do again what the author undid last, if she has done nothing else since; otherwise as ``undo``."""
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
-            target = _next_redo(connection, owner.id, author)
+            target = _next_redo(connection, owner.id, author_of(connection, author))
             if target is None:
                 return None
             doing = f"redo {target.label or 'your last change'}"
@@ -128,38 +124,40 @@ class Log:
                 connection, owner.id, target.commands, author=author, label=target.label, redoes=target.id, doing=doing
             )
 
-    def next_undo(self, project, author: str = LOCAL_AUTHOR) -> Entry | None:
+    def next_undo(self, project, author: str | None = None) -> Entry | None:
         """The action that ``undo`` would take back: its label belongs on the button."""
         with self.database.read() as connection:
-            return _next_undo(connection, operator.index(project), author)
+            return _next_undo(connection, readable(connection, project), author_of(connection, author))
 
-    def next_redo(self, project, author: str = LOCAL_AUTHOR) -> Entry | None:
+    def next_redo(self, project, author: str | None = None) -> Entry | None:
         with self.database.read() as connection:
-            return _next_redo(connection, operator.index(project), author)
+            return _next_redo(connection, readable(connection, project), author_of(connection, author))
 
-    def can_undo(self, project, author: str = LOCAL_AUTHOR) -> bool:
+    def can_undo(self, project, author: str | None = None) -> bool:
         return self.next_undo(project, author) is not None
 
-    def can_redo(self, project, author: str = LOCAL_AUTHOR) -> bool:
+    def can_redo(self, project, author: str | None = None) -> bool:
         return self.next_redo(project, author) is not None
 
     def history(self, project, limit: int | None = None) -> list[Entry]:
         """The log, newest entry first."""
-        query = select(entries).where(entries.c.project_id == operator.index(project))
         with self.database.read() as connection:
+            query = select(entries).where(entries.c.project_id == readable(connection, project))
             return _load(connection, query.order_by(entries.c.number.desc()).limit(limit))
 
-    def saved_at(self, project) -> datetime | None:
-        """When the project's last command was written: the page's "saved at"."""
-        query = select(entries.c.time).where(entries.c.project_id == operator.index(project))
+    def last_saved(self, project) -> tuple[datetime, str] | None:
+        """When the project's last command was written, and by whom: the page's "saved at"."""
         with self.database.read() as connection:
-            return connection.execute(query.order_by(entries.c.number.desc()).limit(1)).scalar()
+            query = select(entries.c.time, entries.c.author).where(
+                entries.c.project_id == readable(connection, project)
+            )
+            row = connection.execute(query.order_by(entries.c.number.desc()).limit(1)).first()
+            return None if row is None else tuple(row)
 
 
-def append(
-    connection, project, changes, *, author=LOCAL_AUTHOR, label="", undoable=True, doing="", undoes=None, redoes=None
-):
+def append(connection, project, changes, *, author=None, label="", undoable=True, doing="", undoes=None, redoes=None):
     """Append one entry with its commands and carry them out; the project must be locked."""
+    author = author_of(connection, author)
     before = {}  # the documents as the commands go on, so that two commands on one document fit together
     kept = []
     for change in changes:

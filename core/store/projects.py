@@ -1,17 +1,32 @@
-"""Projects: the unit that people open, share and authorise."""
+"""Projects: the unit that people open, share and authorise. A deleted one waits in the trash until it is purged."""
 
 import operator
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from core.errors import StoreError
 from core.store.database import Database
-from core.store.schema import now, projects
+from core.store.rights import person_of, require_role, visible
+from core.store.schema import (
+    commands,
+    contents,
+    corpora,
+    documents,
+    entries,
+    members,
+    now,
+    projects,
+    run_data,
+    runs,
+    traces,
+    versions,
+)
 
 LONGEST_NAME = 200
 FIRST_PROJECT = "My project"
+UNFINISHED = ("queued", "running")  # statuses of runs
 
 
 @dataclass(frozen=True)
@@ -21,6 +36,7 @@ class Project:
     id: int
     name: str
     created: datetime
+    deleted: datetime | None = None  # in the trash since
 
     def __index__(self):
         return self.id
@@ -32,9 +48,14 @@ class Projects:
     database: Database
 
     def projects(self) -> list[Project]:
-        """All projects, oldest first."""
+        """All projects that the person may see, oldest first; those in the trash are not among them."""
         with self.database.read() as connection:
-            return [Project(*row) for row in connection.execute(select(projects).order_by(projects.c.id))]
+            return _listed(connection, projects.c.deleted.is_(None))
+
+    def trash(self) -> list[Project]:
+        """Deleted projects, oldest first."""
+        with self.database.read() as connection:
+            return _listed(connection, projects.c.deleted.is_not(None))
 
     def project(self, project) -> Project:
         with self.database.read() as connection:
@@ -42,48 +63,110 @@ class Projects:
 
     def create_project(self, name: str) -> Project:
         """A new project holding the built-in sample; StoreError if the name is empty or taken."""
-        name = clean_name(name, "project")
         with self.database.write() as connection:
-            if connection.execute(select(projects.c.id).where(projects.c.name == name)).first():
-                raise StoreError(f"There is a project named {name!r} already; choose another name")
-            return self._create(connection, name)
+            self.database.lock_names(connection)
+            return self._create(connection, free_name(connection, name))
 
     def rename_project(self, project, name: str) -> Project:
-        name = clean_name(name, "project")
         with self.database.write() as connection:
-            current = require_project(connection, project, lock=True)
-            taken = select(projects.c.id).where(projects.c.name == name, projects.c.id != current.id)
-            if connection.execute(taken).first():
-                raise StoreError(f"There is a project named {name!r} already; choose another name")
+            self.database.lock_names(connection)
+            current = require_project(connection, project, role="owner")
+            name = free_name(connection, name, but=current.id)
             connection.execute(projects.update().where(projects.c.id == current.id).values(name=name))
             return Project(current.id, name, current.created)
 
-    def default_project(self) -> Project:
-        """The oldest project; the first call on a new store makes it, sample included."""
-        query = select(projects).order_by(projects.c.id).limit(1)
-        with self.database.read() as connection:
-            row = connection.execute(query).first()
-        if row is None:
-            with self.database.write() as connection:
-                row = connection.execute(query).first()  # another thread may have been faster
-                if row is None:
-                    return self._create(connection, FIRST_PROJECT)
-        return Project(*row)
+    def delete_project(self, project) -> Project:
+        """Put the project into the trash, whole; ``restore_project`` takes it out again. For owners."""
+        with self.database.write() as connection:
+            current = require_project(connection, project, role="owner")
+            connection.execute(projects.update().where(projects.c.id == current.id).values(deleted=now()))
+            return current
 
-    def _create(self, connection, name):
-        created = now()
+    def restore_project(self, project) -> Project:
+        """Take a project out of the trash; where its name is taken by now, a number is added."""
+        with self.database.write() as connection:
+            self.database.lock_names(connection)
+            current = require_project(connection, project, role="owner", trashed=True)
+            name = free_name(connection, current.name, but=current.id, numbered=True)
+            connection.execute(projects.update().where(projects.c.id == current.id).values(name=name, deleted=None))
+            return Project(current.id, name, current.created)
+
+    def purge_project(self, project) -> None:
+        """Delete for good a project that is in the trash. For owners."""
+        with self.database.write() as connection:
+            current = require_project(connection, project, role="owner", trashed=True)
+            going_on = select(runs.c.id).where(runs.c.project_id == current.id, runs.c.status.in_(UNFINISHED))
+            if run := connection.execute(going_on.limit(1)).scalar():
+                raise StoreError(f"Run {run} of {current.name!r} is still going on; cancel it, then delete the project")
+            _purge(connection, current.id)
+
+    def project_size(self, project) -> dict[str, int]:
+        """What would be lost with it: numbers of "texts", "changes" and "runs"."""
+        with self.database.read() as connection:
+            found = require_project(connection, project, trashed=None)
+            tables = {"texts": corpora, "changes": entries, "runs": runs}
+            counts = {
+                name: select(func.count()).where(table.c.project_id == found.id) for name, table in tables.items()
+            }
+            return {name: connection.execute(count).scalar() for name, count in counts.items()}
+
+    def default_project(self) -> Project:
+        """The oldest project that the person may see; the first call makes one, sample included."""
+        with self.database.read() as connection:
+            found = _listed(connection, projects.c.deleted.is_(None), limit=1)
+        if not found:
+            with self.database.write() as connection:
+                self.database.lock_names(connection)
+                found = _listed(connection, projects.c.deleted.is_(None), limit=1)  # another may have been faster
+                if not found:
+                    return self._create(connection, FIRST_PROJECT)
+        return found[0]
+
+    def _create(self, connection, name, sample=True):
+        created, person = now(), person_of(connection)
         key = connection.execute(projects.insert().values(name=name, created=created)).inserted_primary_key[0]
-        self._add_sample(connection, key)
+        if person is not None:
+            connection.execute(members.insert().values(project_id=key, person=person, role="owner"))
+        if sample:
+            self._add_sample(connection, key)
         return Project(key, name, created)
 
 
-def require_project(connection, project, lock=False) -> Project:
-    """The project, or StoreError. ``lock=True`` makes other writers of this project wait until the transaction ends."""
-    query = select(projects).where(projects.c.id == operator.index(project))
-    row = connection.execute(query.with_for_update() if lock else query).first()
-    if row is None:
-        raise StoreError(f"There is no project {operator.index(project)} in this store; choose one from the list")
-    return Project(*row)
+def require_project(connection, project, *, lock=False, role=None, trashed=False) -> Project:
+    """The project, or StoreError where it is not there, is not for this person's eyes, or she lacks the role.
+
+    ``lock=True`` makes other writers of this project wait until the transaction ends, and asks for an annotator;
+    ``role`` asks for more, and locks too. ``trashed`` says which are meant: those in the trash, those that are not,
+    or None for both.
+    """
+    role = role or ("annotator" if lock else "reader")
+    query = select(projects).where(projects.c.id == operator.index(project), visible(connection))
+    row = connection.execute(query if role == "reader" else query.with_for_update(key_share=True)).first()
+    if row is None or (row.deleted is not None and trashed is False) or (row.deleted is None and trashed is True):
+        where = "in the trash" if trashed else "in this store"
+        lost = "; look for it in the trash" if row is not None and row.deleted else "; choose one from the list"
+        raise StoreError(f"There is no project {operator.index(project)} {where} (any more){lost}")
+    found = Project(*row)
+    require_role(connection, found, role)
+    return found
+
+
+def readable(connection, project) -> int:
+    """The id of a project, or StoreError where this person may not see it; the local user costs no query."""
+    return operator.index(project) if person_of(connection) is None else require_project(connection, project).id
+
+
+def free_name(connection, name, but=None, numbered=False):
+    """The name cleaned; StoreError where another project has it, or with ``numbered`` the next one free."""
+    name = clean_name(name, "project")
+    taken = {each.name for each in _listed(connection, projects.c.deleted.is_(None)) if each.id != but}
+    if name in taken and not numbered:
+        raise StoreError(f"There is a project named {name!r} already; choose another name")
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name[: LONGEST_NAME - 8]} ({number})"
+    return free
 
 
 def clean_name(name, what):
@@ -94,3 +177,23 @@ def clean_name(name, what):
             f"{name[:40]!r} cannot name a {what}; use 1 to {LONGEST_NAME} letters, digits or signs on one line"
         )
     return name
+
+
+def _listed(connection, condition, limit=None):
+    query = select(projects).where(condition, visible(connection)).order_by(projects.c.id).limit(limit)
+    return [Project(*row) for row in connection.execute(query)]
+
+
+def _purge(connection, project_id):
+    """Delete every row of a project, and the contents that no other project has."""
+    of_runs = select(runs.c.id).where(runs.c.project_id == project_id)
+    of_entries = select(entries.c.id).where(entries.c.project_id == project_id)
+    connection.execute(traces.delete().where(traces.c.run_id.in_(of_runs)))
+    connection.execute(run_data.delete().where(run_data.c.run_id.in_(of_runs)))
+    connection.execute(documents.delete().where(documents.c.project_id == project_id))
+    connection.execute(commands.delete().where(commands.c.entry_id.in_(of_entries)))
+    for table in (runs, versions, entries, corpora, members):
+        connection.execute(table.delete().where(table.c.project_id == project_id))
+    used = select(corpora.c.content_id).where(corpora.c.content_id.is_not(None))
+    connection.execute(contents.delete().where(contents.c.id.not_in(used)))
+    connection.execute(projects.delete().where(projects.c.id == project_id))

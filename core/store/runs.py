@@ -1,6 +1,5 @@
 """Runs: what was trained, with which settings, how it went, and what it takes to go on with it."""
 
-import operator
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -8,12 +7,11 @@ from sqlalchemy import select
 
 from core.errors import StoreError
 from core.store.database import Database
-from core.store.log import LOCAL_AUTHOR
 from core.store.processes import is_alive, this_process
-from core.store.projects import require_project
+from core.store.projects import UNFINISHED, readable, require_project
+from core.store.rights import author_of, person_of
 from core.store.schema import now, run_data, runs, traces
 
-UNFINISHED = ("queued", "running")
 FINISHED = ("done", "cancelled", "failed", "interrupted")
 RESUMABLE = ("cancelled", "failed", "interrupted")
 
@@ -57,15 +55,20 @@ class Runs:
         *,
         constraint_text: str = "",
         data_hash: str = "",
-        author: str = LOCAL_AUTHOR,
+        author: str | None = None,
     ) -> int:
         """A queued run of this process; returns its id."""
         time = now()
         values = {"kind": kind, "settings": settings, "constraint_text": constraint_text, "data_hash": data_hash}
-        values |= {"author": author, "status": "queued", "created": time, "figures": {}, "error": ""}
+        values |= {"status": "queued", "created": time, "figures": {}, "error": ""}
         with self.database.write() as connection:
-            owner = require_project(connection, project)
-            values |= {"project_id": owner.id, "process": this_process(), "heartbeat": time}
+            owner = require_project(connection, project, role="annotator")
+            values |= {
+                "author": author_of(connection, author),
+                "project_id": owner.id,
+                "process": this_process(),
+                "heartbeat": time,
+            }
             return connection.execute(runs.insert().values(**values)).inserted_primary_key[0]
 
     def start_run(self, run_id: int) -> None:
@@ -111,6 +114,7 @@ class Runs:
         """Add iterations to the trace. Each entry has its "iteration"; O(entries), whatever the trace's length."""
         if entries:
             with self.database.write() as connection:
+                _require_role(connection, run_id, "annotator")
                 connection.execute(traces.insert().values(run_id=run_id, entries=entries))
 
     def trace(self, run_id: int) -> list[dict]:
@@ -121,6 +125,7 @@ class Runs:
     def checkpoint(self, run_id: int, data: bytes, iteration: int = 0) -> None:
         """Keep what it takes to go on after ``iteration``, in place of the checkpoint before."""
         with self.database.write() as connection:
+            _require_role(connection, run_id, "annotator")
             _put(connection, run_id, "checkpoint", data, iteration)
 
     def checkpoint_bytes(self, run_id: int) -> bytes | None:
@@ -135,10 +140,9 @@ class Runs:
 
     def runs(self, project, kind: str | None = None, limit: int | None = None) -> list[Run]:
         """The project's runs (of one kind), newest first."""
-        query = select(runs).where(runs.c.project_id == operator.index(project))
-        if kind is not None:
-            query = query.where(runs.c.kind == kind)
+        query = select(runs) if kind is None else select(runs).where(runs.c.kind == kind)
         with self.database.read() as connection:
+            query = query.where(runs.c.project_id == readable(connection, project))
             return [Run(*row) for row in connection.execute(query.order_by(runs.c.id.desc()).limit(limit))]
 
     def heartbeat(self) -> None:
@@ -159,6 +163,7 @@ class Runs:
 
     def _bytes(self, run_id, kind):
         with self.database.read() as connection:
+            _require_role(connection, run_id, "reader")
             return connection.execute(select(run_data.c.data).where(_data(run_id, kind))).scalar()
 
 
@@ -169,9 +174,17 @@ def _require(connection, run_id, doing="", statuses=()):
     if row is None:
         raise StoreError(f"There is no run {run_id} in this store; choose one from the list of runs")
     run = Run(*row)
+    if person_of(connection) is not None:
+        require_project(connection, run.project, role="annotator" if statuses else "reader")
     if statuses and run.status not in statuses:
         raise StoreError(f"Run {run_id} cannot be {doing}: it is {run.status}, not {' or '.join(statuses)}")
     return run
+
+
+def _require_role(connection, run_id, role):
+    """StoreError where the person may not do so much with the run's project; the local user costs no query."""
+    if person_of(connection) is not None:
+        require_project(connection, _require(connection, run_id).project, role=role)
 
 
 def _update(connection, run_id, **values):

@@ -23,7 +23,7 @@ from sqlalchemy.types import TypeDecorator
 
 from core.errors import StoreError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2  # the newest revision in migrations/versions
 
 
 def canonical_json(value):
@@ -87,8 +87,18 @@ schema = Table("workbench_schema", metadata, Column("version", Integer, primary_
 
 projects = _table(
     "projects",
-    Column("name", String, nullable=False, unique=True),
+    Column("name", String, nullable=False),  # one of its kind among the projects that a person sees
     Column("created", Time, nullable=False),
+    Column("deleted", Time),  # in the trash since
+)
+
+# Who may do what where people sign in; the local user of a workbench without sign-in needs no row.
+members = Table(
+    "members",
+    metadata,
+    Column("project_id", ForeignKey("projects.id"), primary_key=True),
+    Column("person", String, primary_key=True, index=True),  # the e-mail address that the provider vouches for
+    Column("role", String, nullable=False),  # one of ROLES
 )
 
 # What was uploaded, once per content; settings and the name live in the document ("corpus", id).

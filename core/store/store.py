@@ -1,14 +1,18 @@
 """The store as one object: what pages, jobs and the command line hold."""
 
+import copy
+
 from core.store.corpora import Corpora
 from core.store.database import Database
 from core.store.log import Log
+from core.store.members import Members, clean_person
 from core.store.projects import Projects
+from core.store.rights import LOCAL_AUTHOR
 from core.store.runs import Runs
 from core.store.versions import Versions
 
 
-class Store(Projects, Corpora, Log, Versions, Runs):
+class Store(Projects, Members, Corpora, Log, Versions, Runs):
     """Projects, their corpora, documents, versions and runs in one database.
 
     Every method is one transaction: when it returns, its change is on disk; when it raises, nothing happened.
@@ -37,6 +41,20 @@ class Store(Projects, Corpora, Log, Versions, Runs):
     def place(self) -> str:
         """Where it is, to show to the user; without a password."""
         return self.database.place
+
+    def on_behalf_of(self, person: str | None) -> "Store":
+        """The same store for a signed-in person: what her roles do not let her see or do is a StoreError.
+
+        She is the author of what is written. None is the local user, who may do everything.
+        """
+        store = copy.copy(self)
+        store.database = self.database.on_behalf_of(None if person is None else clean_person(person))
+        return store
+
+    @property
+    def author(self) -> str:
+        """Who stands in the log for what is done through this store."""
+        return self.database.person or LOCAL_AUTHOR
 
     def close(self) -> None:
         """Let go of the database's connections; the next call opens them again."""

@@ -1,6 +1,5 @@
 """Named snapshots of a document, to compare with and to return to."""
 
-import operator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,8 +7,9 @@ from sqlalchemy import select
 
 from core.errors import StoreError
 from core.store.database import Database
-from core.store.log import LOCAL_AUTHOR, Command, Entry, append, current_value
-from core.store.projects import clean_name, require_project
+from core.store.log import Command, Entry, append, current_value
+from core.store.projects import clean_name, readable, require_project
+from core.store.rights import author_of
 from core.store.schema import now, versions
 
 
@@ -30,7 +30,7 @@ class Versions:
 
     database: Database
 
-    def save_version(self, project, kind: str, key: str, name: str, *, author: str = LOCAL_AUTHOR) -> Version:
+    def save_version(self, project, kind: str, key: str, name: str, *, author: str | None = None) -> Version:
         """Keep the document as it is now under a name; StoreError if there is none or the name is taken."""
         name = clean_name(name, "version")
         with self.database.write() as connection:
@@ -41,17 +41,18 @@ class Versions:
             taken = _of(owner.id, kind, key).where(versions.c.name == name)
             if connection.execute(taken).first():
                 raise StoreError(f"There is a version {name!r} of this {kind} already; choose another name")
-            values = {"kind": kind, "key": key, "name": name, "value": value, "author": author, "time": now()}
+            values = {"kind": kind, "key": key, "name": name, "value": value, "time": now()}
+            values |= {"author": author_of(connection, author)}
             row = connection.execute(versions.insert().values(project_id=owner.id, **values))
             return Version(row.inserted_primary_key[0], owner.id, **values)
 
     def versions(self, project, kind: str, key: str) -> list[Version]:
         """The named versions of a document, oldest first."""
-        query = _of(operator.index(project), kind, key).order_by(versions.c.id)
         with self.database.read() as connection:
+            query = _of(readable(connection, project), kind, key).order_by(versions.c.id)
             return [Version(*row) for row in connection.execute(query)]
 
-    def restore_version(self, version_id: int, *, author: str = LOCAL_AUTHOR) -> Entry | None:
+    def restore_version(self, version_id: int, *, author: str | None = None) -> Entry | None:
         """Make the document what it was in that version: a command like any other, so it can be undone."""
         with self.database.write() as connection:
             row = connection.execute(select(versions).where(versions.c.id == version_id)).first()

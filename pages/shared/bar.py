@@ -62,8 +62,9 @@ def _remember_corpus():
 
 def _history():
     store, owner = workspace().store, project()
-    saved = store.saved_at(owner)
-    st.caption(f"All saved {saved.astimezone():%H:%M:%S}" if saved else "Nothing to save yet", width="content")
+    when, who = store.last_saved(owner) or (None, None)
+    by = f" by {escape(who)}" if who not in (None, store.author) else ""
+    st.caption(f"All saved {when.astimezone():%H:%M:%S}{by}" if when else "Nothing to save yet", width="content")
     for direction, shortcut, entry in (
         ("undo", "Mod+Z", store.next_undo(owner)),
         ("redo", "Mod+Shift+Z", store.next_redo(owner)),

@@ -59,5 +59,5 @@ def test_a_project_that_is_not_there(store, number):
 
 
 def test_a_number_from_a_hostile_link(store):
-    with pytest.raises(StoreError, match="nothing of that number"):
+    with pytest.raises(StoreError, match="has nothing of that number; choose from its lists"):
         store.project(10**30)

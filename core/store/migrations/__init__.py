@@ -1,0 +1,25 @@
+"""Steps from each version of the tables to the next, run by Alembic when an older store is opened.
+
+A new store is made at once with the tables of ``schema.py``; tests hold the steps to the same result. The version
+stands in the table ``workbench_schema``, which every workbench since the first one reads; Alembic's own table follows.
+"""
+
+import threading
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+
+from core.store.schema import SCHEMA_VERSION, schema
+
+_ONE_AT_A_TIME = threading.Lock()  # Alembic keeps what it works on in module globals
+
+
+def upgrade(connection, found: int) -> None:
+    """Bring tables of version ``found`` to ``SCHEMA_VERSION`` within the connection's transaction."""
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    with _ONE_AT_A_TIME:
+        command.stamp(config, str(found), purge=True)
+        command.upgrade(config, str(SCHEMA_VERSION))
+    connection.execute(schema.update().values(version=SCHEMA_VERSION))

@@ -1,0 +1,41 @@
+"""On whose behalf a transaction runs, and what its project lets that person do."""
+
+from sqlalchemy import exists, select
+
+from core.errors import StoreError
+from core.store.schema import members, projects
+
+LOCAL_AUTHOR = "local"  # the one user of a workbench without sign-in
+ROLES = ("reader", "annotator", "owner")  # each may do what the ones before may
+DOING = {"annotator": "change", "owner": "manage"}
+
+
+def person_of(connection):
+    """Whom the transaction works for; None is the local user."""
+    return connection.get_execution_options().get("person")
+
+
+def author_of(connection, author=None):
+    """Who stands in the log: a signed-in person under no other name."""
+    return person_of(connection) or author or LOCAL_AUTHOR
+
+
+def visible(connection):
+    """The condition that holds of the projects that the person may see."""
+    person = person_of(connection)
+    if person is None:
+        return True
+    return exists().where(members.c.project_id == projects.c.id, members.c.person == person)
+
+
+def require_role(connection, project, role):
+    """StoreError where a project that the person may see gives her less than ``role``."""
+    person = person_of(connection)
+    if person is None or role == ROLES[0]:
+        return
+    own = select(members.c.role).where(members.c.project_id == project.id, members.c.person == person)
+    found = connection.execute(own).scalar()
+    if found not in ROLES[ROLES.index(role) :]:
+        raise StoreError(
+            f"As {found} you cannot {DOING[role]} {project.name!r}; ask one of its owners to make you {role}"
+        )
