@@ -15,6 +15,7 @@ jobs.cancel(run)
 jobs.resume(run, work)  # goes on from job.resumed, the bytes of the checkpoint
 """
 
+import copy
 import json
 import logging
 import operator
@@ -186,9 +187,19 @@ class Jobs:
         self._running = set()
         self._ended = {}  # run id -> last Snapshot, only of runs whose end could not be written
         self._changed = threading.Condition(self._lock)
-        self._beating = False
+        self._beating = threading.Event()
+        self._asker = store  # the same for whoever asks; see on_behalf_of
         self._code = code_version()  # now: the files may change under a running process
         store.recover()
+
+    def on_behalf_of(self, store: Store) -> "Jobs":
+        """The same jobs, for the person of ``store``: what she may not start, stop or see is a StoreError.
+
+        A job under way is nobody's any more: it ends whatever becomes of who started it.
+        """
+        view = copy.copy(self)
+        view._asker = store
+        return view
 
     def start(
         self,
@@ -214,19 +225,20 @@ class Jobs:
             if replace:
                 for snapshot in self.running(owner, kind):
                     self.cancel(snapshot.run)
-            run_id = self._store.create_run(owner, kind, settings, **details)
+            run_id = self._asker.create_run(owner, kind, settings, **details)
             self._enqueue(Snapshot(run_id, owner, kind, "queued"), work)
         return run_id
 
     def resume(self, run_id: int, work: Callable[[Job], tuple[dict, bytes | None] | None]) -> int:
         """Go on with a cancelled, failed or interrupted run, from ``job.resumed`` if it has a checkpoint."""
-        checkpoint = self._store.requeue_run(run_id)  # of two tabs that resume at once, the second is refused
+        checkpoint = self._asker.requeue_run(run_id)  # of two tabs that resume at once, the second is refused
         run = self._store.run(run_id)
         self._enqueue(Snapshot(run_id, run.project, run.kind, "queued"), work, checkpoint, self._store.trace(run_id))
         return run_id
 
     def cancel(self, run_id: int) -> None:
         """Ask a run to stop: at once where it waits, after its iteration where it runs. Its checkpoint stays."""
+        self._asker.authorise_run(run_id, "annotator")
         with self._lock:
             ours = run_id in self._jobs
             waiting = ours and run_id not in self._running
@@ -242,6 +254,7 @@ class Jobs:
 
     def snapshot(self, run_id: int) -> Snapshot:
         """How any run of the store stands, live where it is one of ours."""
+        self._asker.authorise_run(run_id, "reader")
         with self._lock:
             if run_id in self._jobs:
                 return self._jobs[run_id][0]._look()
@@ -255,6 +268,7 @@ class Jobs:
 
     def trace(self, run_id: int) -> list[dict]:
         """Every iteration so far, live where the run is one of ours: {"iteration", "seconds", figures...}."""
+        self._asker.authorise_run(run_id, "reader")
         with self._lock:
             if run_id in self._jobs:
                 job = self._jobs[run_id][0]
@@ -280,8 +294,8 @@ class Jobs:
         with self._lock:
             self._ended.pop(snapshot.run, None)
             self._jobs[snapshot.run] = (job, work)
-            if not self._beating:
-                self._beating = True
+            if not self._beating.is_set():
+                self._beating.set()
                 threading.Thread(target=self._beat, name="jobs-beat", daemon=True).start()
             self._start_next()
 
@@ -352,9 +366,9 @@ class Jobs:
             time.sleep(BEAT_SECONDS)
             with self._lock:
                 jobs = [job for job, _ in self._jobs.values()]
-                self._beating = bool(jobs)
-            if not jobs:
-                return
+                if not jobs:
+                    self._beating.clear()
+                    return
             for job in jobs:
                 job._try_flush()
             try:

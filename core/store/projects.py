@@ -65,7 +65,7 @@ class Projects:
         """A new project holding the built-in sample; StoreError if the name is empty or taken."""
         with self.database.write() as connection:
             self.database.lock_names(connection)
-            return self._create(connection, free_name(connection, name))
+            return self.make_project(connection, free_name(connection, name))
 
     def rename_project(self, project, name: str) -> Project:
         with self.database.write() as connection:
@@ -119,10 +119,11 @@ class Projects:
                 self.database.lock_names(connection)
                 found = _listed(connection, projects.c.deleted.is_(None), limit=1)  # another may have been faster
                 if not found:
-                    return self._create(connection, FIRST_PROJECT)
+                    return self.make_project(connection, FIRST_PROJECT)
         return found[0]
 
-    def _create(self, connection, name, sample=True):
+    def make_project(self, connection, name, sample=True) -> Project:
+        """A new project inside a transaction, owned by whom it is for; the name must be free."""
         created, person = now(), person_of(connection)
         key = connection.execute(projects.insert().values(name=name, created=created)).inserted_primary_key[0]
         if person is not None:

@@ -134,6 +134,12 @@ class Runs:
     def result_bytes(self, run_id: int) -> bytes | None:
         return self._bytes(run_id, "result")
 
+    def authorise_run(self, run_id: int, role: str) -> None:
+        """StoreError where the person may not do so much with the run's project; the local user costs no query."""
+        if self.database.person is not None:
+            with self.database.read() as connection:
+                _require_role(connection, run_id, role)
+
     def run(self, run_id: int) -> Run:
         with self.database.read() as connection:
             return _require(connection, run_id)

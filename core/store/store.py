@@ -2,6 +2,7 @@
 
 import copy
 
+from core.store.backup import Backups
 from core.store.corpora import Corpora
 from core.store.database import Database
 from core.store.log import Log
@@ -12,7 +13,7 @@ from core.store.runs import Runs
 from core.store.versions import Versions
 
 
-class Store(Projects, Members, Corpora, Log, Versions, Runs):
+class Store(Projects, Members, Corpora, Log, Versions, Runs, Backups):
     """Projects, their corpora, documents, versions and runs in one database.
 
     Every method is one transaction: when it returns, its change is on disk; when it raises, nothing happened.

@@ -1,0 +1,59 @@
+"""Ids inside stored values: a project that moves to another store gets new ids for its texts and runs.
+
+By convention a text's id stands in a field named ``corpus``, ``trees``, ``adapt_to`` or ``parse_of``, or ending in
+``_corpus``; a run's in ``run``, or ending in ``_run``, and in a run's settings also in ``start`` and ``of``. Names
+of parses are texts such as ``corpus-12`` and ``run-12-alone``. A document's key that belongs to a text is its id,
+alone or followed by ``/`` or ``:``.
+"""
+
+import re
+
+CORPUS_FIELDS = ("corpus", "trees", "adapt_to", "parse_of")
+RUN_FIELDS = ("run",)
+SETTINGS_RUN_FIELDS = ("run", "start", "of")
+PARSE_NAME = re.compile(r"(corpus|run)-(\d+)(-\w+)?")
+OWNED_KEY = re.compile(r"(\d+)([/:].*)?", re.DOTALL)
+NOTHING = 0  # an id that nothing has, for what did not come along
+
+
+class References:
+    """Old ids and their new ones: ``corpora`` and ``runs`` are dicts of int."""
+
+    def __init__(self, corpora, runs):
+        self.corpora, self.runs = corpora, runs
+
+    def key(self, key):
+        """A document's key with the new id of its text."""
+        match = OWNED_KEY.fullmatch(key)
+        if match is None or int(match[1]) not in self.corpora:
+            return key
+        return f"{self.corpora[int(match[1])]}{match[2] or ''}"
+
+    def document(self, key, value):
+        """A document's value; where it is a bare number, its key says of what."""
+        return self._value(value, key, RUN_FIELDS)
+
+    def settings(self, value):
+        """A run's settings."""
+        return self._value(value, "", SETTINGS_RUN_FIELDS)
+
+    def _value(self, value, field, run_fields):
+        if isinstance(value, dict):
+            return {name: self._value(item, name, run_fields) for name, item in value.items()}
+        if isinstance(value, list):
+            return [self._value(item, field, run_fields) for item in value]
+        if isinstance(value, str):
+            return self._name(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            if field in CORPUS_FIELDS or field.endswith("_corpus"):
+                return self.corpora.get(value, NOTHING)
+            if field in run_fields or field.endswith("_run"):
+                return self.runs.get(value, NOTHING)
+        return value
+
+    def _name(self, text):
+        match = PARSE_NAME.fullmatch(text)
+        if match is None:
+            return text
+        ids = self.corpora if match[1] == "corpus" else self.runs
+        return f"{match[1]}-{ids.get(int(match[2]), NOTHING)}{match[3] or ''}"
