@@ -62,12 +62,14 @@ function drawWords(view) {
     const m = index + 1;
     const row = layout.rows.find((one) => one.start <= m && m < one.end);
     const width = layout.widths[m];
-    const depth = metrics.word * 0.35 + (drawing.tags[m] ? metrics.tag * 1.5 : 0);
+    const lines = drawing.lines || [];
+    const depth = metrics.word * 0.35 + (lines.length ? underWords(drawing, metrics) : drawing.tags[m] ? metrics.tag * 1.5 : 0);
     node.word.textContent = drawing.words[m];
     node.word.setAttribute("font-size", metrics.word);
     node.tag.textContent = drawing.tags[m];
     node.tag.setAttribute("font-size", metrics.tag);
     node.tag.setAttribute("y", (metrics.word * 0.35 + metrics.tag).toFixed(1));
+    drawLines(node, lines, m, drawing.tags.some(Boolean) ? 1 : 0, metrics);
     const box = { x: -width / 2 - 5, y: -metrics.word, width: width + 10, height: metrics.word + depth + 2, rx: 4 };
     for (const [name, value] of Object.entries(box)) node.ring.setAttribute(name, value.toFixed(1));
     node.group.setAttribute("aria-label", wordDescription(view, m));
@@ -83,6 +85,20 @@ function drawWords(view) {
   });
 }
 
+// Glosses and the like, a line each under the tag.
+function drawLines(node, lines, m, above, metrics) {
+  while (node.lines.length > lines.length) node.lines.pop().remove();
+  lines.forEach((line, i) => {
+    if (!node.lines[i]) {
+      node.lines[i] = svgElement("text", { "data-role": "tag", "text-anchor": "middle" });
+      node.group.append(node.lines[i]);
+    }
+    node.lines[i].textContent = line.values[m];
+    node.lines[i].setAttribute("font-size", metrics.tag);
+    node.lines[i].setAttribute("y", (metrics.word * 0.35 + metrics.tag * (1 + 1.5 * (above + i))).toFixed(1));
+  });
+}
+
 function buildWord(parent, m) {
   const group = svgElement("g", { class: "word", role: "treeitem", "data-word": m });
   const ring = svgElement("rect", { class: "ring" });
@@ -90,7 +106,7 @@ function buildWord(parent, m) {
   const tag = svgElement("text", { "data-role": "tag", "text-anchor": "middle" });
   group.append(ring, word, tag);
   parent.append(group);
-  return { group, ring, word, tag, at: null };
+  return { group, ring, word, tag, lines: [], at: null };
 }
 
 // An arc keeps its element from one analysis to the next: the same modifier on the same side of the words.
@@ -199,7 +215,7 @@ function drawBars(view) {
   const group = view.parts.svg.querySelector("g.bars");
   group.replaceChildren();
   const levels = spanLevels(drawing.spans);
-  const tagLine = drawing.tags.some(Boolean) ? metrics.tag * 1.5 : 0;
+  const tagLine = underWords(drawing, metrics);
   drawing.spans.forEach((span, i) => {
     for (const row of layout.rows) {
       const [first, last] = [Math.max(span.start, row.start), Math.min(span.end, row.end) - 1];

@@ -153,10 +153,15 @@ function cutArcs(drawing, bounds) {
   return pieces;
 }
 
+// Height of what stands under the words: their tags and, where a drawing has ``lines``, glosses and the like.
+function underWords(drawing, metrics) {
+  return ((drawing.tags.some(Boolean) ? 1 : 0) + (drawing.lines || []).length) * metrics.tag * 1.5;
+}
+
 function stackRows(drawing, metrics, bounds, pieces) {
   const rows = [];
   let top = metrics.margin;
-  const tagLine = drawing.tags.some(Boolean) ? metrics.tag * 1.5 : 0;
+  const tagLine = underWords(drawing, metrics);
   const bars = 1 + Math.max(-1, ...spanLevels(drawing.spans));
   for (let row = 0; row + 1 < bounds.length; row++) {
     const highest = (below) =>
@@ -200,7 +205,8 @@ function placeFeet(pieces, metrics, x, widths) {
 function layOut(drawing, metrics, width, labels, measure) {
   const n = drawing.words.length - 1;
   const widths = drawing.words.map((word, m) =>
-    m === 0 ? 0 : Math.max(measure(word, "word"), 1.1 * measure(drawing.tags[m], "tag")));
+    m === 0 ? 0 : Math.max(measure(word, "word"), 1.1 * measure(drawing.tags[m], "tag"),
+      ...(drawing.lines || []).map((line) => 1.1 * measure(line.values[m], "tag"))));
   const needs = drawing.arcs.map((arc) => (labels && arc.label ? measure(arc.label, "label") + 16 : 16));
   const line = wordPositions(drawing, widths, needs, metrics, 1, n + 1);
   const edges = line.map((at, i) => [at - widths[i + 1] / 2, at + widths[i + 1] / 2]);

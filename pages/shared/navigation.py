@@ -9,14 +9,20 @@ def navigation():
     """Draw the menu; returns the page that is open."""
     return st.navigation(
         {
-            "Text": [_first("corpus", "Corpus"), _named("corpus", "Corpus")],
+            "Text": [_first("corpus", "Corpus"), _named("corpus", "Corpus"), _page("annotate", "Annotate")],
             "Knowledge": [
                 _page("constraints", "Constraints"),
                 _page("markup", "Mark-up"),
                 _page("consensus", "Consensus"),
             ],
-            "Learning": [_page("induction", "Induction"), _page("decomposition", "Decomposition")],
+            "Learning": [
+                _page("induction", "Induction"),
+                _page("decomposition", "Decomposition"),
+                _page("joint", "Joint"),
+                _page("adaptation", "Adaptation"),
+            ],
             "Judgement": [_page("compare", "Compare"), _page("runs", "Runs")],
+            "Teach": [_page("teach", "Teach")],
         },
         position="top",
     )

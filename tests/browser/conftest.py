@@ -60,16 +60,18 @@ def browser():
 @pytest.fixture(scope="module")
 def start_app(tmp_path_factory):
     """start_app(script) -> address of a server that runs it; one server a script and test module, in folders of its
-    own: what one module's tests leave in the store is no other module's beginning."""
+    own: what one module's tests leave in the store is no other module's beginning. start_app.folders[script] is the
+    folder that holds the server's data."""
     with contextlib.ExitStack() as servers:
         running = {}
 
         def start(script):
             if script not in running:
-                folder = tmp_path_factory.mktemp("server")
+                folder = start.folders[script] = tmp_path_factory.mktemp("server")
                 running[script] = servers.enter_context(_server(script, folder))
             return running[script]
 
+        start.folders = {}
         yield start
 
 

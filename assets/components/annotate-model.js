@@ -1,0 +1,139 @@
+// A sentence under annotation in the browser: what Python last said, and the steps not answered yet on top of it.
+// ``applyStep`` is the twin of core/annotation/edits.py: the same changes bring the same others with them.
+
+const LOOSE = "dep";
+const instances = new WeakMap(); // the component's root -> its view, across reruns
+
+function pathUp(heads, word) {
+  const path = [];
+  for (let at = word; at > 0 && !path.includes(at); at = heads[at]) path.push(at);
+  return path;
+}
+
+function attachWord(columns, word, head, relation) {
+  const heads = [...columns.heads];
+  const deprels = [...columns.deprels];
+  if (head === 0) {
+    heads.forEach((old, other) => {
+      if (other > 0 && old === 0 && other !== word) [heads[other], deprels[other]] = [word, LOOSE];
+    });
+  } else if (pathUp(heads, head).includes(word)) {
+    [heads[head], deprels[head]] = [heads[word], deprels[word]];
+  }
+  const own = columns.deprels[word];
+  heads[word] = head;
+  deprels[word] = head === 0 ? "root" : relation ?? (own === "" || own === "root" ? LOOSE : own);
+  return { ...columns, heads, deprels };
+}
+
+function withValue(columns, name, word, value) {
+  const values = [...columns[name]];
+  values[word] = value;
+  return { ...columns, [name]: values };
+}
+
+function applyStep(columns, step) {
+  if (step.do === "attach") return attachWord(columns, step.word, step.head, step.relation);
+  if (step.do === "detach") return withValue(withValue(columns, "heads", step.word, -1), "deprels", step.word, "");
+  if (step.do === "change") return withValue(columns, step.column, step.word, step.value);
+  if (step.do !== "adopt") return columns;
+  const taken = { ...columns };
+  for (const [name, values] of Object.entries(step.values)) taken[name] = [name === "heads" ? -1 : "", ...values];
+  return taken;
+}
+
+// ---- steps on their way -------------------------------------------------------------------------------------------
+
+function placeOf(data) {
+  return `${data.corpus}/${data.sentence}/${data.layer}`;
+}
+
+// Shows a step at once and sends it; everything unanswered is sent again with it, so that nothing can get lost.
+function push(view, step) {
+  const { data } = view;
+  view.count += 1;
+  const whole = {
+    ...step, id: `${view.name}-${view.count}`, corpus: data.corpus, sentence: data.sentence, layer: data.layer,
+    was: data.revision, after: view.last.get(placeOf(data)) ?? null,
+  };
+  view.last.set(placeOf(data), whole.id);
+  view.queue.push(whole);
+  view.columns = applyStep(view.columns, whole);
+  view.send("steps", { view: view.name, queue: view.queue });
+}
+
+// Takes what Python says; returns whether it is another sentence than before.
+function receive(view, data) {
+  const isOther = !view.data || placeOf(view.data) !== placeOf(data);
+  const answered = new Set(data.seen);
+  view.queue = view.queue.filter((step) => !answered.has(step.id));
+  const refused = data.refused && data.refused[0] !== view.refused ? data.refused : null;
+  if (refused) {
+    view.refused = refused[0];
+    view.queue = view.queue.filter((step) => step.do === "go"); // what came after it was meant for another tree
+  }
+  view.data = data;
+  const here = view.queue.filter((step) => `${step.corpus}/${step.sentence}/${step.layer}` === placeOf(data));
+  view.columns = here.reduce(applyStep, data.columns);
+  view.problem = refused ? refused[1] : view.queue.length ? view.problem : "";
+  return isOther;
+}
+
+// ---- what the keys stand for --------------------------------------------------------------------------------------
+
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
+// A key for each word, from 1: one letter where they suffice; else the last letters of the alphabet begin pairs.
+function wordKeys(n) {
+  let pairs = 0;
+  while (LETTERS.length - pairs + pairs * LETTERS.length < n && pairs < LETTERS.length) pairs += 1;
+  const single = [...LETTERS].slice(0, LETTERS.length - pairs);
+  const double = [...LETTERS].reverse().slice(0, pairs).flatMap((first) => [...LETTERS].map((second) => first + second));
+  return ["0", ...single, ...double].slice(0, n + 1);
+}
+
+// The relation that an arc most likely has: the proposal's, else the usual one between such tags.
+function guessRelation(view, word, head) {
+  const { data, columns } = view;
+  if (data.proposal && data.proposal.heads[word] === head) return data.proposal.deprels[word];
+  if (columns.heads[word] === head && columns.deprels[word]) return columns.deprels[word];
+  const side = head < word ? "left" : "right";
+  return data.guesses[`${columns.upos[word]} ${columns.upos[head]} ${side}`] || LOOSE;
+}
+
+function firstBare(view, from = 1) {
+  const n = view.columns.heads.length - 1;
+  for (let step = 0; step < n; step++) {
+    const word = ((from - 1 + step) % n) + 1;
+    if (view.columns.heads[word] < 0) return word;
+  }
+  return 0;
+}
+
+// The drawing of the tree as it stands here, with the proposal dotted where it says something else.
+function drawingOf(view) {
+  const { data, columns } = view;
+  const arcs = [];
+  const arc = (head, modifier, label, kind) => ({
+    head, modifier, label, kind, posterior: null, note: "", below: false, disagrees: false,
+  });
+  for (let m = 1; m < columns.heads.length; m++) {
+    if (columns.heads[m] >= 0) arcs.push(arc(columns.heads[m], m, columns.deprels[m], "gold"));
+  }
+  let differs = false;
+  if (data.proposal) {
+    for (let m = 1; m < columns.heads.length; m++) {
+      const head = data.proposal.heads[m];
+      if (head < 0 || head === columns.heads[m]) continue;
+      arcs.push(arc(head, m, data.proposal.deprels[m], "candidate"));
+      differs = true;
+    }
+  }
+  const tags = columns.upos.map((tag, m) => tag || columns.xpos[m]);
+  const legend = differs ? [["gold", "", "this tree"], ["candidate", "1 4", data.proposal.name]] : [];
+  const meanings = differs ? [["candidate", `so in ${data.proposal.name}`], ["gold", ""]] : [];
+  return {
+    id: data.id, words: data.words, tags, arcs, spans: [], above: "", below: "", name: data.name,
+    rtl: view.rtl ?? data.rtl, legend, meanings, lines: data.lines, tikz: data.tikz, palettes: data.palettes,
+  };
+}

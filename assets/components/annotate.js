@@ -1,0 +1,255 @@
+// The tree editor: modes, keys, the mouse, and the entry that Streamlit calls. Joined behind tree-*.js and the other
+// annotate-*.js by pages/shared/annotate_editor.py. A key is never timed: each one acts when it is pressed.
+
+function refresh(view, glide = true) {
+  view.drawing = drawingOf(view);
+  draw(view, glide);
+  showHints(view);
+  fillLegend(view);
+  showChoices(view);
+  showFields(view);
+  view.parts.prompt.textContent = promptText(view);
+  view.parts.problem.textContent = view.problem;
+  view.parts.tableBox.hidden = !view.options.table;
+  if (view.options.table) fillTable(view);
+}
+
+// Called by draw(): which words and arcs are meant.
+function emphasise(view) {
+  const target = view.hover?.arc !== undefined ? view.drawing.arcs[view.hover.arc]?.modifier : view.hover?.word;
+  for (const group of [...view.arcNodes.values()].flatMap((node) => node.groups)) {
+    const arc = view.drawing.arcs[Number(group.dataset.arc)];
+    group.classList.toggle("lit", Boolean(arc) && (arc.modifier === target || arc.modifier === view.current));
+  }
+  view.wordNodes.forEach((node, m) => {
+    if (!node) return;
+    node.group.classList.toggle("chosen", m === view.current);
+    node.group.classList.toggle("candidate", view.mode === "head" && m === view.candidate);
+    node.group.setAttribute("aria-selected", m === view.current);
+  });
+}
+
+function moveTo(view, word) {
+  if (!(word >= 1 && word < view.data.words.length)) return;
+  view.current = word;
+  view.wordNodes.forEach((node, m) => node?.group.setAttribute("tabindex", m === word ? 0 : -1));
+  view.wordNodes[word].group.focus();
+  refresh(view);
+}
+
+// ---- modes --------------------------------------------------------------------------------------------------------
+
+function leave(view) {
+  Object.assign(view, { mode: "move", typed: "", candidate: null, guess: "" });
+}
+
+function askHead(view, word) {
+  view.current = word;
+  const offered = view.data.proposal ? view.data.proposal.heads[word] : view.columns.heads[word];
+  Object.assign(view, { mode: "head", typed: "", candidate: offered >= 0 ? offered : null, guess: "" });
+  moveTo(view, word);
+}
+
+function askRelation(view, head) {
+  Object.assign(view, { mode: "relation", head, typed: "", guess: guessRelation(view, view.current, head) });
+  moveTo(view, view.current);
+}
+
+function nextBare(view) {
+  leave(view);
+  const word = view.headsFirst ? firstBare(view, view.current) : 0;
+  if (word) askHead(view, word);
+  else moveTo(view, view.current);
+}
+
+function takeHead(view, head) {
+  if (head === view.current) return;
+  if (head === 0) {
+    push(view, { do: "attach", word: view.current, head: 0, relation: "root" });
+    announce(view, `${view.data.words[view.current]} is the root`);
+    nextBare(view);
+  } else askRelation(view, head);
+}
+
+function choose(view, value) {
+  const { current, mode, columns, head } = view;
+  if (mode === "upos") {
+    act(view, "upos", value);
+    leave(view);
+    moveTo(view, current);
+    return;
+  }
+  if (columns.heads[current] === head) act(view, "relation", value);
+  else push(view, { do: "attach", word: current, head, relation: value });
+  announce(view, `${view.data.words[current]} is ${value} of ${view.data.words[head] || "the root"}`);
+  nextBare(view);
+}
+
+// A field of the current word gets another value.
+function act(view, field, value) {
+  const word = view.current;
+  if (field === "head") {
+    if (value < 0) push(view, { do: "detach", word });
+    else push(view, { do: "attach", word, head: value, relation: value ? guessRelation(view, word, value) : "root" });
+  } else {
+    const column = field === "relation" ? "deprels" : field;
+    if (view.columns[column][word] === value) return;
+    push(view, { do: "change", column, word, value });
+  }
+  refresh(view);
+}
+
+function takeProposal(view, word) {
+  const { proposal } = view.data;
+  if (!proposal) return announce(view, "There is no proposal");
+  if (word) {
+    if (proposal.heads[word] < 0) return announce(view, "The proposal has no head for this word");
+    push(view, { do: "attach", word, head: proposal.heads[word], relation: proposal.deprels[word] });
+  } else {
+    const values = {};
+    for (const name of ["heads", "deprels", "upos", "xpos"]) {
+      const isEmpty = !view.columns[name].some((value, m) => m > 0 && value);
+      if (["heads", "deprels"].includes(name) || isEmpty) values[name] = proposal[name].slice(1);
+    }
+    push(view, { do: "adopt", values });
+  }
+  refresh(view);
+  return undefined;
+}
+
+function turn(view, direction) {
+  push(view, { do: direction, session: view.data.session });
+}
+
+function go(view, by, status) {
+  if (status) push(view, { do: "status", status });
+  push(view, { do: "go", by });
+  view.leaving = true; // what is typed until the other sentence is here is kept for it
+  view.waiting = [];
+  setTimeout(() => { if (view.leaving) arrive(view); }, 3000); // there may be no other sentence
+}
+
+function arrive(view) {
+  const typed = view.waiting;
+  view.leaving = false;
+  view.waiting = [];
+  for (const [key, shift] of typed) press(view, key, shift);
+}
+
+function nextFault(view) {
+  const words = view.data.faults.map(([word]) => word).filter(Boolean);
+  if (!words.length) return announce(view, "No fault is known");
+  return moveTo(view, words.find((word) => word > view.current) || words[0]);
+}
+
+// ---- keys ---------------------------------------------------------------------------------------------------------
+
+function stepAside(view, by) {
+  const n = view.data.words.length - 1;
+  let word = view.candidate || view.current;
+  do word += view.drawing.rtl ? -by : by; while (word === view.current && word >= 1 && word <= n);
+  if (word < 0 || word > n) return;
+  view.candidate = word;
+  refresh(view);
+  announce(view, wordName(view.drawing, word));
+}
+
+function pressForHead(view, key, shift) {
+  const keys = wordKeys(view.data.words.length - 1);
+  if (key === "ArrowRight" || key === "ArrowLeft") return stepAside(view, key === "ArrowRight" ? 1 : -1);
+  if (key === "Escape") {
+    view.headsFirst = false;
+    leave(view);
+    return moveTo(view, view.current);
+  }
+  if (key === "Enter") {
+    if (shift && view.data.proposal) {
+      takeProposal(view, view.current);
+      return nextBare(view);
+    }
+    return view.candidate === null ? undefined : takeHead(view, view.candidate);
+  }
+  if (key === "Backspace") {
+    if (view.typed) view.typed = "";
+    else view.current = Math.max(1, view.current - 1);
+    return askHead(view, view.current);
+  }
+  if (key === " ") {
+    const next = firstBare(view, (view.current % (keys.length - 1)) + 1);
+    return next ? askHead(view, next) : undefined;
+  }
+  if (key.length !== 1) return false;
+  const typed = view.typed + key.toLowerCase();
+  const found = keys.indexOf(typed);
+  if (found >= 0) return takeHead(view, found);
+  view.typed = keys.some((one) => one.startsWith(typed)) ? typed : "";
+  return refresh(view);
+}
+
+function pressForChoice(view, key) {
+  const pairs = view.mode === "upos" ? view.data.upos : view.data.relations;
+  if (key === "Escape" || key === "Backspace") {
+    const back = view.mode === "relation" && view.headsFirst;
+    leave(view);
+    return back ? askHead(view, view.current) : moveTo(view, view.current);
+  }
+  if (key === "Enter") return choose(view, view.guess || view.columns.upos[view.current]);
+  const found = pairs.find(([, one]) => one === key);
+  if (found) return choose(view, found[0]);
+  return key.length === 1 ? announce(view, `No choice has the key ${key}`) : false;
+}
+
+const MOVES = {
+  ArrowRight: (view) => moveTo(view, view.current + (view.drawing.rtl ? -1 : 1)),
+  ArrowLeft: (view) => moveTo(view, view.current - (view.drawing.rtl ? -1 : 1)),
+  ArrowUp: (view) => moveTo(view, view.columns.heads[view.current]),
+  ArrowDown: (view) => moveTo(view, view.columns.heads.indexOf(view.current)),
+  Home: (view) => moveTo(view, 1),
+  End: (view) => moveTo(view, view.data.words.length - 1),
+  h: (view) => askHead(view, view.current),
+  r: (view) => (view.columns.heads[view.current] > 0 ? askRelation(view, view.columns.heads[view.current])
+    : announce(view, "Choose its head first, with h")),
+  0: (view) => takeHead(view, 0),
+  Delete: (view) => act(view, "head", -1),
+  u: (view) => { leave(view); view.mode = "upos"; moveTo(view, view.current); },
+  x: (view) => view.parts.fields.inputs.xpos.focus(),
+  l: (view) => view.parts.fields.inputs.lemmas.focus(),
+  f: (view) => view.parts.fields.inputs.feats.focus(),
+  a: (view) => takeProposal(view, view.current),
+  A: (view) => takeProposal(view, 0),
+  g: (view) => { view.headsFirst = true; nextBare(view); },
+  e: nextFault,
+  d: (view) => push(view, { do: "status", status: "done" }),
+  o: (view) => push(view, { do: "status", status: "doubtful" }),
+  b: (view) => push(view, { do: "status", status: "begun" }),
+  Enter: (view) => go(view, 1, "done"),
+  n: (view) => go(view, 1),
+  p: (view) => go(view, -1),
+  z: (view) => turn(view, "undo"),
+  y: (view) => turn(view, "redo"),
+  Escape: (view) => { view.headsFirst = false; leave(view); refresh(view); },
+  "?": (view) => view.parts.help.showModal(),
+};
+
+// Carries out a key; false where it means nothing here.
+function press(view, key, shift) {
+  if (view.leaving) {
+    if (key !== "Tab") view.waiting.push([key, shift]);
+    return key === "Tab" ? false : undefined;
+  }
+  if (key === "?") return MOVES["?"](view);
+  if (view.mode === "head") return pressForHead(view, key, shift);
+  if (view.mode !== "move") return pressForChoice(view, key);
+  return MOVES[key] ? MOVES[key](view) : false;
+}
+
+function onKey(view, event) {
+  const isCommand = event.ctrlKey || event.metaKey;
+  if (event.altKey || event.key === "Tab" || event.key === "Shift") return;
+  if (isCommand && event.key.toLowerCase() !== "z") return;
+  view.pressed = performance.now();
+  if (isCommand) turn(view, event.shiftKey ? "redo" : "undo");
+  else if (press(view, event.key, event.shiftKey) === false) return;
+  event.preventDefault();
+  event.stopPropagation();
+}

@@ -1,0 +1,164 @@
+"""One sentence under annotation, and the changes that a person makes to it.
+
+n is the number of words; every column has n + 1 entries and entry 0 stands for the root. A change that would break
+the tree brings with it what mends it, so that both are one step to undo:
+
+- a new root word takes the former root words under itself, as ``dep``;
+- where the new head hangs below the word, the head first takes the word's place (its head and relation).
+"""
+
+from dataclasses import dataclass, replace
+
+from core.errors import WorkbenchError
+
+COLUMNS = ("heads", "deprels", "upos", "xpos", "lemmas", "feats")
+TAGS = ("upos", "xpos", "lemmas", "feats")
+ROOT, LOOSE = "root", "dep"  # relations of a root word, and of one that lost its own
+LONGEST = 500  # characters of a value
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """The words of a sentence and what is said about them; entry 0 of each column is the root's.
+
+    ``heads`` are int, 0 the root and -1 unknown; the other columns are str, ``""`` where nothing is said.
+    """
+
+    forms: tuple
+    heads: tuple
+    deprels: tuple
+    upos: tuple
+    xpos: tuple
+    lemmas: tuple
+    feats: tuple
+    sent_id: str | None = None
+
+    @classmethod
+    def of(cls, sentence):
+        """That of a Sentence."""
+        heads = (-1, *sentence.heads[1:].tolist())
+        return cls(heads=heads, **{name: getattr(sentence, name) for name in ("forms", *COLUMNS[1:], "sent_id")})
+
+    def __len__(self):
+        return len(self.forms) - 1
+
+    @property
+    def complete(self):
+        """Whether every word has a head."""
+        return min(self.heads[1:]) >= 0
+
+    def values(self, original):
+        """The columns that differ from another Annotation's, as lists over words 1..n for JSON."""
+        names = [name for name in COLUMNS if getattr(self, name) != getattr(original, name)]
+        return {name: list(getattr(self, name)[1:]) for name in names}
+
+    def with_values(self, values):
+        """This one under the columns that ``values`` of another kept. Raises WorkbenchError for what does not fit."""
+        columns = {}
+        for name in COLUMNS:
+            if name in values:
+                if len(values[name]) != len(self):
+                    raise WorkbenchError(
+                        f"the annotation has {len(values[name])} {name} and the sentence {len(self)} words; the text"
+                        " was changed under it: undo that change, or annotate the sentence anew"
+                    )
+                columns[name] = (-1 if name == "heads" else "", *values[name])
+        return replace(self, **columns)
+
+
+def attach(annotation, word, head, relation=None):
+    """The Annotation with ``word`` under ``head`` (0 is the root), and what that brings with it.
+
+    Without a relation the word keeps its own. Raises WorkbenchError for words that are not there.
+    """
+    _require_word(annotation, word)
+    if head != 0:
+        _require_word(annotation, head)
+    if head == word:
+        raise WorkbenchError(f"word {word} cannot be its own head; choose another word, or the root")
+    heads, deprels = list(annotation.heads), list(annotation.deprels)
+    if head == 0:
+        for other in range(1, len(heads)):
+            if heads[other] == 0 and other != word:
+                heads[other], deprels[other] = word, LOOSE
+    elif word in _path(heads, head):
+        heads[head], deprels[head] = heads[word], deprels[word]
+    own = annotation.deprels[word]
+    kept = LOOSE if own in ("", ROOT) else own
+    heads[word] = head
+    deprels[word] = ROOT if head == 0 else checked_value("deprels", kept if relation is None else relation)
+    return replace(annotation, heads=tuple(heads), deprels=tuple(deprels))
+
+
+def detach(annotation, word):
+    """The Annotation in which ``word`` has no head and no relation."""
+    _require_word(annotation, word)
+    return _with(_with(annotation, "heads", word, -1), "deprels", word, "")
+
+
+def change(annotation, column, word, value):
+    """The Annotation with another value of a word in ``deprels`` or one of TAGS."""
+    _require_word(annotation, word)
+    if column not in ("deprels", *TAGS):
+        raise WorkbenchError(f"there is no column {column!r} to change; choose one of {', '.join(COLUMNS[1:])}")
+    return _with(annotation, column, word, checked_value(column, value))
+
+
+def adopt(annotation, values):
+    """The Annotation under whole columns of another, such as a parser's; heads must be a forest."""
+    for name in values:
+        if name not in COLUMNS:
+            raise WorkbenchError(f"there is no column {name!r} to adopt; choose one of {', '.join(COLUMNS)}")
+        if name == "heads":
+            _require_forest(values[name], len(annotation))
+        else:
+            for value in values[name]:
+                checked_value(name, value)
+    return annotation.with_values(values)
+
+
+def checked_value(column, value):
+    """The value as it can be written in a file; WorkbenchError otherwise."""
+    if not isinstance(value, str):
+        raise WorkbenchError(f"{column} must be text, got {value!r}")
+    value = value.strip()
+    value = "" if value == "_" else value
+    if len(value) > LONGEST or any(character in value for character in "\t\n\r\0"):
+        raise WorkbenchError(f"{value[:40]!r} holds a tab or line end, or is longer than {LONGEST} characters")
+    if column in ("deprels", "upos", "xpos") and any(character.isspace() for character in value):
+        raise WorkbenchError(f"{value[:40]!r} holds a space, which no tag or relation may; write it as one word")
+    if column == "feats" and value:
+        pairs = [pair.partition("=") for pair in value.split("|")]
+        if not all(name.strip() and equals and rest.strip() for name, equals, rest in pairs):
+            raise WorkbenchError(f"{value[:60]!r} is no list of features; write them as Case=Nom|Number=Sing")
+        value = "|".join(sorted(value.split("|"), key=str.lower))
+    return value
+
+
+def _with(annotation, column, word, value):
+    values = list(getattr(annotation, column))
+    values[word] = value
+    return replace(annotation, **{column: tuple(values)})
+
+
+def _path(heads, word):
+    """The words from ``word`` up to the root, or to one without a head."""
+    path = []
+    while word > 0 and word not in path:
+        path.append(word)
+        word = heads[word]
+    return path
+
+
+def _require_word(annotation, word):
+    if type(word) is not int or not 1 <= word <= len(annotation):  # True is an int, too
+        raise WorkbenchError(f"there is no word {word!r}; this sentence has words 1 to {len(annotation)}")
+
+
+def _require_forest(heads, n):
+    if not all(type(head) is int and -1 <= head <= n for head in heads):
+        raise WorkbenchError(f"heads must be numbers of words from 0 to {n}, or -1 where unknown")
+    whole = (-1, *heads)
+    for word in range(1, len(whole)):
+        if whole[_path(whole, word)[-1]] > 0:
+            raise WorkbenchError(f"following the heads from word {word} comes to a circle; give a tree")

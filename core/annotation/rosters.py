@@ -1,0 +1,82 @@
+"""Which relations, tags and features a treebank uses, and whether it follows Universal Dependencies."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+# Universal Dependencies, version 2; the commonest first, so that the handiest keys go to them.
+RELATIONS = (
+    "punct", "case", "nsubj", "det", "advmod", "obj", "obl", "root", "nmod", "amod", "conj", "mark", "aux", "cc",
+    "compound", "cop", "advcl", "xcomp", "ccomp", "acl", "nummod", "appos", "flat", "iobj", "parataxis", "expl",
+    "fixed", "csubj", "discourse", "vocative", "dislocated", "list", "orphan", "goeswith", "reparandum", "clf", "dep",
+)  # fmt: skip
+UPOS = (
+    "NOUN", "VERB", "ADP", "DET", "PRON", "ADJ", "PUNCT", "PROPN", "ADV", "AUX", "CCONJ", "PART", "NUM", "SCONJ",
+    "INTJ", "SYM", "X",
+)  # fmt: skip
+ROOT_RELATION = "root"  # given with the head, so it needs no key
+MOSTLY = 0.9  # of the words whose relation is universal, where the scheme is
+
+
+@dataclass(frozen=True)
+class Rosters:
+    """What occurs in a treebank: values and how many words have each, the commonest first.
+
+    ``features`` counts ``Name=Value`` pairs. ``universal`` tells whether relations and tags are those of UD; it is
+    assumed where there are none yet.
+    """
+
+    relations: dict
+    upos: dict
+    features: dict
+    universal: bool
+
+    @classmethod
+    def of(cls, treebank):
+        """Those of a Treebank. O(rows)."""
+        relations, upos = _counts(treebank.deprel), _counts(treebank.upos)
+        features = {}
+        for text, count in _counts(treebank.feats).items():
+            for pair in text.split("|"):
+                features[pair] = features.get(pair, 0) + count
+        universal = _share(relations, set(RELATIONS)) >= MOSTLY and _share(upos, set(UPOS)) >= MOSTLY
+        return cls(relations, upos, dict(sorted(features.items(), key=lambda item: -item[1])), universal)
+
+    @property
+    def relation_names(self):
+        """Relations to choose from: those of the treebank, then, in a universal scheme, the others that there are."""
+        return [*self.relations, *(name for name in RELATIONS if self.universal and name not in self.relations)]
+
+    @property
+    def upos_names(self):
+        """Tags to choose from, likewise."""
+        return [*self.upos, *(name for name in UPOS if self.universal and name not in self.upos)]
+
+
+def base(relation):
+    """The universal part of a relation: ``nsubj`` of ``nsubj:pass``."""
+    return relation.partition(":")[0]
+
+
+def keys_for(names):
+    """A key for each name: a letter of its own where one is free, small letters first; "" where all are taken."""
+    taken, keys = set(), {}
+    for name in names:
+        letters = [letter for letter in name if letter.isascii() and letter.isalpha()]
+        wanted = [letter.lower() for letter in letters] + [letter.upper() for letter in letters]
+        wanted += [*"abcdefghijklmnopqrstuvwxyz", *"ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
+        keys[name] = next((letter for letter in wanted if letter not in taken), "")
+        taken.add(keys[name])
+    return keys
+
+
+def _counts(column):
+    counts = np.bincount(column.ids, minlength=len(column.values)).tolist()
+    found = [(value, count) for value, count in zip(column.values, counts, strict=True) if value and count]
+    return dict(sorted(found, key=lambda item: (-item[1], item[0])))
+
+
+def _share(counts, names):
+    """Of the words that have a value, how many have one of these; 1 where none has any."""
+    total = sum(counts.values())
+    return sum(count for value, count in counts.items() if base(value) in names) / total if total else 1.0

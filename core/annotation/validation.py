@@ -1,0 +1,218 @@
+"""What is wrong with an annotated sentence: as a tree, by the rosters of its treebank, and by the rules of UD.
+
+The rules of UD are those of its guidelines (universaldependencies.org/u/dep) that can be told from one sentence: which
+relations run from left to right, which words have no dependents of their own, which tags go with which relations.
+"""
+
+from dataclasses import dataclass
+
+from core.annotation.edits import ROOT, Annotation
+from core.annotation.rosters import RELATIONS, UPOS, Rosters, base
+
+RIGHTWARD = ("conj", "flat", "fixed", "appos", "goeswith")  # the first part is the head
+_ALWAYS = {"goeswith", "fixed", "reparandum", "conj", "cc", "punct"}
+LEAVES = {  # relation -> what may hang from such a word all the same
+    "case": _ALWAYS | {"advmod", "obl", "nmod"},
+    "mark": _ALWAYS | {"advmod", "obl"},
+    "cc": _ALWAYS | {"advmod"},
+    "aux": _ALWAYS | {"advmod"},
+    "cop": _ALWAYS | {"advmod"},
+    "det": _ALWAYS | {"advmod", "obl", "det", "case", "nmod", "acl", "nummod"},
+    "punct": {"punct"},
+    "fixed": {"goeswith", "reparandum", "conj", "punct"},
+    "goeswith": set(),
+}
+NOMINAL = {"NOUN", "PROPN", "PRON", "NUM", "ADJ", "DET"}
+NEEDS = {  # relation -> tags it goes with
+    "det": {"DET", "PRON"},
+    "aux": {"AUX"},
+    "cop": {"AUX", "PRON", "DET", "VERB", "SYM"},
+    "punct": {"PUNCT"},
+    "nummod": {"NUM", "NOUN", "SYM"},
+    "advmod": {"ADV", "ADJ", "PART", "CCONJ", "DET", "SYM", "INTJ"},
+    "expl": {"PRON", "DET", "PART"},
+}
+BARS = {  # relation -> tags it does not go with
+    "case": {"PROPN", "PRON", "ADJ", "NUM", "DET", "AUX"},
+    "mark": NOMINAL | {"VERB", "AUX", "INTJ"},
+    "cc": NOMINAL | {"VERB", "AUX", "INTJ"},
+}
+ONCE = {"subject": ("nsubj", "csubj"), "object": ("obj",), "indirect object": ("iobj",)}
+RARE = 2000  # words: in a text as long, a relation seen once is more likely a slip
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something wrong at ``word`` (1..n): ``kind`` groups faults alike, ``message`` says what and what to do.
+
+    ``grave`` tells faults of the tree itself from those of the annotation scheme.
+    """
+
+    word: int
+    kind: str
+    message: str
+    grave: bool = False
+
+
+def faults(annotation, rosters):
+    """Faults of an Annotation by the Rosters of its treebank: tuple, by word. O(n^2)."""
+    labelled = bool(rosters.relations) or any(annotation.deprels)
+    found = [*_tree_faults(annotation, labelled), *_roster_faults(annotation, rosters)]
+    if rosters.universal:
+        found += _direction_faults(annotation) + _leaf_faults(annotation)
+        found += _tag_faults(annotation) + _repeated(annotation) + _crossing_punctuation(annotation)
+    return tuple(sorted(found, key=lambda fault: (fault.word, not fault.grave)))
+
+
+def validate(treebank, rosters=None):
+    """(index of the sentence, Fault) of all sentences of a Treebank, in order; ``rosters`` by default its own."""
+    rosters = Rosters.of(treebank) if rosters is None else rosters
+    return [(sentence.index, fault) for sentence in treebank for fault in faults(Annotation.of(sentence), rosters)]
+
+
+def _tree_faults(annotation, labelled):
+    heads, found = annotation.heads, []
+    roots = [word for word in range(1, len(heads)) if heads[word] == 0]
+    for word in roots[1:]:
+        first = f"{roots[0]} {annotation.forms[roots[0]]}"
+        found.append(Fault(word, "several roots", f"a second root beside {first}; attach one of them", True))
+    circles = _circles(heads)
+    for circle in circles:
+        words = " → ".join(annotation.forms[word] for word in circle)
+        found.append(Fault(min(circle), "cycle", f"the heads run in a circle: {words}; attach one outside it", True))
+    if not roots and not circles and annotation.complete:
+        found.append(Fault(1, "no root", "no word is the root; make one", True))
+    for word in range(1, len(heads)):
+        relation = annotation.deprels[word]
+        if heads[word] < 0:
+            found.append(Fault(word, "no head", "has no head yet; choose one", True))
+        elif not relation and labelled:
+            found.append(Fault(word, "no relation", "has no relation yet; choose one", True))
+        elif (
+            relation
+            and (heads[word] == 0) != (base(relation).lower() == ROOT)
+            and ROOT in map(str.lower, annotation.deprels)
+        ):
+            found.append(_root_fault(word, relation, heads[word]))
+    return found
+
+
+def _root_fault(word, relation, head):
+    if head == 0:
+        return Fault(word, "root relation", f"is the root but is called {relation}; call it root")
+    return Fault(word, "root relation", "is called root but has a head; choose another relation")
+
+
+def _circles(heads):
+    """Lists of the words that lie on each cycle."""
+    state, found = [0] * len(heads), []
+    for word in range(1, len(heads)):
+        path, at = [], word
+        while at > 0 and not state[at]:
+            state[at] = word
+            path.append(at)
+            at = heads[at]
+        if at > 0 and at in path:
+            found.append(path[path.index(at) :])
+    return found
+
+
+def _roster_faults(annotation, rosters):
+    found = []
+    total = sum(rosters.relations.values())
+    known = {pair.partition("=")[0] for pair in rosters.features}
+    for word in range(1, len(annotation) + 1):
+        relation, tag = annotation.deprels[word], annotation.upos[word]
+        if relation and rosters.universal and base(relation) not in RELATIONS:
+            found.append(Fault(word, "relation", f"{relation} is no relation of Universal Dependencies"))
+        elif relation and rosters.relations and relation not in (*rosters.relations, *RELATIONS):
+            found.append(Fault(word, "relation", f"no other word of this text is {relation}"))
+        elif rosters.relations.get(relation) == 1 and total >= RARE:
+            found.append(Fault(word, "rare relation", f"{relation} occurs once in {total:,} words"))
+        if tag and rosters.universal and tag not in UPOS:
+            found.append(Fault(word, "UPOS", f"{tag} is no universal tag"))
+        elif tag and rosters.upos and tag not in (*rosters.upos, *UPOS):
+            found.append(Fault(word, "UPOS", f"no other word of this text is {tag}"))
+        found += _feature_faults(word, annotation.feats[word], known)
+    return found
+
+
+def _feature_faults(word, text, known):
+    if not text:
+        return []
+    pairs = text.split("|")
+    names = [pair.partition("=")[0] for pair in pairs]
+    if not all(pair.partition("=")[2] and name for pair, name in zip(pairs, names, strict=True)):
+        return [Fault(word, "features", f"{text} is no list of features; write Name=Value|Name=Value")]
+    if len(set(names)) < len(names):
+        return [Fault(word, "features", f"{text} names a feature twice")]
+    if names != sorted(names, key=str.lower):
+        return [Fault(word, "features", f"{text} is not in alphabetical order")]
+    return [Fault(word, "features", f"no other word has {name}") for name in names if known and name not in known]
+
+
+def _direction_faults(annotation):
+    found = []
+    for word, head in enumerate(annotation.heads):
+        relation = base(annotation.deprels[word])
+        if head > word and relation in RIGHTWARD:
+            said = f"{relation} runs from left to right; the first part, {annotation.forms[word]}, is the head"
+            found.append(Fault(word, "direction", said))
+    return found
+
+
+def _leaf_faults(annotation):
+    found = []
+    for word, head in enumerate(annotation.heads):
+        if head < 1:
+            continue
+        relation, own = base(annotation.deprels[head]), base(annotation.deprels[word])
+        if own and relation in LEAVES and own not in LEAVES[relation]:
+            said = f"hangs as {own} from {head} {annotation.forms[head]}, which is {relation}; attach it to its head"
+            found.append(Fault(word, "function word with dependents", said))
+    return found
+
+
+def _tag_faults(annotation):
+    found = []
+    with_parts = {head for word, head in enumerate(annotation.heads)
+                  if base(annotation.deprels[word]) in ("fixed", "goeswith")}  # fmt: skip
+    for word in range(1, len(annotation) + 1):
+        relation, tag = base(annotation.deprels[word]), annotation.upos[word]
+        if not tag or not relation or word in with_parts:
+            continue
+        if tag not in NEEDS.get(relation, (tag,)):
+            found.append(Fault(word, "tag and relation", f"is {relation} and {tag}; {relation} goes with "
+                               f"{' or '.join(sorted(NEEDS[relation]))}"))  # fmt: skip
+        elif tag in BARS.get(relation, ()):
+            found.append(Fault(word, "tag and relation", f"is {relation} and {tag}, which do not go together"))
+        elif tag == "PUNCT" and relation not in ("punct", ROOT):
+            found.append(Fault(word, "tag and relation", f"is PUNCT and {relation}; punctuation is punct"))
+    return found
+
+
+def _repeated(annotation):
+    found = []
+    for name, relations in ONCE.items():
+        first = {}
+        for word, head in enumerate(annotation.heads):
+            relation = annotation.deprels[word]
+            if head < 1 or base(relation) not in relations or relation.endswith(":outer"):
+                continue
+            if head in first:
+                said = f"a second {name} of {head} {annotation.forms[head]}, beside {first[head]} "
+                found.append(Fault(word, "repeated", said + annotation.forms[first[head]]))
+            first.setdefault(head, word)
+    return found
+
+
+def _crossing_punctuation(annotation):
+    arcs = [(min(word, head), max(word, head)) for word, head in enumerate(annotation.heads) if head > 0]
+    found = []
+    for word, head in enumerate(annotation.heads):
+        if head < 1 or base(annotation.deprels[word]) != "punct":
+            continue
+        left, right = min(word, head), max(word, head)
+        if any(a < left < b < right or left < a < right < b for a, b in arcs):
+            found.append(Fault(word, "crossing punctuation", "the arc of this punctuation crosses another; move it"))
+    return found

@@ -1,0 +1,95 @@
+"""What the tree editor shows of one sentence, as plain values; and the likeliest relation between two tags."""
+
+import numpy as np
+
+from core.annotation.rosters import ROOT_RELATION, keys_for
+from core.annotation.validation import faults
+from core.draw import PALETTES, draw_tree
+from core.draw.tikz import tikz_colors, tikz_environment
+
+WORD_LINES = ("Gloss", "Translit")  # entries of MISC that stand under the words
+SENTENCE_LINES = ("translit", "text_", "gloss")  # beginnings of comments that stand over the tree
+
+
+def relation_guesses(treebank):
+    """The commonest relation from head tag to modifier tag on each side: dict of ``"DET NOUN right"`` to str.
+
+    The first tag is the modifier's; the side is where its head stands. O(rows).
+    """
+    words = np.flatnonzero(treebank.heads > 0)
+    starts = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)[words]
+    heads = starts + treebank.heads[words]
+    tags = treebank.upos.ids
+    keys = np.stack([tags[words], tags[heads], (heads > words).astype(np.int64), treebank.deprel.ids[words]])
+    kinds, counts = np.unique(keys, axis=1, return_counts=True)
+    guesses = {}
+    for place in np.argsort(counts, kind="stable").tolist():  # the commonest last, to stay
+        own, head, is_right, relation = kinds[:, place].tolist()
+        if own and head and relation:
+            side = "right" if is_right else "left"
+            guesses[f"{treebank.upos.values[own]} {treebank.upos.values[head]} {side}"] = treebank.deprel.values[
+                relation
+            ]
+    return guesses
+
+
+def editor_data(annotations, index, rosters, guesses, proposal=None):
+    """Values for the editor of a sentence of Annotations; ``proposal`` is (name, Annotation) or None."""
+    annotation, revision = annotations.get(index)
+    drawing = draw_tree(annotation)
+    tags = set(annotation.upos) | (set(proposal[1].upos) if proposal else set())
+    relations = keys_for([name for name in rosters.relation_names if name != ROOT_RELATION])
+    return {
+        **{name: value for name, value in drawing.as_data().items() if name in ("id", "words", "name", "rtl")},
+        "corpus": annotations.corpus.id,
+        "sentence": index,
+        "layer": annotations.layer,
+        "revision": revision,
+        "columns": columns(annotation),
+        "relations": list(relations.items()),
+        "upos": list(keys_for(rosters.upos_names).items()),
+        "guesses": {key: value for key, value in guesses.items() if set(key.split(" ")[:2]) <= tags},
+        "proposal": None if proposal is None else {"name": proposal[0], **columns(proposal[1])},
+        "lines": word_lines(annotations.source[index]),
+        "faults": fault_rows(faults(annotation, rosters)),
+        "palettes": {name: dict(palette) for name, palette in PALETTES.items()},
+        "tikz": {
+            "body": tikz_environment(drawing),
+            "colors": {theme: tikz_colors(drawing, theme) for theme in PALETTES},
+        },
+    }
+
+
+def columns(annotation):
+    """The columns of an Annotation as lists over 0..n."""
+    return {name: list(getattr(annotation, name)) for name in ("heads", "deprels", "upos", "xpos", "lemmas", "feats")}
+
+
+def fault_rows(found):
+    """[word, whether it is grave, message] of Faults; words that merely wait for a head are counted in one row."""
+    waiting = [fault for fault in found if fault.kind == "no head"]
+    rows = [[fault.word, fault.grave, fault.message] for fault in found if len(waiting) < 2 or fault not in waiting]
+    if len(waiting) > 1:
+        rows.insert(0, [waiting[0].word, True, f"and {len(waiting) - 1} more words have no head yet"])
+    return rows
+
+
+def word_lines(sentence):
+    """Glosses and transliterations of a Sentence's words, where its MISC has them: [{"name", "values"}]."""
+    found = {name: ["" for _ in sentence.forms] for name in WORD_LINES}
+    for word, text in enumerate(sentence.misc):
+        for pair in text.split("|"):
+            name, _, value = pair.partition("=")
+            if name in found:
+                found[name][word] = value
+    return [{"name": name, "values": values} for name, values in found.items() if any(values)]
+
+
+def sentence_lines(sentence):
+    """(name, text) of a Sentence's transliteration and translations, as its comments have them."""
+    found = []
+    for comment in sentence.comments:
+        name, equals, text = comment[1:].partition("=")
+        if equals and name.strip().startswith(SENTENCE_LINES) and text.strip():
+            found.append((name.strip(), text.strip()))
+    return found

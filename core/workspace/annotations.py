@@ -1,0 +1,217 @@
+"""Annotations of a corpus in the store: one document a sentence and layer, changed by commands that undo takes back.
+
+A layer is one person's version of the trees; the one named ``""`` is the project's own. The document says what differs
+from the file, so a sentence without one is as it was uploaded. Status and note of a sentence stand beside it.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from core.annotation import Annotation, adopt, annotated, attach, change, detach
+from core.errors import StoreError, WorkbenchError
+from core.store import Command
+
+TREE, STATE = "tree", "annotation"  # kinds of documents: the tree, and its status and note
+STATUSES = ("new", "begun", "done", "doubtful")
+LONGEST_NOTE = 5000
+LONGEST_LAYER = 40
+
+
+@dataclass(frozen=True)
+class State:
+    """How far a sentence is: ``status`` of STATUSES, who said so and when (ISO 8601, UTC), and a note."""
+
+    status: str = "new"
+    note: str = ""
+    author: str = ""
+    time: str = ""
+
+
+class Annotations:
+    """One layer of annotations of a Corpus.
+
+    Parameters
+    ----------
+    workspace : Workspace
+    corpus : Corpus of its store
+    layer : str
+        Whose version; ``""`` is the project's.
+    """
+
+    def __init__(self, workspace, corpus, layer=""):
+        self.workspace, self.corpus, self.layer = workspace, corpus, checked_layer(layer)
+        self.source = workspace.treebank(corpus)
+
+    @property
+    def store(self):
+        """The store that the workspace is bound to."""
+        return self.workspace.store
+
+    def key(self, index):
+        """Of the documents of a sentence, such as ``12/3`` or ``12/3/Ann``: corpus, sentence from 1, layer."""
+        if not 0 <= index < len(self.source):
+            raise WorkbenchError(
+                f"there is no sentence {index + 1} in {self.corpus.name}; it has sentences 1 to {len(self.source)}"
+            )
+        return f"{self.corpus.id}/{index + 1}" + (f"/{self.layer}" if self.layer else "")
+
+    def original(self, index):
+        """The Annotation that the file has."""
+        self.key(index)
+        return Annotation.of(self.source[index])
+
+    def get(self, index):
+        """(Annotation, its revision): a text that is another one whenever the annotation is."""
+        value = self.store.document(self.corpus.project, TREE, self.key(index))
+        original = self.original(index)
+        return (original if value is None else original.with_values(value)), revision(value)
+
+    def command_of(self, index):
+        """The id of the command that made a sentence what it is, or None."""
+        value = self.store.document(self.corpus.project, TREE, self.key(index))
+        return None if value is None else value.get("command")
+
+    def state(self, index):
+        """The State of a sentence."""
+        value = self.store.document(self.corpus.project, STATE, self.key(index))
+        return State() if value is None else State(**value)
+
+    def states(self):
+        """The States of the sentences that have one: dict of index to State."""
+        return {index: State(**value) for index, value in self._documents(STATE).items()}
+
+    def annotations(self):
+        """The Annotations of the sentences that were changed: dict of index to Annotation."""
+        found = self._documents(TREE)
+        return {index: self.original(index).with_values(value) for index, value in found.items()}
+
+    def treebank(self):
+        """The corpus under this layer's annotations: a Treebank. O(rows + bytes)."""
+        return annotated(self.source, self.annotations())
+
+    def _documents(self, kind):
+        found = {}
+        for (_, key), value in self.store.documents(self.corpus.project, kind).items():
+            corpus, number, layer = (*key.split("/", 2), "")[:3]
+            if corpus == str(self.corpus.id) and layer == self.layer and int(number) <= len(self.source):
+                found[int(number) - 1] = value
+        return found
+
+    def write(self, index, annotation, was, command, label):
+        """Make a sentence's annotation another one, in one step with its status. Returns the new revision.
+
+        ``was`` is the revision that the change was made to. Raises StoreError, and writes nothing, where the
+        sentence has been changed since.
+        """
+        key, project = self.key(index), self.corpus.project
+        before = self.store.document(project, TREE, key)
+        if revision(before) != was:
+            raise changed_since(self.store, project, key, index)
+        after = annotation.values(self.original(index)) | {"command": command}
+        if before is not None and {**before, "command": command} == after:
+            return was
+        commands = [Command(TREE, key, before, after)]
+        state = self.store.document(project, STATE, key)
+        if state is None or state["status"] == "new":
+            commands.append(Command(STATE, key, state, self._state("begun", (state or {}).get("note", ""))))
+        self.store.execute(project, *commands, label=label)
+        return revision(after)
+
+    def set_status(self, index, status):
+        """Say how far a sentence is. One step; None if it changes nothing."""
+        if status not in STATUSES:
+            raise WorkbenchError(f"there is no status {status!r}; choose one of {', '.join(STATUSES)}")
+        state = self.state(index)
+        if state.status == status:
+            return None
+        return self._set_state(index, self._state(status, state.note), f"marking sentence {index + 1} {status}")
+
+    def set_note(self, index, note):
+        """Keep a note with a sentence. One step; None if it changes nothing."""
+        if len(note) > LONGEST_NOTE:
+            raise WorkbenchError(f"the note has {len(note):,} characters; {LONGEST_NOTE:,} are the most")
+        state = self.state(index)
+        if state.note == note:
+            return None
+        value = self._state(state.status, note)
+        return self._set_state(index, value, f"noting something on sentence {index + 1}")
+
+    def _state(self, status, note):
+        time = datetime.now(UTC).isoformat(timespec="seconds")
+        return {"status": status, "note": note, "author": self.layer or author_of(self.store), "time": time}
+
+    def _set_state(self, index, value, label):
+        key = self.key(index)
+        before = self.store.document(self.corpus.project, STATE, key)
+        return self.store.execute(self.corpus.project, Command(STATE, key, before, value), label=label)
+
+
+def layers_of(store, corpus):
+    """Names of the layers that a Corpus has, the project's own (``""``) first."""
+    found = {""}
+    for kind in (TREE, STATE):
+        for _, key in store.documents(corpus.project, kind):
+            number, _, rest = key.partition("/")
+            if number == str(corpus.id):
+                found.add(rest.partition("/")[2])
+    return sorted(found)
+
+
+def checked_layer(layer):
+    """The name of a layer; WorkbenchError if it cannot be one."""
+    layer = layer.strip()
+    if len(layer) > LONGEST_LAYER or (layer and not layer.isprintable()):
+        raise WorkbenchError(f"{layer[:40]!r} cannot name an annotator; use at most {LONGEST_LAYER} letters or signs")
+    return layer
+
+
+def author_of(store):
+    """The name that the store writes commands under."""
+    return getattr(store, "author", "local")
+
+
+def revision(value):
+    """Names a stored value by its content."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def changed_since(store, project, key, index):
+    """The StoreError that says who changed a sentence meanwhile, and when."""
+    for entry in store.history(project, limit=50):
+        if any(command.kind == TREE and command.key == key for command in entry.commands):
+            who = "in another window" if entry.author == author_of(store) else f"by {entry.author}"
+            when = f" {who} at {entry.time:%H:%M:%S} UTC"
+            break
+    else:
+        when = ""
+    return StoreError(
+        f"sentence {index + 1} has been changed since{when}; nothing was overwritten: it now shows what there is,"
+        " so look again and decide anew"
+    )
+
+
+def carry_out(annotation, step):
+    """(Annotation, label) after one step as the editor sends it, a dict; WorkbenchError for one that cannot be.
+
+    ``{"do": "attach", "word", "head", "relation"}``, ``{"do": "detach", "word"}``, ``{"do": "change", "column",
+    "word", "value"}`` or ``{"do": "adopt", "values"}``.
+    """
+    kind, word = step.get("do"), step.get("word")
+    if kind == "attach":
+        after = attach(annotation, word, step.get("head"), step.get("relation"))
+        head = step["head"]
+        place = f"under {annotation.forms[head]}" if head else "the root"
+        return (
+            after,
+            f"making {annotation.forms[word]} {place}" if not head else f"putting {annotation.forms[word]} {place}",
+        )
+    if kind == "detach":
+        return detach(annotation, word), f"freeing {annotation.forms[word]}"
+    if kind == "change":
+        after = change(annotation, step.get("column"), word, step.get("value"))
+        return after, f"calling {annotation.forms[word]} {getattr(after, step['column'])[word] or 'nothing'}"
+    if kind == "adopt" and isinstance(step.get("values"), dict):
+        return adopt(annotation, step["values"]), "taking over the proposal"
+    raise WorkbenchError(f"the editor asked for {kind!r}, which is no change of a tree; reload the page")

@@ -1,0 +1,73 @@
+"""The tree editor on a page: a typed wrapper around the component in assets/components/annotate-*.js."""
+
+import secrets
+from pathlib import Path
+
+import streamlit as st
+
+from core.workspace.annotation_steps import Answered, answer
+from pages.shared.state import workspace
+
+_FOLDER = Path(__file__).resolve().parents[2] / "assets" / "components"
+_SCRIPTS = (
+    "tree-layout.js", "tree-save.js", "tree-frame.js", "tree-draw.js",
+    "annotate-model.js", "annotate-panel.js", "annotate.js", "annotate-entry.js",
+)  # fmt: skip
+_EDITOR = st.components.v2.component(
+    "workbench_annotate",
+    js="\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in _SCRIPTS),
+    css="\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("tree.css", "annotate.css")),
+)
+KEY = "ann_editor"
+ANSWERED, SESSION = "ann_answered", "ann_session"
+
+
+def carry_out_steps(corpus, move):
+    """Carry out what the editor sent and has not been answered; ``move(by, index)`` goes to another sentence.
+
+    First thing on the page, so that everything below shows what there is afterwards.
+    """
+    answered = st.session_state.setdefault(ANSWERED, Answered())
+    steps = (st.session_state.get(KEY) or {}).get("steps")
+    queue = steps.get("queue") if isinstance(steps, dict) else None
+    answered.said, answered.go, answered.index = "", 0, None
+    answer(workspace(), corpus, queue, answered, _session())
+    if answered.go or answered.index is not None:
+        move(answered.go, answered.index)
+
+
+def tree_editor(data, focus=None):
+    """Draw it.
+
+    Parameters
+    ----------
+    data : dict
+        From ``core.workspace.annotation_view.editor_data``.
+    focus : int, optional
+        Word to begin at.
+    """
+    answered = st.session_state.setdefault(ANSWERED, Answered())
+    steps = (st.session_state.get(KEY) or {}).get("steps")
+    queue = steps.get("queue") if isinstance(steps, dict) else None
+    sent = [step.get("id") for step in queue or () if isinstance(step, dict)]
+    _EDITOR(
+        data=data
+        | {
+            "seen": [name for name in sent if name in answered.steps],
+            "refused": None if answered.refused is None else list(answered.refused),
+            "said": answered.said,
+            "session": _session(),
+            "focus": focus,
+        },
+        key=KEY,
+        on_steps_change=_ignore,
+    )
+
+
+def _session():
+    """Names this connection: undo is not done for keys that were pressed on an earlier one."""
+    return st.session_state.setdefault(SESSION, secrets.token_hex(8))
+
+
+def _ignore():
+    """Streamlit drops what a component sends for a name without a callback."""

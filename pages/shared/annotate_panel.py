@@ -1,0 +1,118 @@
+"""One sentence under annotation: where one is, how far it is, what a parser proposes, the tree."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.annotation_view import editor_data, sentence_lines
+from core.workspace.annotations import STATUSES, layers_of
+from core.workspace.proposals import NONE, offered_proposals
+from pages.shared.annotate_editor import carry_out_steps, tree_editor
+from pages.shared.annotate_state import LAYER, OWN, PLACE, PROPOSAL, annotations, guesses, proposal, rosters
+from pages.shared.pager import pager
+from pages.shared.state import flash, refuse, workspace
+
+STATUS, NOTE = "ann_status", "ann_note"
+
+
+def annotate_panel(corpus, layer):
+    """Draw it."""
+    count = len(layer.source)
+    carry_out_steps(corpus, lambda by, index: _move(layer, by, index))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        index = pager(count, PLACE) - 1
+        _status(layer, index)
+        _note(layer, index)
+        st.space("stretch")
+        offers = _proposals(corpus)
+        _layers(corpus)
+    _lines(layer, index)
+    shown = None
+    try:
+        shown = proposal(corpus, layer, index, offers)
+    except WorkbenchError as error:
+        refuse(error)
+    key = workspace().corpus_key(corpus)
+    try:
+        tree_editor(editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), shown))
+    except WorkbenchError as error:
+        refuse(error)
+
+
+def _move(layer, by, index):
+    """Go ``by`` sentences on, or to one."""
+    here = min(st.session_state.get(PLACE, 1), len(layer.source)) - 1
+    wanted = here + by if index is None else index
+    st.session_state[PLACE] = min(max(wanted, 0), len(layer.source) - 1) + 1
+
+
+def _status(layer, index):
+    state = layer.state(index)
+    st.session_state[STATUS] = state.status
+    said = f"{state.author}, {state.time[:16].replace('T', ' ')} UTC" if state.time else "Nobody has touched it"
+
+    def choose():
+        try:
+            layer.set_status(index, st.session_state[STATUS])
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+
+    st.segmented_control(
+        "Status", STATUSES, key=STATUS, on_change=choose, required=True, label_visibility="collapsed",
+        help=f"How far this sentence is. {escape(said)}",
+    )  # fmt: skip
+
+
+def _note(layer, index):
+    state = layer.state(index)
+    icon = ":material/sticky_note_2:" if state.note else ":material/note_add:"
+
+    def save():
+        try:
+            layer.set_note(index, st.session_state[f"{NOTE}_{index}"].strip())
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+
+    with st.popover("Note", icon=icon, type="tertiary"):
+        st.session_state[f"{NOTE}_{index}"] = state.note
+        st.text_area("Note on this sentence", key=f"{NOTE}_{index}", on_change=save)
+
+
+def _proposals(corpus):
+    offers = offered_proposals(workspace(), corpus)
+    names = {offer.key: offer.name for offer in offers}
+    if st.session_state.get(PROPOSAL) not in names:
+        st.session_state[PROPOSAL] = NONE.key
+    st.selectbox(
+        "Proposal", list(names), format_func=names.get, key=PROPOSAL, label_visibility="collapsed", width=190,
+        help="What a parser would draw, dotted where the tree has something else: a takes it for a word, A for all",
+    )  # fmt: skip
+    return offers
+
+
+def _layers(corpus):
+    names = [name or OWN for name in layers_of(workspace().store, corpus)]
+    chosen = st.session_state.get(LAYER)
+    if chosen and chosen not in names:
+        names.append(chosen)
+    st.selectbox(
+        "Whose version", names, key=LAYER, accept_new_options=True, label_visibility="collapsed", width=170,
+        on_change=_checked_layer, args=(corpus,),
+        help="The project’s trees, or those of one annotator: type a name to begin a version of her own",
+    )  # fmt: skip
+
+
+def _checked_layer(corpus):
+    try:
+        annotations(corpus)
+    except WorkbenchError as error:
+        st.session_state[LAYER] = OWN
+        flash(escape(str(error)), ":material/error:")
+
+
+def _lines(layer, index):
+    sentence = layer.source[index]
+    name = f" · {escape(sentence.sent_id)}" if sentence.sent_id else ""
+    st.caption(f"Sentence {index + 1:,} of {len(layer.source):,}{name} · {escape(sentence.text)}")
+    for kind, text in sentence_lines(sentence):
+        st.caption(f"{escape(kind)}: *{escape(text)}*")

@@ -1,0 +1,70 @@
+"""What the parts of the Annotate page share: the layer that is open, rosters, proposals, where to go next."""
+
+import streamlit as st
+
+from core.annotation.rosters import Rosters
+from core.errors import WorkbenchError
+from core.parsers.english import English
+from core.workspace.annotation_view import relation_guesses
+from core.workspace.annotations import Annotations
+from core.workspace.proposals import ENGLISH, NONE, english_proposal, parse_of, proposed
+from pages.shared.consensus_state import desk as consensus_desk
+from pages.shared.induction_state import desk as induction_desk
+from pages.shared.state import workspace
+
+LAYER, PROPOSAL, PLACE = "ann_layer", "ann_proposal", "sentence"
+OWN = "the project’s"  # what the layer without a name is called
+
+
+def annotations(corpus):
+    """The Annotations of the layer that is open."""
+    name = st.session_state.get(LAYER) or OWN
+    return Annotations(workspace(), corpus, "" if name == OWN else name)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def rosters(_treebank, key):
+    """Rosters of a corpus."""
+    return Rosters.of(_treebank)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def guesses(_treebank, key):
+    """The likeliest relations of a corpus."""
+    return relation_guesses(_treebank)
+
+
+@st.cache_resource(max_entries=1, show_spinner="Loading the English parser")
+def english():
+    """The parser that comes along."""
+    return English.load()
+
+
+@st.cache_resource(max_entries=4, show_spinner="Loading the parse")
+def _parse(_corpus, corpus_key, key):
+    desks = {"consensus": consensus_desk(), "induction": induction_desk()}
+    return parse_of(workspace(), desks, _corpus, key)
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def _english_proposal(annotation):
+    return english_proposal(english(), annotation)
+
+
+def parse(corpus, key):
+    """A whole parse of a corpus, by the key of its Offer. Raises WorkbenchError."""
+    return _parse(corpus, workspace().corpus_key(corpus), key)
+
+
+def proposal(corpus, layer, index, offers):
+    """(name, Annotation) of what is proposed for a sentence, or None. Raises WorkbenchError."""
+    key = st.session_state.get(PROPOSAL, NONE.key)
+    name = next((offer.name for offer in offers if offer.key == key), None)
+    if name is None or key == NONE.key:
+        return None
+    if key == ENGLISH.key:
+        return name, _english_proposal(layer.original(index))
+    found = proposed(parse(corpus, key), layer.source, index)
+    if found is None:
+        raise WorkbenchError(f"{name} has no tree of this sentence; choose another proposal, or another sentence")
+    return name, found

@@ -1,0 +1,103 @@
+"""Faults: each rule on a sentence that breaks it and nothing else, and none on trees that are right."""
+
+import pytest
+
+from core.annotation import Annotation
+from core.annotation.rosters import RELATIONS, Rosters, base, keys_for
+from core.annotation.validation import faults, validate
+from core.treebank import Treebank, load_sample
+
+SAMPLE = load_sample()
+ROSTERS = Rosters.of(SAMPLE)
+
+
+def of(*words):
+    """An Annotation of words given as "form UPOS head relation"."""
+    rows = [word.split() for word in words]
+    n = len(rows) + 1
+    column = lambda place: ("", *("" if row[place] == "_" else row[place] for row in rows))  # noqa: E731
+    heads = (-1, *(int(row[2]) for row in rows))
+    return Annotation(column(0), heads, column(3), column(1), ("",) * n, ("",) * n, ("",) * n)
+
+
+def kinds(annotation, rosters=ROSTERS):
+    return [(fault.word, fault.kind) for fault in faults(annotation, rosters)]
+
+
+GOOD = ("The DET 2 det", "sea NOUN 3 nsubj", "came VERB 0 root", ". PUNCT 3 punct")
+
+
+def test_a_right_tree_has_no_fault():
+    assert kinds(of(*GOOD)) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (("a X 0 root", "b X 0 root"), [(2, "several roots")]),
+        (("a X 2 dep", "b X 1 dep"), [(1, "cycle")]),
+        (("a X 2 dep", "b X 3 dep", "c X 1 dep", "d X 0 root"), [(1, "cycle")]),
+        (("a X 0 root", "b X -1 _"), [(2, "no head")]),
+        (("a X 0 root", "b X 1 _"), [(2, "no relation")]),
+        (("a X 0 root", "b X 1 root"), [(2, "root relation")]),
+        (("a X 0 root", "b X 1 subj"), [(2, "relation")]),
+        (("a NN 0 root",), [(1, "UPOS")]),
+        (("and CCONJ 2 conj", "b X 0 root"), [(1, "direction")]),
+        (("a ADP 3 case", "b NOUN 1 obj", "c NOUN 0 root"), [(2, "function word with dependents")]),
+        (("a NOUN 2 det", "b NOUN 0 root"), [(1, "tag and relation")]),
+        (("a NOUN 2 punct", "b NOUN 0 root"), [(1, "tag and relation")]),
+        ((". PUNCT 2 dep", "b NOUN 0 root"), [(1, "tag and relation")]),
+        (("a PRON 2 case", "b NOUN 0 root"), [(1, "tag and relation")]),
+        (("a NOUN 3 nsubj", "b NOUN 3 nsubj:pass", "c VERB 0 root"), [(2, "repeated")]),
+        (("a X 3 dep", ". PUNCT 4 punct", "c X 0 root", "d X 3 dep"), [(2, "crossing punctuation")]),
+    ],
+)
+def test_each_rule_finds_what_breaks_it(words, wanted):
+    assert kinds(of(*words)) == wanted
+
+
+def test_what_a_function_word_may_have():
+    assert kinds(of("just ADV 2 advmod", "before SCONJ 3 mark", "came VERB 0 root")) == []
+    assert kinds(of("as ADP 3 case", "of ADP 1 fixed", "May PROPN 0 root")) == []
+    assert kinds(of("a NOUN 3 nsubj", "b NOUN 3 nsubj:outer", "c VERB 0 root")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("Case", "no list"), ("Case=Nom|Case=Acc", "twice"), ("Number=Sing|Case=Nom", "alphabetical"), ("Odd=X", "Odd")],
+)
+def test_features(text, said):
+    annotation = of(*GOOD)
+    annotation = Annotation(**{**vars(annotation), "feats": ("", "", text, "", "")})
+    rosters = Rosters(ROSTERS.relations, ROSTERS.upos, {"Case=Nom": 9, "Number=Sing": 7}, True)
+    assert [fault.kind for fault in faults(annotation, rosters)] == ["features"]
+    assert said in faults(annotation, rosters)[0].message
+
+
+def test_the_sample_is_nearly_right_and_every_message_is_one_line():
+    found = validate(SAMPLE)
+    assert {fault.kind for _, fault in found} <= {"crossing punctuation", "rare relation"}
+    assert len(found) < 12
+    assert not any("\n" in fault.message for _, fault in found)
+
+
+def test_rosters_tell_ud_from_other_schemes():
+    assert ROSTERS.universal
+    assert ROSTERS.relation_names[0] == "punct" and "goeswith" in ROSTERS.relation_names
+    penn = Treebank.from_sentences([{"forms": ["a", "b"], "heads": [0, 1], "deprels": ["ROOT", "SUBJ"]}] * 3)
+    rosters = Rosters.of(penn)
+    assert not rosters.universal and rosters.relation_names == ["ROOT", "SUBJ"]
+    assert validate(penn) == []
+    bare = Rosters.of(Treebank.from_sentences([{"forms": ["a"]}]))
+    assert bare.universal and bare.relation_names == list(RELATIONS)
+    heads_only = Treebank.from_sentences([{"forms": ["a", "b"], "heads": [0, 1]}])
+    assert validate(heads_only) == []
+
+
+def test_every_relation_has_a_key_of_its_own():
+    keys = keys_for(RELATIONS)
+    assert len(set(keys.values())) == len(RELATIONS) and all(len(key) == 1 for key in keys.values())
+    assert keys["punct"] == "p" and keys["nsubj"] == "n"
+    many = keys_for([f"r{number}" for number in range(60)])
+    assert list(many.values()).count("") == 60 - 52
+    assert base("nsubj:pass") == "nsubj"
