@@ -72,7 +72,9 @@ def add_commands(commands):
     command.add_argument("--partial-weight", type=weight, metavar="W", help="of a partial tree there (default: 1)")
     command.add_argument("--brackets", choices=LEVELS, default="none",
                          help="level at which trees should respect the # markup comments of FILE")  # fmt: skip
-    command.add_argument("--brackets-weight", type=weight, metavar="W", help="of a marked sentence (default: 1)")
+    command.add_argument(
+        "--brackets-weight", type=weight, metavar="W", help="of the mean log-probability that they do (default: 1)"
+    )
     command.add_argument("--preset", choices=tuple(PRESETS), default="best", help="strengths of the paper, or ours")
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)

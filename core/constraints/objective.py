@@ -139,22 +139,23 @@ class TreeTerm:
 
 
 class BracketTerm:
-    """Minus the weighted log-probability that the trees of a text respect its brackets.
+    """Minus the weighted mean log-probability that the trees of marked sentences respect their brackets.
 
     That probability is the share of the trees that do, at the level that each sentence holds, so its logarithm is the
     difference of two log-partitions, log Z of the trees that respect the brackets minus log Z, and its gradient the
-    difference of two sets of marginals.
+    difference of two sets of marginals. The mean, because constraints are shares too: a sum over many sentences would
+    drown them, and trees without any structure, such as one chain, respect every bracket at sprawl.
 
     Parameters
     ----------
     sums : BracketedSums
         Of the sentences of the text.
     weight : float
-        What a sentence's log-probability, in nats, counts beside the constraints.
+        What that mean, in nats, counts beside the constraints.
     """
 
     def __init__(self, sums, weight=1.0):
-        self.sums, self.weight = sums, weight
+        self.sums, self.weight = sums, weight / max(len(sums.sentences), 1)
 
     def __call__(self, scores, log_partitions, marginals):
         """(value, its derivative by each arc's score float64 (A,)), from the sums over all trees. O(sum of n^3)."""

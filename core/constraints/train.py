@@ -6,10 +6,11 @@ marginals over the constraint's denominator. The objective to minimise is
     sum_c weight_c * penalty(E_c, target_c)  +  |weights|^2 / (2 * variance),
 
 with the squared distance to the target as penalty (eq. 1) or another score of ``penalties.py``, zero inside a target
-that is a range. Beside them may stand minus the log-likelihood of known trees, and minus the log-probability that the
-trees of marked sentences respect their mark-up (spitkovsky2010's brackets, which its conclusion would see used in
-other models). Its derivative by the arc scores is the covariance of the arcs times one direction per sentence,
+that is a range. Its derivative by the arc scores is the covariance of the arcs times one direction per sentence,
 whatever the number of constraints (DESIGN, GE gradient), so an evaluation costs two passes over the corpus.
+
+Beside them may stand minus the log-likelihood of known trees, and minus the mean log-probability that the trees of
+marked sentences respect their mark-up (spitkovsky2010's brackets, in a model that is not the paper's).
 """
 
 import time
@@ -39,7 +40,7 @@ class GESettings:
     ``penalties.PENALTIES``; ``complete_weight`` and ``partial_weight`` are what a sentence with all or with some
     heads known counts beside the constraints, where such sentences are given. ``projective`` is what training sums
     over, ``decoding`` what the parser shows: see ``TreeDistribution``. ``brackets`` is the level at which the trees of
-    the text should respect its mark-up, ``brackets_weight`` what a sentence's log-probability that they do counts.
+    the text should respect its mark-up, ``brackets_weight`` what the mean log-probability that they do counts.
     """
 
     features: str = "full"
@@ -124,9 +125,11 @@ class GETrainer:
         The text; its heads are not looked at, its ``# markup`` comments where the settings ask for brackets.
     settings : GESettings
     threads : int, optional
+    brackets : list of lists of Bracket, optional
+        One entry a sentence, in place of those of the comments.
     """
 
-    def __init__(self, treebank, settings=PRESETS["best"], threads=None):
+    def __init__(self, treebank, settings=PRESETS["best"], threads=None, brackets=None):
         began = time.perf_counter()
         self.treebank, self.settings, self.threads = treebank, settings, threads
         self.model = TreeCRF(
@@ -141,7 +144,7 @@ class GETrainer:
         )
         self.arc_features = self.model.prepare(treebank)
         self.matcher = Matcher(treebank, settings.tags)
-        self._bracket_sums = None  # made when first asked for
+        self._brackets, self._bracket_sums = brackets, None  # the sums are made when first asked for
         self.indexing_seconds = time.perf_counter() - began
 
     def train(self, constraints, *, trees=None, start=None, progress=None, cancel=None):
@@ -240,7 +243,7 @@ class GETrainer:
         if self.settings.brackets == "none":
             return None
         if self._bracket_sums is None:
-            found = PackedBrackets.from_lists(marked_sentences(self.treebank))
+            found = PackedBrackets.from_lists(marked_sentences(self.treebank, self._brackets))
             if not len(found.starts):
                 raise WorkbenchError(
                     "this text has no mark-up to respect; give one with # markup comments, or leave brackets out"

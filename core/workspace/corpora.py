@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import PurePath
 
 from core.errors import FormatError, WorkbenchError
+from core.markup import marked_sentences, sample_markup
 from core.treebank import detect_format, load_sample, read_treebank
 
 TAGGING = "tagging"  # kind of the document that holds a corpus’s lexicon
@@ -67,6 +68,17 @@ def _sample_hash(reference):
 def corpus_key(store, corpus):
     """Names the content of a corpus and all that changes what its treebank is."""
     return json.dumps([source_key(corpus), store.document(corpus.project, TAGGING, str(corpus.id))], sort_keys=True)
+
+
+def text_brackets(treebank, reference=None):
+    """The brackets of each sentence: of its ``# markup`` comment; of the built-in sample's, those of its pages.
+
+    ``treebank`` is the whole sample or a selection of it. Raises FormatError for a bad comment.
+    """
+    if reference is None:
+        return marked_sentences(treebank)
+    found = sample_markup(reference).brackets
+    return [list(found[index]) for index in treebank.picks.tolist()]
 
 
 def training_text(treebank, settings):

@@ -16,7 +16,7 @@ from core.constraints.train import GETrainer
 from core.errors import WorkbenchError
 from core.treebank import Treebank, load_sample
 from core.workspace.change import right_heads
-from core.workspace.corpora import training_text
+from core.workspace.corpora import text_brackets, training_text
 from core.workspace.settings import TrainingSettings
 from core.workspace.tagging import Tagging, saved_tagging
 
@@ -90,7 +90,9 @@ def repeat_record(record, treebank=None, progress=None):
         settings = TrainingSettings.from_dict(step["settings"]).ge_settings()
         if step["evaluations"] is not None:
             settings = replace(settings, max_evaluations=step["evaluations"])
-        trainer = GETrainer(treebank, settings)
+        marked = settings.brackets != "none"
+        brackets = text_brackets(treebank, record["text"]["sample"]) if marked else None
+        trainer = GETrainer(treebank, settings, brackets=brackets)
         result = trainer.train(
             parse_constraints(step["constraints"], trainer.matcher),
             trees=Treebank.from_sentences(step["trees"]) if step["trees"] else None,

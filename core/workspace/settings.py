@@ -9,12 +9,13 @@ from core.constraints.train import PRESETS, GESettings
 from core.errors import WorkbenchError
 from core.features.templates import FEATURE_SETS
 from core.parsers.distribution import TreeDistribution
+from core.trees.brackets import LEVELS
 
 ARCS = 400_000  # training looks at every pair of words, twice an evaluation; so many keep it within seconds
 LENGTHS = (60, 40, 30, 20, 15, 10)
 LONG = 12  # words: beyond it a pairwise covariance, n^5 a sentence and evaluation, is no longer a matter of a moment
 TRAINED = ("features", "tags", "projective", "covariance", "decoding", "minimum_count", "variance", "strength",
-           "score", "complete_weight", "partial_weight")  # fmt: skip
+           "score", "complete_weight", "partial_weight", "brackets", "brackets_weight")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class TrainingSettings:
         How much constraints count against the prior.
     warm : bool
         Begin from the last run's weights where they fit.
-    score, covariance, decoding, variance, minimum_count, complete_weight, partial_weight
+    score, covariance, decoding, variance, minimum_count, complete_weight, partial_weight, brackets, brackets_weight
         As in ``GESettings``.
     trees : int or None
         Another corpus of the project, from whose trees to learn as well.
@@ -54,6 +55,8 @@ class TrainingSettings:
     minimum_count: int = GESettings.minimum_count
     complete_weight: float = GESettings.complete_weight
     partial_weight: float = GESettings.partial_weight
+    brackets: str = GESettings.brackets
+    brackets_weight: float = GESettings.brackets_weight
     trees: int | None = None
     marked: tuple = ()
 
@@ -71,6 +74,9 @@ class TrainingSettings:
         for name in ("complete", "partial"):
             weight = getattr(self, f"{name}_weight")
             _require(weight >= 0, f"the weight of {name} trees must be at least 0, got {weight:g}")
+        _require_one_of("level of brackets", self.brackets, LEVELS)
+        wanted = f"the weight of brackets must be at least 0, got {self.brackets_weight:g}"
+        _require(self.brackets_weight >= 0, wanted)
         self.distribution  # noqa: B018  says what is wrong with covariance and decoding
 
     @classmethod

@@ -12,6 +12,7 @@ from core.constraints.penalties import penalty_named
 from core.constraints.train import GETrainer
 from core.errors import WorkbenchError
 from core.trees.packed import PackedScores
+from core.workspace.corpora import text_brackets
 from core.workspace.settings import TrainingSettings
 
 KIND = "ge"
@@ -62,7 +63,8 @@ def text_hash(text):
 
 def new_trainer(text):
     """Index a Text's features. O(arcs)."""
-    return GETrainer(text.treebank, text.settings.ge_settings())
+    brackets = None if text.settings.brackets == "none" else text_brackets(text.treebank, text.corpus.reference)
+    return GETrainer(text.treebank, text.settings.ge_settings(), brackets=brackets)
 
 
 def untrained(text):
@@ -82,6 +84,8 @@ def start_training(workspace, text, constraint_text):
         raise WorkbenchError("there is no constraint to train on; write at least one")
     penalty_named(text.settings.score, constraints)  # these two say what is wrong before a run is begun
     workspace.known_trees(text)
+    if text.settings.brackets != "none" and not any(workspace.brackets(text)):
+        raise WorkbenchError("this text has no mark-up to respect; choose Brackets: none in the settings")
     last = latest(workspace.store, text) if text.settings.warm else None
     fits = last is not None and TrainingSettings.from_dict(last.settings).shape == text.settings.shape
     settings = {"corpus": text.corpus.id, **text.settings.as_dict(), "start": last.id if fits else None}
@@ -167,6 +171,8 @@ def training_work(workspace, text, constraints, start=None):
         }
         if base:
             figures["resumed_from"] = base
+        if result.bracket_levels:
+            figures["bracket_levels"] = result.bracket_levels
         if known is not None:
             figures["trees"] = {"complete": known.complete, "partial": known.partial, "left_out": len(known.problems)}
         return figures, outcome.to_bytes()

@@ -19,7 +19,7 @@ from core.workspace.ask import questions
 from core.workspace.cache import BoundedCache
 from core.workspace.change import compare
 from core.workspace.checks import Checks
-from core.workspace.corpora import corpus_key, read_corpus, source_key, training_text
+from core.workspace.corpora import corpus_key, read_corpus, source_key, text_brackets, training_text
 from core.workspace.gradient import gradient_comparison
 from core.workspace.known_trees import known_trees, trees_key
 from core.workspace.mistakes import mistakes
@@ -138,6 +138,10 @@ class Workspace:
         """The KnownTrees to learn from beside the constraints, or None. Raises as ``known_trees.known_trees``."""
         key = trees_key(self, text)
         return None if key is None else self._known_trees.get(key, lambda: known_trees(self, text))
+
+    def brackets(self, text):
+        """The brackets of each sentence of a Text, as ``text_brackets`` finds them."""
+        return self._read.get(("brackets", text.key), lambda: text_brackets(text.treebank, text.corpus.reference))
 
     def trainer(self, text):
         """The GETrainer of a Text, indexed once. Takes seconds on a large corpus: for jobs, not for pages."""

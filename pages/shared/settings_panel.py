@@ -21,6 +21,7 @@ DECODINGS = {
     "projective": "The most probable without crossing arcs",
     "posterior": "Most right heads expected",
 }
+BRACKETS = {"none": "None", "tear": "Tear", "sprawl": "Sprawl", "loose": "Loose", "strict": "Strict"}
 PRESET_NAMES = {"best": "Ours", "paper": "The paper’s"}
 MEANT = {
     "exact": "The covariance of arcs and constraints exactly, O(n³) a sentence by one more matrix product. The best "
@@ -49,6 +50,10 @@ HELP = {
     "section 3.2 and footnote 5).",
     "covariance": r"Of a constraint $G$ and a feature $F_j$, $E[GF_j]-E[G]E[F_j]$: the gradient, druck2009, eq. 2.",
     "decoding": "Which tree to show, of all that the model holds probable (druck2009 takes the first).",
+    "brackets": "The level at which trees should respect links, bold and italics (spitkovsky2010, section 5.3). The "
+    r"mean log-probability that they do, of $\ln Z_{held} - \ln Z$ over marked sentences, is added to the objective; a "
+    "sentence without a tree at the level is held at the next softer one.",
+    "brackets_weight": "The factor of that mean, in nats, beside the constraints.",
     "warm": "Begin from the weights of the last run where they fit: after an edit, training takes a moment.",
 }  # fmt: skip
 
@@ -81,6 +86,7 @@ def settings_panel(text):
             _warn_of_length(text)
             each("decoding").choice("Tree to show", list(DECODINGS), DECODINGS)
         with of_trees:
+            _brackets(text, each)
             known_trees_tab(text, each)
 
 
@@ -117,6 +123,21 @@ def _warn_of_length(text):
             f"most {LONG} words, or Exact, which gives the same result. Cancel, too, takes effect after a step only.",
             icon=":material/hourglass_top:",
         )
+
+
+def _brackets(text, each):
+    """How far trees should respect the text's mark-up, where it has some."""
+    try:
+        marked = sum(map(bool, workspace().brackets(text)))
+    except WorkbenchError as error:
+        st.caption(escape(str(error)))
+        return
+    if not marked and text.settings.brackets == "none":
+        return
+    each("brackets").segments("Brackets", BRACKETS)
+    if text.settings.brackets != "none":
+        each("brackets_weight").number("Weight of the brackets", 0.0, 1000.0, 0.5)
+    st.caption(f"{marked:,} of {len(text.treebank):,} sentences have mark-up.")
 
 
 class _Setting:

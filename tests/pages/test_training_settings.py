@@ -1,8 +1,12 @@
 """Settings on the page: saved at once, marked as changed, reset, undone; trees to learn from; what a run leaves."""
 
+from dataclasses import replace
+
 import pytest
 
-from core.workspace import TrainingSettings, add_corpus, save_text
+from core.errors import WorkbenchError
+from core.workspace import TrainingSettings, add_corpus, save_text, start_training
+from core.workspace.record import repeat_record, run_record
 
 TREES = b"1\tthe\t_\tDET\t_\t_\t2\t_\t_\t_\n2\tcat\t_\tNOUN\t_\t_\t_\t_\t_\t_\n3\tsleeps\t_\tVERB\t_\t_\t_\t_\t_\t_\n\n"
 
@@ -29,6 +33,40 @@ def test_a_setting_is_saved_marked_explained_and_undone(open_page, workbench, co
     assert app.number_input(key="ge_set_strength").value == 10.0
     assert workbench.settings(corpus).strength == 10.0
     assert not app.exception
+
+
+def test_mark_up_of_the_text_can_be_respected(open_page, workbench, corpus):
+    app = open_page("constraints")
+    app.segmented_control(key="ge_set_brackets").set_value("loose").run()
+    app.number_input(key="ge_set_brackets_weight").set_value(2.0).run()
+    assert not app.exception
+    settings = workbench.settings(corpus)
+    assert (settings.brackets, settings.brackets_weight) == ("loose", 2.0)
+    text = workbench.text(corpus, replace(settings, max_length=9))
+    marked = sum(map(bool, workbench.brackets(text)))
+    assert 0 < marked < len(text.treebank) and "sentences have mark-up" in said(app.caption)
+    run = start_training(workbench, text, "ROOT -> VERB = 0.7")
+    figures = workbench.jobs.wait(run, 100).figures
+    assert sum(figures["bracket_levels"].values()) == marked
+    result, _ = repeat_record(run_record(workbench, workbench.store.run(run)))
+    assert result.expectations == pytest.approx(figures["expectations"], abs=1e-6)
+    assert result.bracket_levels == figures["bracket_levels"]
+
+
+def test_a_text_without_mark_up_has_no_such_setting(open_page, workbench):
+    data = TREES.replace(b"\tsleeps", b"\tsat")
+    add_corpus(workbench.store, workbench.store.default_project(), "plain.conllu", data)
+    app = open_page("constraints", corpus="plain.conllu")
+    with pytest.raises(KeyError):
+        app.segmented_control(key="ge_set_brackets")
+    plain = workbench.store.corpora(workbench.store.default_project())[-1]
+    text = workbench.text(plain, TrainingSettings("upos", brackets="tear"))
+    with pytest.raises(WorkbenchError, match="no mark-up to respect; choose Brackets: none"):
+        start_training(workbench, text, "DET <- NOUN = 0.9")
+    with pytest.raises(WorkbenchError, match="there is no level of brackets 'firm'"):
+        TrainingSettings("upos", brackets="firm")
+    with pytest.raises(WorkbenchError, match="the weight of brackets must be at least 0"):
+        TrainingSettings("upos", brackets_weight=-1)
 
 
 def test_presets_and_reset(open_page, workbench, corpus):
