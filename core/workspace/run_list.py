@@ -14,12 +14,15 @@ KINDS = {
     "consensus": "consistent parsing",
     "induction": "induction",
     "induction-grid": "induction, a table",
+    "scl": "adaptation",
+    "fetch": "fetching a treebank",
 }
 PAGES = {
     "ge": "constraints", "ge-version": "constraints", "ge-worth": "constraints", "consensus": "consensus",
     "induction": "induction", "induction-grid": "induction",
+    "scl": "adaptation",
 }  # fmt: skip
-WITH_TREES = ("ge", "ge-version", "consensus", "induction")  # kinds that the Compare page can show
+WITH_TREES = ("ge", "ge-version", "consensus", "induction", "scl")  # kinds that the Compare page can show
 SHOWN = 8  # signs of a hash
 LONGEST = 60  # signs of a value in a table
 
@@ -52,6 +55,11 @@ def corpus_name(store, run):
         return store.corpus(run.settings["corpus"]).name
     except (KeyError, StoreError):
         return "removed"
+
+
+def parsed_corpus(run):
+    """The id of the corpus that a Run parsed: of adaptation the target, else the text that it was made on; or None."""
+    return run.settings.get("target") or run.settings.get("corpus")
 
 
 def constraint_hash(run):

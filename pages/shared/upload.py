@@ -5,6 +5,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.treebank import FORMATS
 from core.workspace import add_corpus
+from pages.shared.fetch import fetch_panel
 from pages.shared.state import flash, project, refuse, workspace
 
 ENCODINGS = ("utf-8", "latin-1", "cp1252", "iso8859-2", "cp1251", "koi8-r", "euc-jp", "shift_jis", "gb18030", "big5")
@@ -13,6 +14,15 @@ ENCODINGS = ("utf-8", "latin-1", "cp1252", "iso8859-2", "cp1251", "koi8-r", "euc
 @st.dialog("Add a text", width="medium")
 def add_text():
     """Ask for it, read it, and open it; what cannot be read is said here and stays here."""
+    sources = ["A file or pasted text", "Universal Dependencies"]
+    source = st.segmented_control("From", sources, default=sources[0], required=True, key="upload_source")
+    if source == sources[1]:
+        fetch_panel()
+    else:
+        _file()
+
+
+def _file():
     upload = st.file_uploader(
         "A file: CoNLL-U, CoNLL-X, CoNLL-2009, bracketed trees, tagged text, or plain text",
         key="upload_file",

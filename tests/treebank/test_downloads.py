@@ -1,9 +1,6 @@
 """Treebanks by name, fetched from a server of our own that goes on, breaks off and lies when it is told to."""
 
-import hashlib
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -11,65 +8,14 @@ from core.__main__ import main
 from core.errors import Cancelled, WorkbenchError
 from core.treebank import read_conllu
 from core.treebank.downloads import download, treebank_files, treebank_names
-
-ROW = "1\tword\tword\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
-FILES = {"xx_toy-ud-test.conllu": ROW * 900, "xx_toy-ud-train.conllu": ROW * 9000, "README.md": "text"}
-
-
-class Mirror(ThreadingHTTPServer):
-    """Serves FILES as one treebank; ``breaks`` ends every answer after so many bytes, ``ranges`` lets it go on."""
-
-    daemon_threads = True
-
-    def __init__(self):
-        super().__init__(("127.0.0.1", 0), Answer)
-        self.base = f"http://127.0.0.1:{self.server_port}"
-        self.files = {name: text.encode() for name, text in FILES.items()}
-        self.breaks, self.ranges, self.lies, self.asked = None, True, False, []
-
-
-class Answer(BaseHTTPRequestHandler):
-    def log_message(self, *_):
-        return
-
-    def do_GET(self):
-        mirror = self.server
-        mirror.asked.append((self.path, self.headers.get("Range")))
-        if self.path.startswith("/UD_Toy-Small/contents?ref=master"):
-            return self._send(json.dumps([self._entry(name) for name in mirror.files]).encode())
-        if self.path.startswith("/UD_Toy-Empty/contents"):
-            return self._send(b"[]")
-        if self.path.startswith("/UD_Toy-Odd/contents"):
-            return self._send(b'{"message": "moved"}')
-        data = mirror.files.get(self.path.removeprefix("/raw/"))
-        if data is None:
-            return self.send_error(404)
-        start, status = 0, 200
-        if mirror.ranges and (wanted := self.headers.get("Range")):
-            start, status = int(wanted.removeprefix("bytes=").rstrip("-")), 206
-        return self._send(data[start:], status)
-
-    def _entry(self, name):
-        data = self.server.files[name]
-        told = b"something else" if self.server.lies else data
-        blob = hashlib.sha1(b"blob %d\0" % len(told) + told).hexdigest()
-        return {"name": name, "size": len(data), "sha": blob, "download_url": f"{self.server.base}/raw/{name}"}
-
-    def _send(self, data, status=200):
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data if self.server.breaks is None or "raw" not in self.path else data[: self.server.breaks])
+from tests.mirror import FILES, serving
 
 
 @pytest.fixture
 def mirror(monkeypatch):
-    server = Mirror()
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    monkeypatch.setenv("WORKBENCH_TREEBANKS", server.base)
-    yield server
-    server.shutdown()
-    server.server_close()
+    with serving() as server:
+        monkeypatch.setenv("WORKBENCH_TREEBANKS", server.base)
+        yield server
 
 
 def test_listing_names_the_parts_training_first(mirror):

@@ -1,0 +1,42 @@
+"""A treebank fetched by name in a real browser: how far it is, stopped, gone on with, opened."""
+
+import os
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.mirror import serving
+
+pytestmark = pytest.mark.browser
+PATIENCE = 60_000
+
+
+@pytest.fixture(scope="module")
+def mirror():
+    with serving() as server, pytest.MonkeyPatch.context() as patch:
+        patch.setitem(os.environ, "WORKBENCH_TREEBANKS", server.base)  # which the app's server inherits
+        yield server
+
+
+def test_a_treebank_by_name_stopped_and_gone_on_with(mirror, open_app):
+    page = open_app("app.py")
+    page.set_default_timeout(PATIENCE)
+    page.get_by_role("button", name="Add a text").click()
+    page.get_by_role("dialog").get_by_text("Universal Dependencies", exact=True).click()
+    name = page.locator(".st-key-fetch_name input")
+    name.fill("Toy-Missing")
+    name.press("Enter")
+    expect(page.get_by_text("there is no treebank UD_Toy-Missing")).to_be_visible()
+    name.fill("Toy-Small")
+    name.press("Enter")
+    expect(page.get_by_text("train · ")).to_be_visible()
+    mirror.pause = 0.3
+    page.get_by_role("button", name="Fetch", exact=True).click()
+    expect(page.get_by_text("MB of xx_toy-ud-train.conllu")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Stopped")).to_be_visible()
+    mirror.pause = 0.0
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_text("of 9000 sentences").or_(page.get_by_text("of 9,000 sentences"))).to_be_visible()
+    assert any(wanted for path, wanted in mirror.asked if "train" in path), "the second fetch went on from the first"
