@@ -56,7 +56,7 @@ class Fault:
 
 def faults(annotation, rosters):
     """Faults of an Annotation by the Rosters of its treebank: tuple, by word. O(n^2)."""
-    labelled = bool(rosters.relations) or any(annotation.deprels)
+    labelled = bool(rosters.relations) or any(annotation.deprels)  # some treebanks have heads alone
     found = [*_tree_faults(annotation, labelled), *_roster_faults(annotation, rosters)]
     if rosters.universal:
         found += _direction_faults(annotation) + _leaf_faults(annotation)
@@ -72,6 +72,7 @@ def validate(treebank, rosters=None):
 
 def _tree_faults(annotation, labelled):
     heads, found = annotation.heads, []
+    has_name = ROOT in map(str.lower, annotation.deprels)  # not every scheme calls it so
     roots = [word for word in range(1, len(heads)) if heads[word] == 0]
     for word in roots[1:]:
         first = f"{roots[0]} {annotation.forms[roots[0]]}"
@@ -88,11 +89,7 @@ def _tree_faults(annotation, labelled):
             found.append(Fault(word, "no head", "has no head yet; choose one", True))
         elif not relation and labelled:
             found.append(Fault(word, "no relation", "has no relation yet; choose one", True))
-        elif (
-            relation
-            and (heads[word] == 0) != (base(relation).lower() == ROOT)
-            and ROOT in map(str.lower, annotation.deprels)
-        ):
+        elif relation and has_name and (heads[word] == 0) != (base(relation).lower() == ROOT):
             found.append(_root_fault(word, relation, heads[word]))
     return found
 

@@ -1,7 +1,10 @@
-"""``corpus stats``, ``corpus convert`` and ``corpus search``."""
+"""``corpus stats``, ``corpus convert``, ``corpus search`` and ``corpus validate``."""
 
+from collections import Counter
 from pathlib import Path
 
+from core.annotation.rosters import Rosters
+from core.annotation.validation import validate
 from core.commandline.common import Report, add_reader_options, positive, read, read_text, table
 from core.commandline.fetch import add_action as add_fetch
 from core.errors import WorkbenchError
@@ -45,6 +48,14 @@ def add_commands(commands):
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)
     command.set_defaults(run=run_search)
+
+    command = actions.add_parser("validate", help="what is wrong with trees, tags and relations, word by word")
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("--rosters", metavar="FILE", help="treebank whose relations, tags and features are right")
+    command.add_argument("--most", type=positive, default=50, metavar="N", help="show so many (default: 50)")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reader_options(command)
+    command.set_defaults(run=run_validate)
     add_fetch(actions)
 
 
@@ -119,6 +130,36 @@ def run_search(options):
         data.update(rewritten=len(result.done), skipped=skipped, out=options.out)
         lines.append(f"{len(result.done):,} hits rewritten, {len(skipped):,} left alone, written to {options.out}")
         lines += [f"  sentence {each['sentence']}: {each['reason']}" for each in skipped[: options.most]]
+    return Report(data, "\n".join(lines))
+
+
+def run_validate(options):
+    """Faults of a treebank by the rules of trees, of its own rosters and, where it is universal, of UD."""
+    treebank = read(options.file, options)
+    rosters = Rosters.of(treebank if options.rosters is None else read(options.rosters, options))
+    found = validate(treebank, rosters)
+    places = [(int(treebank.picks[index]) + 1, treebank[index].sent_id or "", fault) for index, fault in found]
+    kinds = Counter(fault.kind for _, fault in found)
+    data = {
+        "sentences": len(treebank),
+        "faulty": len({index for index, _ in found}),
+        "universal": rosters.universal,
+        "kinds": dict(kinds.most_common()),
+        "faults": [
+            {"sentence": number, "sent_id": name, "word": fault.word, "kind": fault.kind, "message": fault.message}
+            for number, name, fault in places
+        ],
+    }
+    rules = "and of Universal Dependencies" if rosters.universal else "(its relations or tags are not universal)"
+    lines = [
+        f"By the rules of trees {rules}:",
+        f"{len(found):,} fault{'s' * (len(found) != 1)} in {data['faulty']:,} of {len(treebank):,} sentences",
+    ]
+    lines += [table(kinds.most_common(), ("kind", "faults"))] if kinds else []
+    for (number, name, fault), (index, _) in list(zip(places, found, strict=True))[: options.most]:
+        form = treebank[index].forms[fault.word]
+        lines.append(f"sentence {number}{f' ({name})' if name else ''}, word {fault.word} {form}: {fault.message}")
+    lines += [f"and {len(found) - options.most:,} more; --most shows more"] if len(found) > options.most else []
     return Report(data, "\n".join(lines))
 
 

@@ -19,7 +19,7 @@ def relation_guesses(treebank):
     words = np.flatnonzero(treebank.heads > 0)
     starts = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)[words]
     heads = starts + treebank.heads[words]
-    tags = treebank.upos.ids
+    tags, names, relations = treebank.upos.ids, treebank.upos.values, treebank.deprel.values
     keys = np.stack([tags[words], tags[heads], (heads > words).astype(np.int64), treebank.deprel.ids[words]])
     kinds, counts = np.unique(keys, axis=1, return_counts=True)
     guesses = {}
@@ -27,9 +27,7 @@ def relation_guesses(treebank):
         own, head, is_right, relation = kinds[:, place].tolist()
         if own and head and relation:
             side = "right" if is_right else "left"
-            guesses[f"{treebank.upos.values[own]} {treebank.upos.values[head]} {side}"] = treebank.deprel.values[
-                relation
-            ]
+            guesses[f"{names[own]} {names[head]} {side}"] = relations[relation]
     return guesses
 
 

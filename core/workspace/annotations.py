@@ -202,11 +202,8 @@ def carry_out(annotation, step):
     if kind == "attach":
         after = attach(annotation, word, step.get("head"), step.get("relation"))
         head = step["head"]
-        place = f"under {annotation.forms[head]}" if head else "the root"
-        return (
-            after,
-            f"making {annotation.forms[word]} {place}" if not head else f"putting {annotation.forms[word]} {place}",
-        )
+        form, place = annotation.forms[word], annotation.forms[head]
+        return after, f"putting {form} under {place}" if head else f"making {form} the root"
     if kind == "detach":
         return detach(annotation, word), f"freeing {annotation.forms[word]}"
     if kind == "change":

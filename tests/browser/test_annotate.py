@@ -38,7 +38,7 @@ def conllueditor_keys(sentence):
 
 
 def short_sentences():
-    """Ten sentences of the sample, of words that one letter each can name and relations that have a key from the start."""
+    """Ten sentences of the sample whose words and relations have a key each."""
     keys = keys_for([name for name in RELATIONS if name != "root"])
     found = (
         sentence
@@ -150,7 +150,7 @@ def test_undo_after_a_reload_takes_back_what_came_with_it(bare):
 
 def test_a_word_is_dragged_onto_its_head(bare):
     sentences, _ = short_sentences()
-    page, stored = bare("drag.conllu", sentences[:1])
+    page, _ = bare("drag.conllu", sentences[:1])
     words = page.locator("g.word")
     begin, end = words.nth(0).bounding_box(), words.nth(2).bounding_box()
     page.mouse.move(begin["x"] + begin["width"] / 2, begin["y"] + 10)
