@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.features.packed import PackedDense
+from core.features.packed import PackedDense, arc_offsets_of
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,19 @@ class ChangedEdge:
         return None if self.old_score is None else self.score - self.old_score
 
     @property
+    def induced_margin(self):
+        """The induced features' part of ``margin``, or None."""
+        return None if self.old_induced is None else self.induced - self.old_induced
+
+    @property
+    def margin_share(self):
+        """The induced features' share of ``margin``, 0 to 1: their part and the rest by absolute size; or None."""
+        if self.margin is None:
+            return None
+        total = abs(self.induced_margin) + abs(self.margin - self.induced_margin)
+        return abs(self.induced_margin) / total if total else 0.0
+
+    @property
     def verdict(self):
         """Of heads: "corrected", "harmed", "both wrong", "relation" (head unchanged) or "unknown"."""
         if self.head_before == self.head_after:
@@ -133,6 +146,64 @@ def direction_findings(correspondence, count=10):
         positive, negative = _extremes(model.features, model.directions[:, at], count)
         found.append(DirectionFinding(at + 1, value, pivots, positive, negative))
     return tuple(found)
+
+
+@dataclass(frozen=True)
+class ExampleEdge:
+    """An edge of a tree and its value along a direction, in deviations where features are standardized.
+
+    ``sentence`` counts from 0, ``modifier`` from 1; ``head`` 0 is the root.
+    """
+
+    sentence: int
+    head: int
+    modifier: int
+    value: float
+
+
+def direction_examples(projection, treebank, count=6):
+    """The edges of a text's trees that respond most to each direction.
+
+    Parameters
+    ----------
+    projection : Projection
+    treebank : Treebank
+        Words without a head, and heads that are the root, are passed over.
+    count : int
+        So many at most, with different words each.
+
+    Returns
+    -------
+    list of (tuple of ExampleEdge, tuple of ExampleEdge)
+        For each direction, the highest values and the lowest.
+
+    Notes
+    -----
+    O(A·K): the features of all edges of the text are computed.
+    """
+    values, rows = projection.values(treebank), np.flatnonzero(treebank.heads > 0)
+    sentences = np.searchsorted(treebank.offsets, rows, side="right") - 1
+    modifiers, heads = rows - treebank.offsets[sentences], treebank.heads[rows].astype(np.int64)
+    arcs = arc_offsets_of(treebank.lengths)[sentences] + heads * (treebank.lengths[sentences] + 1) + modifiers
+    forms = treebank.form.ids
+    pairs = list(zip(forms[rows - modifiers + heads].tolist(), forms[rows].tolist(), strict=True))
+
+    def best(column, order):
+        found, seen = [], set()
+        for at in order.tolist():
+            if len(found) == count:
+                break
+            if pairs[at] not in seen:
+                seen.add(pairs[at])
+                place = (int(each[at]) for each in (sentences, heads, modifiers))
+                found.append(ExampleEdge(*place, float(column[at])))
+        return tuple(found)
+
+    examples = []
+    for column in values[arcs].T:
+        order = np.argsort(-column, kind="stable")
+        examples.append((best(column, order), best(column, order[::-1])))
+    return examples
 
 
 def _extremes(features, values, count):

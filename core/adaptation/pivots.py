@@ -145,10 +145,15 @@ def format_pivots(pivots):
 
 def load_pivots(language="en"):
     """The pivots of a language: preposition, determiner, helping verb. ``xx`` goes by universal tags alone."""
-    known = sorted(path.stem for path in FOLDER.glob("*.txt"))
+    known = languages()
     if language not in known:
         raise WorkbenchError(f"there are no pivots for {language!r}: choose {', '.join(known)}, or write your own")
     return parse_pivots((FOLDER / f"{language}.txt").read_text(encoding="utf-8"), f"pivots of {language}")
+
+
+def languages():
+    """Codes of the languages that have word lists."""
+    return sorted(path.stem for path in FOLDER.glob("*.txt"))
 
 
 def between_words(source, target, count):

@@ -75,6 +75,8 @@ class Task:
         Called with a line after every iteration.
     progress : callable, optional
         Called with a system's name and its ParserProgress.
+    scored : callable, optional
+        Called with a system's name and its AttachmentScores by text after every iteration.
     learning : callable, optional
         Called with (trained predictors, all of them) of the correspondence.
     """
@@ -88,6 +90,7 @@ class Task:
     cancel: object = field(default=None, repr=False)
     say: object = field(default=None, repr=False)
     progress: object = field(default=None, repr=False)
+    scored: object = field(default=None, repr=False)
     learning: object = field(default=None, repr=False)
 
     def tell(self, text):
@@ -124,6 +127,8 @@ def train_system(task, name=NONE, *, train=None, correspondence=None):
         shown = ", ".join(f"{each} {_figures(found[-1])}" for each, found in scores.items())
         number = len(next(iter(scores.values()), ()))
         task.tell(f"{name}: iteration {number} of {task.epochs}: {shown}")
+        if task.scored is not None:
+            task.scored(name, {each: found[-1] for each, found in scores.items()})
         spent += time.perf_counter() - began
 
     began = time.perf_counter()
@@ -229,7 +234,9 @@ def odd_relations(source, texts):
             )
         unused = {relation: count for relation, count in known.items() if relation not in counts}
         if counts and unused:
-            notes.append(f"{name}: {_named(unused)} of the source never occur here; a word so named counts as wrong")
+            notes.append(
+                f"{name}: {_named(unused)} never occur, though the source has them; they can only be wrong here"
+            )
     return notes
 
 

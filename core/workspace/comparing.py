@@ -88,13 +88,14 @@ def score_table(found):
     """Columns of a table over the parses: each score with its numerator and denominator."""
     table = {"parse": found.names}
     for scores, suffix in ((found.scores, ""), (found.scores_without, ", no punct.")):
-        heads = [_share(scores[name].heads, scores[name].words) for name in found.names]
+        heads = [share_of(scores[name].heads, scores[name].words) for name in found.names]
         if not suffix:  # a parser that leaves punctuation out is not judged by it
             heads = [share if found.punctuated[name] else None for share, name in zip(heads, found.names, strict=True)]
         table[f"UAS{suffix}"] = heads
         if any(found.labelled.values()):
             table[f"LAS{suffix}"] = [
-                _share(scores[name].both, scores[name].words) if found.labelled[name] else None for name in found.names
+                share_of(scores[name].both, scores[name].words) if found.labelled[name] else None
+                for name in found.names
             ]
     return table
 
@@ -244,7 +245,8 @@ def _bank(found, name):
     return found.comparison.gold if name == OWN else found.comparison.systems[name]
 
 
-def _share(part, whole):
+def share_of(part, whole):
+    """A share with its numerator and denominator, in words."""
     return f"{part / whole:.1%} · {part:,} of {whole:,}" if whole else "no words"
 
 

@@ -9,10 +9,13 @@ from core.errors import StoreError, WorkbenchError
 from core.evaluation.scores import require_same_text
 from core.parsers.tree_crf import with_trees
 from core.workspace import training
+from core.workspace.adaptation_runs import KIND as ADAPTATION
+from core.workspace.adaptation_runs import load_outcome as load_adaptation
 from core.workspace.consensus_runs import KIND as CONSENSUS
 from core.workspace.consensus_runs import has_outcome, load_outcome
 from core.workspace.corpora import guess_format, read_named
 from core.workspace.induction import KIND as INDUCTION
+from core.workspace.run_list import parsed_corpus
 from core.workspace.settings import TrainingSettings
 from core.workspace.versions import VERSION_KIND
 
@@ -32,9 +35,12 @@ def offered_parses(workspace, corpus):
     """The Offers of a Corpus: what runs left, newest first, then texts with other trees, then baselines."""
     store, found = workspace.store, []
     for run in store.runs(corpus.project):
-        if run.settings.get("corpus") != corpus.id:
+        if parsed_corpus(run) != corpus.id:
             continue
-        if run.kind in (training.KIND, VERSION_KIND) and training.has_trees(run):
+        if run.kind == ADAPTATION and run.status == "done":
+            found.append(Offer(f"run-{run.id}", f"run {run.id}, adapted"))
+            found.append(Offer(f"run-{run.id}-none", f"run {run.id}, not adapted"))
+        elif run.kind in (training.KIND, VERSION_KIND) and training.has_trees(run):
             found.append(Offer(f"run-{run.id}", f"run {run.id}, constraints"))
         elif run.kind == CONSENSUS and has_outcome(run):
             found.append(Offer(f"run-{run.id}", f"run {run.id}, consistent"))
@@ -59,8 +65,8 @@ def usual_choice(offers):
 def load_parse(workspace, desks, corpus, key):
     """The Treebank of one Offer's key: sentences of the corpus (``picks`` says which) under its trees.
 
-    ``desks`` maps "consensus" and "induction" to the desks of those pages. Raises WorkbenchError where the parse is
-    gone, or of other sentences than are here.
+    ``desks`` maps "adaptation", "consensus" and "induction" to the desks of those pages. Raises WorkbenchError where
+    the parse is gone, or of other sentences than are here.
     """
     if key in BASELINES:
         return BASELINES[key][1](workspace.treebank(corpus))
@@ -71,10 +77,12 @@ def load_parse(workspace, desks, corpus, key):
     if kind == "corpus":
         return _other_trees(workspace, corpus, workspace.store.corpus(int(number)))
     run = workspace.store.run(int(number))
-    if run.project != corpus.project or run.settings.get("corpus") != corpus.id:
+    if run.project != corpus.project or parsed_corpus(run) != corpus.id:
         raise StoreError(f"Run {number} is of another text; choose one of this text’s own")
     if run.kind == CONSENSUS:
         return _consistent(desks["consensus"], run, part)
+    if run.kind == ADAPTATION:
+        return _adapted(desks["adaptation"], run, part)
     if run.kind == INDUCTION:
         return _induced(desks["induction"], corpus, run)
     text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
@@ -130,6 +138,14 @@ def _consistent(desk, run, part):
     text, own = outcome.texts.test, desk.workspace.treebank(outcome.texts.corpus)
     _require_words(own.select(np.isin(own.picks, text.picks)), text, f"what run {run.id} parsed")
     return with_trees(text, outcome.base_heads if part == "alone" else outcome.heads)
+
+
+def _adapted(desk, run, part):
+    outcome = load_adaptation(desk, run)
+    own = desk.workspace.treebank(outcome.texts.target)
+    parsed = outcome.parsed["none" if part == "none" else "scl"]
+    _require_words(own.select(np.isin(own.picks, parsed.picks)), parsed, f"what run {run.id} parsed")
+    return parsed
 
 
 def _induced(desk, corpus, run):

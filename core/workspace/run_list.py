@@ -50,10 +50,15 @@ def kind_name(run):
 
 
 def corpus_name(store, run):
-    """The name of the text that a Run was made on."""
+    """The name of the text that a Run was made on; of adaptation, of the target too."""
+    names = [_name(store, run.settings[part]) for part in ("corpus", "target") if part in run.settings]
+    return " → ".join(names) or "removed"
+
+
+def _name(store, corpus):
     try:
-        return store.corpus(run.settings["corpus"]).name
-    except (KeyError, StoreError):
+        return store.corpus(corpus).name
+    except StoreError:
         return "removed"
 
 

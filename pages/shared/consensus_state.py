@@ -35,18 +35,18 @@ def save(corpus, label, **changes):
         st.session_state[FORMER] = corpus.id, {name: getattr(before, name) for name in CHOOSING}
 
 
-def key_of(name, value):
+def key_of(name, value, page="cs"):
     """The key of the widget that shows a value of the plan, to be given that value as its own.
 
     Another one whenever the value changed elsewhere, by Undo or with the corpus, so that the widget begins anew with
     it, and its own value is right from the first time it is drawn.
     """
-    shown, turn = f"cs_shown_{name}", f"cs_turn_{name}"
+    shown, turn = f"{page}_shown_{name}", f"{page}_turn_{name}"
     if st.session_state.get(shown, value) != value:
         st.session_state[turn] = st.session_state.get(turn, 0) + 1
     st.session_state[shown] = value
     turns = st.session_state.get(turn, 0)
-    return f"cs_{name}_{turns}" if turns else f"cs_{name}"
+    return f"{page}_{name}_{turns}" if turns else f"{page}_{name}"
 
 
 def choose(corpus, label, name, value, **kept):

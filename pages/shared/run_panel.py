@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.store import RESUMABLE
 from core.workspace import changed_lines, escape
-from core.workspace.run_list import PAGES, WITH_TREES, facts_table, kind_name, run_json
+from core.workspace.run_list import PAGES, WITH_TREES, facts_table, kind_name, parsed_corpus, run_json
 from pages.shared.run_table import choose_run
 from pages.shared.state import workspace
 
@@ -72,7 +72,7 @@ def _actions(run):
         st.switch_page(f"pages/{PAGES[run.kind]}.py")
     has_trees = run.kind in WITH_TREES and run.status == "done"
     if has_trees and st.button("See its trees", icon=":material/compare_arrows:", type="tertiary", key="run_trees"):
-        st.session_state["shared_open_corpus"] = run.settings.get("corpus")
+        st.session_state["shared_open_corpus"] = parsed_corpus(run)
         st.session_state["parses"] = [f"run-{run.id}", "right"]
         st.switch_page("pages/compare.py")
     if run.status in RESUMABLE:

@@ -1,0 +1,69 @@
+"""Pivots: how often each holds in both texts, how well it is foretold, and by what."""
+
+import streamlit as st
+
+from core.workspace import escape
+from core.workspace.adaptation_tables import feature_table, pivot_table
+
+ROW = 28
+FEATURES = {
+    "for": st.column_config.TextColumn("Speaks for it", width=150),
+    "weight for": st.column_config.NumberColumn("Weight", format="%+.2f", width=70),
+    "against": st.column_config.TextColumn("Speaks against it", width=150),
+    "weight against": st.column_config.NumberColumn("Weight", format="%+.2f", width=70),
+}
+
+
+def pivots_panel(outcome):
+    """Draw the list, and the chosen pivot's features."""
+    pivots = outcome.findings["pivots"]
+    table = pivot_table(outcome.findings)
+    places = {each["name"]: at for at, each in enumerate(pivots)}
+
+    def choose():
+        cells = st.session_state["scl_pivot_list"]["selection"]["cells"]
+        if cells:
+            st.session_state["pivot"] = pivots[cells[0][0]]["name"]
+
+    left, right = st.columns([9, 7], gap="medium")
+    with left:
+        st.dataframe(
+            table,
+            key="scl_pivot_list",
+            on_select=choose,
+            selection_mode="single-cell",
+            hide_index=True,
+            row_height=ROW,
+            height=min(ROW * (len(pivots) + 1) + 8, 480),
+            column_config={
+                "pivot": st.column_config.TextColumn("Pivot", width=95),
+                "by": st.column_config.TextColumn("By", width=50, help="What decides: words (form) or tags"),
+                "source": st.column_config.TextColumn("Edges of the source", width=170),
+                "target": st.column_config.TextColumn("Edges of the target", width=150),
+                "predicted": st.column_config.NumberColumn(
+                    "Foretold", format="%.1f %%", width=70, help="Of these edges, by the linear predictor"
+                ),
+                "majority": st.column_config.NumberColumn(
+                    "Guessed", format="%.1f %%", width=70, help="By always giving the commoner answer"
+                ),
+            },
+            alt=f"{len(pivots)} pivots with the share of edges they hold of; choose one to see what foretells it",
+        )
+        st.caption(
+            "A pivot asks of two words whether something stands between them. A predictor of each learns from words "
+            "at and beside the two, in both texts (shimizu2007, section 3)."
+        )
+    if st.session_state.get("pivot") not in places:
+        st.session_state.pop("pivot", None)
+    with right:
+        name = st.selectbox("Pivot", list(places), key="pivot", bind="query-params", label_visibility="collapsed")
+        chosen = pivots[places[name]]
+        features = feature_table(chosen["strongest"], chosen["weakest"])
+        st.dataframe(
+            features,
+            hide_index=True,
+            row_height=ROW,
+            height=ROW * (len(features["for"]) + 1) + 8,
+            column_config=FEATURES,
+            alt=f"Features that speak most for and against {escape(name)}: {features['for'][0]} first",
+        )

@@ -1,0 +1,181 @@
+"""Adapt: one button, how far it is, how to stop it, how to go on; which run is looked at, and what it leaves."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.store import RESUMABLE
+from core.workspace import escape
+from core.workspace.adaptation_runs import (
+    KIND,
+    adaptation_runs,
+    live_scores,
+    load_outcome,
+    parser_bytes,
+    resume_adaptation,
+    start_adaptation,
+)
+from core.workspace.adaptation_tables import changed_csv, pivots_csv, scores_csv, verdict
+from pages.shared.adaptation_scores import course_chart
+from pages.shared.adaptation_settings import choose_target, pivots_button, settings_button
+from pages.shared.adaptation_state import PROBLEM, RUN, VIEW, desk
+from pages.shared.state import project, refuse
+
+POLL = "0.5s"
+ENDS = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed": "failed"}
+
+
+def run_panel(corpus, plan, texts):
+    """Draw target, button and progress; while a run is under way it looks again by itself."""
+    active = _active()
+    st.fragment(_panel, run_every=POLL if active else None)(corpus, plan, texts, active is not None)
+
+
+def shown_outcome(texts, plan, views):
+    """Draw which view and run are looked at, and what the run says.
+
+    Returns (AdaptationOutcome, view), or None where there is no run that ended.
+    """
+    finished = {run.id: run for run in _runs(texts) if run.status == "done"}
+    if not finished:
+        if _active() is None:
+            st.info(
+                "Adapt, and the scores of the adapted parser and of its baselines stand here, with what was learnt.",
+                icon=":material/moving:",
+            )
+        return None
+    if st.session_state.get(RUN) not in finished:
+        st.session_state.pop(RUN, None)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        view = st.segmented_control(
+            "Show", list(views), default=next(iter(views)), format_func=views.get, key=VIEW, required=True,
+            bind="query-params", label_visibility="collapsed",
+        )  # fmt: skip
+        st.space("stretch")
+        chosen = st.selectbox(
+            "Run", list(finished), format_func=lambda number: f"Run {number}", key=RUN, bind="query-params",
+            label_visibility="collapsed", width=120,
+        )  # fmt: skip
+        try:
+            outcome = load_outcome(desk(), finished[chosen])
+        except WorkbenchError as error:
+            refuse(error)
+            return None
+        _remarks(outcome.run.figures["notes"])
+        _take_away(outcome)
+    st.markdown(verdict(outcome), help="p: exact two-sided sign test over words that only one of the two has right.")
+    if outcome.plan != plan:
+        st.caption(f":material/tune: Choices have changed since run {chosen}. Adapt again to see what follows.")
+    return outcome, view
+
+
+def _remarks(notes):
+    if notes:
+        label = f"{len(notes)} {'remark' if len(notes) == 1 else 'remarks'}"
+        with st.popover(label, icon=":material/info:", type="tertiary", key="scl_remarks"), st.container(width=430):
+            st.markdown("\n".join(f"- {escape(note)}" for note in notes))
+
+
+def _runs(texts):
+    return adaptation_runs(desk().store, project(), texts)
+
+
+def _active():
+    return next(iter(reversed(desk().workspace.jobs.running(project(), KIND))), None)
+
+
+def _panel(corpus, plan, texts, was_active):
+    active = _active()
+    if was_active and active is None:
+        st.rerun()  # once, so that the polling ends
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        choose_target(corpus, plan)
+        st.button(
+            "Adapt", type="primary", key="scl_start", icon=":material/moving:", on_click=_start, args=(corpus, plan),
+            disabled=active is not None or texts is None,
+            help="Learns features that mean the same in both texts, trains a parser with them and its baselines "
+            r"(shimizu2007, section 3): $U\Sigma V = [w_1|\ldots|w_P]$, and $U^\top f$ joins the parser's features.",
+        )  # fmt: skip
+        pivots_button(corpus, plan)
+        settings_button(corpus, plan)
+        if active is not None:
+            st.button("Cancel", key="scl_cancel", icon=":material/stop:", on_click=_cancel, args=(active.run,))
+    if texts is not None:
+        _said(texts)
+    problem = st.session_state.pop(PROBLEM, None)
+    if problem:
+        refuse(problem)
+    if active is not None:
+        _follow(active)
+    elif texts is not None:
+        _stopped(next(iter(_runs(texts)), None))
+
+
+def _said(texts):
+    few = "" if texts.few is None else f" The first {len(texts.few):,} of it teach one baseline."
+    judged = "scored" if texts.has_gold else "parsed; it has no trees to score against"
+    own = "its own words" if texts.unlabelled is texts.test else f"the words of {texts.unlabelled.name}"
+    st.caption(
+        f"{len(texts.source):,} sentences of {escape(texts.corpus.name)} teach, every tenth ({len(texts.held):,}) is "
+        f"kept to score on. Of {escape(texts.target_name)}, {len(texts.test):,} sentences are {judged}; the "
+        f"unlabelled text is {escape(own)}.{few}"
+    )
+
+
+def _follow(snapshot):
+    waiting = "Waiting for another run to end" if snapshot.status == "queued" else "Starting"
+    said = "Stopping" if snapshot.stopping else snapshot.message or waiting
+    st.progress(min(snapshot.fraction or 0.0, 1.0), text=f"{escape(said)} · {snapshot.seconds:.0f} s")
+    scores = live_scores(desk().workspace.jobs.trace(snapshot.run))
+    if scores:
+        course_chart(scores, "scl_live", 200)
+
+
+def _stopped(run):
+    if run is None or run.status not in RESUMABLE:
+        return
+    reason = f": {escape(run.error)}" if run.error else ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.badge(f"Run {run.id} {ENDS[run.status]}{reason}", icon=":material/pause:", color="orange")
+        st.button("Resume", key="scl_resume", icon=":material/play_arrow:", on_click=_resume, args=(run.id,))
+
+
+def _take_away(outcome):
+    run = outcome.run
+    name = f"adapted-{run.id}"
+    files = (
+        ("Scores, CSV", partial(scores_csv, outcome), f"{name}-scores.csv"),
+        ("Pivots and directions, CSV", partial(pivots_csv, outcome), f"{name}-pivots.csv"),
+        ("Changed edges, CSV", partial(changed_csv, outcome), f"{name}-changed.csv"),
+        ("The target with its trees, CoNLL-U", outcome.conllu, f"{name}.conllu"),
+        ("Adapted parser, weights", partial(parser_bytes, desk(), run), f"{name}.npz"),
+    )
+    with st.popover("Save", icon=":material/download:", type="tertiary", key="scl_save"), st.container(width=430):
+        for at, (label, data, file) in enumerate(files):
+            st.download_button(
+                label, data, file, key=f"scl_save_{at}", icon=":material/download:", on_click="ignore", type="tertiary"
+            )
+        st.code(f"python -m core parse FILE --model {name}.npz --out PARSED", language="bash", wrap_lines=True)
+
+
+def _attempt(action, *arguments):
+    try:
+        action(desk(), *arguments)
+    except WorkbenchError as error:
+        st.session_state[PROBLEM] = error
+
+
+def _start(corpus, plan):
+    st.session_state.pop(RUN, None)
+    _attempt(start_adaptation, corpus, plan)
+    st.rerun("app")  # which begins to poll
+
+
+def _resume(run):
+    _attempt(resume_adaptation, run)
+    st.rerun("app")
+
+
+def _cancel(run):
+    _attempt(lambda desk: desk.workspace.jobs.cancel(run))

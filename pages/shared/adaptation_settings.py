@@ -1,0 +1,152 @@
+"""What is adapted to what, which pivots, how many dimensions, how the induced features are scaled."""
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from core.adaptation.pivots import languages
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.adaptation import OWN
+from pages.shared.adaptation_state import choose, desk, key_of
+from pages.shared.state import flash, refuse
+
+WIDTH = 440  # pixels
+LANGUAGES = {"de": "German", "en": "English", "es": "Spanish", "nl": "Dutch", "xx": "Any, by tags alone"}
+DECIDERS = {"tags": "Tags, where there are any", "words": "Words"}
+HELP = {
+    "target": "The domain without a treebank. Its words are read; its trees, where it has any, only judge.",
+    "unlabelled": "Words of the target domain from which the correspondence is learnt, beside the source's.",
+    "few": "The first sentences of the target: their trees teach one of the baselines. No system is scored on them.",
+    "rounds": "How often the parser is trained on its own trees of the unlabelled text. 0 leaves this baseline out.",
+    "epochs": "The paper trains for four (section 5). Every iteration is scored.",
+    "between": "Further pivots: so many of the words that are frequent in both texts, each “stands between the two”.",
+    "frequent": "Further pivots: so many features that are frequent in both texts (Blitzer et al. 2006).",
+    "dimensions": "K, how many singular vectors become features; 0 for as many as there are pivots, 25 at most.",
+    "scale": "Times the induced features; 0 switches them off. The paper saw them overfit: smaller is safer.",
+    "standardize": "Every induced feature has mean 0 and deviation 1 before it is scaled. The paper's have not.",
+    "directed": "Edges to the left and to the right have induced features, and so weights, of their own.",
+    "tags": "Predictors read tags beside words. The paper's text had none (section 4.2).",
+    "distance": "Predictors read direction and distance, too.",
+    "lowercase": "Predictors read words in lower case.",
+    "minimum_count": "Rarer words, in both texts together, have no feature.",
+    "edges": "So many pairs of words are drawn to learn the predictors from, half of each text.",
+    "decide": "Whether a pivot holds is told by tags or by words.",
+    "seed": "Of edges, predictors and the order of sentences.",
+}
+
+
+def choose_target(corpus, plan):
+    """Draw the choice of the target."""
+    targets = desk().targets(corpus)
+    if not targets:
+        st.caption("Add a text of another domain to adapt to.")
+        return
+    _select(corpus, plan, "target", "Target", targets, width=260)
+
+
+def settings_button(corpus, plan):
+    """Draw the button, and the settings behind it."""
+    each = partial(_knob, corpus, plan)
+    with (
+        st.popover("Settings", icon=":material/tune:", type="tertiary", key="scl_settings_button"),
+        st.container(width=WIDTH),
+    ):
+        features, training = st.tabs(["Induced features", "Training"])
+        with features:
+            left, right = st.columns(2)
+            with left:
+                each("dimensions", st.number_input, "Dimensions", 0, 1000)
+            with right:
+                each("scale", st.number_input, "Scale", 0.0, 100.0, step=0.1, format="%g")
+            each("standardize", st.toggle, "Standardize them")
+            each("directed", st.toggle, "Left and right apart")
+            each("tags", st.toggle, "Predictors read tags")
+            each("distance", st.toggle, "Predictors read distance")
+            each("lowercase", st.toggle, "Words in lower case")
+            each("minimum_count", st.number_input, "Least count of a word", 1, 1000)
+            each("edges", st.number_input, "Edges drawn", 2, 5_000_000, step=10_000)
+        with training:
+            others = desk().store.corpora(corpus.project)
+            own = {OWN: "The target's own words"}
+            _select(corpus, plan, "unlabelled", "Unlabelled text", own | {c.id: c.name for c in others})
+            each("epochs", st.number_input, "Iterations", 1, 50)
+            each("rounds", st.number_input, "Rounds of self-training", 0, 5)
+            each("few", st.number_input, "Target trees for the last baseline", 0, 10_000)
+            each("seed", st.number_input, "Seed", 0, 2**31 - 1)
+
+
+def pivots_button(corpus, plan):
+    """Draw the button, and the pivots behind it."""
+    each = partial(_knob, corpus, plan)
+    with (
+        st.popover("Pivots", icon=":material/anchor:", type="tertiary", key="scl_pivots_button"),
+        st.container(width=WIDTH),
+    ):
+        left, right = st.columns(2)
+        with left:
+            names = {name: LANGUAGES.get(name, name) for name in languages()}
+            _select(corpus, plan, "language", "Word lists", names, also={"pivots": ""})
+        with right:
+            _select(corpus, plan, "decide", "Decided by", DECIDERS)
+        _lines(corpus, plan)
+        left, right = st.columns(2)
+        with left:
+            each("between", st.number_input, "Frequent words between", 0, 1000)
+        with right:
+            each("frequent", st.number_input, "Frequent features", 0, 1000)
+        try:
+            plan.correspondence()
+        except WorkbenchError as error:
+            refuse(error)
+
+
+def _lines(corpus, plan):
+    shown = plan.pivot_lines()
+    key = key_of("pivots", shown)
+
+    def keep():
+        text = st.session_state[key].strip()
+        try:
+            replace(plan, pivots=text).chosen_pivots()
+        except WorkbenchError as error:
+            flash(f"Pivots stay as they were: {escape(str(error))}", ":material/error:")
+            return
+        choose(corpus, "changing pivots", "pivots", text)
+
+    st.text_area(
+        "A pivot a line: name = words upos:TAG",
+        shown,
+        key=key,
+        height=190,
+        on_change=keep,
+        help="Each asks whether one of these stands between two words (shimizu2007, section 3).",
+    )
+
+
+def _select(corpus, plan, name, label, names, also=None, **how):
+    options, value = list(names), getattr(plan, name)
+    if value not in names:
+        names = names | {value: "one that was removed"}
+        options.append(value)
+    key = key_of(name, value)
+
+    def keep():
+        chosen = st.session_state[key]
+        choose(corpus, f"choosing {label.lower()}", name, chosen, **{name: chosen}, **(also or {}))
+
+    st.selectbox(
+        label, options, options.index(value), format_func=names.get, key=key, on_change=keep, help=HELP.get(name), **how
+    )
+
+
+def _knob(corpus, plan, name, widget, label, *bounds, **how):
+    value = getattr(plan, name)
+    key = key_of(name, value)
+
+    def keep():
+        if st.session_state[key] is not None:
+            choose(corpus, f"setting {label.lower()}", name, st.session_state[key])
+
+    widget(label, *bounds, value=value, key=key, on_change=keep, help=HELP[name], **how)
