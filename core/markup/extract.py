@@ -1,6 +1,5 @@
 """Web pages to sentences with brackets (spitkovsky2010, section 4)."""
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import PurePosixPath
@@ -9,20 +8,20 @@ from urllib.parse import urlsplit
 from core.errors import FormatError
 from core.markup.blocks import read_blocks
 from core.markup.cleanup import clean
-from core.markup.comments import format_brackets, word_tags
+from core.markup.comments import format_brackets, treebank_brackets, word_tags
 from core.markup.decode import decode
 from core.markup.elements import DEFAULT_TAGS
 from core.markup.fetch import is_url
 from core.markup.markdown import markdown_to_html, plain_to_html
+from core.markup.partial import SIZE, Partial
 from core.markup.punctuation import punctuation_brackets
 from core.markup.report import ExtractionReport, Skipped
 from core.markup.sources import Limits, documents
 from core.markup.words import LONGEST, WordSplitter
 from core.treebank import Treebank
-from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
-from core.treebank.source import Source
 from core.trees.brackets import Bracket
 
+CANCELLED = "cancelled: the pages after these were not read"
 PIECE = 100_000  # characters of a block that are split into sentences at a time
 REPEAT_WORDS = 5  # a block of fewer words may come again on another page
 LONG_NAME = 300  # characters
@@ -68,6 +67,8 @@ def extract_sentences(
     progress=None,
     cancel=None,
     fetching=None,
+    resume=None,
+    keep=None,
 ):
     """Sentences of the visible prose of pages, with the mark-up on their words as brackets.
 
@@ -95,16 +96,21 @@ def extract_sentences(
     progress : callable, optional
         Told the report, which goes on changing, after each page.
     cancel : callable, optional
-        Asked before each page; once it returns True, what has been read so far is the result.
+        Asked before each page and each block of it; once it returns True, the pages read so far are the result.
     fetching : dict, optional
         Arguments of ``fetch.fetch`` for URLs.
+    resume : Partial, optional
+        To go on from: as many sources are passed over as it has dealt with. It is changed.
+    keep : callable, optional
+        Given the Partial, which goes on changing, after each page.
 
     Returns
     -------
     Extraction
         Its treebank has no tags and no trees; each sentence has ``# sent_id``, ``# text``, ``# source``, ``# markup``
         if it has brackets, and in MISC ``start_char`` and ``end_char`` in its page's text and the tags on the word,
-        ``Markup=a,i``. It is empty if no page held prose: the report says why.
+        ``Markup=a,i``. It is empty if no page held prose: the report says why. Pages that were read before a ``resume``
+        are not among its ``pages``.
 
     Raises
     ------
@@ -115,18 +121,17 @@ def extract_sentences(
     O(characters). A page that cannot be read is skipped, and said so in the report.
     """
     punctuation_brackets((), sources=punctuation)  # complains about other names
-    reader = _Extractor(tags, punctuation, WordSplitter(language), limits or Limits(), repeats)
+    reader = _Extractor(tags, punctuation, WordSplitter(language), limits or Limits(), repeats, resume)
     reader.options = {"headings": headings, "boilerplate": boilerplate, "straight_quotes": straight_quotes}
-    for document in documents(source, urls=urls, limits=limits, name=name, fetching=fetching):
-        if cancel is not None and cancel():
-            reader.report.notes.append("cancelled: the pages after these were not read")
+    cancel, before = cancel or (lambda: False), reader.partial.documents
+    for number, document in enumerate(documents(source, urls=urls, limits=limits, name=name, fetching=fetching)):
+        if cancel() or not (number < before or reader.read(document, cancel)):
+            reader.report.notes.append(CANCELLED)
             break
-        if isinstance(document, Skipped):
-            reader.report.skip(_plain(document.source), document.reason)
-        else:
-            reader.add(replace(document, name=_plain(document.name)))
-        if progress is not None:
+        if number >= before and progress is not None:
             progress(reader.report)
+        if number >= before and keep is not None:
+            keep(reader.partial)
     return reader.finish()
 
 
@@ -139,25 +144,48 @@ def _plain(name):
 class _Extractor:
     """Gathers sentences page by page."""
 
-    def __init__(self, tags, punctuation, splitter, limits, repeats):
+    def __init__(self, tags, punctuation, splitter, limits, repeats, resume):
         self.tags, self.punctuation, self.splitter, self.limits = tuple(tags), tuple(punctuation), splitter, limits
-        self.repeats, self.seen, self.here = repeats, set(), set()
-        self.report = ExtractionReport()
-        self.conllu, self.brackets, self.pages, self.names = [], [], [], Counter()
-        self.longest = 0
+        self.repeats, self.here, self.partial = repeats, set(), resume or Partial()
+        self.seen, self.names, self.report = self.partial.seen, self.partial.names, self.partial.report
+        self.brackets, self.pages, self.longest = [], [], 0
+        if resume is not None:
+            self.report.notes = [note for note in self.report.notes if note != CANCELLED]
+            self.brackets = [tuple(found) for found in treebank_brackets(resume.treebank())] if resume.conllu else []
 
-    def add(self, document):
-        """Read a page; what is wrong with it goes into the report."""
+    def read(self, document, cancel):
+        """Read a page, or note why there is none; False where it was cancelled half-way, which leaves no trace."""
+        whole, self.report = self.report, ExtractionReport()
+        first, longest = len(self.brackets), self.longest
+        if isinstance(document, Skipped):
+            self.report.skip(_plain(document.source), document.reason)
+            is_whole = True
+        else:
+            is_whole = self._add(replace(document, name=_plain(document.name)), cancel)
+        if is_whole:
+            whole.include(self.report)
+            self.partial.documents += 1
+        else:
+            del self.brackets[first:]
+            self.longest = longest
+        self.report = whole
+        return is_whole
+
+    def _add(self, document, cancel):
+        """Read a page; what is wrong with it goes into the report. False where it was cancelled half-way."""
         try:
             text = self._html(document)
         except FormatError as error:
             self.report.skip(document.name, str(error))
-            return
+            return True
         source = document.name
         name = self._unique(source)
         sentences, texts, place = [], [], 0
         self.here = set()
         for block in read_blocks(text, self.tags, **self.options):
+            if cancel():
+                del self.names[name]
+                return False
             if block.reason is None and self._is_repeated(block.text):
                 block.reason = "repeated"
             if block.reason is not None:
@@ -170,12 +198,13 @@ class _Extractor:
         self.seen |= self.here
         if not sentences:
             self.report.skip(document.name, "it holds no prose; see what was dropped")
-            return
+            return True
         first = len(self.brackets) - len(sentences)
         self.pages.append(Page(source, "\n\n".join(texts), first, len(self.brackets)))
-        self.conllu.append(f"# newdoc id = {name}\n{''.join(sentences)}".encode())
+        self.partial.conllu.append(f"# newdoc id = {name}\n{''.join(sentences)}".encode())
         self.report.pages += 1
         self.report.characters += sum(map(len, texts))
+        return True
 
     def _html(self, document):
         self.report.bytes += len(document.data)
@@ -204,7 +233,7 @@ class _Extractor:
     def _is_repeated(self, text):
         if self.repeats or text.count(" ") < REPEAT_WORDS - 1:
             return False
-        mark = blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+        mark = blake2b(text.encode("utf-8", "replace"), digest_size=SIZE).digest()
         self.here.add(mark)
         return mark in self.seen
 
@@ -266,8 +295,7 @@ class _Extractor:
         """The Extraction."""
         if self.longest > LONG:
             self.report.notes.append(f"the longest sentence has {self.longest:,} words; parsers may take long over it")
-        treebank = Treebank(Source.scanned(b"".join(self.conllu), SEVERAL_ROOTS_CONLLU), name="pages")
-        return Extraction(treebank, tuple(self.brackets), tuple(self.pages), self.report)
+        return Extraction(self.partial.treebank(), tuple(self.brackets), tuple(self.pages), self.report)
 
 
 def _pieces(block):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from core.markup.cleanup import OUTCOMES
 
+COUNTS = ("pages", "bytes", "sentences", "tokens", "characters", "brackets", "multiword")
 EXAMPLES = 5  # of what was dropped, for each reason
 SHOWN = 120  # characters of an example
 
@@ -80,12 +81,35 @@ class ExtractionReport:
         tags = sorted({tag for tag, _ in self.marks}, key=lambda tag: (-self.marks[tag, "marks"], tag))
         return [(tag, *(self.marks[tag, name] for name in ("marks", "broken", *OUTCOMES))) for tag in tags]
 
+    def include(self, other):
+        """Add what another report says, of a page for example."""
+        for name in COUNTS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.marks.update(other.marks)
+        self.encodings.update(other.encodings)
+        self.skipped += other.skipped
+        self.notes += other.notes
+        for reason, found in other.dropped.items():
+            mine = self.dropped.setdefault(reason, Dropped())
+            mine.pieces, mine.characters = mine.pieces + found.pieces, mine.characters + found.characters
+            mine.examples += found.examples[: EXAMPLES - len(mine.examples)]
+
+    @classmethod
+    def from_dict(cls, data):
+        """The report that ``as_dict`` gave."""
+        report = cls(**{name: data[name] for name in COUNTS}, notes=list(data["notes"]))
+        report.encodings.update(data["encodings"])
+        for tag, counts in data["marks"].items():
+            report.marks.update({(tag, name): count for name, count in counts.items()})
+        report.dropped = {reason: Dropped(**found) for reason, found in data["dropped"].items()}
+        report.skipped = [Skipped(**found) for found in data["skipped"]]
+        return report
+
     def as_dict(self):
         """For JSON."""
-        names = ("pages", "bytes", "sentences", "tokens", "characters", "brackets", "multiword", "notes")
         columns = ("marks", "broken", *OUTCOMES)
         return {
-            **{name: getattr(self, name) for name in names},
+            **{name: getattr(self, name) for name in (*COUNTS, "notes")},
             "encodings": dict(self.encodings),
             "marks": {tag: dict(zip(columns, counts, strict=True)) for tag, *counts in self.by_tag()},
             "dropped": {reason: vars(dropped) for reason, dropped in self.dropped.items()},
