@@ -1,0 +1,112 @@
+"""The Adaptation page: nothing to choose before the first run, what a run shows, bad input in one sentence."""
+
+import pytest
+
+from core.treebank import conllu_text, load_sample
+from core.workspace import add_corpus
+from core.workspace.adaptation import AdaptationDesk
+from core.workspace.adaptation_runs import adaptation_runs, load_outcome, start_adaptation
+from core.workspace.adaptation_tables import verdict, verdict_counts
+
+QUICK = {"epochs": 1, "few": 2, "edges": 2000, "scale": 3.0, "rounds": 0}
+
+
+def said(elements):
+    return " ".join(str(element.value) for element in elements)
+
+
+@pytest.fixture
+def add(workbench):
+    """add(name, Treebank) -> its Corpus."""
+
+    def add(name, treebank):
+        project, data = workbench.store.default_project(), conllu_text(treebank.to_conllu()).encode()
+        return workbench.store.corpus(add_corpus(workbench.store, project, name, data)[0])
+
+    return add
+
+
+@pytest.fixture
+def small(workbench, add):
+    """(desk, source), whose plan is quick and adapts to a few questions."""
+    desk = AdaptationDesk(workbench)
+    source = add("source.conllu", load_sample().limit(30))
+    target = add("target.conllu", load_sample("questions").limit(10))
+    desk.save(source, "choosing", target=target.id, **QUICK)
+    return desk, source
+
+
+@pytest.fixture
+def outcome(small):
+    desk, source = small
+    number = start_adaptation(desk, source, desk.plan(source))
+    assert desk.workspace.jobs.wait(number, timeout=120).status == "done"
+    return load_outcome(desk, desk.store.run(number))
+
+
+def test_the_sample_and_its_questions_wait_for_one_click(open_page):
+    app = open_page("adaptation")
+    assert app.selectbox(key="scl_target").options == ["sample: questions"]
+    assert "299 sentences of sample teach, every tenth (33) is kept" in said(app.caption)
+    assert "Of sample: questions, 68 sentences are scored" in said(app.caption)
+    assert not app.button(key="scl_start").disabled
+
+
+def test_the_button_makes_a_run_with_what_was_chosen(open_page, small):
+    desk, source = small
+    app = open_page("adaptation", corpus=source.name)
+    app.number_input(key="scl_scale").set_value(1.5).run()
+    app.selectbox(key="scl_language").set_value("xx").run()
+    assert "upos:ADP" in app.text_area(key="scl_pivots_1").value or "upos:ADP" in app.text_area[0].value
+    app.text_area[0].set_value("determiner = the\nbroken").run()
+    assert "Pivots stay as they were" in said(app.toast) and not desk.plan(source).pivots
+    app.button(key="scl_start").click().run()
+    assert not app.exception
+    made = adaptation_runs(desk.store, source.project)[0]
+    assert desk.workspace.jobs.wait(made.id, timeout=120).status == "done"
+    assert (made.settings["scale"], made.settings["language"]) == (1.5, "xx")
+    app.run()
+    assert not app.exception and "with adaptation" in said(app.markdown)
+    app.button(key="shared_undo").click().run()
+    assert desk.plan(source).language == "en" and "Choices have changed since run" in said(app.caption)
+
+
+def test_every_view_of_a_run_is_drawn(open_page, outcome):
+    source = outcome.texts.corpus.name
+    app = open_page("adaptation", corpus=source)
+    assert verdict(outcome) in said(app.markdown)
+    scores = next(frame.value for frame in app.dataframe if "LAS" in frame.value.columns)
+    last = outcome.scores["scl"]["target"][-1]
+    assert f"{last.both:,} of {last.words:,}" in scores["LAS"].iloc[-1]
+    for view, column in (("Pivots", "pivot"), ("Directions", "modifier"), ("Changed edges", "after")):
+        app = open_page("adaptation", corpus=source, adaptation=view)
+        assert any(column in frame.value.columns for frame in app.dataframe), view
+    kind = next(iter(verdict_counts(outcome)))
+    app.segmented_control(key="changed").set_value(kind).run()
+    assert not app.exception and set(app.dataframe[0].value["verdict"]) == {kind}
+    assert "scl_changed_tree" in [component.key for component in app.get("bidi_component")]
+
+
+def test_a_stopped_run_says_so(open_page, small):
+    desk, source = small
+    desk.save(source, "choosing", pivots="klingon = qapla")
+    number = start_adaptation(desk, source, desk.plan(source))
+    assert desk.workspace.jobs.wait(number, timeout=120).status == "failed"
+    app = open_page("adaptation", corpus=source.name)
+    shown = said(app.markdown)
+    assert f"Run {number} failed: none of the 1 pivots can be used: pivot klingon is left out" in shown
+    assert app.button(key="scl_resume").label == "Resume"
+
+
+def test_bad_texts_are_said_without_a_traceback(open_page, small, add, workbench):
+    desk, source = small
+    words = add("words.txt", load_sample("questions").limit(3))
+    text = b"what is it ?\nwho was there ?\n"
+    bare = workbench.store.corpus(add_corpus(workbench.store, source.project, "bare.txt", text, "text")[0])
+    desk.save(source, "choosing", target=bare.id)
+    app = open_page("adaptation", corpus=source.name)
+    assert "bare.txt has no tags; tag the text first, on the Corpus page" in said(app.error)
+    assert app.button(key="scl_start").disabled
+    desk.save(bare, "choosing", target=words.id)
+    app = open_page("adaptation", corpus=bare.name)
+    assert "bare.txt has no trees to learn from; open a corpus with trees above" in said(app.error)
