@@ -5,6 +5,9 @@ head h``: sharing an arc is rewarded, not forced. (zhou2013 names such a method 
 problem of its own that chooses a head in y and a head in z and collects the reward; the two parsers are the other
 side of ``core.decomposition``, which makes both sides agree on all heads. Trees are those of the parsers' full models,
 siblings and grandparents included.
+
+The parsers may be the baselines, or the joint parsers after the rounds of Algorithm 1, whose scores hold what the
+last round's lists tell; then the search takes the place of a further round, and answers for both parsers at once.
 """
 
 import time
@@ -56,7 +59,7 @@ class CertifiedTrees:
         return 100.0 * float(self.certified.mean()) if len(self.certified) else 100.0
 
 
-def parse_certified(parsers, temperatures, text, rewards, settings=None, cancel=None):
+def parse_certified(parsers, temperatures, text, rewards, settings=None, cancel=None, extras=(None, None)):
     """Find the best pair of trees of every sentence, under rewards for shared arcs.
 
     Parameters
@@ -72,6 +75,9 @@ def parse_certified(parsers, temperatures, text, rewards, settings=None, cancel=
         By default 200 iterations, the first step a quarter of the greatest reward.
     cancel : callable, optional
         Asked before every iteration; when it returns True, Cancelled is raised.
+    extras : pair of PackedParts or None
+        The consensus features of the text that the parsers were trained with, if they were. They are evidence, the
+        same for all pairs of trees: what is certified is the best pair given it.
 
     Returns
     -------
@@ -97,7 +103,11 @@ def parse_certified(parsers, temperatures, text, rewards, settings=None, cancel=
     certified, bounds, iterations = np.zeros(count, bool), np.empty((2, count)), 0
     for begin, end in _runs(text.lengths):
         part, rows = text.select(np.arange(begin, end)), slice(text.offsets[begin], text.offsets[end])
-        scored = [_scaled(parser.score(part), t) for parser, t in zip(parsers, temperatures, strict=True)]
+        own = [None if extra is None else extra.select(np.arange(begin, end)) for extra in extras]
+        scored = [
+            _scaled(parser.score(part, extra), temperature)
+            for parser, temperature, extra in zip(parsers, temperatures, own, strict=True)
+        ]
         bonus = rewards(part).values if callable(rewards) else np.full(len(scored[0].arcs.values), float(rewards))
         result = solve_pairs(scored, bonus, settings, cancel)
         if result.status == "cancelled":

@@ -12,7 +12,7 @@ from core.errors import WorkbenchError
 from core.joint.candidates import best_temperature
 from core.joint.certified import parse_certified
 from core.joint.files import read_schemes, write_schemes
-from core.joint.rounds import JointParses, Scheme, in_sight, run_rounds
+from core.joint.rounds import JointParses, Scheme, in_sight, round_parsers, run_rounds
 from core.joint.settings import JointSettings
 from core.joint.training import HeldOut, candidates, consensus, fit_baseline, fit_joint
 
@@ -32,6 +32,8 @@ class JointParser:
         For each scheme the sentences left out of training, by reason.
     held : tuple of HeldOut
         The baselines, and those of the folds of their training text; empty once saved and loaded.
+    held_joints : tuple of tuple of HeldOut
+        The same of the joint parsers, stage by stage.
     tagger : Tagger or None
         What tags a new text, where the schemes' tag sets differ: see ``tagged``. Saved with the parsers.
 
@@ -44,7 +46,7 @@ class JointParser:
 
     def __init__(self, settings=None):
         self.settings = settings or JointSettings()
-        self.schemes, self.skipped, self.held, self.tagger = (), (), (), None
+        self.schemes, self.skipped, self.held, self.held_joints, self.tagger = (), (), (), (), None
 
     def fit(self, treebanks, dev=None, *, names=None, like=None, progress=None, cancel=None):
         """Train a baseline and a joint parser for each scheme.
@@ -92,7 +94,9 @@ class JointParser:
             self.held = self._baselines(treebanks, names, say, cancel)
         schemes = [Scheme(name, each.parser) for name, each in zip(names, self.held, strict=True)]
         self.skipped = tuple(each.baseline.skipped for each in schemes)
-        self.schemes = tuple(_Training(schemes, self.held, treebanks, dev, self.settings, say, cancel).run())
+        training = _Training(schemes, self.held, treebanks, dev, self.settings, say, cancel)
+        self.schemes = tuple(training.run())
+        self.held_joints = tuple(training.held_joints)
         return self
 
     def _baselines(self, treebanks, names, say, cancel):
@@ -130,37 +134,49 @@ class JointParser:
         lists, seconds = run_rounds(schemes, treebank, self.settings, rounds, cancel)
         return JointParses(treebank, lists, schemes, seconds)
 
-    def parse_certified(self, treebank, reward, *, settings=None, cancel=None):
+    def parse_certified(self, treebank, reward, *, after=None, settings=None, cancel=None):
         """The best pair of trees of each sentence where a shared arc is worth ``reward`` nats: CertifiedTrees.
 
-        The two baselines, joined by dual decomposition; see ``core.joint.certified``.
+        Two parsers, joined by dual decomposition (``core.joint.certified``): the baselines; or with ``after``, the
+        JointParses of this text, the joint parsers as they stand after these rounds.
         """
-        schemes = self._trained()
-        parsers, temperatures = [each.baseline for each in schemes], [each.temperature for each in schemes]
-        return parse_certified(parsers, temperatures, treebank, reward, settings, cancel)
+        return self._certified(self._trained(), treebank, reward, after and after.lists, settings, cancel)
 
-    def best_reward(self, dev=None, rewards=(0.0, 0.5, 1.0, 2.0), *, most=None, cancel=None):
+    def best_reward(self, dev=None, rewards=(0.0, 0.5, 1.0, 2.0), *, after=False, most=None, cancel=None):
         """The reward under which most words have the right head in their own scheme.
 
-        Development texts are parsed by the baselines; without them a fold of each training text is, by a baseline
-        trained on the other folds. ``most`` limits the sentences of each text.
+        Development texts are parsed by these parsers; without them a fold of each training text is, by parsers trained
+        on the other folds. ``after``: by joint parsers after all rounds, else by the baselines. ``most`` limits the
+        sentences of each text. Of equal rewards the first wins.
         """
         schemes, right = self._trained(), np.zeros(len(rewards))
         if dev is None:
             self.require_folds("give development texts")
         for number in range(len(schemes)):
-            parsers = [each.baseline for each in schemes]
-            if dev is None:
-                parsers[number], text = self.held[number].fold()
-            else:
-                text = dev[number]
+            own, text = (schemes, dev[number]) if dev is not None else self._without_fold(number)
             text = text.limit(most) if most else text
-            temperatures = [each.temperature for each in schemes]
+            lists = run_rounds(own, text, self.settings, None, cancel)[0] if after else None
             scored = (text.heads >= 0) & ~text.punctuation()
             for at, reward in enumerate(rewards):
-                found = parse_certified(parsers, temperatures, text, reward, cancel=cancel).heads[number]
+                found = self._certified(own, text, reward, lists, None, cancel).heads[number]
                 right[at] += ((found == text.heads) & scored).sum() / max(1, scored.sum())
         return float(rewards[int(np.argmax(right))])
+
+    def _certified(self, schemes, text, reward, lists, settings, cancel):
+        if lists is None:
+            found = [(each.baseline, each.temperature, None) for each in schemes]
+        else:
+            found = round_parsers(schemes, text, lists, self.settings)
+        parsers, temperatures, extras = zip(*found, strict=True)
+        return parse_certified(parsers, temperatures, text, reward, settings, cancel, extras)
+
+    def _without_fold(self, number):
+        """(schemes, sentences): a fold of one training text, and parsers of which its own never saw the fold."""
+        baseline, text = self.held[number].fold()
+        joints = tuple(stage[number].fold()[0] for stage in self.held_joints)
+        schemes = list(self.schemes)
+        schemes[number] = replace(schemes[number], baseline=baseline, joints=joints)
+        return schemes, text
 
     def tagged(self, treebank):
         """A text in the tags that the parsers read: ``tagger`` writes its UPOS where there is one."""
@@ -204,7 +220,7 @@ class _Training:
     def __init__(self, schemes, held, treebanks, dev, settings, say, cancel):
         self.schemes, self.held, self.treebanks, self.dev = schemes, held, treebanks, dev
         self.settings, self.say, self.cancel = settings, say, cancel
-        self.lists, self.dev_lists, self.first, self.dev_first = [], [], [], []
+        self.lists, self.dev_lists, self.first, self.dev_first, self.held_joints = [], [], [], [], []
 
     def run(self):
         """The schemes with their temperatures and joint parsers."""
@@ -233,6 +249,7 @@ class _Training:
             self.say(f"{self.schemes[number].name}: the joint parser of stage {stage} learns")
             seen = in_sight(number, self.lists[number], self.first[number] if stage > 1 else None)
             held.append(self._held_out(number, text, seen))
+        self.held_joints.append(tuple(held))
         last, dev = stage == self.settings.stages, self.dev or []
         first, dev_first = (self.first, self.dev_first) if stage > 1 else ([None] * len(self.treebanks),) * 2
         features = [self._features(*each, last) for each in zip(count(), self.treebanks, self.lists, first)]

@@ -116,18 +116,26 @@ def run_rounds(schemes, text, settings, rounds=None, cancel=None):
     began, seconds = time.perf_counter(), []
     lists = [tuple(candidates(each.baseline, text, settings, each.temperature) for each in schemes)]
     seconds.append(time.perf_counter() - began)
-    for round_ in range(1, 1 + (settings.rounds if rounds is None else rounds)):
+    for _ in range(settings.rounds if rounds is None else rounds):
         if cancel is not None and cancel():
             raise Cancelled
-        began, found = time.perf_counter(), []
-        for number, each in enumerate(schemes):
-            joint, temperature = each.at(round_)
-            first = lists[0] if round_ > 1 and settings.stages > 1 else None
-            extra = consensus(each.baseline, text, in_sight(number, lists[-1], first), settings)
-            found.append(candidates(joint, text, settings, temperature, extra))
-        lists.append(tuple(found))
+        began = time.perf_counter()
+        found = round_parsers(schemes, text, lists, settings)
+        lists.append(
+            tuple(candidates(joint, text, settings, temperature, extra) for joint, temperature, extra in found)
+        )
         seconds.append(time.perf_counter() - began)
     return lists, tuple(seconds)
+
+
+def round_parsers(schemes, text, lists, settings):
+    """[(joint parser, temperature, its consensus features of the text)] of each scheme, for the round after these."""
+    round_, found = len(lists), []
+    first = lists[0] if round_ > 1 and settings.stages > 1 else None
+    for number, each in enumerate(schemes):
+        seen = in_sight(number, lists[-1], first)
+        found.append((*each.at(round_), consensus(each.baseline, text, seen, settings)))
+    return found
 
 
 def in_sight(number, latest, first=None):

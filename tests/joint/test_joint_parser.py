@@ -124,8 +124,21 @@ def test_systems_are_compared(banks, parser):
         assert systems["certified"]["certified"] == 100 and systems["joint"]["uas"] == systems["joint"]["uas_40"]
         assert len(scheme["rounds"]) == 3 and scheme["rounds"][-1] == pytest.approx(systems["joint"]["uas"])
         assert found.parses[number].text is tests[number]
-        assert systems["certified"]["uas"] == systems["baseline"]["uas"]  # nothing is rewarded
     assert parser.best_reward(tests, (0.0, 0.001), most=3) in (0.0, 0.001)
+    assert parser.best_reward(None, (0.001, 0.0), most=3, after=True) in (0.0, 0.001)
+
+
+def test_where_nothing_is_rewarded_the_certified_search_is_one_more_parse(banks, parser):
+    text = banks[1][0]
+    parses, further = parser.parse(text), parser.parse(text, rounds=3)
+    alone, after = parser.parse_certified(text, 0.0), parser.parse_certified(text, 0.0, after=parses)
+    for number in (0, 1):
+        np.testing.assert_array_equal(alone.heads[number], parses.heads(number, 0))
+        np.testing.assert_array_equal(after.heads[number], further.heads(number, 3))
+    assert after.certified.all() and after.primal == pytest.approx(after.dual)
+    shared = parser.parse_certified(text, 50.0, after=parses)  # so much that all is shared
+    np.testing.assert_array_equal(shared.heads[0][shared.certified.repeat(text.lengths + 1)],
+                                  shared.heads[1][shared.certified.repeat(text.lengths + 1)])  # fmt: skip
 
 
 def test_scores_by_hand():

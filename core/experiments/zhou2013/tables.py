@@ -6,7 +6,7 @@ from core.experiments.experiment import Findings
 from core.experiments.zhou2013.pairs import beginner_pair, chinese_pair, sample_pair
 from core.joint import KINDS, JointParser, JointSettings
 from core.joint.baselines import concatenation, stacking
-from core.joint.comparison import REWARDS, TUNED_ON
+from core.joint.comparison import LATER_REWARDS, REWARDS, TUNED_ON
 from core.joint.measures import effect, joint_scores
 
 # Section 3: of how many development sentences joint inference helps and hurts how many (Table 4).
@@ -19,6 +19,8 @@ NOTES = [
     "reads the baselines' lists too. The paper has one, and one temperature; ours is set on held-out folds.",
     "'reverse' is ours: the other parser's edge, the other way round.",
     "p value is of the sign test over words against the baseline, p stacking against stacking.",
+    "Dual decomposition searches the best pair of trees, a shared arc rewarded: with the baselines' scores, or with "
+    "those of the joint parsers after the last round, which see its lists; the reward is set on held-out folds.",
     "Punctuation is not scored; DA leaves out words whose gold head is the root; RA and CM count sentences.",
 ]
 
@@ -103,12 +105,16 @@ def _systems(lab, pair, order):
             stacked[:] = found
         seconds = [sum(each.seconds) for each in parses]
         add(step, [each.heads(number) for number, each in enumerate(parses)], seconds=seconds)
-    reward = parser.best_reward(None, REWARDS, most=TUNED_ON)
-    found = [parser.parse_certified(test, reward) for test in pair.tests]
-    add(
-        f"dual decomposition, {reward:g} nats",
-        [each.heads[number] for number, each in enumerate(found)],
-        seconds=[each.seconds for each in found],
-        certified=[each.certified_share for each in found],
-    )
+    for after, tried in ((False, REWARDS), (True, LATER_REWARDS)):
+        reward = parser.best_reward(None, tried, after=after, most=TUNED_ON)
+        found = [
+            parser.parse_certified(test, reward, after=each if after else None)
+            for test, each in zip(pair.tests, parses, strict=True)
+        ]
+        add(
+            f"dual decomposition {'after the rounds' if after else 'of the baselines'}, {reward:g} nats",
+            [each.heads[number] for number, each in enumerate(found)],
+            seconds=[each.seconds for each in found],
+            certified=[each.certified_share for each in found],
+        )
     return rows
