@@ -15,11 +15,16 @@ from core.workspace.consensus_runs import KIND as CONSENSUS
 from core.workspace.consensus_runs import has_outcome, load_outcome
 from core.workspace.corpora import guess_format, read_named
 from core.workspace.induction import KIND as INDUCTION
+from core.workspace.joint_runs import KIND as JOINT
+from core.workspace.joint_runs import has_outcome as has_joint
+from core.workspace.joint_runs import load_outcome as load_joint
 from core.workspace.run_list import parsed_corpus
 from core.workspace.settings import TrainingSettings
 from core.workspace.versions import VERSION_KIND
 
 PARSE_OF = "parse_of"  # in a corpus's settings: the corpus whose words it has
+# of a joint run: what names its trees in links -> (scheme, stage)
+JOINT_PARTS = {"": (0, -1), "alone": (0, 0), "second": (1, -1), "second-alone": (1, 0)}
 BASELINES = {"left": ("attach left", attach_left), "right": ("attach right", attach_right)}
 
 
@@ -45,6 +50,8 @@ def offered_parses(workspace, corpus):
         elif run.kind == CONSENSUS and has_outcome(run):
             found.append(Offer(f"run-{run.id}", f"run {run.id}, consistent"))
             found.append(Offer(f"run-{run.id}-alone", f"run {run.id}, parser alone"))
+        elif run.kind == JOINT and has_joint(run):
+            found += joint_offers(run)
         elif run.kind == INDUCTION and run.status in ("done", "cancelled") and "bits" in run.figures:
             found.append(Offer(f"run-{run.id}", f"run {run.id}, induced"))
     others = [each for each in store.corpora(corpus.project) if each.id != corpus.id and _same_text(each, corpus)]
@@ -83,6 +90,8 @@ def load_parse(workspace, desks, corpus, key):
         return _consistent(desks["consensus"], run, part)
     if run.kind == ADAPTATION:
         return _adapted(desks["adaptation"], run, part)
+    if run.kind == JOINT:
+        return _jointly(desks["joint"], run, part)
     if run.kind == INDUCTION:
         return _induced(desks["induction"], corpus, run)
     text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
@@ -146,6 +155,24 @@ def _adapted(desk, run, part):
     parsed = outcome.parsed["none" if part == "none" else "scl"]
     _require_words(own.select(np.isin(own.picks, parsed.picks)), parsed, f"what run {run.id} parsed")
     return parsed
+
+
+def joint_offers(run):
+    """The Offers of a joint run: each scheme's trees, and those of its parser alone."""
+    names = run.settings["schemes"]
+    return [
+        Offer(f"run-{run.id}-{part}".rstrip("-"), f"run {run.id}, {names[number]} {'joint' if stage else 'alone'}")
+        for part, (number, stage) in JOINT_PARTS.items()
+    ]
+
+
+def _jointly(desk, run, part):
+    if part not in JOINT_PARTS:
+        raise WorkbenchError(f"run {run.id} left no trees called {part!r}; choose one from the list")
+    outcome = load_joint(desk, run)
+    text, own = outcome.texts.test, desk.workspace.treebank(outcome.texts.corpus)
+    _require_words(own.select(np.isin(own.picks, text.picks)), text, f"what run {run.id} parsed")
+    return outcome.treebank(*JOINT_PARTS[part])
 
 
 def _induced(desk, corpus, run):

@@ -14,15 +14,17 @@ KINDS = {
     "consensus": "consistent parsing",
     "induction": "induction",
     "induction-grid": "induction, a table",
+    "joint": "joint inference",
     "scl": "adaptation",
     "fetch": "fetching a treebank",
 }
 PAGES = {
     "ge": "constraints", "ge-version": "constraints", "ge-worth": "constraints", "consensus": "consensus",
     "induction": "induction", "induction-grid": "induction",
+    "joint": "joint",
     "scl": "adaptation",
 }  # fmt: skip
-WITH_TREES = ("ge", "ge-version", "consensus", "induction", "scl")  # kinds that the Compare page can show
+WITH_TREES = ("ge", "ge-version", "consensus", "induction", "joint", "scl")  # kinds that the Compare page can show
 SHOWN = 8  # signs of a hash
 LONGEST = 60  # signs of a value in a table
 

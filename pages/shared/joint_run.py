@@ -1,0 +1,79 @@
+"""Parse jointly: one button, how far it is, how to stop it, and how to go on with a run that stopped half-way."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.store import RESUMABLE
+from core.workspace import escape
+from core.workspace.joint_runs import KIND, joint_runs, resume_joint, start_joint
+from pages.shared.joint_choice import more_settings
+from pages.shared.joint_state import PROBLEM, desk
+from pages.shared.state import project, refuse
+
+POLL = "0.4s"
+ENDS = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed": "failed"}
+
+
+def active_run():
+    """The Snapshot of the run under way in this project, or None."""
+    return next(iter(reversed(desk().workspace.jobs.running(project(), KIND))), None)
+
+
+def run_panel(corpus, texts, plan):
+    """Draw button and progress; while a run is under way it looks again by itself."""
+    active = active_run()
+    st.fragment(_panel, run_every=POLL if active else None)(corpus, texts, plan, active is not None)
+
+
+def _panel(corpus, texts, plan, was_active):
+    active = active_run()
+    if was_active and active is None:
+        st.rerun()  # once, so that the polling ends
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Parse jointly", type="primary", key="jt_start", icon=":material/join_inner:", disabled=active is not None,
+            on_click=_attempt, args=(start_joint, texts, plan),
+            help=f"Trains two parsers of order {plan.order}, lets both parse the text into lists of {plan.candidates} "
+            f"trees, and {plan.rounds} times again with the other's list in sight (zhou2013, Algorithm 1); then "
+            "searches the best pair of trees by dual decomposition, with a proof.",
+        )  # fmt: skip
+        more_settings(corpus, plan)
+    problem = st.session_state.pop(PROBLEM, None)
+    if problem:
+        refuse(problem)
+    if active is not None:
+        waiting = "Waiting for another run to end" if active.status == "queued" else "Starting"
+        said = "Stopping" if active.stopping else active.message or waiting
+        st.progress(min(active.fraction or 0.0, 1.0), text=f"{escape(said)} · {active.seconds:.0f} s")
+        st.button("Cancel", key="jt_cancel", icon=":material/stop:", on_click=_cancel, args=(active.run,))
+    else:
+        _stopped(next(iter(joint_runs(desk().store, project(), texts)), None))
+
+
+def _stopped(run):
+    """Say how the newest run ended where it did not end well, and offer to go on."""
+    if run is None or run.status not in RESUMABLE:
+        return
+    begun = desk().store.checkpoint_bytes(run.id) is not None
+    reason = f": {escape(run.error)}" if run.error else ""
+    st.badge(f"Run {run.id} {ENDS[run.status]}{reason}", icon=":material/pause:", color="orange")
+    st.button(
+        "Resume" if begun else "Start again", key="jt_resume", icon=":material/play_arrow:",
+        on_click=_attempt, args=(resume_joint, run.id),
+        help="Goes on with the parsers that were trained" if begun else "It stopped before its parsers were trained",
+    )  # fmt: skip
+
+
+def _attempt(action, *arguments):
+    try:
+        action(desk(), *arguments)
+    except WorkbenchError as error:
+        st.session_state[PROBLEM] = error
+    st.rerun("app")  # which begins to poll
+
+
+def _cancel(run):
+    try:
+        desk().workspace.jobs.cancel(run)
+    except WorkbenchError as error:
+        st.session_state[PROBLEM] = error

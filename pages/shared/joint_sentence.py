@@ -1,0 +1,175 @@
+"""One sentence under both schemes, round by round; its candidates, the sentences of a list, what rounds changed."""
+
+import streamlit as st
+
+from core.workspace import escape
+from core.workspace.joint_runs import CERTIFIED
+from core.workspace.joint_views import (
+    candidate_table,
+    gold_agreement,
+    gold_drawing,
+    listed_sentences,
+    round_table,
+    sentence_drawing,
+    sentence_notes,
+    sentence_number,
+    share,
+)
+from pages.shared.joint_state import PLACE, SHOWN, STAGE, choose_rank, open_sentence, ranks_of
+from pages.shared.pager import pager
+from pages.shared.tree import dependency_tree
+
+HEIGHT = 430  # pixels; longer sentences scroll
+ROW = 28
+VIEWS = {"candidates": "Candidates", "sentences": "Sentences", "rounds": "Rounds"}
+
+
+def before_panel(texts):
+    """Where nothing is parsed yet: a sentence under both schemes' own trees, and how far they agree."""
+    agreement = gold_agreement(texts)
+    if agreement is None:
+        st.info(
+            "Two parsers, each of its own treebank, parse the open text and tell each other what they see. Parse "
+            "jointly, and both analyses of each sentence stand here.",
+            icon=":material/join_inner:",
+        )
+        return
+    st.markdown(f"**{share(*agreement)}** heads are the same in both schemes' own trees")
+    place = pager(len(texts.test), PLACE)
+    st.caption(
+        f"Sentence {int(texts.test.picks[place - 1]) + 1:,} as annotated in {escape(texts.names[0])}, above, and in "
+        f"{escape(texts.names[1])}, below; parse jointly to see what parsers of the two tell each other."
+    )
+    dependency_tree(gold_drawing(texts, place - 1), key="jt_tree", height=HEIGHT)
+
+
+@st.fragment
+def sentence_panel(outcome):
+    """Draw it."""
+    stage = _choose_stage(outcome)
+    place = min(max(st.session_state.get(PLACE, 1), 1), len(outcome.texts.test))
+    index = place - 1
+    ranks = ranks_of(index, stage)
+    apart = st.session_state.get("jt_apart", True)
+    drawing = sentence_drawing(outcome, index, stage, ranks, apart)
+    for note in sentence_notes(outcome, index):
+        st.caption(f":material/info: {escape(note)}")
+    if drawing is not None:
+        dependency_tree(drawing, key="jt_tree", height=HEIGHT)
+    view = st.segmented_control(
+        "Show", list(VIEWS), default="candidates", format_func=VIEWS.get, key="joint_view", required=True,
+        label_visibility="collapsed", bind="query-params",
+    )  # fmt: skip
+    if view == "sentences":
+        _sentences(outcome, stage)
+    elif view == "rounds":
+        _rounds(outcome, stage)
+    else:
+        _candidates(outcome, index, stage, ranks)
+
+
+def _choose_stage(outcome):
+    """Draw sentence and stage; returns the stage: a round, or CERTIFIED."""
+    options = [*range(outcome.rounds + 1), CERTIFIED]
+    names = {0: "Alone", CERTIFIED: "Certified"}
+    if st.session_state.get(STAGE) not in options:
+        st.session_state.pop(STAGE, None)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        stage = st.segmented_control(
+            "After", options, default=outcome.rounds, key=STAGE, required=True, bind="query-params",
+            format_func=lambda option: names.get(option) or f"Round {option}", label_visibility="collapsed",
+        )  # fmt: skip
+        st.toggle("Apart", value=True, key="jt_apart", help="One scheme above the words and one below, or both above")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        place = pager(len(outcome.texts.test), PLACE)
+        sentence = outcome.texts.test[place - 1]
+        proved = " · pair certified" if stage == CERTIFIED and outcome.certified[place - 1] else ""
+        st.caption(
+            f"Sentence {sentence_number(outcome, place - 1):,} {escape(sentence.sent_id or '')}{proved}",
+            width="content",
+        )
+    return stage
+
+
+def _candidates(outcome, index, stage, ranks):
+    columns = st.columns(2, gap="medium")
+    settings = {
+        "rank": st.column_config.NumberColumn("Tree", width=45),
+        "posterior": st.column_config.ProgressColumn(
+            "Posterior", format="%.3f", min_value=0.0, max_value=1.0, width=110,
+            help="softmax(score / T) over the list (zhou2013, equation 4); T is set on held-out sentences",
+        ),
+        "moved": st.column_config.NumberColumn("Unlike best", width=80, help="Words with another head than in tree 1"),
+        "shared": st.column_config.NumberColumn("Shared", width=60, help="Words with one head in both schemes"),
+        "right": st.column_config.NumberColumn("Right", width=55, help="Words with the right head, no punctuation"),
+    }  # fmt: skip
+    for number, column in enumerate(columns):
+        table, key = candidate_table(outcome, number, index, stage), f"jt_list_{number}_{index}_{stage}"
+
+        def choose(number=number, key=key):
+            cells = st.session_state[key]["selection"]["cells"]
+            if cells:
+                choose_rank(index, stage, number, cells[0][0])
+
+        with column:
+            words = len(outcome.texts.test[index])
+            st.caption(
+                f"**{escape(outcome.texts.names[number])}**: tree {ranks[number] + 1} of {len(table['rank'])} drawn, "
+                f"{words} words"
+            )
+            st.dataframe(
+                table, key=key, on_select=choose, selection_mode="single-cell", hide_index=True, row_height=ROW,
+                height=ROW * 6 + 8, column_config=settings,
+                alt=f"{len(table['rank'])} candidate trees of {outcome.texts.names[number]} with their posteriors; "
+                "choose one to draw it",
+            )  # fmt: skip
+
+
+def _sentences(outcome, stage):
+    options = {"all": "All, in the order of the text", "differ": "Where the two schemes have other heads",
+               "changed": "Changed in the stage shown"}  # fmt: skip
+    meant = {name: name for name in options}
+    for number, effect in enumerate(outcome.effects):
+        if effect is not None:
+            for kind, found in (("helped", effect.helped), ("hurt", effect.hurt)):
+                key = f"{kind}-{number + 1}"
+                options[key] = f"{kind.capitalize()} by the rounds, {outcome.texts.names[number]}: {len(found):,}"
+                meant[key] = (kind, number)
+    if st.session_state.get(SHOWN) not in options:
+        st.session_state.pop(SHOWN, None)
+    shown = st.selectbox(
+        "Sentences", list(options), format_func=options.get, key=SHOWN, bind="query-params",
+        label_visibility="collapsed", width=420,
+    )  # fmt: skip
+    indices, table = listed_sentences(outcome, meant[shown], stage)
+    if not indices:
+        st.caption("None.")
+        return
+
+    def choose():
+        cells = st.session_state[f"jt_sentences_{shown}"]["selection"]["cells"]
+        if cells:
+            open_sentence(indices[cells[0][0]])
+
+    st.dataframe(
+        table, key=f"jt_sentences_{shown}", on_select=choose, selection_mode="single-cell", hide_index=True,
+        row_height=ROW, height=min(ROW * (len(indices) + 1) + 8, ROW * 7 + 8),
+        column_config={
+            "sentence": st.column_config.NumberColumn("Sentence", width=70),
+            "words": st.column_config.NumberColumn("Words", width=60, help="How many words are meant"),
+            "of": st.column_config.NumberColumn("Of", width=50, help="Words of the sentence"),
+            "text": st.column_config.TextColumn("Text", width=520),
+        },
+        alt=f"{len(indices):,} sentences, those with most words first; choose one to draw it",
+    )  # fmt: skip
+
+
+def _rounds(outcome, stage):
+    table = round_table(outcome)
+    columns = {name: st.column_config.TextColumn(name[0].upper() + name[1:], width=150) for name in table}
+    columns["round"] = st.column_config.NumberColumn("Round", width=55)
+    st.dataframe(
+        table, key="jt_rounds", hide_index=True, row_height=ROW, column_config=columns,
+        alt=f"What each of {outcome.rounds} rounds changed, and how many words have one head in both schemes",
+    )  # fmt: skip
+    st.caption("Round 0 is each parser alone. Sentences that the stage shown changed stand under Sentences.")

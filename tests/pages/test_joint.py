@@ -1,0 +1,228 @@
+"""The Joint page: the sample stands with no control touched, a run is watched and opened, bad input is one sentence."""
+
+import numpy as np
+import pytest
+
+from core.errors import Cancelled
+from core.treebank import Treebank, conllu_text, load_sample
+from core.workspace import add_corpus
+from core.workspace.joint import JointDesk
+from core.workspace.joint_runs import KIND, joint_runs, latest_outcome, start_joint
+from core.workspace.joint_views import gold_agreement, listed_sentences, share
+
+QUICK = {"order": 1, "epochs": 1, "candidates": 3, "rounds": 2, "stages": 1}
+
+
+@pytest.fixture(scope="module")
+def banks():
+    """Both schemes of the same short sentences."""
+    one, other = (load_sample(part) for part in ("sample", "function-heads"))
+    short = np.flatnonzero(one.lengths <= 9)[:30]
+    return one.select(short), other.select(short)
+
+
+@pytest.fixture
+def add(workbench):
+    """add(name, treebank) -> its Corpus."""
+
+    def add(name, treebank):
+        project, data = workbench.store.default_project(), conllu_text(treebank.to_conllu()).encode()
+        return workbench.store.corpus(add_corpus(workbench.store, project, name, data)[0])
+
+    return add
+
+
+@pytest.fixture
+def desk(workbench):
+    return JointDesk(workbench)
+
+
+@pytest.fixture
+def small(banks, add, desk):
+    """A Corpus of short sentences, planned for a quick run beside its twin in the other scheme."""
+    one, other = (add(f"{name}.conllu", bank) for name, bank in zip(("ud", "heads"), banks, strict=True))
+    desk.save(one, "choosing", one=f"corpus-{one.id}", other=f"corpus-{other.id}", **QUICK)
+    return one
+
+
+@pytest.fixture
+def open_joint(open_page):
+    def open_joint(corpus=None, **query):
+        app = open_page(**({} if corpus is None else {"corpus": corpus.name}), **query)
+        app.switch_page("pages/joint.py").run()
+        assert not app.exception, app.exception
+        return app
+
+    return open_joint
+
+
+def said(elements):
+    return " ".join(element.value for element in elements)
+
+
+def run(desk, corpus):
+    texts = desk.texts(corpus, desk.plan(corpus))
+    snapshot = desk.workspace.jobs.wait(start_joint(desk, texts, desk.plan(corpus)), timeout=120)
+    assert snapshot.status == "done", snapshot.error
+    return latest_outcome(desk, texts)
+
+
+def test_the_sample_in_its_two_schemes_stands_with_no_control_touched(open_joint, desk, workbench):
+    corpus = workbench.store.corpora(workbench.store.default_project())[0]
+    texts = desk.texts(corpus, desk.plan(corpus))
+    app = open_joint()
+    assert share(*gold_agreement(texts)) in said(app.markdown)
+    assert f"{len(texts.test):,} in all, is parsed" in said(app.caption)
+    assert app.button(key="jt_start").label == "Parse jointly"
+    assert app.get("bidi_component")
+
+
+def test_a_run_begun_on_the_page_shows_scores_rounds_candidates_and_sentences(open_joint, desk, small, workbench):
+    app = open_joint(small)
+    app.button(key="jt_start").click().run()
+    assert not app.exception
+    made = joint_runs(workbench.store, small.project)[0]
+    assert workbench.jobs.wait(made.id, timeout=120).status == "done"
+    app.run()
+    assert not app.exception
+    outcome = latest_outcome(desk, desk.texts(small, desk.plan(small)))
+    scheme = outcome.run.figures["schemes"][0]
+    assert f"{scheme['helped']:,} sentences helped, {scheme['hurt']:,} hurt of {len(outcome.texts.test)}" in said(
+        app.markdown
+    )
+    tables = [table.value for table in app.dataframe]
+    assert tables[0]["joint"][0].endswith(f"· {scheme['rounds'][-1]['right']}")
+    assert list(tables[0]["of"]) == [scheme["certified"][name] for name in ("words", "inner", "roots", "sentences")]
+    assert list(tables[2]["posterior"]) == sorted(tables[2]["posterior"], reverse=True)
+    assert tables[2]["posterior"].sum() == pytest.approx(1)
+    app.segmented_control(key="joint_view").set_value("sentences").run()
+    app.selectbox(key="joint_list").set_value("differ").run()
+    assert not app.exception
+    assert list(app.dataframe[2].value["sentence"]) == listed_sentences(outcome, "differ")[1]["sentence"]
+    app.segmented_control(key="joint_view").set_value("rounds").run()
+    assert len(app.dataframe[2].value) == outcome.rounds + 1
+    for stage in (0, 1, "certified"):
+        app.segmented_control(key="joint_stage").set_value(stage).run()
+        assert not app.exception
+
+
+def test_a_link_opens_sentence_stage_and_list(open_joint, desk, small):
+    run(desk, small)
+    shown = {"joint_view": "Sentences", "joint_list": "Changed in the stage shown"}
+    app = open_joint(small, joint_sentence="2", joint_stage="Round 1", **shown)
+    assert app.session_state["joint_sentence"] == 2
+    assert app.session_state["joint_stage"] == 1
+    assert app.selectbox(key="joint_list").value == "changed"
+    assert not app.exception
+
+
+def test_a_run_stands_among_the_runs_and_can_be_compared(open_joint, open_page, desk, small):
+    made = run(desk, small).run
+    app = open_page("runs")
+    assert "joint inference" in set(app.dataframe[0].value["kind"])
+    assert (
+        f"UAS {made.figures['model']['right'] / made.figures['model']['words']:.1%}"
+        in app.dataframe[0].value["figure"].iloc[0]
+    )
+    parses = [f"run-{made.id}", f"run-{made.id}-alone"]
+    app = open_page("compare", state={"parses": parses}, corpus=small.name)
+    assert not app.exception
+    assert "joint" in str(app.dataframe[0].value["parse"].iloc[0])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"other": ""}, "choose the second treebank"),
+        ({"other": "same"}, "is chosen twice"),
+        ({"other": "bare"}, "has no trees, so no parser can learn from it"),
+        ({"one": "untagged"}, "has no tags, which parsers read"),
+    ],
+)
+def test_texts_that_cannot_teach_are_one_clear_sentence(open_joint, desk, small, banks, add, changes, message):
+    bare = Treebank.from_sentences([{"forms": s.forms[1:], "upos": s.upos[1:]} for s in banks[0]])
+    untagged = Treebank.from_sentences([{"forms": s.forms[1:], "heads": s.heads[1:]} for s in banks[0]])
+    named = {"": "", "same": desk.plan(small).one}
+    for name, bank in (("bare", bare), ("untagged", untagged)):
+        named[name] = f"corpus-{add(f'{name}.conllu', bank).id}"
+    desk.save(small, "choosing", **{name: named[value] for name, value in changes.items()})
+    app = open_joint(small)
+    assert message in said(app.error)
+    assert app.button(key="shared_undo") and not joint_runs(desk.store, small.project)
+
+
+def test_other_tags_and_other_words_are_told_and_the_rest_goes_on(open_joint, desk, small, banks, add):
+    foreign = Treebank.from_sentences(
+        [{"forms": ["".join(s.forms[1:3]), *s.forms[3:]], "upos": [f"t{tag}" for tag in s.upos[2:]],
+          "heads": [0, *[1] * (len(s) - 2)]} for s in banks[1]]
+    )  # fmt: skip
+    other = add("foreign.conllu", foreign)
+    desk.save(small, "choosing", other=f"corpus-{other.id}")
+    app = open_joint(small)
+    told = said(app.caption)
+    assert "The tag sets differ" in told and "Words are cut differently" in told
+    outcome = run(desk, small)
+    assert outcome.texts.gold[1] is None and outcome.texts.recut == len(outcome.texts.test)
+    assert "rounds" not in outcome.run.figures["schemes"][1]
+    app.run()
+    assert not app.exception
+
+
+def test_a_parser_that_fails_on_a_sentence_and_short_lists_are_told(open_joint, desk, small, monkeypatch):
+    from core.parsers import MSTParser
+
+    kbest = MSTParser.kbest
+
+    def failing(self, treebank, *arguments, **options):
+        trees = kbest(self, treebank, *arguments, **options)
+        if len(treebank) == 3:  # the text to parse, every tenth of thirty sentences
+            trees.counts[0], trees.values[0] = 0, -np.inf
+            trees.counts[1], trees.values[1, 1:] = 1, -np.inf
+        return trees
+
+    monkeypatch.setattr(MSTParser, "kbest", failing)
+    outcome = run(desk, small)
+    assert (outcome.heads(0)[1 : outcome.texts.test.offsets[1]] == -1).all()
+    app = open_joint(small)
+    assert "found no tree for this sentence; the other one went on without it" in said(app.caption)
+    app.session_state["joint_sentence"] = 2
+    app.run()
+    assert not app.exception
+    assert "Only 1 trees exist" not in said(app.caption) and "Only 1 tree exists" in said(app.caption)
+
+
+def test_a_run_stopped_half_way_goes_on_with_its_parsers(open_joint, desk, small, monkeypatch):
+    from core.workspace import joint_runs as runs
+
+    whole = run(desk, small)
+    texts, plan = desk.texts(small, desk.plan(small)), desk.plan(small)
+    monkeypatch.setattr(runs, "AT_ONCE", 1)
+
+    class Stopping:  # asks to stop once the first sentence is parsed
+        resumed, run, iteration, kept = None, 0, 0, None
+
+        def report(self, iteration, fraction=None, figures=None, message=""):
+            self.iteration, self.message = iteration, message
+
+        def checkpoint(self, data):
+            self.kept = data() if callable(data) else data
+
+        def cancelled(self):
+            return getattr(self, "message", "").startswith("Round by round")
+
+    job = Stopping()
+    with pytest.raises(Cancelled):
+        runs.joint_work(texts, plan)(job)
+    store = desk.store
+    number = store.create_run(small.project, KIND, whole.run.settings, data_hash=texts.hash)
+    store.start_run(number)
+    store.checkpoint(number, job.kept, 1)
+    store.finish_run(number, "cancelled")
+    app = open_joint(small)
+    assert app.button(key="jt_resume").label == "Resume"
+    app.button(key="jt_resume").click().run()
+    assert desk.workspace.jobs.wait(number, timeout=120).status == "done"
+    finished = runs.load_outcome(desk, store.run(number))
+    for scheme in (0, 1):
+        assert finished.heads(scheme).tolist() == whole.heads(scheme).tolist()
+        assert finished.heads(scheme, "certified").tolist() == whole.heads(scheme, "certified").tolist()
