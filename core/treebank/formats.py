@@ -5,6 +5,7 @@ A reader is called as ``reader(source, encoding=..., name=..., **options)`` with
 is not text, with the usual messages.
 """
 
+import re
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -13,6 +14,7 @@ from core.treebank.punctuation import UNIVERSAL
 from core.treebank.source import BOM, load_bytes
 
 HEAD = 1 << 16  # bytes looked at to tell the format
+MARKER = re.compile(rb"\\\w+(\s|$)")  # of Toolbox, at the start of a line
 TAGGED_SHARE = 0.9  # of the words of tagged text hold a separator
 
 
@@ -36,6 +38,8 @@ FORMATS = (
     Format("conll2009", "CoNLL-2009", "core.treebank.conllu:read_conll2009"),
     Format("mrg", "Penn bracketed trees", "core.treebank.penn:read_mrg"),
     Format("tagged", "text tagged word/TAG", "core.treebank.tagged:read_tagged"),
+    Format("toolbox", "Toolbox interlinear text", "core.treebank.interlinear:read_toolbox"),
+    Format("flextext", "FLEx interlinear text", "core.treebank.interlinear:read_flextext"),
     Format("text", "plain text", "core.treebank.tagged:read_text"),
 )
 
@@ -80,6 +84,10 @@ def detect_format(data):
     if len(data) > HEAD and len(lines) > 1:
         lines.pop()  # cut short
     lines = [line for line in lines if line.strip()]
+    if b"<interlinear-text" in data[:HEAD]:
+        return "flextext"
+    if lines and MARKER.match(lines[0]):
+        return "toolbox"
     rows = [line.split(b"\t") for line in lines if not line.startswith(b"#")]
     if not rows:
         return "conllu"

@@ -42,7 +42,7 @@ def read_tagged(source, encoding="utf-8", name=None, separator=None):
     The last separator splits (``and/or/CC``) that has no backslash before it; ``\/`` in a word is a slash. Blank
     lines are skipped. O(bytes).
     """
-    text, name, path = _load(source, encoding, name)
+    text, name, path = load_text(source, encoding, name)
     separator = separator or max(SEPARATORS, key=text.count)
     split = _Splitter(separator, path)
     sentences = []
@@ -51,7 +51,7 @@ def read_tagged(source, encoding="utf-8", name=None, separator=None):
             sentences.append([split(word, number, len(sentences) + 1, at) for at, word in enumerate(words, start=1)])
     tags = {tag for sentence in sentences for _, tag in sentence}
     column = "upos" if tags <= UNIVERSAL else "xpos"
-    return _treebank(
+    return untreed(
         [{"forms": [form for form, _ in sentence], column: [tag for _, tag in sentence]} for sentence in sentences],
         name,
     )
@@ -110,7 +110,7 @@ def read_text(source, encoding="utf-8", name=None, language="en", split="sentenc
     """
     if split not in SPLITS:
         raise WorkbenchError(f"split must be one of {', '.join(SPLITS)}, got {split!r}")
-    text, name, path = _load(source, encoding, name)
+    text, name, path = load_text(source, encoding, name)
     pipeline = _pipeline(language, split)
     if split == "lines":
         parts = [line for line in text.split("\n") if line.strip()]
@@ -125,7 +125,7 @@ def read_text(source, encoding="utf-8", name=None, language="en", split="sentenc
                 sentences.append(_plain_sentence(words, is_first=index == 0 and split != "lines"))
     if not sentences:
         raise FormatError("this file holds no word; choose one with text", path=path)
-    return _treebank(sentences, name)
+    return untreed(sentences, name)
 
 
 def _pipeline(language, split):
@@ -157,15 +157,17 @@ def _plain_sentence(words, is_first):
     return {"forms": [word.text for word in words], "misc": misc, "comments": comments}
 
 
-def _load(source, encoding, name):
+def load_text(source, encoding, name):
+    """(text with plain line ends, name, path) of a file or bytes. Raises FormatError where it is no text."""
     data, name, path = load_bytes(source, name)
     require_text(data, path, encoding)
     text = data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
     return text.replace("\r\n", "\n").replace("\r", "\n"), name, path
 
 
-def _treebank(sentences, name):
+def untreed(sentences, name):
+    """A Treebank without trees of sentences as ``compose`` takes them; one without ``sent_id`` gets its number."""
     stem = PurePath(name).stem
     for number, sentence in enumerate(sentences, start=1):
-        sentence["sent_id"] = f"{stem}-{number}" if stem else str(number)
+        sentence.setdefault("sent_id", f"{stem}-{number}" if stem else str(number))
     return Treebank(Source.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU), name=name)

@@ -24,7 +24,7 @@ def add_text():
 
 def _file():
     upload = st.file_uploader(
-        "A file: CoNLL-U, CoNLL-X, CoNLL-2009, bracketed trees, tagged text, or plain text",
+        "A file: CoNLL-U, CoNLL-X, CoNLL-2009, bracketed trees, Toolbox, FLEx, tagged text, or plain text",
         key="upload_file",
     )
     pasted = st.text_area(

@@ -1,0 +1,270 @@
+r"""Interlinear text of field linguists: Toolbox (standard format markers) and FLEx (``.flextext``, XML).
+
+A word keeps its part of speech as XPOS, its morphemes and their glosses in MISC as ``MSeg`` and ``Gloss`` (joined by
+the hyphens they are written with), a sentence its free translation as the comment ``text_en``, or ``text_`` and the
+language that the file names. Neither format has trees.
+"""
+
+import re
+import xml.etree.ElementTree as xml
+from collections import defaultdict
+
+from core.errors import FormatError
+from core.treebank.tagged import load_text, untreed
+
+# Names of the same line in the two layouts that Toolbox sets up, and their usual variants.
+MARKERS = {
+    "text": ("tx", "t"),
+    "morphemes": ("mb", "m"),
+    "gloss": ("ge", "g", "gl", "gn"),
+    "tag": ("ps", "p"),
+    "translation": ("ft", "f", "fte"),
+    "name": ("ref",),
+    "note": ("nt", "cmt"),
+}
+MEANINGS = {marker: meaning for meaning, markers in MARKERS.items() for marker in markers}
+MARKED = re.compile(r"\\(\w+)(?:\s(.*))?")
+TOKEN = re.compile(r"\S+")
+AFFIX = "-="
+MARK = "PUNCT"  # the tag of punctuation, which these formats do not tag
+OPENING, CLOSING = '([{"“«¿¡', '.,;:!?…)]}"”»'
+PUNCTUATED = re.compile(rf"([{re.escape(OPENING)}]*)(.*?)([{re.escape(CLOSING)}]*)", re.DOTALL)
+
+
+def read_toolbox(source, encoding="utf-8", name=None):
+    r"""Read Toolbox text: records of lines ``\ref \tx \mb \ge \ps \ft``, or ``\ref \t \m \g \p \f``.
+
+    Parameters
+    ----------
+    source : path, or bytes
+    encoding : str
+    name : str, optional
+        What to call the treebank; the file's name by default.
+
+    Returns
+    -------
+    Treebank
+        Without trees. Punctuation written onto a word is a word of its own.
+
+    Raises
+    ------
+    FormatError : the file cannot be read, a line stands before any marker, or there is no ``\tx`` or ``\t`` line.
+
+    Notes
+    -----
+    A record's interlinear lines may be wrapped into several blocks. Morphemes belong to words by the hyphens they are
+    joined with where that comes out even, else by the column they stand in. O(bytes).
+    """
+    text, name, path = load_text(source, encoding, name)
+    sentences = []
+    for record in _records(text, path):
+        words = [word for block in record["blocks"] for word in _toolbox_words(block)]
+        if words:
+            about = {"text_en": record["translation"], "note": record["note"]}
+            sentences.append(_sentence(words, record["name"], about))
+    if not sentences:
+        raise FormatError("there is no line \\tx or \\t with words; choose interlinear text", path=path)
+    return untreed(sentences, name)
+
+
+def _records(text, path):
+    """One dict a record: its interlinear ``blocks`` (each a dict of lines), name, translation, note."""
+    record = None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        marked = MARKED.fullmatch(line.rstrip())
+        if marked is None:
+            if record is None:
+                raise FormatError(
+                    f"{line.strip()[:40]!r} stands before any marker such as \\ref", path=path, line=number
+                )
+            _go_on(record, line)
+            continue
+        meaning, value = MEANINGS.get(marked[1]), marked[2] or ""
+        new = meaning == "name" or (meaning == "text" and record is not None and record["translation"])
+        if record is None or new:
+            if record is not None:
+                yield record
+            record = {"blocks": [], "last": None, "name": "", "translation": "", "note": ""}
+        _take(record, meaning, value)
+    if record is not None:
+        yield record
+
+
+def _take(record, meaning, value):
+    record["last"] = meaning
+    if meaning == "text" or (meaning in ("morphemes", "gloss", "tag") and not record["blocks"]):
+        record["blocks"].append({})
+    if meaning in ("text", "morphemes", "gloss", "tag"):
+        record["blocks"][-1][meaning] = value
+    elif meaning is not None:
+        record[meaning] = " ".join(f"{record[meaning]} {value}".split())
+
+
+def _go_on(record, line):
+    """A line without a marker goes on with the one before; wrapped interlinear lines have markers of their own."""
+    if record["last"] in ("name", "translation", "note"):
+        record[record["last"]] = " ".join(f"{record[record['last']]} {line}".split())
+
+
+def _toolbox_words(block):
+    """(form, segments, glosses, tag) of each word of one block of aligned lines; marks stand above nothing."""
+    found = [(match.start(), match.group()) for match in TOKEN.finditer(block.get("text", ""))]
+    starts = [(start, form) for start, form in found if _is_word(form)]
+    aligned = zip(*(_of_words(starts, block, meaning) for meaning in ("morphemes", "gloss", "tag")), strict=True)
+    for _, form in found:
+        if not _is_word(form):
+            yield form, "", "", ""
+            continue
+        segments, glosses, tags = next(aligned)
+        stems = [tag for tag in tags if not _is_affix(tag)]
+        yield form, _join(segments), _join(glosses), (stems or tags or [""])[0].strip(AFFIX)
+
+
+def _of_words(starts, block, meaning):
+    """For each word, its tokens of a line."""
+    line = block.get(meaning, "")
+    groups = []
+    for token in TOKEN.findall(line):
+        joined = groups and (token[0] in AFFIX or groups[-1][-1][-1] in AFFIX) and token.strip(AFFIX)
+        if joined:
+            groups[-1].append(token)
+        else:
+            groups.append([token])
+    if len(groups) == len(starts):
+        return groups
+    width = len if line.isascii() else lambda text: len(text.encode())  # Toolbox counts bytes
+    shares = [[] for _ in starts]
+    edges = [width(block.get("text", "")[:start]) for start, _ in starts]
+    for match in TOKEN.finditer(line):
+        place = sum(edge <= width(line[: match.start()]) for edge in edges) - 1
+        if starts:
+            shares[max(place, 0)].append(match.group())
+    return shares
+
+
+def _is_word(form):
+    return any(sign.isalnum() for sign in form)
+
+
+def _is_affix(token):
+    return token[0] in AFFIX or token[-1] in AFFIX
+
+
+def _join(tokens):
+    """Morphemes as one text: ``dog -s`` is ``dog-s``; a hyphen between two that have none."""
+    joined = ""
+    for token in tokens:
+        needs = joined and joined[-1] not in AFFIX and token[0] not in AFFIX
+        joined += ("-" if needs else "") + token
+    return joined
+
+
+def read_flextext(source, encoding="utf-8", name=None):
+    """Read interlinear text exported by FLEx: ``document / interlinear-text / paragraph / phrase / word / morph``.
+
+    Parameters
+    ----------
+    source : path, or bytes
+    encoding : str
+        Passed over: XML names its own.
+    name : str, optional
+        What to call the treebank; the file's name by default.
+
+    Returns
+    -------
+    Treebank
+        Without trees. Forms and tags are those of the first writing system of each kind.
+
+    Raises
+    ------
+    FormatError : no XML, with the line; a document type declaration, which could be a trap; no phrase with words.
+    """
+    text, name, path = load_text(source, encoding, name)
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise FormatError("this XML declares a document type, which FLEx never writes; export it again", path=path)
+    try:
+        root = xml.fromstring(text.encode())
+    except xml.ParseError as error:
+        line = error.position[0]
+        raise FormatError(
+            f"this is no well-formed XML ({str(error).split(':')[0]}); export it again", path=path, line=line
+        ) from None
+    sentences = []
+    for number, story in enumerate(root.iter("interlinear-text"), start=1):
+        title = _items(story).get("title-abbreviation") or _items(story).get("title") or {}
+        label = re.sub(r"\s+", "-", next(iter(title.values()), str(number)))
+        for at, phrase in enumerate(story.iter("phrase"), start=1):
+            words = [_flex_word(word) for word in phrase.iter("word")]
+            if words := [word for word in words if word[0]]:
+                items = _items(phrase)
+                about = {f"text_{language}": said for language, said in items.get("gls", {}).items()}
+                about |= {"note": " ".join(items.get("note", {}).values())}
+                place = next(iter(items.get("segnum", {}).values()), str(at))
+                sentences.append(_sentence(words, f"{label}-{place}", about))
+    if not sentences:
+        raise FormatError(
+            "there is no phrase with words; choose a file that FLEx exported as interlinear text", path=path
+        )
+    return untreed(sentences, name)
+
+
+def _items(element):
+    """type -> language -> text of the items right below an element."""
+    found = defaultdict(dict)
+    for item in element.findall("item"):
+        text = " ".join((item.text or "").split())
+        if text:
+            found[item.get("type", "")].setdefault(item.get("lang", "und"), text)
+    return found
+
+
+def _flex_word(word):
+    """(form, segments, glosses, tag) of a word or a punctuation mark."""
+
+    def first(items, *kinds):
+        return next((text for kind in kinds for text in items.get(kind, {}).values()), "")
+
+    items = _items(word)
+    morphs = [_items(morph) for morph in word.iter("morph")]
+    segments = _join([text for morph in morphs if (text := first(morph, "txt", "cf"))])
+    glosses = _join([text for morph in morphs if (text := first(morph, "gls"))])
+    stems = [
+        tag for morph in morphs if not _is_affix(first(morph, "txt", "cf") or "x") and (tag := first(morph, "msa"))
+    ]
+    form = first(items, "txt", "punct") or segments.replace("-", "")
+    tag = first(items, "pos") or (stems or [""])[0]
+    return form, segments, glosses or first(items, "gls"), tag
+
+
+def _sentence(words, label, about):
+    """A sentence as ``compose`` takes it, punctuation split off its words."""
+    rows = [row for word in words for row in _rows(*word)]
+    spaced = "".join(form + ("" if "SpaceAfter=No" in misc else " ") for form, _, misc in rows).strip()
+    comments = [f"text = {spaced}", *(f"{key} = {value}" for key, value in about.items() if value)]
+    sentence = {
+        "forms": [form for form, _, _ in rows],
+        "xpos": [tag or None for _, tag, _ in rows],
+        "misc": ["|".join(misc) for _, _, misc in rows],
+        "comments": comments,
+    }
+    return sentence | ({"sent_id": re.sub(r"\s+", "-", label)} if label else {})
+
+
+def _rows(form, segments, glosses, tag):
+    """(form, tag, entries of MISC) of a word and of the marks written onto it."""
+    before, core, after = PUNCTUATED.fullmatch(form).groups()
+    if not core:
+        before, core, after = "", form, ""
+    about = [f"{name}={_misc(value)}" for name, value in (("MSeg", segments), ("Gloss", glosses)) if value]
+    tag = tag.replace(" ", "_") or ("" if _is_word(core) else MARK)
+    rows = [*((mark, MARK, []) for mark in before), (core, tag, about), *((mark, MARK, []) for mark in after)]
+    for _, _, misc in rows[:-1]:
+        misc.append("SpaceAfter=No")
+    return rows
+
+
+def _misc(value):
+    """A value as MISC can hold it: a bar would end it."""
+    return value.replace("|", "\\p")

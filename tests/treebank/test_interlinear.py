@@ -1,0 +1,110 @@
+"""Interlinear text of field linguists: words, tags, morphemes, glosses and translations arrive; traps do not."""
+
+import pytest
+
+from core.errors import FormatError
+from core.treebank import conllu_text, read_conllu, read_treebank
+from core.treebank.interlinear import read_flextext, read_toolbox
+
+TOOLBOX = r"""\_sh v3.0  400  Text
+
+\id Harbour
+\ref Harbour 001
+\tx Evlerden     geldiler ,  "ama"  durmadı.
+\mb ev  -ler -den gel  -di  -ler  ama dur -ma -dı
+\ge house -PL -ABL come -PST -3PL but stop -NEG -PST
+\ps n -suff -suff v -suff -suff conj v -suff -suff
+\ft They came from the houses,
+but did not stop.
+\nt a made-up sentence
+
+\ref Harbour 002
+\tx Ev   güzel
+\mb ev   güzel
+\ge house   fine
+\ps n    adj
+\tx bugün
+\mb bugün
+\ge today
+\ps adv
+\ft The house is fine today.
+"""
+
+COLUMNS = "\\t  maku ola\n\\m  ma ku ola\n\\g  the dog run\n\\p  det n v\n\\f  The dog runs.\n"
+
+FLEX = """<?xml version="1.0" encoding="utf-8"?>
+<document version="2"><interlinear-text><item type="title" lang="en">Sea story</item><paragraphs><paragraph><phrases>
+<phrase><item type="segnum" lang="en">1</item><words>
+<word><item type="txt" lang="qu">wasikunaman</item><morphemes>
+<morph><item type="txt" lang="qu">wasi</item><item type="gls" lang="en">house</item>
+<item type="msa" lang="en">n</item></morph>
+<morph><item type="txt" lang="qu">-kuna</item><item type="gls" lang="en">PL</item>
+<item type="msa" lang="en">n:Any</item></morph>
+<morph><item type="txt" lang="qu">-man</item><item type="gls" lang="en">DAT</item></morph></morphemes></word>
+<word><item type="txt" lang="qu">rini</item><item type="gls" lang="en">I go</item>
+<item type="pos" lang="en">v</item></word>
+<word><item type="punct" lang="qu">.</item></word></words>
+<item type="gls" lang="en">I go to the houses.</item>
+<item type="gls" lang="es">Voy a las casas.</item></phrase>
+</phrases></paragraph></paragraphs></interlinear-text></document>"""
+
+
+def columns(sentence):
+    return [tuple(getattr(sentence, name)[1:]) for name in ("forms", "xpos")]
+
+
+def misc(treebank):
+    return [row.split("\t")[9] for row in conllu_text(treebank).splitlines() if row[:1].isdigit()]
+
+
+def test_toolbox_words_tags_and_what_stands_below_them():
+    treebank = read_treebank(TOOLBOX.encode(), name="story.txt")
+    first, second = treebank[0], treebank[1]
+    assert first.sent_id == "Harbour-001"
+    assert columns(first) == [
+        ("Evlerden", "geldiler", ",", '"', "ama", '"', "durmadı", "."),
+        ("n", "v", "PUNCT", "PUNCT", "conj", "PUNCT", "v", "PUNCT"),
+    ]
+    text = conllu_text(treebank)
+    assert "# text_en = They came from the houses, but did not stop." in text
+    assert "# note = a made-up sentence" in text
+    assert misc(treebank)[0] == "MSeg=ev-ler-den|Gloss=house-PL-ABL"
+    assert columns(second) == [("Ev", "güzel", "bugün"), ("n", "adj", "adv")]
+    assert first.text.endswith("durmadı.")
+
+
+def test_toolbox_by_columns_where_hyphens_say_nothing():
+    treebank = read_toolbox(COLUMNS.encode())
+    assert columns(treebank[0]) == [("maku", "ola"), ("det", "v")]
+    assert misc(treebank) == ["MSeg=ma-ku|Gloss=the-dog", "MSeg=ola|Gloss=run"]
+
+
+def test_flextext_words_tags_glosses_and_translations():
+    treebank = read_treebank(FLEX.encode(), name="story.flextext")
+    assert treebank[0].sent_id == "Sea-story-1"
+    assert columns(treebank[0]) == [("wasikunaman", "rini", "."), ("n", "v", "PUNCT")]
+    assert misc(treebank) == ["MSeg=wasi-kuna-man|Gloss=house-PL-DAT", "Gloss=I go", "_"]
+    text = conllu_text(treebank)
+    assert "# text_en = I go to the houses." in text and "# text_es = Voy a las casas." in text
+
+
+@pytest.mark.parametrize("text", [TOOLBOX, FLEX])
+def test_written_and_read_again_it_is_the_same(text, tmp_path):
+    written = conllu_text(read_treebank(text.encode()))
+    (tmp_path / "story.conllu").write_text(written, encoding="utf-8")
+    assert conllu_text(read_conllu(tmp_path / "story.conllu")) == written
+
+
+@pytest.mark.parametrize(
+    ("reader", "text", "said"),
+    [
+        (read_toolbox, "no marker\n\\tx a b\n", "line 1.*'no marker' stands before any marker"),
+        (read_toolbox, "\\id story\n\\ft nothing\n", r"there is no line \\tx or \\t with words"),
+        (read_flextext, "<document><interlinear-text></document>", "line 1.*no well-formed XML"),
+        (read_flextext, "<document><interlinear-text/></document>", "no phrase with words"),
+        (read_flextext, '<!DOCTYPE a [<!ENTITY b "c">]><document>&b;</document>', "declares a document type"),
+    ],
+)
+def test_refusals(reader, text, said):
+    with pytest.raises(FormatError, match=said):
+        reader(text.encode())
