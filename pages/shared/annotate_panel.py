@@ -8,6 +8,7 @@ from core.workspace.annotation_view import editor_data, sentence_lines
 from core.workspace.annotations import STATUSES, layers_of
 from core.workspace.proposals import NONE, offered_proposals
 from pages.shared.annotate_editor import carry_out_steps, tree_editor
+from pages.shared.annotate_order import choose_order, go
 from pages.shared.annotate_state import LAYER, OWN, PLACE, PROPOSAL, annotations, guesses, proposal, rosters
 from pages.shared.pager import pager
 from pages.shared.state import flash, refuse, workspace
@@ -18,12 +19,13 @@ STATUS, NOTE = "ann_status", "ann_note"
 def annotate_panel(corpus, layer):
     """Draw it."""
     count = len(layer.source)
-    carry_out_steps(corpus, lambda by, index: _move(layer, by, index))
+    carry_out_steps(corpus, lambda by, index: _move(corpus, layer, by, index))
     with st.container(horizontal=True, vertical_alignment="center"):
         index = pager(count, PLACE) - 1
         _status(layer, index)
         _note(layer, index)
         st.space("stretch")
+        choose_order(corpus, layer)
         offers = _proposals(corpus)
         _layers(corpus)
     _lines(layer, index)
@@ -39,11 +41,13 @@ def annotate_panel(corpus, layer):
         refuse(error)
 
 
-def _move(layer, by, index):
-    """Go ``by`` sentences on, or to one."""
+def _move(corpus, layer, by, index):
+    """Go ``by`` sentences on in the order chosen, or to one."""
     here = min(st.session_state.get(PLACE, 1), len(layer.source)) - 1
-    wanted = here + by if index is None else index
-    st.session_state[PLACE] = min(max(wanted, 0), len(layer.source) - 1) + 1
+    if index is None:
+        for _ in range(abs(by)):
+            here = go(corpus, layer, here, 1 if by > 0 else -1)
+    st.session_state[PLACE] = (here if index is None else index) + 1
 
 
 def _status(layer, index):

@@ -1,11 +1,15 @@
 """Annotations in the store: written once each and in order, undone together with their status, never overwritten."""
 
+import numpy as np
 import pytest
 
 from core.annotation.rosters import Rosters
 from core.errors import StoreError, WorkbenchError
+from core.parsers.english import English
 from core.treebank import Treebank, conllu_text, load_sample
+from core.trees.eisner_kbest import PackedTrees
 from core.workspace import Workspace
+from core.workspace.annotation_queue import measured, next_sentence, start_measuring
 from core.workspace.annotation_steps import Answered, answer
 from core.workspace.annotation_view import editor_data, relation_guesses
 from core.workspace.annotations import Annotations, State, layers_of
@@ -201,3 +205,36 @@ def test_what_the_editor_is_given(desk):
     keys = [key for _, key in data["relations"] if key]
     assert len(keys) == len(set(keys)) and "root" not in dict(data["relations"])
     assert data["faults"] == []
+
+
+def test_the_next_sentence_of_each_order():
+    order = np.array([3, 0, 2, 1])
+    assert next_sentence(0, 1, 4) == 1
+    assert next_sentence(3, 1, 4) == 3
+    assert next_sentence(0, -1, 4) == 0
+    assert next_sentence(0, 1, 4, done={1, 2}) == 3
+    assert next_sentence(3, 1, 4, order=order) == 0
+    assert next_sentence(3, 1, 4, {0}, order) == 2
+    assert next_sentence(2, -1, 4, {0}, order) == 3
+
+
+def test_uncertainty_is_measured_in_the_background(desk, monkeypatch):
+    workspace, corpus = desk
+
+    def english():
+        return English(None, None, StandIn())
+
+    class StandIn:
+        def kbest(self, treebank, k, errors):
+            values = np.tile([0.0, -2.0], (len(treebank), 1))
+            values[1, 1] = -0.5
+            return PackedTrees(np.zeros(0), np.zeros(1), values, np.full(len(treebank), 2))
+
+    monkeypatch.setattr(English, "tag", lambda self, treebank: treebank)
+    workspace.jobs.wait(start_measuring(workspace, corpus, "english", english), 30)
+    found, run = measured(workspace, corpus, "english")
+    assert run.status == "done"
+    assert found.order.tolist() == [1, 0, 2]
+    assert measured(workspace, corpus, "run-1")[0] is None
+    with pytest.raises(WorkbenchError, match="does not say how sure"):
+        start_measuring(workspace, corpus, "corpus-1", english)

@@ -1,0 +1,51 @@
+"""How unsure a parser is of each sentence, so that people look first where it most likely errs.
+
+Two measures, larger is less sure: the entropy of a tree distribution, and how near the second-best tree comes to the
+best. Active learning by the former is "sequence entropy" in Settles & Craven (2008), D08-1112, section 3.1; by the
+latter "margin", the same section.
+"""
+
+import numpy as np
+
+from core.errors import Cancelled
+
+AT_ONCE = 200  # sentences between two looks at ``cancel``
+
+
+def tree_entropies(scores, distribution, threads=None):
+    """Entropy of a TreeDistribution over each sentence of a PackedScores, a word: (S,) nats.
+
+    ``H = log Z - sum of marginals * scores``, divided by the number of words. O(sum of n^3).
+    """
+    log_partitions, marginals = distribution.marginals(scores, threads=threads)
+    expected, possible = np.zeros(len(scores.values)), marginals.values > 0
+    expected[possible] = marginals.values[possible] * scores.values[possible]
+    totals = np.add.reduceat(expected, scores.offsets[:-1])
+    words = np.sqrt(np.diff(scores.offsets)) - 1
+    return (log_partitions - totals) / words
+
+
+def margins(parser, treebank, cancel=None, progress=None):
+    """Minus the difference of score between the best and the second-best tree of each sentence: (S,), at most 0.
+
+    Parameters
+    ----------
+    parser : MSTParser
+    treebank : Treebank
+        Tagged as the parser needs it. A sentence with one tree only is ``-inf``: nothing else can be.
+    cancel : callable, optional
+        When it returns True, Cancelled is raised.
+    progress : callable, optional
+        Called with the number of sentences done.
+    """
+    found = np.full(len(treebank), -np.inf)
+    for begin in range(0, len(treebank), AT_ONCE):
+        if cancel is not None and cancel():
+            raise Cancelled
+        chunk = np.arange(begin, min(begin + AT_ONCE, len(treebank)))
+        trees = parser.kbest(treebank.select(chunk), 2, errors="mark")
+        both = trees.counts > 1
+        found[chunk[both]] = trees.values[both, 1] - trees.values[both, 0]
+        if progress is not None:
+            progress(int(chunk[-1]) + 1)
+    return found

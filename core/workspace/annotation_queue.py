@@ -1,0 +1,112 @@
+"""In which order sentences are annotated: as they stand, those not done yet, or those a parser is least sure of."""
+
+import io
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.annotation.uncertainty import margins, tree_entropies
+from core.errors import WorkbenchError
+from core.workspace import training
+from core.workspace.proposals import ENGLISH
+from core.workspace.settings import TrainingSettings
+from core.workspace.versions import VERSION_KIND
+
+KIND = "annotation-order"  # of the runs that measure uncertainty
+ALL, OPEN, UNSURE = "all", "open", "unsure"
+ORDERS = {ALL: "all, in order", OPEN: "not done, in order", UNSURE: "not done, least sure first"}
+
+
+@dataclass(frozen=True, eq=False)
+class Uncertainty:
+    """How unsure a parser is of each sentence: ``values`` (S,), nan where it has not seen it; ``measure`` says what."""
+
+    values: np.ndarray
+    measure: str
+
+    @property
+    def order(self):
+        """Indices of the sentences, the least sure first, those it has not seen last: int64 (S,)."""
+        return np.argsort(np.where(np.isnan(self.values), np.inf, -self.values), kind="stable")
+
+    def to_bytes(self):
+        """As an npz file, for the store."""
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, values=self.values, measure=np.array(self.measure))
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data):
+        """What ``to_bytes`` wrote."""
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            return cls(arrays["values"], str(arrays["measure"]))
+
+
+def can_measure(workspace, corpus, key):
+    """Whether the parser behind an Offer's key can say how unsure it is: the English one, or a trained distribution."""
+    if key == ENGLISH.key:
+        return True
+    kind, _, number = key.partition("-")
+    if kind != "run" or not number.isdecimal():
+        return False
+    return workspace.store.run(int(number)).kind in (training.KIND, VERSION_KIND)
+
+
+def start_measuring(workspace, corpus, key, english):
+    """Measure in the background how unsure a parser is of every sentence of a Corpus; returns the job's run id.
+
+    ``english()`` gives the English parser. Raises WorkbenchError where the parser cannot say.
+    """
+    if not can_measure(workspace, corpus, key):
+        raise WorkbenchError(
+            "this parse does not say how sure it is; choose the English parser, or a run of the Constraints page"
+        )
+
+    def work(job):
+        treebank = workspace.treebank(corpus)
+        if key == ENGLISH.key:
+            found = _margins(english(), treebank, job)
+        else:
+            run = workspace.store.run(int(key.partition("-")[2]))
+            text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
+            values = np.full(len(treebank), np.nan)
+            seen = np.isin(treebank.picks, text.treebank.picks)
+            values[seen] = tree_entropies(workspace.scores(text, run), text.settings.distribution)
+            found = Uncertainty(values, "entropy, nats a word")
+        return {"sentences": len(treebank)}, found.to_bytes()
+
+    settings = {"corpus": corpus.id, "by": key}
+    return workspace.jobs.start(
+        corpus.project, KIND, settings, work, data_hash=workspace.corpus_key(corpus), replace=True
+    )
+
+
+def _margins(english, treebank, job):
+    def done(count):
+        job.report(count, count / len(treebank), message=f"{count:,} sentences")
+
+    values = margins(english.parser, english.tag(treebank), job.cancelled, done)
+    return Uncertainty(values, "minus the distance to the second-best tree")
+
+
+def measured(workspace, corpus, key):
+    """(Uncertainty or None, the newest Run that measures, or measured, it or None) of a Corpus by a parser."""
+    hashed = workspace.corpus_key(corpus)
+    for run in workspace.store.runs(corpus.project, KIND):
+        if run.settings == {"corpus": corpus.id, "by": key} and run.data_hash == hashed:
+            data = workspace.store.result_bytes(run.id) if run.status == "done" else None
+            return None if data is None else Uncertainty.from_bytes(data), run
+    return None, None
+
+
+def next_sentence(here, by, count, done=frozenset(), order=None):
+    """Index of the sentence ``by`` = 1 or -1 places on from ``here``; ``here`` itself where there is none.
+
+    ``done`` are indices to pass over; ``order`` an array of all indices, by default 0..count - 1.
+    """
+    if order is None:
+        place, order = here, range(count)
+    else:
+        place = int(np.flatnonzero(order == here)[0])
+    places = range(place + 1, count) if by > 0 else range(place - 1, -1, -1)
+    return next((int(order[each]) for each in places if int(order[each]) not in done), here)

@@ -1,0 +1,79 @@
+"""Which sentence comes next: the order, and measuring in the background how unsure a parser is."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.annotation_queue import (
+    ALL,
+    KIND,
+    ORDERS,
+    UNSURE,
+    can_measure,
+    measured,
+    next_sentence,
+    start_measuring,
+)
+from core.workspace.proposals import ENGLISH
+from pages.shared.annotate_state import PROPOSAL, english
+from pages.shared.state import flash, project, workspace
+
+ORDER = "ann_order"
+
+
+def go(corpus, layer, here, by):
+    """Index of the sentence that comes after, or before, ``here``."""
+    kind = st.session_state.get(ORDER, ALL)
+    if kind == ALL:
+        return next_sentence(here, by, len(layer.source))
+    done = {index for index, state in layer.states().items() if state.status == "done"}
+    found = measured(workspace(), corpus, _parser(corpus))[0] if kind == UNSURE else None
+    return next_sentence(here, by, len(layer.source), done, None if found is None else found.order)
+
+
+def choose_order(corpus, layer):
+    """Draw the choice and, where sentences are to be ordered by uncertainty, what is known of it."""
+    st.selectbox(
+        "Next sentence", list(ORDERS), format_func=ORDERS.get, key=ORDER, label_visibility="collapsed", width=215,
+        persist_state="session", icon=":material/sort:",
+        help="What Enter and n go to. Least sure: by the parser chosen as proposal, where it can say, else by the "
+        "English one; for a trained distribution the entropy of its trees a word, else how near the second-best "
+        "tree comes.",
+    )  # fmt: skip
+    if st.session_state.get(ORDER) == UNSURE:
+        _measuring(corpus)
+
+
+def _parser(corpus):
+    """The key of the parser whose uncertainty counts."""
+    key = st.session_state.get(PROPOSAL, ENGLISH.key)
+    return key if can_measure(workspace(), corpus, key) else ENGLISH.key
+
+
+def _measuring(corpus):
+    running = workspace().jobs.running(project(), KIND)
+    if running:
+        _follow()
+        return
+    found, run = measured(workspace(), corpus, _parser(corpus))
+    if found is None:
+        st.button(
+            "Measure", icon=":material/speed:", key="ann_measure", on_click=_start, args=(corpus,),
+            help="Parses the whole text once, in the background" + ("; the last attempt ended early" if run else ""),
+        )  # fmt: skip
+
+
+def _start(corpus):
+    try:
+        start_measuring(workspace(), corpus, _parser(corpus), english)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+
+
+@st.fragment(run_every="1s")
+def _follow():
+    running = workspace().jobs.running(project(), KIND)
+    if not running:
+        st.rerun("app")
+    st.caption(f"{escape(running[0].message) or 'Starting'} · {running[0].seconds:.0f} s", width="content")
+    st.button("Stop", key="ann_measure_stop", type="tertiary", on_click=workspace().jobs.cancel, args=(running[0].run,))

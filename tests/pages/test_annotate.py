@@ -1,0 +1,79 @@
+"""The Annotate page: what stands there at once, links, proposals, notes, and what cannot be."""
+
+import pytest
+
+from core.treebank import load_sample
+from core.workspace import add_corpus
+from core.workspace.annotations import Annotations
+
+
+@pytest.fixture
+def sample(workbench):
+    return workbench.store.corpora(workbench.store.default_project())[0]
+
+
+def captions(app):
+    return " ".join(caption.value for caption in app.caption)
+
+
+def test_the_first_sentence_is_there_to_be_annotated(open_page):
+    app = open_page("annotate")
+    assert "Sentence 1 of 332" in captions(app)
+    assert app.get("bidi_component")
+    assert app.get_by_key("ann_status").value == "new"
+
+
+def test_a_link_opens_its_sentence_and_one_beyond_the_last_the_last(open_page):
+    assert "Sentence 7 of 332" in captions(open_page("annotate", sentence="7"))
+
+
+def test_status_and_note_are_kept_and_undone(open_page, workbench, sample):
+    app = open_page("annotate")
+    app.get_by_key("ann_status").set_value("doubtful").run()
+    app.text_area(key="ann_note_0").set_value("why obl?").run()
+    state = Annotations(workbench, sample).state(0)
+    assert (state.status, state.note) == ("doubtful", "why obl?")
+    app.button(key="shared_undo").click().run()
+    app.button(key="shared_undo").click().run()
+    assert app.get_by_key("ann_status").value == "new"
+    assert not app.exception
+
+
+def test_steps_from_the_editor_are_carried_out_and_lead_on(open_page, workbench, sample):
+    revision = Annotations(workbench, sample).get(0)[1]
+    step = {"id": "a-1", "corpus": sample.id, "sentence": 0, "layer": "", "was": revision, "after": None}
+    queue = [step | {"do": "attach", "word": 1, "head": 3, "relation": "obj"}, {"id": "a-2", "do": "go", "by": 1}]
+    app = open_page("annotate", state={"ann_editor": {"steps": {"view": "a", "queue": queue}}})
+    assert Annotations(workbench, sample).get(0)[0].heads[1] == 3
+    assert "Sentence 2 of 332" in captions(app)
+
+
+def test_a_note_too_long_and_a_name_that_is_none_are_one_sentence(open_page, workbench, sample):
+    app = open_page("annotate")
+    app.text_area(key="ann_note_0").set_value("x" * 5001).run()
+    assert not app.exception
+    assert Annotations(workbench, sample).state(0).note == ""
+
+
+def test_a_sentence_of_300_words(open_page, workbench):
+    lines = [f"{m}\tw{m}\t_\tNOUN\t_\t_\t{m - 1}\t{'dep' if m > 1 else 'root'}\t_\t_\n" for m in range(1, 301)]
+    add_corpus(workbench.store, workbench.store.default_project(), "long.conllu", "".join([*lines, "\n"]).encode())
+    app = open_page("annotate", corpus="long.conllu")
+    assert app.get("bidi_component") and not app.exception
+
+
+def test_glosses_and_translations_are_shown(open_page, workbench):
+    data = "# text_en = The cats sleep.\n1\tkatzen\t_\tNOUN\t_\t_\t2\tnsubj\t_\tGloss=cats\n2\tschlafen\t_\tVERB\t_\t_\t0\troot\t_\tGloss=sleep\n\n"  # noqa: E501
+    add_corpus(workbench.store, workbench.store.default_project(), "gloss.conllu", data.encode())
+    app = open_page("annotate", corpus="gloss.conllu")
+    assert "text\\_en: *The cats sleep.*" in captions(app) or "The cats sleep." in captions(app)
+
+
+def test_a_link_to_a_text_that_is_gone_opens_another(open_page, workbench):
+    name, _ = add_corpus(workbench.store, workbench.store.default_project(), "gone.conllu", GOOD)
+    workbench.store.remove_corpus(name)
+    app = open_page("annotate", corpus="gone.conllu")
+    assert f"of {len(load_sample())}" in captions(app)
+
+
+GOOD = b"1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
