@@ -9,7 +9,7 @@ from core.commandline.common import Report, add_reader_options, positive, read, 
 from core.commandline.fetch import add_action as add_fetch
 from core.errors import WorkbenchError
 from core.search import clusters, parse_request, propose, rewrite, search
-from core.treebank import statistics, write_conllu
+from core.treebank import statistics, write_conllu, write_treebank
 from core.treebank.schemes import to_function_heads
 
 SCHEMES = ("ud", "function-heads")
@@ -26,9 +26,9 @@ def add_commands(commands):
     add_reader_options(command)
     command.set_defaults(run=run_stats)
 
-    command = actions.add_parser("convert", help="read any format, write CoNLL-U")
+    command = actions.add_parser("convert", help="read any format, write CoNLL-U, .spacy, .csv or displaCy's .json")
     command.add_argument("file", metavar="FILE")
-    command.add_argument("--out", required=True, metavar="FILE", help="write CoNLL-U here")
+    command.add_argument("--out", required=True, metavar="FILE", help="write here, as its ending says; else CoNLL-U")
     command.add_argument(
         "--heads",
         metavar="RULES",
@@ -86,13 +86,13 @@ def run_stats(options):
 
 
 def run_convert(options):
-    """Read a treebank, change its scheme if asked, write CoNLL-U."""
+    """Read a treebank, change its scheme if asked, write it as the file's ending says."""
     treebank = read(options.file, options, **({"rules": options.heads} if options.heads else {}))
     if options.scheme == "function-heads":
         if not (treebank.heads >= 0).any():
             raise WorkbenchError(f"{options.file} holds no trees to convert; give a UD treebank")
         treebank = to_function_heads(treebank)
-    write_conllu(treebank.to_conllu(), options.out)
+    write_treebank(treebank, options.out)
     data = {
         "sentences": len(treebank),
         "tokens": treebank.token_count,

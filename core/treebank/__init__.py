@@ -7,9 +7,11 @@ from core.treebank.sample import load_sample
 from core.treebank.statistics import Statistics, statistics
 from core.treebank.tagged import read_tagged, read_text
 from core.treebank.treebank import Column, Sentence, Treebank
+from core.treebank.writing import WRITERS, write_treebank
 
 __all__ = [
     "FORMATS",
+    "WRITERS",
     "Column",
     "Sentence",
     "Statistics",
@@ -26,4 +28,5 @@ __all__ = [
     "read_treebank",
     "statistics",
     "write_conllu",
+    "write_treebank",
 ]

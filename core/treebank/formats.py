@@ -14,6 +14,7 @@ from core.treebank.punctuation import UNIVERSAL
 from core.treebank.source import BOM, load_bytes
 
 HEAD = 1 << 16  # bytes looked at to tell the format
+ZLIB = (b"\x78\x9c", b"\x78\xda")  # a DocBin is compressed
 MARKER = re.compile(rb"\\\w+(\s|$)")  # of Toolbox, at the start of a line
 TAGGED_SHARE = 0.9  # of the words of tagged text hold a separator
 
@@ -40,6 +41,7 @@ FORMATS = (
     Format("tagged", "text tagged word/TAG", "core.treebank.tagged:read_tagged"),
     Format("toolbox", "Toolbox interlinear text", "core.treebank.interlinear:read_toolbox"),
     Format("flextext", "FLEx interlinear text", "core.treebank.interlinear:read_flextext"),
+    Format("docbin", "spaCy DocBin", "core.treebank.spacy_docs:read_docbin"),
     Format("text", "plain text", "core.treebank.tagged:read_text"),
 )
 
@@ -84,6 +86,8 @@ def detect_format(data):
     if len(data) > HEAD and len(lines) > 1:
         lines.pop()  # cut short
     lines = [line for line in lines if line.strip()]
+    if data.startswith(ZLIB):
+        return "docbin"
     if b"<interlinear-text" in data[:HEAD]:
         return "flextext"
     if lines and MARKER.match(lines[0]):

@@ -324,6 +324,11 @@ def to_docbin(treebank, vocab=None, sentences_per_doc=1):
     return DocBin(store_user_data=True, docs=docs).to_bytes()
 
 
+def read_docbin(source, encoding="utf-8", name=None):
+    """``from_docbin`` as one of ``FORMATS``; the encoding is passed over, the file holds its own."""
+    return from_docbin(source, name=name)
+
+
 def from_docbin(source, vocab=None, name=None):
     """A treebank of a ``.spacy`` file.
 

@@ -1,9 +1,11 @@
 """The sentence browser: numbers that open their sentences, filters, one sentence drawn, the list of those found."""
 
+from pathlib import PurePath
+
 import streamlit as st
 
 from core.draw import draw_tree
-from core.treebank import conllu_text
+from core.treebank import WRITERS
 from core.workspace import Query, escape, find_sentences, sentence_table, value_table
 from pages.shared.pager import pager
 from pages.shared.state import workspace
@@ -115,20 +117,27 @@ def _sentence(corpus, treebank, found):
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         place = pager(count, "sentence")
         _chosen(count, len(treebank))
-        st.download_button(
-            "CoNLL-U",
-            data=lambda: conllu_text(treebank.select(found)),
-            file_name=f"{corpus.name.removesuffix('.conllu')}.conllu",
-            icon=":material/download:",
-            on_click="ignore",
-            type="tertiary",
-            help=f"The {count:,} sentences found",
-            key="corpus_download",
-        )
+        _take_away(corpus, treebank, found)
     sentence = treebank[int(found[place - 1])]
     st.caption(f"Sentence {sentence.index + 1:,}" + (f" · {sentence.sent_id}" if sentence.sent_id else ""))
     dependency_tree(draw_tree(sentence), key="corpus_tree")
     _list(treebank, found, place)
+
+
+def _take_away(corpus, treebank, found):
+    stem = PurePath(corpus.name).stem
+    with st.popover("Take away", icon=":material/download:", type="tertiary", key="corpus_take_away"):
+        st.caption(f"The {len(found):,} sentences found")
+        for writer in WRITERS:
+            st.download_button(
+                writer.title,
+                data=lambda writer=writer: writer.write(treebank.select(found)),
+                file_name=f"{stem}{writer.suffix}",
+                mime=writer.mime,
+                on_click="ignore",
+                type="tertiary",
+                key=f"corpus_download_{writer.suffix.removeprefix('.')}",
+            )
 
 
 def _chosen(count, total):

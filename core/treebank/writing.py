@@ -1,0 +1,100 @@
+"""Every format that a treebank can be written in: one table, where a new writer plugs in; reading is ``formats``.
+
+CoNLL-U and DocBin read back as they were; the word table and displaCy's JSON hold what one looks at.
+"""
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import WorkbenchError
+from core.treebank.conllu import conllu_text
+
+COLUMNS = ("sentence", "sent_id", "word", "form", "lemma", "upos", "xpos", "feats", "head", "relation")
+FORMULA = ("=", "+", "-", "@")  # a spreadsheet would compute what begins like this
+
+
+@dataclass(frozen=True)
+class Writer:
+    """``suffix`` of its files, what people call it, its MIME type, and ``write(treebank)`` -> bytes."""
+
+    suffix: str
+    title: str
+    mime: str
+    write: callable
+
+
+def conllu_bytes(treebank):
+    """CoNLL-U, byte for byte as it was read where nothing has changed."""
+    return conllu_text(treebank.to_conllu()).encode()
+
+
+def docbin_bytes(treebank):
+    """spaCy's ``DocBin``, one document a sentence, as ``spacy train`` reads it."""
+    from core.treebank.spacy_docs import to_docbin  # spaCy takes a second to load
+
+    return to_docbin(treebank)
+
+
+def table_bytes(treebank):
+    """A CSV table with a row a word; what a spreadsheet would take for a formula begins with an apostrophe.
+
+    UTF-8 with a byte order mark, which spreadsheets need to tell the encoding.
+    """
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    for number, sentence in enumerate(treebank, start=1):
+        heads = sentence.heads.tolist()
+        for word in range(1, len(sentence) + 1):
+            texts = (sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats)
+            shown = [_plain(column[word]) for column in texts]
+            head = "" if heads[word] < 0 else heads[word]
+            relation = _plain(sentence.deprels[word])
+            rows.writerow([number, _plain(sentence.sent_id or ""), word, *shown, head, relation])
+    return out.getvalue().encode("utf-8-sig")
+
+
+def displacy_bytes(treebank):
+    """A JSON list with what ``displacy.render(each, style="dep", manual=True)`` takes, one entry a sentence."""
+    return json.dumps([displacy_tree(sentence) for sentence in treebank], ensure_ascii=False, indent=1).encode()
+
+
+def displacy_tree(sentence):
+    """One Sentence as displaCy's dict of ``words`` and ``arcs``, words counted from 0; a root has no arc."""
+    tags = [upos or xpos for upos, xpos in zip(sentence.upos[1:], sentence.xpos[1:], strict=True)]
+    words = [{"text": form, "tag": tag} for form, tag in zip(sentence.forms[1:], tags, strict=True)]
+    arcs = []
+    for word, head in enumerate(sentence.heads.tolist()):
+        if head > 0:
+            start, end = sorted((word - 1, head - 1))
+            direction = "left" if word < head else "right"
+            arcs.append({"start": start, "end": end, "label": sentence.deprels[word], "dir": direction})
+    return {"words": words, "arcs": arcs}
+
+
+WRITERS = (
+    Writer(".conllu", "CoNLL-U", "text/plain", conllu_bytes),
+    Writer(".spacy", "spaCy DocBin", "application/octet-stream", docbin_bytes),
+    Writer(".csv", "Table of words (CSV)", "text/csv", table_bytes),
+    Writer(".json", "displaCy (JSON)", "application/json", displacy_bytes),
+)
+
+
+def write_treebank(treebank, path):
+    """Write a treebank in the format that the file's name ends in; CoNLL-U where it ends in none of ``WRITERS``.
+
+    Raises WorkbenchError where the file cannot be written.
+    """
+    path = Path(path)
+    writer = next((each for each in WRITERS if each.suffix == path.suffix), WRITERS[0])
+    try:
+        path.write_bytes(writer.write(treebank))
+    except OSError as error:
+        raise WorkbenchError(f"{path} cannot be written ({error.strerror}); name another file") from error
+
+
+def _plain(text):
+    return f"'{text}" if text.startswith(FORMULA) and len(text) > 1 else text
