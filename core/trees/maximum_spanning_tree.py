@@ -11,6 +11,8 @@ cycle if that closes one, and repeat until one root is left. No price enters the
 best arc from the root and their best other arc apart, and only the difference is compared with the price.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numba import njit
 
@@ -21,6 +23,7 @@ from core.trees.packed import PackedHeads, PackedScores
 
 FOUND, INFEASIBLE, BAD_VALUE = 0, 1, 2
 NEW, ON_PATH, DONE = 0, 1, 2
+TAKES_HEAD, TAKES_ROOT, CONTRACTED, LEAVES_ROOT = range(4)  # kinds of events
 # rows of the integers that describe components: words 1..n, then contracted ones from n + 1
 PARENT, FIRST, LAST, ROW, HEAD, STATE, ROOTED, TOP, NEXT, PATH, ROOTS = range(11)
 
@@ -66,6 +69,52 @@ def maximum_spanning_tree(scores, single_root=True, *, threads=None, errors="rai
     return heads
 
 
+@dataclass(frozen=True, eq=False)
+class SpanningTreeRecord:
+    """What happened on the way to a tree. Components are words 1..n, then contracted cycles from n + 1.
+
+    Attributes
+    ----------
+    heads : ndarray of shape (n + 1,), dtype int32
+        As ``maximum_spanning_tree`` returns them.
+    events : ndarray of shape (E, 2), dtype int64
+        (kind, component) in order: the component takes its best arc from a word, or from the root; it was contracted
+        from those whose ``parent`` it is; it gives up its arc from the root for its best other one.
+    parent : ndarray of shape (C,), dtype int64
+        The component that each was contracted into, 0 for none.
+    head, best, root : ndarrays of shape (C,)
+        Each component's best head outside it, that arc's worth, and the worth of its best arc from the root.
+    """
+
+    heads: np.ndarray
+    events: np.ndarray
+    parent: np.ndarray
+    head: np.ndarray
+    best: np.ndarray
+    root: np.ndarray
+
+
+def record_spanning_tree(scores, single_root=True):
+    """``maximum_spanning_tree`` of one sentence with all that its kernel did: a SpanningTreeRecord.
+
+    Raises as ``maximum_spanning_tree``.
+    """
+    scores = as_matrix(scores)
+    side = len(scores)
+    heads, ints, floats = np.empty(side, np.int32), np.zeros((11, 2 * side), np.int64), np.zeros((3, 2 * side))
+    events = np.full((8 * side, 2), -1, np.int64)  # a component takes a head, the root, and leaves it, once each
+    status = decode(scores, bool(single_root), heads, ints, floats, np.empty((side // 2 + 1, side)), events)
+    if status != FOUND:
+        heads = _explain(scores, status, single_root, False)  # raises, or a bad value sat in an ignored place
+        clean = np.where(scores < np.inf, scores, 0.0)
+        return record_spanning_tree(clean, single_root)
+    events = events[events[:, 0] >= 0]
+    count = side + int((events[:, 0] == CONTRACTED).sum())
+    return SpanningTreeRecord(
+        heads, events, *(ints[row, :count].copy() for row in (PARENT, HEAD)), *(floats[:2, :count].copy())
+    )
+
+
 def _decode_packed(packed, single_root, threads, mark):
     sides = packed.sides
     rows = np.zeros(len(packed) + 1, dtype=np.int64)
@@ -103,7 +152,7 @@ def decode_one(scores, single_root):
     side = len(scores)
     heads = np.empty(side, np.int32)
     ints, floats, rows = np.empty((11, 2 * side), np.int64), np.empty((3, 2 * side)), np.empty((side // 2 + 1, side))
-    return decode(scores, single_root, heads, ints, floats, rows), heads
+    return decode(scores, single_root, heads, ints, floats, rows, np.empty((0, 2), np.int64)), heads
 
 
 @njit(cache=True, nogil=True)
@@ -113,18 +162,21 @@ def decode_range(values, offsets, row_offsets, begin, end, single_root, heads, s
     for sentence in range(begin, end):
         largest = max(largest, row_offsets[sentence + 1] - row_offsets[sentence])
     ints, floats = np.empty((11, 2 * largest), np.int64), np.empty((3, 2 * largest))
-    rows = np.empty((largest // 2 + 1) * largest)
+    rows, events = np.empty((largest // 2 + 1) * largest), np.empty((0, 2), np.int64)
     for sentence in range(begin, end):
         first, last = row_offsets[sentence], row_offsets[sentence + 1]
         side = last - first
         scores = values[offsets[sentence] : offsets[sentence + 1]].reshape(side, side)
         own_rows = rows[: (side // 2 + 1) * side].reshape(side // 2 + 1, side)
-        statuses[sentence] = decode(scores, single_root, heads[first:last], ints, floats, own_rows)
+        statuses[sentence] = decode(scores, single_root, heads[first:last], ints, floats, own_rows, events)
 
 
 @njit(cache=True, nogil=True)
-def decode(scores, single_root, heads, ints, floats, rows):
-    """Heads of the best tree into ``heads``; the other arrays are scratch. Returns a status."""
+def decode(scores, single_root, heads, ints, floats, rows, events):
+    """Heads of the best tree into ``heads``; the other arrays are scratch. Returns a status.
+
+    ``events`` gets what happened, (kind, component) a row; where it is full, or empty, no more is noted.
+    """
     side = len(scores)
     best, root, given = floats[0], floats[1], floats[2]
     if not _best_arcs(scores, best, ints[HEAD]):
@@ -133,10 +185,10 @@ def decode(scores, single_root, heads, ints, floats, rows):
         root[word], given[word] = scores[0, word], 0.0
         ints[FIRST, word] = ints[LAST, word] = ints[TOP, word] = word
         ints[ROW, word], ints[STATE, word], ints[ROOTED, word] = -1, NEW, 0
-    used = np.array([side, 0])  # the next component, the next row
-    count = _grow(scores, single_root, ints, floats, rows, used)
+    used = np.array([side, 0, 0])  # the next component, the next row, the next event
+    count = _grow(scores, single_root, ints, floats, rows, used, events)
     if count > 1 and single_root:
-        count = _leave_root(scores, count, ints, floats, rows, used)
+        count = _leave_root(scores, count, ints, floats, rows, used, events)
     if count == 0:
         return INFEASIBLE
     _expand(scores, ints, given, used[0], heads)
@@ -172,7 +224,15 @@ def _takes_root(root, best, price, single_root):
 
 
 @njit(cache=True, nogil=True)
-def _grow(scores, single_root, ints, floats, rows, used):
+def _note(events, used, kind, component):
+    """Write down what happened, where somebody wants to know."""
+    if used[2] < len(events):
+        events[used[2], 0], events[used[2], 1] = kind, component
+        used[2] += 1
+
+
+@njit(cache=True, nogil=True)
+def _grow(scores, single_root, ints, floats, rows, used, events):
     """Follow best arcs to the root and contract each cycle on the way; returns the number of roots, 0 for no tree."""
     best, root, head = floats[0], floats[1], ints[HEAD]
     top_of, state, path = ints[TOP], ints[STATE], ints[PATH]
@@ -185,6 +245,7 @@ def _grow(scores, single_root, ints, floats, rows, used):
                 while path[start] != top:
                     start -= 1
                 top = _contract(scores, path[start:length], ints, floats, rows, used)
+                _note(events, used, CONTRACTED, top)
                 length = start
             state[top] = ON_PATH
             path[length] = top
@@ -192,9 +253,11 @@ def _grow(scores, single_root, ints, floats, rows, used):
             if _takes_root(root[top], best[top], 0.0, single_root):
                 ints[ROOTED, top], ints[ROOTS, count] = 1, top
                 count += 1
+                _note(events, used, TAKES_ROOT, top)
                 break
             if best[top] == -np.inf:
                 return 0
+            _note(events, used, TAKES_HEAD, top)
             top = top_of[head[top]]
         for i in range(length):
             state[path[i]] = DONE
@@ -202,7 +265,7 @@ def _grow(scores, single_root, ints, floats, rows, used):
 
 
 @njit(cache=True, nogil=True)
-def _leave_root(scores, count, ints, floats, rows, used):
+def _leave_root(scores, count, ints, floats, rows, used, events):
     """Raise the price of arcs from the root until one is left; returns 1, or 0 if no tree has a single root."""
     best, root, head = floats[0], floats[1], ints[HEAD]
     top_of, rooted, path, roots = ints[TOP], ints[ROOTED], ints[PATH], ints[ROOTS]
@@ -218,6 +281,7 @@ def _leave_root(scores, count, ints, floats, rows, used):
         count -= 1
         roots[cheapest] = roots[count]
         rooted[top] = 0
+        _note(events, used, LEAVES_ROOT, top)
         while True:
             path[0], length, above = top, 1, top_of[head[top]]
             while above != top and not rooted[above]:
@@ -227,12 +291,15 @@ def _leave_root(scores, count, ints, floats, rows, used):
             if above != top:
                 break
             top = _contract(scores, path[:length], ints, floats, rows, used)
+            _note(events, used, CONTRACTED, top)
             if _takes_root(root[top], best[top], price, True):
                 rooted[top], roots[count] = 1, top
                 count += 1
+                _note(events, used, TAKES_ROOT, top)
                 break
             if best[top] == -np.inf:
                 return 0
+            _note(events, used, TAKES_HEAD, top)
     return count
 
 

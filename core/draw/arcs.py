@@ -1,0 +1,137 @@
+"""Words in a row and any arcs over or under them, the root a node of its own where wanted: pictures of algorithms.
+
+``core.draw.drawing`` describes a parsed sentence; here a word stands in a column of fixed width, so that nothing moves
+from one step of an algorithm to the next.
+"""
+
+from dataclasses import dataclass
+
+from core.draw.levels import pair_levels, text_width
+from core.draw.palette import dash_of
+from core.draw.scene import Scene, fitted
+from core.draw.svg import strength
+
+WIDTH = 1120.0  # of every picture that fills a page
+ROOT = "root"
+PORT = 8.0  # between arcs that meet at one word
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Words that count as one, drawn as dots on a bar under them; ``mark`` is a colour of the palette."""
+
+    name: str
+    members: tuple
+    mark: str = "quiet"
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ArcPicture:
+    """Arcs over words.
+
+    Attributes
+    ----------
+    words : tuple of str, length n + 1
+        Entry 0 is the root's, which is drawn as a node.
+    arcs : tuple of Arc
+    groups : tuple of Group
+        From the innermost to the outermost.
+    marks : dict of int to str
+        Words to point out, and the colour of the palette to do it in.
+    under : tuple of str, length n + 1
+        A second line under the words, such as numbers; may be empty.
+    levels : int
+        Levels to leave room for, at least; ``group_room`` the same for groups.
+    """
+
+    words: tuple
+    arcs: tuple = ()
+    groups: tuple = ()
+    marks: tuple = ()
+    under: tuple = ()
+    levels: int = 0
+    group_room: int = 0
+
+    def scene(self, theme="light", width=WIDTH):
+        """The picture as a Scene."""
+        column = min(width / len(self.words), 170.0)
+        place = [(k + 0.5) * column for k in range(len(self.words))]
+        most = max([self.levels, *arc_heights(self.arcs)])
+        step = min(34.0, 330.0 / max(most, 1))
+        floor = most * step + 34
+        rows = max(self.group_room, len(self.groups))
+        scene = Scene(column * len(self.words), floor + 56 + (18 if self.under else 0) + 30 * rows, theme)
+        draw_arcs(scene, self.arcs, place, floor, step)
+        marks = dict(self.marks)
+        for k, word in enumerate(self.words):
+            draw_word(scene, place[k], floor + 26, k, word, column, marks.get(k))
+            if self.under and self.under[k]:
+                scene.text(place[k], floor + 62, self.under[k], 13, "quiet")
+        for level, group in enumerate(self.groups):
+            _draw_group(scene, group, place, floor + 66 + (18 if self.under else 0) + 30 * level)
+        return scene
+
+
+def draw_word(scene, x, y, number, word, column, mark=None, size=21.0):
+    """A word, or the root, with its number under it; marked words stand in a box."""
+    size = fitted(word or ROOT, size, column - 12)
+    if mark:
+        wide = min(column - 4, text_width(word, size) + 18)
+        scene.box(x - wide / 2, y - size, wide, size + 6, mark, 2, fill=mark, shade=0.13)
+    scene.text(x, y, word if number else ROOT, size, "ink" if number else "quiet", serif=True)
+    scene.text(x, y + 18, str(number), 12, "quiet")
+
+
+def arc_heights(arcs):
+    """The level of each arc, the root counted as a word left of the first."""
+    return pair_levels([(arc.head + 1, arc.modifier + 1) for arc in arcs])
+
+
+def draw_arcs(scene, arcs, place, floor, step, *, below=False, size=14.0):
+    """Arcs on feet at ``floor``; ``place[k]`` is the middle of word k, ``step`` the height of a level."""
+    down, levels = 1 if below else -1, arc_heights(arcs)
+    feet, labels = _feet(arcs, levels, place), []
+    for number, (arc, level) in enumerate(zip(arcs, levels, strict=True)):
+        x1, x2 = feet[number, arc.head], feet[number, arc.modifier]
+        top = floor + down * (level * step + 6)
+        turn = min(14.0, abs(x2 - x1) / 2) * (1 if x1 < x2 else -1)
+        bend = top - down * min(14.0, abs(top - floor))
+        path = (
+            f"M{x1:.1f},{floor:.1f}V{bend:.1f}Q{x1:.1f},{top:.1f} {x1 + turn:.1f},{top:.1f}H{x2 - turn:.1f}"
+            f"Q{x2:.1f},{top:.1f} {x2:.1f},{bend:.1f}V{floor + down * 8:.1f}"
+        )
+        if arc.posterior is not None:
+            scene.path(path, arc.kind, 6, fade=strength(arc.posterior))
+        scene.path(path, arc.kind, 2.4 if arc.kind == "changed" else 1.7, dash=dash_of(arc))
+        tip = f"M{x2:.1f},{floor:.1f}L{x2 - 4.5:.1f},{floor + down * 10:.1f}H{x2 + 4.5:.1f}Z"
+        scene.path(tip, arc.kind, 0, fill=arc.kind)
+        if arc.label:
+            labels.append(((x1 + x2) / 2, top, arc))
+    for x, top, arc in labels:
+        scene.text(x, top + size * 0.35, arc.label, size, arc.kind, halo=True, bold=arc.kind == "changed")
+
+
+def _feet(arcs, levels, place):
+    """(number of the arc, word) -> x: side by side at each word, the lowest arc outermost; none meets another."""
+    found = {}
+    for word, middle in enumerate(place):
+        for side in (-1, 1):
+            own = [
+                (-levels[number], number)
+                for number, arc in enumerate(arcs)
+                if word in (arc.head, arc.modifier) and (arc.head + arc.modifier - 2 * word) * side > 0
+            ]
+            for rank, (_, number) in enumerate(sorted(own)):
+                found[number, word] = middle + side * (4 + PORT * rank)
+    return found
+
+
+def _draw_group(scene, group, place, y):
+    xs = [place[k] for k in group.members]
+    scene.line(min(xs), y, max(xs), y, group.mark, 2.4)
+    for x in xs:
+        scene.dot(x, y, 5.5, group.mark)
+    scene.text(min(xs) - 14, y + 5, group.name, 16, group.mark, "end", bold=True)
+    if group.note:
+        scene.text(max(xs) + 14, y + 5, group.note, 13, "quiet", "start")

@@ -1,0 +1,138 @@
+"""Lines, boxes and words on paper, as SVG text that stands on its own: what the pictures of algorithms are made of.
+
+Pixels, x to the right and y down. Colours are names of the palette (``core.draw.palette``), so one picture serves light
+and dark paper and print without colour. No scripts, no style sheet, colours as attributes, text as text.
+"""
+
+from xml.sax.saxutils import quoteattr
+
+from core.draw.levels import text_width
+from core.draw.palette import PALETTES
+from core.draw.svg import SANS, SERIF, xml_text
+from core.errors import WorkbenchError
+
+
+class Scene:
+    """One picture under construction; every method adds one thing on top of what is there.
+
+    Parameters
+    ----------
+    width, height : float
+    theme : {"light", "dark", "grey"}
+
+    Raises
+    ------
+    WorkbenchError : unknown theme.
+    """
+
+    def __init__(self, width, height, theme="light"):
+        if theme not in PALETTES:
+            raise WorkbenchError(f"unknown theme {theme!r}; use one of {', '.join(PALETTES)}")
+        self.width, self.height, self.theme = float(width), float(height), theme
+        self.colors, self._parts = PALETTES[theme], []
+
+    def text(self, x, y, words, size, color="ink", anchor="middle", *, serif=False, bold=False, halo=False, fade=1.0):
+        """Words with their baseline at y; ``halo`` keeps lines off them."""
+        weight = ' font-weight="bold"' if bold else ""
+        around = f' stroke="{self.colors["paper"]}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"'
+        self._parts.append(
+            f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" font-family={quoteattr(SERIF if serif else SANS)} '
+            f'fill="{self.colors[color]}" text-anchor="{anchor}"{_faded("fill-opacity", fade)}'
+            f"{weight}{around if halo else ''}>{xml_text(str(words))}</text>"
+        )
+
+    def path(self, path, color="ink", width=1.4, *, dash="", fill=None, fade=1.0, shade=1.0):
+        """A line along an SVG path; ``fill`` names the colour inside, ``shade`` is its opacity."""
+        inside = "none" if fill is None else self.colors[fill]
+        line = f'stroke="{self.colors[color]}" stroke-width="{width:g}"' if width else 'stroke="none"'
+        dashes = f' stroke-dasharray="{dash}"' if dash and width else ""
+        self._parts.append(
+            f'<path d="{path}" {line}{dashes} fill="{inside}"'
+            f"{_faded('stroke-opacity', fade)}{_faded('fill-opacity', shade)}/>"
+        )
+
+    def line(self, x1, y1, x2, y2, color="quiet", width=1.0, *, dash="", fade=1.0):
+        """A straight line."""
+        self.path(f"M{x1:.1f},{y1:.1f}L{x2:.1f},{y2:.1f}", color, width, dash=dash, fade=fade)
+
+    def box(self, x, y, width, height, color="quiet", line=1.0, *, fill=None, shade=1.0, fade=1.0, dash="", radius=5):
+        """A rectangle with round corners."""
+        inside = "none" if fill is None else self.colors[fill]
+        stroke = f'stroke="{self.colors[color]}" stroke-width="{line:g}"' if line else 'stroke="none"'
+        dashes = f' stroke-dasharray="{dash}"' if dash and line else ""
+        self._parts.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{radius}" {stroke}{dashes} '
+            f'fill="{inside}"{_faded("stroke-opacity", fade)}{_faded("fill-opacity", shade)}/>'
+        )
+
+    def dot(self, x, y, radius, color="ink", *, shade=1.0):
+        """A filled circle."""
+        self._parts.append(
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" fill="{self.colors[color]}"'
+            f"{_faded('fill-opacity', shade)}/>"
+        )
+
+    def inset(self, scene, x, y, width=None, height=None):
+        """Another scene, as large as fits into width x height, in the middle of that."""
+        width, height = width or scene.width, height or scene.height
+        self._parts.append(
+            f'<svg x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '
+            f'viewBox="0 0 {scene.width:.1f} {scene.height:.1f}">{scene.inner()}</svg>'
+        )
+
+    def inner(self):
+        """The parts without the element around them."""
+        return "\n".join(self._parts)
+
+    def svg(self, title, description, *, paper=True):
+        """The whole as one ``<svg>`` element with a title and a description for who does not see it."""
+        ground = f'<rect width="100%" height="100%" fill="{self.colors["paper"]}"/>' if paper else ""
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:.0f}" height="{self.height:.0f}" '
+            f'viewBox="0 0 {self.width:.1f} {self.height:.1f}" role="img" font-family={quoteattr(SANS)}>'
+            f"<title>{xml_text(title)}</title><desc>{xml_text(description)}</desc>{ground}\n{self.inner()}\n</svg>"
+        )
+
+
+def stacked(scenes, gap=18):
+    """Scenes one under the other, each in the middle."""
+    width = max(scene.width for scene in scenes)
+    whole = Scene(width, sum(scene.height for scene in scenes) + gap * (len(scenes) - 1), scenes[0].theme)
+    y = 0.0
+    for scene in scenes:
+        whole.inset(scene, (width - scene.width) / 2, y)
+        y += scene.height + gap
+    return whole
+
+
+def beside(scenes, gap=36):
+    """Scenes side by side, their feet on one line."""
+    height = max(scene.height for scene in scenes)
+    whole = Scene(sum(scene.width for scene in scenes) + gap * (len(scenes) - 1), height, scenes[0].theme)
+    x = 0.0
+    for scene in scenes:
+        whole.inset(scene, x, height - scene.height)
+        x += scene.width + gap
+    return whole
+
+
+def wrapped(words, size, width):
+    """Text broken into lines no wider than ``width`` at a font size; a word that is wider stands alone."""
+    lines = [""]
+    for word in words.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and text_width(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def fitted(words, size, width, least=9.0):
+    """The font size, ``size`` at most, at which words fit into a width; ``least`` even where they do not."""
+    needed = text_width(words, size)
+    return size if needed <= width else max(least, size * width / needed)
+
+
+def _faded(name, value):
+    return "" if value >= 1 else f' {name}="{max(value, 0.0):.2f}"'

@@ -1,0 +1,103 @@
+"""Which algorithms can be stepped through: one table for the page, lessons and tests."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from core.errors import WorkbenchError
+from core.teach.eisner import trace_eisner
+from core.teach.matrix_tree import LONGEST as MOST_LISTED
+from core.teach.matrix_tree import trace_matrix_tree
+from core.teach.spanning_tree import trace_spanning_tree
+
+LONGEST_CHART = 12  # words whose chart can still be read on a wall
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """One algorithm to teach.
+
+    Attributes
+    ----------
+    key, name : str
+        In links and lessons; on the page.
+    purpose : str
+        What it finds, in one sentence.
+    source : str
+        The paper and its section.
+    longest : int
+        Words of the longest sentence that can be shown; ``why`` says why.
+    trace : callable (Example) -> Trace
+    speaks_of_scores : bool
+        Whether it needs nothing but the words and their scores.
+    """
+
+    key: str
+    name: str
+    purpose: str
+    source: str
+    longest: int
+    why: str
+    trace: Callable
+    speaks_of_scores: bool = True
+
+    def steps(self, example):
+        """The Trace on an Example.
+
+        Raises WorkbenchError where the sentence is too long, and what the algorithm itself raises.
+        """
+        self.require_length(len(example))
+        return self.trace(example)
+
+    def require_length(self, n):
+        """Raise WorkbenchError, with what to do, where a sentence of n words is too long to be shown."""
+        if n > self.longest:
+            raise WorkbenchError(
+                f"{self.name}: the sentence has {n} words, and {self.why}; choose one of at most {self.longest} words, "
+                "or type a part of it"
+            )
+
+
+_CHART = f"a chart of more than {LONGEST_CHART} can no longer be read on a wall"
+
+ALGORITHMS = MappingProxyType(
+    {
+        each.key: each
+        for each in (
+            Algorithm(
+                "eisner",
+                "Eisner’s chart",
+                "The best tree without crossing arcs, built from spans: O(n³).",
+                "Eisner (1996), section 3",
+                LONGEST_CHART,
+                _CHART,
+                trace_eisner,
+            ),
+            Algorithm(
+                "spanning-tree",
+                "Chu-Liu-Edmonds",
+                "The best tree of all, crossing arcs or not: best arcs, and cycles contracted.",
+                "Chu & Liu (1965); Edmonds (1967); Tarjan (1977)",
+                LONGEST_CHART,
+                f"more than {LONGEST_CHART} do not fit on one line",
+                trace_spanning_tree,
+            ),
+            Algorithm(
+                "matrix-tree",
+                "Matrix-Tree theorem",
+                "The weights of all trees summed, by a list and by a determinant.",
+                "Tutte (1984); Koo et al. (2007), section 3",
+                MOST_LISTED,
+                f"of more than {MOST_LISTED} words there are too many trees to list",
+                trace_matrix_tree,
+            ),
+        )
+    }
+)
+
+
+def algorithm_named(key):
+    """The Algorithm of a key. Raises WorkbenchError."""
+    if key not in ALGORITHMS:
+        raise WorkbenchError(f"there is no algorithm {key!r}; use one of {', '.join(ALGORITHMS)}")
+    return ALGORITHMS[key]

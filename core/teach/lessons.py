@@ -1,0 +1,158 @@
+"""Lesson files: stops with a sentence, an algorithm, a step and the teacher's notes, as JSON that opens anywhere.
+
+    {"format": "parser workbench lesson 1", "title": "...", "about": "...",
+     "stops": [{"title": "...", "algorithm": "eisner", "sentence": "she saw him", "step": 4, "notes": "...",
+                "scores": "1 9 0; - 2 0; 6 - 7; 0 1 -", "single_root": true, "minutes": 2}]}
+
+Only ``algorithm`` and ``sentence`` of a stop are needed. Words are separated by spaces; ``scores`` are written as
+``core.teach.scores`` does, and a stop without them takes those of the workbench's English parser.
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from core.errors import FormatError, WorkbenchError
+from core.teach.algorithms import algorithm_named
+from core.teach.scores import parse_scores
+
+FORMAT = "parser workbench lesson 1"
+FOLDER = Path(__file__).resolve().parents[2] / "assets" / "lessons"
+LARGEST = 1_000_000  # characters of a file
+MOST_STOPS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """One place of a lesson. ``step`` counts from 1; ``scores`` is ``""`` for the parser's."""
+
+    algorithm: str
+    sentence: str
+    title: str = ""
+    step: int = 1
+    notes: str = ""
+    scores: str = ""
+    single_root: bool = True
+    constraint: str = ""
+    minutes: float = 0.0
+
+    @property
+    def words(self):
+        """(n + 1,): ``""`` for the root, then the words."""
+        return split_words(self.sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A title, what it is about, and its stops in order."""
+
+    title: str
+    about: str = ""
+    stops: tuple = ()
+
+    @property
+    def minutes(self):
+        """What the stops take together, as far as they say."""
+        return sum(stop.minutes for stop in self.stops)
+
+
+def split_words(sentence):
+    """("", word, ...): words are what stands between spaces.
+
+    Raises WorkbenchError where there is none.
+    """
+    words = [word for word in sentence.replace("\n", " ").replace("\t", " ").split(" ") if word]
+    if not words:
+        raise WorkbenchError("there is no word yet; type a sentence, its words separated by spaces")
+    return ("", *words)
+
+
+def joined_words(words):
+    """The sentence that ``split_words`` takes apart; a space within a word becomes one that does not break."""
+    return " ".join(word.replace(" ", "\u00a0") for word in words[1:])
+
+
+def format_lesson(lesson):
+    """The lesson as JSON text; ``parse_lesson`` reads it."""
+    defaults = asdict(Stop("", ""))
+    stops = []
+    for stop in lesson.stops:
+        values = asdict(stop)
+        stops.append({name: value for name, value in values.items() if value != defaults[name] or name == "step"})
+    whole = {"format": FORMAT, "title": lesson.title, "about": lesson.about, "stops": stops}
+    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+
+
+def parse_lesson(text, path=None):
+    """The Lesson that a file holds.
+
+    Parameters
+    ----------
+    text : str or bytes
+    path : str, optional
+        The file's name, for messages.
+
+    Raises
+    ------
+    FormatError : no JSON, no lesson of this kind, or a stop that cannot be shown; says which stop and what to mend.
+    """
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise FormatError("this is no text in UTF-8; choose a lesson file that was saved here", path=path) from None
+    if len(text) > LARGEST:
+        raise FormatError(f"a lesson has at most {LARGEST:,} characters, this file has {len(text):,}", path=path)
+    try:
+        whole = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        raise FormatError("this is no JSON; choose a lesson file, or mend it here", path=path, line=line) from None
+    if not isinstance(whole, dict) or whole.get("format") != FORMAT:
+        raise FormatError(f'this is no lesson; it must begin with "format": "{FORMAT}"', path=path)
+    stops = whole.get("stops")
+    if not isinstance(stops, list) or not 1 <= len(stops) <= MOST_STOPS:
+        raise FormatError(f'"stops" must be a list of 1 to {MOST_STOPS} places', path=path)
+    title, about = (_text(whole, name, "the lesson", path) for name in ("title", "about"))
+    return Lesson(title or "A lesson", about, tuple(_stop(each, k, path) for k, each in enumerate(stops, start=1)))
+
+
+def _stop(values, place, path):
+    where = f"stop {place}"
+    if not isinstance(values, dict):
+        raise FormatError(f'{where} must be {{"algorithm": ..., "sentence": ..., "step": ...}}', path=path)
+    unknown = sorted(set(values) - set(Stop.__slots__))
+    if unknown:
+        raise FormatError(f"{where} has {unknown[0]!r}, which no stop has; use {', '.join(Stop.__slots__)}", path=path)
+    texts = {name: _text(values, name, where, path) for name in
+             ("algorithm", "sentence", "title", "notes", "scores", "constraint")}  # fmt: skip
+    step, minutes, single_root = values.get("step", 1), values.get("minutes", 0.0), values.get("single_root", True)
+    if type(step) is not int or step < 1:
+        raise FormatError(f'{where}: "step" must be a whole number from 1, got {step!r}', path=path)
+    if type(minutes) not in (int, float) or not 0 <= minutes <= 1000:
+        raise FormatError(f'{where}: "minutes" must be a number from 0 to 1000, got {minutes!r}', path=path)
+    if type(single_root) is not bool:
+        raise FormatError(f'{where}: "single_root" must be true or false, got {single_root!r}', path=path)
+    stop = Stop(**texts, step=step, single_root=single_root, minutes=float(minutes))
+    try:
+        algorithm, words = algorithm_named(stop.algorithm), stop.words
+        algorithm.require_length(len(words) - 1)
+        if stop.scores:
+            parse_scores(stop.scores, len(words) - 1)
+    except WorkbenchError as error:
+        raise FormatError(f"{where}: {error}", path=path) from None
+    return stop
+
+
+def _text(values, name, where, path):
+    value = values.get(name, "")
+    if not isinstance(value, str):
+        raise FormatError(f'{where}: "{name}" must be text, got {value!r}', path=path)
+    return value
+
+
+def shipped_lessons():
+    """Name -> Lesson of those that come with the workbench, in alphabetical order."""
+    return {
+        path.stem: parse_lesson(path.read_text(encoding="utf-8"), path.name) for path in sorted(FOLDER.glob("*.json"))
+    }

@@ -1,0 +1,314 @@
+"""The Matrix-Tree theorem on a short sentence: all trees listed and their weights summed, the determinant beside.
+
+Weights, eliminations and marginals are those that the production kernel leaves behind
+(``core.trees.elimination.sum_trees``); only the list of trees is made here, to compare with.
+"""
+
+import math
+
+import numpy as np
+
+from core.draw.arcs import ArcPicture
+from core.draw.drawing import Arc
+from core.draw.matrix import MatrixPicture, Panels, SmallTree, TreesPicture
+from core.errors import NumericalError, WorkbenchError
+from core.teach.step import Question, Step, Trace, arrow, asked, named, number
+from core.trees.elimination import sum_trees
+from core.trees.matrix_tree import matrix_tree
+
+LONGEST = 7  # words: there are 117,649 trees of seven with one root word, and sixteen times as many of eight
+SHOWN = 8  # trees one by one
+
+
+def trace_matrix_tree(example):
+    """The steps of the Matrix-Tree theorem on an Example of at most ``LONGEST`` words.
+
+    Raises
+    ------
+    WorkbenchError : a longer sentence.
+    InfeasibleError : every tree uses a forbidden arc.
+    NumericalError : scores so far apart that weights cannot be shown.
+
+    Notes
+    -----
+    O(n^n) for the list, O(n^3) for the rest. Source: Tutte (1984); Koo, Globerson, Carreras & Collins (2007), section
+    3.2 for one root; Grassmann, Taksar & Heyman (1985) for the elimination.
+    """
+    if len(example) > LONGEST:
+        raise WorkbenchError(
+            f"a sentence of {len(example)} words has more trees than can be listed; choose one of at most {LONGEST} "
+            "words"
+        )
+    log_partition, marginals = matrix_tree(example.scores, example.single_root)
+    telling = _Telling(example, log_partition, marginals)
+    result = {"log_partition": log_partition, "marginals": marginals}
+    return Trace("matrix-tree", example.words, tuple(telling.steps()), result)
+
+
+def all_trees(n, single_root):
+    """Heads of every tree over n words: int8 (T, n + 1), entry 0 is -1; O((n + 1)^n) memory, for n <= LONGEST."""
+    choices = [[h for h in range(n + 1) if h != m] for m in range(1, n + 1)]
+    grid = np.array(np.meshgrid(*[np.array(each, np.int8) for each in choices], indexing="ij"))
+    heads = np.vstack([np.zeros((1, grid[0].size), np.int8), grid.reshape(n, -1)]).T
+    if single_root:
+        heads = heads[(heads[:, 1:] == 0).sum(axis=1) == 1]
+    reached, rows = heads, np.arange(len(heads))[:, None]
+    for _ in range(max(1, math.ceil(math.log2(n + 1)))):  # each step doubles how far up a word looks
+        reached = reached[rows, reached]
+    heads = heads[(reached == 0).all(axis=1)]
+    heads[:, 0] = -1
+    return heads
+
+
+def laplacian(weights, single_root):
+    """(n, n): column sums of the weights on the diagonal, minus the weights off it; with one root word the first row
+    holds the root's weights instead, and they are in no sum."""
+    inner = weights[1:, 1:]
+    sums = inner.sum(axis=0) if single_root else weights[:, 1:].sum(axis=0)
+    matrix = np.diag(sums) - inner
+    if single_root:
+        matrix[0] = weights[0, 1:]
+    return matrix
+
+
+class _Telling:
+    def __init__(self, example, log_partition, marginals):
+        self.words, self.example, self.n = example.words, example, len(example)
+        self.log_partition, self.marginals = log_partition, marginals
+        side = self.n + 1
+        scratch = np.empty((3, side, side))
+        self.order, shift = np.empty(side, np.int64), np.empty(side)
+        scores = np.ascontiguousarray(example.scores, dtype=np.float64)
+        total = sum_trees(scores, example.single_root, *scratch, self.order, shift, np.empty((side, side)))
+        if not math.isfinite(total):
+            raise NumericalError("these scores lie too far apart for weights to be shown; bring them closer together")
+        self.weights, self.eliminated = scratch[0], scratch[1]
+        self.totals = [float(self.eliminated[k, k]) for k in range(side)]
+        self.lost = log_partition - sum(math.log(total) for total in self.totals[1:])
+        self._list()
+        self.names = ("root", *self.words[1:])
+
+    def _list(self):
+        """All trees that are allowed, heaviest first, and their weights."""
+        heads = all_trees(self.n, self.example.single_root)
+        values = self.weights[np.maximum(heads[:, 1:], 0), np.arange(1, self.n + 1)].prod(axis=1)
+        self.tree_count = len(heads)
+        order = np.argsort(-values, kind="stable")
+        self.heads, self.values = heads[order], values[order]
+        self.allowed = int((self.values > 0).sum())
+
+    def steps(self):
+        yield self._weights()
+        shown = min(SHOWN, self.allowed)
+        for count in range(1, shown + 1):
+            yield self._tree(count)
+        yield self._sum(shown)
+        yield self._laplacian()
+        for k in range(self.n, 0, -1):
+            yield self._eliminate(k)
+        yield self._compare()
+        yield self._marginals()
+
+    def _weights(self):
+        said = (
+            "Each arc's weight is e to the power of its score, divided by the largest into the same word"
+            + (" (and of the root's arcs by their largest)" if self.example.single_root else "")
+            + f", so that the weight of every tree is divided by the same e^{number(self.lost, 2)}."
+        )
+        picture = MatrixPicture(
+            "Weights w: head in the row, word in the column", self.names, self.names[1:],
+            tuple(tuple("" if h == m else _weight(self.weights[h, m]) for m in range(1, self.n + 1))
+                  for h in range(self.n + 1)),
+            tuple(tuple(float(self.weights[h, m]) for m in range(1, self.n + 1)) for h in range(self.n + 1)),
+        )  # fmt: skip
+        return Step("Scores become weights", said, picture, self._matrix_table(self.weights), None,
+                    {"weights": self.weights.copy()})  # fmt: skip
+
+    def _tree(self, count):
+        value, total = float(self.values[count - 1]), float(self.values[:count].sum())
+        heads = [int(h) for h in self.heads[count - 1]]
+        product = " × ".join(_weight(self.weights[heads[m], m]) for m in range(1, self.n + 1))
+        rank = "The heaviest tree" if count == 1 else f"The next, number {count},"
+        said = f"{rank} weighs {product} = {_weight(value)}; the sum so far is {_weight(total)}."
+        question = None
+        if count == 1:
+            roots = {}
+            for tree, weight in zip(self.heads[: self.allowed], self.values, strict=False):
+                for m in np.flatnonzero(tree == 0).tolist():
+                    roots[m] = max(roots.get(m, 0.0), float(weight))
+            top = int(np.flatnonzero(self.heads[0] == 0)[0])
+            ways = [(named(self.words, m), weight) for m, weight in sorted(roots.items())]
+            question = asked("Which word is the root of the heaviest tree?", ways, named(self.words, top))
+        else:
+            options = ("more than half", "a tenth to a half", "less than a tenth")
+            share = value / float(self.values[count - 2])
+            answer = options[0] if share > 0.5 else options[1] if share >= 0.1 else options[2]
+            question = Question("How much of this tree's weight does the next one have?", options, answer)
+        return Step(f"Tree {count}", said, self._gallery(count, said_sum=total), self._tree_table(count), question,
+                    {"heads": heads, "weight": value, "sum": total})  # fmt: skip
+
+    def _sum(self, shown):
+        total = float(self.values.sum())
+        rest = total - float(self.values[:shown].sum())
+        left = self.allowed - shown
+        others = f"{left:,} more tree{'s' * (left != 1)} of {self.allowed:,} add {_weight(rest)}" if left else (
+            f"These are all {self.allowed:,} trees"
+        )  # fmt: skip
+        said = f"{others}: all weights together make Z = {_weight(total)}."
+        base, power = (self.n, self.n - 1) if self.example.single_root else (self.n + 1, self.n - 1)
+        options = tuple(sorted({f"{base**power:,}", f"{2**self.n:,}", f"{math.factorial(self.n):,}"}, key=len))
+        question = None
+        if len(options) > 1:
+            roots = "one root word" if self.example.single_root else "any number of root words"
+            question = Question(
+                f"How many trees have {self.n} words and {roots}, all arcs allowed?", options, f"{base**power:,}"
+            )
+        return Step("The sum over all trees", said, self._gallery(shown, now=False, said_sum=total),
+                    self._tree_table(shown), question, {"sum": total, "trees": self.allowed})  # fmt: skip
+
+    def _laplacian(self):
+        matrix = laplacian(self.weights, self.example.single_root)
+        value = float(np.linalg.det(matrix))
+        first = "; the first row holds the root's weights instead" if self.example.single_root else ""
+        said = (
+            "The Laplacian has each word's sum of weights on the diagonal and minus the weights elsewhere"
+            f"{first}. Its determinant is {_weight(value)}, with no tree listed."
+        )
+        total = _weight(float(self.values.sum()))
+        options = tuple(dict.fromkeys((total, _weight(2 * float(self.values.sum())), "0", "1")))
+        question = Question("What will the determinant of the Laplacian be?", options, total)
+        return Step("The determinant", said, self._determinant(matrix, value), self._square_table(matrix), question,
+                    {"laplacian": matrix, "determinant": value})  # fmt: skip
+
+    def _determinant(self, matrix, value):
+        rows = ("root", *self.words[2:]) if self.example.single_root else self.words[1:]
+        shades = np.abs(matrix) / max(float(np.abs(matrix).max()), 1e-300)
+        return MatrixPicture(
+            "Laplacian", tuple(rows), self.words[1:], tuple(tuple(_weight(x) for x in row) for row in matrix.tolist()),
+            tuple(map(tuple, shades.tolist())), tuple(((k, k), "gold") for k in range(self.n)),
+            f"determinant {_weight(value)}  ·  sum over the trees {_weight(float(self.values.sum()))}",
+        )  # fmt: skip
+
+    def _eliminate(self, k):
+        word, total = int(self.order[k]), self.totals[k]
+        done = self.n - k + 1
+        product = math.prod(self.totals[k:])
+        left = [int(self.order[i]) for i in range(k)]
+        heads = [h for h in left if h or not self.example.single_root or k == 1]
+        said = (
+            f"The elimination takes {named(self.words, word)} out: its weights from the {len(heads)} "
+            f"node{'s' * (len(heads) != 1)} still there sum to {_weight(total)}, and paths through it become arcs; the "
+            f"product of {done} such sum{'s' * (done > 1)} is {_weight(product)}."
+        )
+        shares = {h: float(self.eliminated[i, k]) for i, h in enumerate(left) if h in heads}
+        picture = MatrixPicture(
+            f"{named(self.words, word)} is taken out: where its weight comes from", tuple(self._name(h) for h in heads),
+            ("weight", "share"), tuple((_weight(shares[h] * total), f"{shares[h]:.0%}") for h in heads),
+            tuple((0.0, shares[h]) for h in heads), (), f"sum {_weight(total)}  ·  product so far {_weight(product)}",
+            wide=150.0,
+        )  # fmt: skip
+        question = None
+        if len(heads) > 1:
+            ways = [(self._name(h), shares[h]) for h in heads]
+            question = asked(f"Where does most of the weight of {named(self.words, word)} come from now?", ways,
+                             self._name(max(heads, key=lambda h: shares[h])))  # fmt: skip
+        table = {"head": [self._name(h) for h in heads], "weight": [_weight(shares[h] * total) for h in heads]}
+        return Step(f"{named(self.words, word)} taken out", said, picture, table, question,
+                    {"word": word, "total": total, "product": product})  # fmt: skip
+
+    def _compare(self):
+        product = math.prod(self.totals[1:])
+        said = (
+            f"The product {_weight(product)} is Z again; with the factor e^{number(self.lost, 2)} put back, log Z is "
+            f"{number(self.log_partition, 3)} nats, in n³ steps instead of {self.tree_count:,} trees."
+        )
+        picture = Panels((
+            MatrixPicture("Three ways to Z", ("trees listed", "determinant", "elimination"), ("Z",),
+                          ((_weight(float(self.values.sum())),),
+                           (_weight(float(np.linalg.det(laplacian(self.weights, self.example.single_root)))),),
+                           (_weight(product),)), wide=190.0),
+        ))  # fmt: skip
+        numbers = {"log_partition": self.log_partition, "by trees": math.log(self.values.sum()) + self.lost}
+        table = {"way": ["trees listed", "elimination"], "log Z (nats)": [number(numbers["by trees"], 6),
+                 number(self.log_partition, 6)]}  # fmt: skip
+        question = Question("Will the product of the sums equal the sum over the trees?", ("Yes", "No"), "Yes")
+        return Step("The same Z", said, picture, table, question, numbers)
+
+    def _marginals(self):
+        by_trees = self._marginals_by_trees()
+        heads = [int(h) for h in self.heads[0]]
+        share = float(self.values[0] / self.values.sum())
+        said = (
+            f"An arc's probability is the share of Z of the trees that have it; the best tree itself has {share:.1%}, "
+            "its arcs more, since other trees share them."
+        )
+        arcs = [
+            Arc(h, m, _share(self.marginals[h, m]), "predicted" if heads[m] == h else "candidate",
+                float(min(max(self.marginals[h, m], 0.0), 1.0)))
+            for m in range(1, self.n + 1) for h in range(self.n + 1)
+            if h != m and (self.marginals[h, m] >= 0.05 or heads[m] == h)
+        ]  # fmt: skip
+        m = int(np.argmin([self.marginals[heads[m], m] for m in range(1, self.n + 1)])) + 1
+        ways = [(self._name(h), float(self.marginals[h, m])) for h in range(self.n + 1) if h != m]
+        best = max(ways, key=lambda way: way[1])[0]
+        question = asked(f"Which head of {named(self.words, m)} is the most probable?", ways, best)
+        table = {"arc": [], "probability": [], "from the list of trees": []}
+        for m in range(1, self.n + 1):
+            for h in range(self.n + 1):
+                if h != m:
+                    table["arc"].append(arrow(self.words, h, m))
+                    table["probability"].append(f"{self.marginals[h, m]:.4f}")
+                    table["from the list of trees"].append(f"{by_trees[h, m]:.4f}")
+        return Step("Probabilities of arcs", said, ArcPicture(self.words, tuple(arcs)), table, question,
+                    {"marginals": self.marginals, "by trees": by_trees})  # fmt: skip
+
+    def _marginals_by_trees(self):
+        found = np.zeros((self.n + 1, self.n + 1))
+        for m in range(1, self.n + 1):
+            found[:, m] = np.bincount(self.heads[:, m], self.values, minlength=self.n + 1)
+        return found / self.values.sum()
+
+    def _gallery(self, count, now=True, said_sum=0.0):
+        trees = tuple(
+            SmallTree(tuple(int(h) for h in self.heads[k]), f"{_weight(float(self.values[k]))}",
+                      "changed" if now and k == count - 1 else "")
+            for k in range(count)
+        )  # fmt: skip
+        room = min(SHOWN, self.allowed)
+        across = 4 if room > 2 else 2
+        words = "of" if now else "all"
+        note = f"{f'{count:,} ' if now else ''}{words} {self.allowed:,} trees: sum of weights {_weight(said_sum)}"
+        return TreesPicture(self.words, trees, across, room, note[0].upper() + note[1:])
+
+    def _tree_table(self, count):
+        trees = [
+            ", ".join(arrow(self.words, int(self.heads[k][m]), m) for m in range(1, self.n + 1)) for k in range(count)
+        ]
+        return {"tree": trees, "weight": [_weight(float(self.values[k])) for k in range(count)]}
+
+    def _matrix_table(self, matrix):
+        table = {"head \\ word": [self._name(h) for h in range(self.n + 1)]}
+        for m in range(1, self.n + 1):
+            table[self._name(m)] = ["" if h == m else _weight(matrix[h, m]) for h in range(self.n + 1)]
+        return table
+
+    def _square_table(self, matrix):
+        table = {"row": [str(k + 1) for k in range(self.n)]}
+        for m in range(self.n):
+            table[self._name(m + 1)] = [_weight(x) for x in matrix[:, m]]
+        return table
+
+    def _name(self, k):
+        return named(self.words, k)
+
+
+def _weight(value):
+    """A weight with three significant digits: ``0.0312``, ``2.5e−5``."""
+    if value == 0:
+        return "0"
+    text = f"{value:.3g}" if 1e-4 <= abs(value) < 1e4 else f"{value:.1e}".replace("e-0", "e-").replace("e+0", "e")
+    return text.replace("-", "−")
+
+
+def _share(value):
+    return f"{value:.0%}" if value >= 0.01 else "<1%"

@@ -1,0 +1,100 @@
+"""Scores of arcs for a lesson: as a line of text for links and files, from dice, all equal, or by a parser."""
+
+import numpy as np
+
+from core.errors import FormatError, WorkbenchError
+
+MOST = 1000.0  # nats: a score beyond this says nothing to a class
+
+
+def format_scores(scores):
+    """Scores as one line, a row a head and ``;`` between rows: ``0 2 1; - - 5; - 3 -``; the reader's twin.
+
+    Column 0 is left out, ``-`` stands on the diagonal and ``x`` for a forbidden arc.
+    """
+    side = len(scores)
+    return "; ".join(" ".join(_cell(scores[h, m], h == m) for m in range(1, side)) for h in range(side))
+
+
+def _cell(score, own):
+    return "-" if own else "x" if score == -np.inf else f"{score:g}"
+
+
+def parse_scores(text, n):
+    """float64 (n + 1, n + 1) from what ``format_scores`` wrote.
+
+    Raises
+    ------
+    FormatError : the wrong number of rows or numbers, or something that is no number; says which row and word.
+    """
+    rows = [row.split() for row in text.split(";")]
+    if len(rows) != n + 1:
+        raise FormatError(
+            f"scores of {n} words need {n + 1} rows, the root’s first, with ; between them; got {len(rows)}"
+        )
+    scores = np.zeros((n + 1, n + 1))
+    for h, row in enumerate(rows):
+        if len(row) != n:
+            raise FormatError(f"row {h + 1} of the scores has {len(row)} numbers; give {n}, one a word")
+        for m, cell in enumerate(row, start=1):
+            if h != m:
+                scores[h, m] = _score(cell, h, m)
+    return scores
+
+
+def _score(cell, h, m):
+    if cell in ("x", "-"):
+        return -np.inf
+    try:
+        value = float(cell.replace("−", "-"))
+    except ValueError:
+        value = np.nan
+    if not abs(value) <= MOST:
+        raise FormatError(
+            f"{cell!r} is no score; write a number from -{MOST:g} to {MOST:g}, or x to forbid the arc",
+            line=h + 1,
+            word=m,
+        )
+    return value
+
+
+def dice_scores(n, seed):
+    """Whole numbers from 0 to 9 for every arc, the same for the same seed: float64 (n + 1, n + 1)."""
+    if not 0 <= seed < 2**31:
+        raise WorkbenchError(f"the seed must be a whole number from 0 to {2**31 - 1}, got {seed}")
+    return np.random.default_rng(seed).integers(0, 10, (n + 1, n + 1)).astype(np.float64)
+
+
+def equal_scores(n):
+    """0 for every arc: float64 (n + 1, n + 1)."""
+    return np.zeros((n + 1, n + 1))
+
+
+def score_table(words, scores):
+    """Columns of a table to edit: ``head`` and one a word, None on the diagonal and for forbidden arcs."""
+    names = column_names(words)
+    table = {"head": ["root", *names]}
+    for m, name in enumerate(names, start=1):
+        table[name] = [None if h == m or scores[h, m] == -np.inf else float(scores[h, m]) for h in range(len(words))]
+    return table
+
+
+def column_names(words):
+    """The words of columns, each with its number so that no two are the same."""
+    return [f"{m} {words[m]}" for m in range(1, len(words))]
+
+
+def edited_scores(scores, edits):
+    """Scores after edits of the table: {row: {column: value or None}} with columns 1..n; None forbids the arc.
+
+    Raises WorkbenchError for numbers that are none.
+    """
+    changed = scores.copy()
+    for h, cells in edits.items():
+        for m, value in cells.items():
+            if h == m:
+                continue
+            if value is not None and not abs(value) <= MOST:
+                raise WorkbenchError(f"a score must be from -{MOST:g} to {MOST:g}, got {value}")
+            changed[h, m] = -np.inf if value is None else value
+    return changed

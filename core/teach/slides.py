@@ -1,0 +1,75 @@
+"""Steps as pictures to take away: numbered SVG files in a zip, and one PDF with a page a step."""
+
+import io
+import re
+import zipfile
+
+from core.draw.scene import Scene, fitted, wrapped
+from core.teach.algorithms import ALGORITHMS
+
+WIDTH, HEIGHT = 1280.0, 720.0
+MARGIN = 48.0
+FIGURE = 1120.0  # width of figures on the page
+GROWTH = 1.45  # most that a small picture is enlarged to fill its place
+
+
+def tallest(trace):
+    """The height in pixels that the largest picture of a trace needs, so that nothing jumps from step to step."""
+    scenes = (step.picture.scene() for step in trace.steps)
+    return max(scene.height * min(GROWTH, FIGURE / scene.width) for scene in scenes)
+
+
+def figure_svg(trace, place, theme, height):
+    """The picture of step ``place`` (from 0) as SVG text, ``height`` pixels high."""
+    step, paper = trace.steps[place], Scene(FIGURE, height, theme)
+    _set(paper, step.picture.scene(theme), 0, 0, FIGURE, height)
+    return paper.svg(step.title, step.said, paper=False)
+
+
+def slide_svg(trace, place, theme="light"):
+    """Step ``place`` (from 0) as a slide of 1280 x 720: what happened above its picture."""
+    step, paper = trace.steps[place], Scene(WIDTH, HEIGHT, theme)
+    head = f"{ALGORITHMS[trace.algorithm].name} · step {place + 1} of {len(trace)}"
+    paper.text(MARGIN, 50, head, 17, "quiet", "start")
+    sentence = " ".join(trace.words[1:])
+    paper.text(WIDTH - MARGIN, 50, sentence, fitted(sentence, 17, 560), "quiet", "end", serif=True)
+    lines, size = wrapped(step.said, 25, WIDTH - 2 * MARGIN), 25
+    if len(lines) > 3:
+        lines, size = wrapped(step.said, 20, WIDTH - 2 * MARGIN), 20
+    y = 96.0
+    for line in lines:
+        paper.text(MARGIN, y, line, size, "ink", "start", serif=True)
+        y += size * 1.35
+    _set(paper, step.picture.scene(theme), MARGIN, y, WIDTH - 2 * MARGIN, HEIGHT - y - 24)
+    return paper.svg(f"{head}: {step.title}", step.said)
+
+
+def slides_zip(trace, theme="light"):
+    """All slides as numbered SVG files: the bytes of a zip."""
+    digits, file = len(str(len(trace))), io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for place, step in enumerate(trace.steps):
+            name = re.sub(r"[^a-z0-9]+", "-", step.title.lower()).strip("-") or "step"
+            archive.writestr(f"{place + 1:0{digits}}-{name}.svg", slide_svg(trace, place, theme))
+    return file.getvalue()
+
+
+def slides_pdf(trace, theme="light"):
+    """All slides as one PDF, a page each, text as text, what happened as each page's alternative text: bytes."""
+    import typst  # a compiler of 30 MB that few ask for
+
+    slides = {f"slide{place}": slide_svg(trace, place, theme) for place in range(len(trace))}
+    slides |= {f"said{place}": step.said for place, step in enumerate(trace.steps)}
+    slides["title"] = f"{ALGORITHMS[trace.algorithm].name}: {' '.join(trace.words[1:])}"
+    pages = "\n".join(
+        f'#image(bytes(sys.inputs.slide{place}), format: "svg", width: 100%, alt: sys.inputs.said{place})'
+        for place in range(len(trace))
+    )
+    source = f"#set document(title: sys.inputs.title)\n#set page(width: 960pt, height: 540pt, margin: 0pt)\n{pages}\n"
+    return typst.compile(source.encode(), format="pdf", sys_inputs=slides)
+
+
+def _set(paper, scene, x, y, width, height):
+    """A scene in the middle of a place, no larger than ``GROWTH`` times its size."""
+    wide, high = min(width, scene.width * GROWTH), min(height, scene.height * GROWTH)
+    paper.inset(scene, x + (width - wide) / 2, y + (height - high) / 2 if width > FIGURE else y, wide, high)

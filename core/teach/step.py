@@ -1,0 +1,152 @@
+"""What every algorithm is told in: a trace of steps, each with one sentence, a picture, a question and numbers."""
+
+from dataclasses import dataclass, field, replace
+
+from core.draw.arcs import arc_heights
+from core.errors import WorkbenchError
+
+SAME = 1e-9  # values closer than this, relative to their size, are no fair question
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What will happen at a step, asked before it is shown.
+
+    Attributes
+    ----------
+    text : str
+    options : tuple of str
+        Two or more, all different.
+    answer : str
+        One of them.
+    """
+
+    text: str
+    options: tuple
+    answer: str
+
+    def __post_init__(self):
+        if self.answer not in self.options or len(set(self.options)) != len(self.options) or len(self.options) < 2:
+            raise WorkbenchError(f"{self.answer!r} must be one of at least two different options, got {self.options}")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One state of an algorithm.
+
+    Attributes
+    ----------
+    title : str
+        A few words.
+    said : str
+        What just happened, in one sentence, numbers with their units.
+    picture : object with ``scene(theme)``
+        What is drawn (``core.draw``).
+    table : dict of str to list
+        The picture's numbers as columns of equal length, for who does not see it.
+    question : Question or None
+        Asked before this step is shown; its answer is in this step.
+    numbers : dict
+        What the step computed, by name, unrounded.
+    """
+
+    title: str
+    said: str
+    picture: object
+    table: dict = field(default_factory=dict)
+    question: Question | None = None
+    numbers: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """All steps of one run.
+
+    Attributes
+    ----------
+    algorithm : str
+        Key in ``core.teach.algorithms``.
+    words : tuple of str, length n + 1
+    steps : tuple of Step
+    result : dict
+        What the public function returned, by name; the last step shows it.
+    """
+
+    algorithm: str
+    words: tuple
+    steps: tuple
+    result: dict
+
+    def __len__(self):
+        return len(self.steps)
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A sentence to step through: its words, and what every arc scores.
+
+    Attributes
+    ----------
+    words, tags : tuple of str, length n + 1
+        Entry 0, the root's, is ``""``; tags may be all empty.
+    scores : ndarray of shape (n + 1, n + 1), dtype float64
+        [head, modifier], in nats; -inf forbids an arc.
+    single_root : bool
+        Exactly one word attached to the root.
+    constraint : str
+        One line of the constraint language, for what learns from it.
+    text : Treebank or None
+        What is learnt from where a single sentence is not enough; None is the built-in sample.
+    """
+
+    words: tuple
+    tags: tuple
+    scores: object
+    single_root: bool = True
+    constraint: str = ""
+    text: object = None
+
+    def __len__(self):
+        return len(self.words) - 1
+
+
+def asked(text, ways, answer, most=6):
+    """The Question which of several ways is best, or None where there is no choice.
+
+    ``ways`` is a list of (name, value); those that are as good as the best but are not the answer are left out, and so
+    are the worst beyond ``most``.
+    """
+    best = max(value for _, value in ways)
+    worse = {name: value for name, value in ways if value < best - SAME * (1 + abs(best)) and name != answer}
+    kept = sorted(worse, key=lambda name: -worse[name])[: most - 1]
+    names = [name for name in dict.fromkeys(name for name, _ in ways) if name == answer or name in kept]
+    return Question(text, tuple(names), answer) if len(names) > 1 else None
+
+
+def levelled(steps):
+    """The steps with the same room for arcs in every picture, so that words stay where they are."""
+    most = max(max([0, *arc_heights([arc for arc in step.picture.arcs])]) for step in steps)
+    return tuple(replace(step, picture=replace(step.picture, levels=most)) for step in steps)
+
+
+def number(value, digits=1):
+    """A number as it is written in pictures: ``−1.5``, ``0``, ``−∞``."""
+    if value == float("-inf"):
+        return "−∞"
+    text = f"{value:.{digits}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text.replace("-", "−")
+
+
+def named(words, k):
+    """A word with its number: ``saw (3)``, ``“,” (4)``; the root is ``root``."""
+    if k == 0:
+        return "root"
+    word = words[k]
+    return f"{word if any(letter.isalnum() for letter in word) else f'“{word}”'} ({k})"
+
+
+def arrow(words, head, modifier):
+    """An arc in words: ``saw (3) → duck (4)``."""
+    return f"{named(words, head)} → {named(words, modifier)}"

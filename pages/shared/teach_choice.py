@@ -1,0 +1,122 @@
+"""What is stepped through: the algorithm, the sentence, and where the scores come from."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.teach.algorithms import ALGORITHMS
+from core.workspace import escape
+from core.workspace.teach import CORPUS, DICE, FIRST, OWN, SCORES, SOURCES, TYPED, Choice
+from pages.shared.state import flash, refuse
+from pages.shared.teach_state import desk, restart
+
+BOUND = {"bind": "query-params", "on_change": restart}
+
+
+def choose(corpus):
+    """Draw the choices; returns a Choice, or None where there is nothing to choose."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        algorithm = ALGORITHMS[
+            st.selectbox(
+                "Algorithm",
+                list(ALGORITHMS),
+                format_func=lambda key: ALGORITHMS[key].name,
+                key="teach_algorithm",
+                width=230,
+                label_visibility="collapsed",
+                **BOUND,
+            )
+        ]
+        source = st.segmented_control(
+            "Sentence from", list(SOURCES), format_func=SOURCES.get, default=CORPUS, key="teach_source", required=True,
+            label_visibility="collapsed", **BOUND,
+        )  # fmt: skip
+        place, typed = 1, FIRST
+        if source == TYPED:
+            typed = st.text_input(
+                "Words, separated by spaces", FIRST, key="teach_typed", width="stretch", max_chars=300,
+                label_visibility="collapsed", placeholder=FIRST, **BOUND,
+            )  # fmt: skip
+        else:
+            place = _sentence(corpus, algorithm)
+            if place is None:
+                return None
+    choice = Choice(algorithm.key, source, place, typed)
+    return _scores(corpus, choice)
+
+
+def _sentence(corpus, algorithm):
+    """The number of a sentence that fits, or None where none does."""
+    places, count = desk().fitting(corpus, algorithm.longest)
+    if not places:
+        st.info(
+            f"{escape(corpus.name)} has no sentence of at most {algorithm.longest} words, and {algorithm.why}; type "
+            "one instead.",
+            icon=":material/info:",
+        )
+        return None
+    wanted = st.session_state.get("teach_sentence")
+    if wanted is not None and wanted not in places:
+        st.session_state.pop("teach_sentence")
+        flash(f"Sentence {wanted} is not shown: {algorithm.why}. The first that fits is.", ":material/info:")
+    shown = f"first {len(places):,} of {count:,}" if len(places) < count else f"{count:,}"
+    return st.selectbox(
+        "Sentence", places, format_func=lambda place: desk().sentence_name(corpus, place), key="teach_sentence",
+        label_visibility="collapsed", width="stretch", help=f"{shown} sentences of at most {algorithm.longest} words",
+        **BOUND,
+    )  # fmt: skip
+
+
+def _scores(corpus, choice):
+    """The Choice with its scores."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        scores = st.segmented_control(
+            "Scores from", list(SCORES), format_func=SCORES.get, default="parser", key="teach_scores", required=True,
+            label_visibility="collapsed", **BOUND,
+            help="Scores of arcs, in nats. **Parser**: an edge-factored CRF trained on the corpus’s short trees (for "
+            "typed sentences on the English sample), rounded to a tenth. **Dice**: whole numbers from 0 to 9. "
+            "**My own**: type them into the table.",
+        )  # fmt: skip
+        dice, own = 1, ""
+        if scores == DICE:
+            dice = st.number_input(
+                "Throw", 0, 2**31 - 1, 1, key="teach_dice", width=130, label_visibility="collapsed", **BOUND
+            )
+        if scores == OWN:
+            own = st.text_input(
+                "Scores as a line", "", key="teach_own", label_visibility="collapsed", width="stretch",
+                placeholder="a row a head, the root’s first; ; between rows; x forbids an arc", **BOUND,
+            )  # fmt: skip
+        one_root = st.toggle("One root word", True, key="teach_single_root", **BOUND)
+        made = Choice(choice.algorithm, choice.source, choice.sentence, choice.typed, scores, dice, own, one_root)
+        _purpose(ALGORITHMS[choice.algorithm])
+        with st.popover("Scores", icon=":material/table_edit:", type="tertiary", key="teach_score_table"):
+            _table(corpus, made)
+    return made
+
+
+def _purpose(algorithm):
+    with st.popover("What it does", icon=":material/help:", type="tertiary", key="teach_purpose"):
+        st.markdown(f"**{algorithm.name}.** {escape(algorithm.purpose)}")
+        st.caption(f"{escape(algorithm.source)}. Shown for at most {algorithm.longest} words: {escape(algorithm.why)}.")
+
+
+def _table(corpus, choice):
+    """The scores as a table to edit."""
+    try:
+        key, columns = desk().table(corpus, choice)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    st.caption("Nats for the arc from the head in the row to the word in the column; an empty cell forbids the arc.")
+    name = f"teach_table_{key}"
+
+    def keep():
+        try:
+            edited = desk().edited(corpus, choice, st.session_state[name]["edited_rows"])
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+            return
+        st.session_state["teach_scores"], st.session_state["teach_own"] = edited.scores, edited.own
+        restart()
+
+    st.data_editor(columns, key=name, on_change=keep, hide_index=True, disabled=["head"], width=760)

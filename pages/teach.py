@@ -1,0 +1,27 @@
+"""Teach: algorithms stepped through on a sentence, with a question before every step, and lessons to take along."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from pages.shared.navigation import require_frame
+from pages.shared.state import corpus, refuse
+from pages.shared.teach_choice import choose
+from pages.shared.teach_lessons import arrive, lesson_bar, lesson_box
+from pages.shared.teach_player import player
+from pages.shared.teach_state import desk
+
+require_frame()
+current = corpus()
+try:
+    arrive()
+    lesson_bar()
+    choice = choose(current)
+    if choice is None:
+        st.stop()
+    with st.spinner("Working it out", show_time=True):
+        trace = desk().trace(current, choice)
+except WorkbenchError as error:
+    refuse(error)
+    st.stop()
+player(current, choice, trace)
+lesson_box(current, choice)

@@ -1,0 +1,108 @@
+"""The Teach page: steps, questions, scores by hand, lessons, and what is too long."""
+
+import pytest
+
+from core.teach.algorithms import ALGORITHMS
+from core.teach.lessons import Lesson, Stop, shipped_lessons
+from core.workspace.teach import Choice, TeachDesk, as_keys, choice_of
+
+SCORES = "1 8 0 2; - 1 0 0; 7 - 2 6; 0 1 - 1; 1 2 6 -"
+TYPED = {"teach_source": "typed", "teach_typed": "she saw her duck", "teach_scores": "own", "teach_own": SCORES}
+
+
+@pytest.fixture
+def desk(workbench):
+    return TeachDesk(workbench)
+
+
+@pytest.fixture
+def corpus(workbench):
+    return workbench.store.corpora(workbench.store.default_project())[0]
+
+
+def said(elements):
+    return " ".join(element.value for element in elements)
+
+
+def test_one_steps_forward_and_back_and_the_question_is_about_the_next_step(open_page):
+    app = open_page("teach", TYPED)
+    assert "6 spans of two or more words" in said(app.markdown)
+    app.button(key="teach_do_step").click().run()
+    assert app.slider(key="teach_step").value == 2
+    assert "saw (2) → she (1) adds 7 and makes 7 nats" in said(app.markdown)
+    app.slider(key="teach_step").set_value(19).run()
+    guess = app.radio(key="teach_guess_eisner_19")
+    assert guess.label == "Which word should hang from the root?" and len(guess.options) == 4
+    guess.set_value("duck (4)").run()
+    assert "No: saw (2)" in said(app.warning) and "0 of 1 first guesses" in said(app.caption)
+    app.radio(key="teach_guess_eisner_19").set_value("saw (2)").run()
+    assert "Right: saw (2)" in said(app.success) and "0 of 1 first guesses" in said(app.caption)
+    app.button(key="teach_do_back").click().run()
+    assert app.slider(key="teach_step").value == 18
+    app.button(key="teach_do_reset").click().run()
+    assert app.slider(key="teach_step").value == 1
+    app.selectbox(key="teach_algorithm").set_value("spanning-tree").run()
+    assert not app.exception and "each will take its best one" in said(app.markdown)
+
+
+@pytest.mark.parametrize("key", [key for key, each in ALGORITHMS.items() if each.speaks_of_scores])
+def test_every_algorithm_opens_at_its_last_step(open_page, desk, corpus, key):
+    choice = Choice(key, "typed", 1, "she saw him", "dice", 3)
+    trace = desk.trace(corpus, choice)
+    app = open_page("teach", as_keys(choice, len(trace)))
+    assert f"step {len(trace)} of {len(trace)}" in said(app.caption)
+    assert trace.steps[-1].said.split("(")[0] in said(app.markdown)
+
+
+def test_sentences_of_the_corpus_are_scored_by_a_parser_of_its_trees(desk, corpus):
+    places, count = desk.fitting(corpus, 12)
+    assert len(places) == count > 50
+    one = desk.example(corpus, Choice("eisner", "corpus", places[0]))
+    treebank = desk.workspace.treebank(corpus)
+    assert one.words == tuple(treebank[places[0] - 1].forms) and any(one.tags)
+    assert (one.scores * 10 % 1 < 1e-6).sum() + (one.scores * 10 % 1 > 1 - 1e-6).sum() == one.scores.size
+    heads = desk.trace(corpus, Choice("eisner", "corpus", places[0])).result["heads"]
+    assert (heads == treebank[places[0] - 1].heads).mean() > 0.8
+    assert desk.example(corpus, Choice("eisner", "typed")).tags[1:] != ("",) * 6
+
+
+def test_scores_are_edited_in_the_table(desk, corpus):
+    choice = Choice("eisner", "typed", typed="she saw her duck", scores="own", own=SCORES)
+    key, columns = desk.table(corpus, choice)
+    assert columns["head"][:2] == ["root", "1 she"] and columns["4 duck"] == [2, 0, 6, 1, None]
+    edited = desk.edited(corpus, choice, {0: {"4 duck": 30.0}})
+    assert desk.table(corpus, edited)[0] != key and edited.scores == "own"
+    assert desk.trace(corpus, edited).result["heads"][4] == 0
+
+
+def test_what_cannot_be_shown_is_one_sentence(open_page):
+    app = open_page("teach", TYPED | {"teach_own": "1 2; 3"})
+    assert "scores of 4 words need 5 rows" in said(app.error) and not app.exception
+    app.text_input(key="teach_typed").set_value("a " * 13).run()
+    assert "the sentence has 13 words" in said(app.error) and not app.exception
+    app.text_input(key="teach_typed").set_value("   ").run()
+    assert "type a sentence" in said(app.error) and not app.exception
+
+
+def test_a_lesson_leads_from_stop_to_stop_and_can_be_made(open_page, workbench, desk, corpus):
+    tour = shipped_lessons()["tour"]
+    app = open_page("teach")
+    app.selectbox(key="teach_lesson").set_value("tour").run()
+    assert app.slider(key="teach_step").value == tour.stops[0].step and tour.stops[0].title in said(app.markdown)
+    app.session_state["teach_stop"] = 2
+    app.run()
+    assert tour.stops[1].title in said(app.markdown)
+    project = workbench.store.default_project()
+    choice = Choice("eisner", "typed", typed="she saw her duck", scores="own", own=SCORES)
+    stop = desk.stop(corpus, choice, 7, "Here", "look")
+    assert choice_of(stop) == choice and as_keys(choice, 7)["teach_step"] == 7
+    desk.add_stop(project, "mine", stop)
+    desk.add_stop(project, "mine", stop)
+    assert len(desk.lessons(project)["mine"].stops) == 2
+    workbench.store.undo(project)
+    assert len(desk.lessons(project)["mine"].stops) == 1
+    with pytest.raises(ValueError, match="give yours another title"):
+        desk.save_lesson(project, Lesson("tour", stops=(Stop("eisner", "a b"),)))
+    app.run()
+    app.selectbox(key="teach_lesson").set_value("mine").run()
+    assert not app.exception and app.slider(key="teach_step").value == 7

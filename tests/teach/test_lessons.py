@@ -1,0 +1,148 @@
+"""Lesson files, scores as text, and slides."""
+
+import io
+import json
+import zipfile
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from core.errors import FormatError, WorkbenchError
+from core.teach.algorithms import ALGORITHMS, algorithm_named
+from core.teach.lessons import FORMAT, Lesson, Stop, format_lesson, joined_words, parse_lesson, shipped_lessons
+from core.teach.scores import dice_scores, edited_scores, format_scores, parse_scores, score_table
+from core.teach.slides import figure_svg, slide_svg, slides_pdf, slides_zip, tallest
+from core.teach.step import Example, Question
+from tests.teach.problems import example, examples
+
+STOP = {"algorithm": "eisner", "sentence": "she sleeps", "scores": "0 1; - 2; 3 -"}
+
+
+def lesson(**changes):
+    return json.dumps({"format": FORMAT, "title": "T", "stops": [STOP | changes]})
+
+
+@given(examples())
+def test_scores_as_a_line_come_back(one):
+    back = parse_scores(format_scores(one.scores), len(one))
+    assert np.array_equal(back[0, 1:], one.scores[0, 1:])
+    for m in range(1, len(one) + 1):
+        assert [back[h, m] for h in range(len(one) + 1) if h != m] == [
+            one.scores[h, m] for h in range(len(one) + 1) if h != m
+        ]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("0 1; - 2", "need 3 rows"),
+        ("0 1; - 2; 3", "row 3 of the scores has 1 numbers; give 2"),
+        ("0 1; - 2; a -", "line 3, word 1: 'a' is no score"),
+        ("0 1; - 2; nan -", "'nan' is no score"),
+        ("0 1; - 5e9; 1 -", "'5e9' is no score"),
+    ],
+)
+def test_scores_that_are_none(line, message):
+    with pytest.raises(FormatError, match=message):
+        parse_scores(line, 2)
+
+
+def test_edits_of_the_table_change_those_cells_only():
+    scores = dice_scores(2, 7)
+    assert np.array_equal(scores, dice_scores(2, 7))
+    table = score_table(("", "she", "she"), scores)
+    assert list(table) == ["head", "1 she", "2 she"] and table["1 she"][1] is None
+    changed = edited_scores(scores, {0: {1: 4.5}, 2: {1: None, 2: 8.0}})
+    assert changed[0, 1] == 4.5 and changed[2, 1] == -np.inf and changed[2, 2] == scores[2, 2]
+    assert changed[0, 2] == scores[0, 2]
+    with pytest.raises(WorkbenchError, match="from -1000 to 1000"):
+        edited_scores(scores, {0: {1: 1e6}})
+
+
+def test_a_lesson_comes_back_from_its_file():
+    stops = (Stop(**STOP), Stop("spanning-tree", "one two", "Title", 3, "Notes\nof two lines", minutes=1.5))
+    whole = Lesson("Nähe “x”", "about", stops)
+    assert parse_lesson(format_lesson(whole).encode()) == whole and whole.minutes == 1.5
+    assert joined_words(("", "il", "a b")).split(" ") == ["il", "a\u00a0b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "mine.json, line 1: this is no JSON"),
+        (b"\xff\xfe\x00", "no text in UTF-8"),
+        ("[" * 100_000, "this is no JSON"),
+        ("[]", "this is no lesson"),
+        (json.dumps({"format": FORMAT, "stops": []}), "must be a list of 1 to 200"),
+        (json.dumps({"format": FORMAT, "title": 3, "stops": [STOP]}), '"title" must be text, got 3'),
+        (json.dumps({"format": FORMAT, "stops": ["x"]}), "stop 1 must be"),
+        (lesson(colour="red"), "stop 1 has 'colour', which no stop has"),
+        (lesson(algorithm="bubble-sort"), "there is no algorithm 'bubble-sort'; use one of eisner"),
+        (lesson(sentence=" "), "there is no word yet"),
+        (lesson(sentence="a " * 13, scores=""), "the sentence has 13 words"),
+        (lesson(step=0), '"step" must be a whole number from 1, got 0'),
+        (lesson(step=True), '"step" must be a whole number'),
+        (lesson(minutes=-1), '"minutes" must be a number'),
+        (lesson(single_root=1), '"single_root" must be true or false'),
+        (lesson(scores="1 2"), "stop 1: scores of 2 words need 3 rows"),
+        ('"' + "x" * 1_000_001 + '"', "at most 1,000,000 characters"),
+    ],
+)
+def test_bad_files_give_one_clear_sentence(text, message):
+    with pytest.raises(FormatError, match=message):
+        parse_lesson(text, "mine.json")
+
+
+@pytest.mark.parametrize("name", sorted(shipped_lessons()))
+def test_every_stop_of_a_shipped_lesson_can_be_shown(name):
+    found = shipped_lessons()[name]
+    assert found.minutes == 10
+    for stop in found.stops:
+        words = stop.words
+        one = Example(
+            words, ("",) * len(words), parse_scores(stop.scores, len(words) - 1), stop.single_root, stop.constraint
+        )
+        trace = algorithm_named(stop.algorithm).steps(one)
+        assert stop.title and stop.notes and 1 <= stop.step <= len(trace)
+
+
+def test_too_long_a_sentence_is_refused_with_what_to_do():
+    for algorithm in ALGORITHMS.values():
+        with pytest.raises(WorkbenchError, match=f"choose one of at most {algorithm.longest} words, or type a part"):
+            algorithm.require_length(algorithm.longest + 1)
+        algorithm.require_length(algorithm.longest)
+
+
+def test_slides_are_numbered_drawings_and_one_file_of_pages():
+    trace = ALGORITHMS["eisner"].steps(example([[0, 1, 2], [0, 0, 3], [0, 4, 0]]))
+    with zipfile.ZipFile(io.BytesIO(slides_zip(trace))) as archive:
+        names = archive.namelist()
+        assert len(names) == len(trace) and names[0] == "1-empty-chart.svg" and names == sorted(names)
+        for place, name in enumerate(names):
+            root = ElementTree.fromstring(archive.read(name))
+            assert root.attrib["width"] == "1280"
+            assert f"step {place + 1} of {len(trace)}" in "".join(root.itertext())
+    pdf = slides_pdf(trace)
+    assert pdf.startswith(b"%PDF-") and pdf.count(b"/Type/Page/") + pdf.count(b"/Type /Page\n") in (0, len(trace))
+    height = tallest(trace)
+    sizes = {ElementTree.fromstring(figure_svg(trace, k, "light", height)).attrib["height"] for k in range(len(trace))}
+    assert len(sizes) == 1
+
+
+def test_words_cannot_break_out_of_a_slide():
+    one = Example(("", "<script>", "&\x00"), ("",) * 3, np.array([[0, 1, 2], [0, 0, 3], [0, 4, 0.0]]))
+    for key in ALGORITHMS:
+        if not ALGORITHMS[key].speaks_of_scores:
+            continue
+        trace = ALGORITHMS[key].steps(one)
+        for place in range(len(trace)):
+            root = ElementTree.fromstring(slide_svg(trace, place, "dark"))
+            assert not [child for child in root.iter() if child.tag.endswith("script")]
+
+
+def test_a_question_needs_its_answer_among_different_options():
+    for options, answer in ((("a", "b"), "c"), (("a", "a"), "a"), (("a",), "a")):
+        with pytest.raises(WorkbenchError, match="at least two different options"):
+            Question("?", options, answer)

@@ -1,0 +1,47 @@
+"""The list of trees, the determinant, the elimination and the production log-partition agree."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+
+from core.errors import NumericalError, WorkbenchError
+from core.teach.matrix_tree import all_trees, trace_matrix_tree
+from core.trees import matrix_tree, tree_exists
+from tests.teach.problems import check_questions, example, examples
+
+
+@pytest.mark.parametrize("n", range(1, 7))
+def test_all_trees_are_listed_once(n):
+    """Cayley: n^(n-1) trees with one root word, (n+1)^(n-1) with any number."""
+    for single_root, count in ((True, n ** (n - 1)), (False, (n + 1) ** (n - 1))):
+        trees = all_trees(n, single_root)
+        assert len(trees) == len(np.unique(trees, axis=0)) == count
+
+
+@settings(deadline=None, max_examples=40)
+@given(examples(most=4, roots=(True, False)))
+def test_three_ways_to_the_same_sum(one):
+    assume(tree_exists(one.scores, one.single_root))
+    trace = trace_matrix_tree(one)
+    log_partition, marginals = matrix_tree(one.scores, one.single_root)
+    named = {step.title: step.numbers for step in trace.steps}
+    assert named["The same Z"]["by trees"] == pytest.approx(log_partition, abs=1e-9)
+    assert trace.result["log_partition"] == log_partition
+    total = named["The sum over all trees"]["sum"]
+    assert named["The determinant"]["determinant"] == pytest.approx(total, rel=1e-9)
+    products = [step.numbers["product"] for step in trace.steps if step.title.endswith("taken out")]
+    assert products[-1] == pytest.approx(total, rel=1e-9)
+    np.testing.assert_allclose(named["Probabilities of arcs"]["by trees"], marginals, atol=1e-9)
+    np.testing.assert_array_equal(named["Probabilities of arcs"]["marginals"], marginals)
+    check_questions(trace)
+
+
+def test_what_cannot_be_shown_says_so():
+    with pytest.raises(WorkbenchError, match="a sentence of 8 words has more trees than can be listed"):
+        trace_matrix_tree(example(np.zeros((9, 9))))
+    apart = np.full((4, 4), -np.inf)
+    apart[0, 1] = apart[2, 3] = apart[3, 2] = 0.0
+    apart[1, 2:] = -900.0  # either way out of the cycle weighs less than any float
+    assert np.isfinite(matrix_tree(apart)[0])
+    with pytest.raises(NumericalError, match="lie too far apart"):
+        trace_matrix_tree(example(apart))
