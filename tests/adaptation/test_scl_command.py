@@ -63,3 +63,16 @@ def test_scl_says_what_is_wrong(files, tmp_path, capsys):
     assert "bare has no trees to score on" in capsys.readouterr().err
     assert main(["scl", files[0], files[1], str(tmp_path / "absent")]) == 2
     assert "there is no file" in capsys.readouterr().err
+
+
+def test_scl_says_what_it_left_out(files, tmp_path, capsys):
+    klingon = tmp_path / "klingon"
+    klingon.write_text("klingon = qapla\n", encoding="utf-8")
+    assert main(["scl", *files, *QUICK, "--pivots", str(klingon)]) == 2
+    assert "none of the 1 pivots can be used: pivot klingon is left out: it never holds" in capsys.readouterr().err
+    few = ["--epochs", "1", "--edges", "12", "--between", "30", "--dimensions", "20", "--no-baselines", "--json"]
+    assert main(["scl", *files, *few]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["dimensions"] <= 12
+    assert "12 edges cannot fill 20 dimensions; there are at most 12" in data["notes"]
+    assert any(note.startswith("target: ") and "never occur" in note for note in data["notes"])
