@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from pages.shared.bar import bar
 from pages.shared.navigation import FRAMED, navigation
+from pages.shared.sign_in import require_person
 from pages.shared.state import warm_up, workspace
 
 ICON = Path(__file__).parent / "assets" / "icons" / "workbench.svg"  # a name of an icon would be fetched from afar
@@ -14,6 +15,7 @@ ICON = Path(__file__).parent / "assets" / "icons" / "workbench.svg"  # a name of
 st.set_page_config(page_title="Parser workbench", page_icon=str(ICON), layout="wide")
 st.session_state[FRAMED] = True
 page = navigation()
+require_person()
 try:
     workspace()  # opens the store; runs that a dead process left behind become "interrupted"
 except WorkbenchError as error:

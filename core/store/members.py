@@ -42,7 +42,7 @@ class Members:
     def role(self, project) -> str:
         """What the person whom this store works for is in the project; the local user owns all."""
         with self.database.read() as connection:
-            found: Project = require_project(connection, project)
+            found: Project = require_project(connection, project, trashed=None)
             person = person_of(connection)
             return "owner" if person is None else _members(connection, found.id)[person]
 

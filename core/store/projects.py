@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from core.errors import StoreError
 from core.store.database import Database
-from core.store.rights import person_of, require_role, visible
+from core.store.rights import LOCAL_AUTHOR, person_of, require_role, visible
 from core.store.schema import (
     commands,
     contents,
@@ -121,6 +121,14 @@ class Projects:
                 if not found:
                     return self.make_project(connection, FIRST_PROJECT)
         return found[0]
+
+    def recent_project(self) -> Project:
+        """The project that the person changed last, else the oldest one."""
+        author = self.database.person or LOCAL_AUTHOR
+        query = select(projects).join(entries).where(projects.c.deleted.is_(None), entries.c.author == author)
+        with self.database.read() as connection:
+            row = connection.execute(query.where(visible(connection)).order_by(entries.c.id.desc()).limit(1)).first()
+        return self.default_project() if row is None else Project(*row)
 
     def make_project(self, connection, name, sample=True) -> Project:
         """A new project inside a transaction, owned by whom it is for; the name must be free."""

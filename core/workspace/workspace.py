@@ -4,6 +4,7 @@ Everything a page needs that is no drawing: pages hold one ``Workspace`` and ask
 any thread; texts are cached by their content and settings, so an undone change costs nothing.
 """
 
+import copy
 import json
 from dataclasses import dataclass
 from functools import cached_property
@@ -85,6 +86,15 @@ class Workspace:
     def open(cls, url=None):
         """Open the store of this machine, or of ``url``. Raises StoreError."""
         return cls(Store.open(url))
+
+    def on_behalf_of(self, person):
+        """The same workbench for a signed-in person, whose roles its store and jobs look at; itself for None."""
+        if person is None:
+            return self
+        view = copy.copy(self)
+        view.store = self.store.on_behalf_of(person)
+        view.jobs = self.jobs.on_behalf_of(view.store)
+        return view
 
     def source(self, corpus):
         """The sentences of a Corpus of the store, as its file has them.

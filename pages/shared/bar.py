@@ -4,23 +4,26 @@ import streamlit as st
 
 from core.errors import StoreError
 from core.workspace import escape
-from pages.shared.state import flash, project, show_flash, step, warm_up, workspace
+from pages.shared.project_menu import SINGLE, choose_project
+from pages.shared.state import flash, person, project, show_flash, step, warm_up, workspace
 from pages.shared.upload import add_text
 
 VIEW = "view"  # kind of the documents that remember what was looked at
 
 
 def bar(title):
-    """Draw it, the page's title first; afterwards ``state.corpus()`` is known."""
-    show_flash()
+    """Draw it, the page's title first; afterwards ``state.project()`` and ``state.corpus()`` are known."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="shared_bar"):
         st.header(title, anchor=False, width="content")
+        choose_project()
         _choose_corpus()
-        if st.button("Add a text", icon=":material/add:", type="tertiary", key="shared_add_text"):
+        reads = workspace().store.role(project()) == "reader"
+        if st.button("Add a text", icon=":material/add:", type="tertiary", key="shared_add_text", disabled=reads):
             add_text()
         st.space("stretch")
         _preparing()
         _history()
+    show_flash()
 
 
 def _choose_corpus():
@@ -31,6 +34,9 @@ def _choose_corpus():
         st.session_state["corpus"] = wanted
     if st.session_state.get("corpus") not in names:
         st.session_state.pop("corpus", None)  # undone, or an old link
+    linked = None if "corpus_id" in st.session_state else st.query_params.get("corpus")
+    if linked is not None and linked not in names.values() and "shared_flash" not in st.session_state:
+        flash(f"There is no text {escape(repr(linked))} in this project (any more)", ":material/link_off:")
     remembered = store.document(owner, VIEW, "corpus")
     options = list(names)
     st.session_state["corpus_id"] = st.selectbox(
@@ -64,7 +70,8 @@ def _history():
     store, owner = workspace().store, project()
     when, who = store.last_saved(owner) or (None, None)
     by = f" by {escape(who)}" if who not in (None, store.author) else ""
-    st.caption(f"All saved {when.astimezone():%H:%M:%S}{by}" if when else "Nothing to save yet", width="content")
+    saved = f"All saved {when.astimezone():%H:%M:%S}{by}" if when else "Nothing to save yet"
+    st.caption(saved if person() else f"One user · {saved}", width="content", help=None if person() else SINGLE)
     for direction, shortcut, entry in (
         ("undo", "Mod+Z", store.next_undo(owner)),
         ("redo", "Mod+Shift+Z", store.next_redo(owner)),

@@ -1,6 +1,5 @@
 """What the pages of consistency share: the desk, saving a choice, what was selected before the last one."""
 
-import os
 from dataclasses import replace
 
 import streamlit as st
@@ -8,7 +7,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.consensus import ConsensusDesk
-from pages.shared.state import ENVIRONMENT, flash, workspace
+from pages.shared.state import flash, opened_by, workspace
 
 FORMER = "cs_former"  # (corpus, what chose the contexts before the last choice)
 CHOOSING = ("threshold", "minimum_count", "width", "prefer_inside")
@@ -21,7 +20,7 @@ def _open(*_places):
 
 def desk():
     """The ConsensusDesk of this process. Raises StoreError."""
-    return _open(*(os.environ.get(name) for name in ENVIRONMENT))
+    return _open(*opened_by())
 
 
 def save(corpus, label, **changes):

@@ -1,6 +1,5 @@
 """What the parts of the Induction page share: the desk, and how a choice is kept."""
 
-import os
 from dataclasses import replace
 
 import streamlit as st
@@ -8,7 +7,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace.induction import InductionDesk
 from pages.shared.markup_state import desk as markup_desk
-from pages.shared.state import ENVIRONMENT, workspace
+from pages.shared.state import opened_by, workspace
 
 PROBLEM = "ind_problem"
 SHOWN = "ind_run"  # the run that is looked at; None is the newest
@@ -21,7 +20,7 @@ def _desk(*_places):
 
 def desk():
     """The InductionDesk of this process."""
-    return _desk(*(os.environ.get(name) for name in ENVIRONMENT))
+    return _desk(*opened_by())
 
 
 def choose(corpus, field, key):

@@ -1,13 +1,11 @@
 """What the parts of the Joint page share: the desk, how a choice is kept, the keys of what stands in the address."""
 
-import os
-
 import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.joint import JointDesk
-from pages.shared.state import ENVIRONMENT, flash, workspace
+from pages.shared.state import flash, opened_by, workspace
 
 PLACE, STAGE, SHOWN, RUN = "joint_sentence", "joint_stage", "joint_list", "joint_run"
 PROBLEM = "jt_problem"
@@ -21,7 +19,7 @@ def _open(*_places):
 
 def desk():
     """The JointDesk of this process. Raises StoreError."""
-    return _open(*(os.environ.get(name) for name in ENVIRONMENT))
+    return _open(*opened_by())
 
 
 def chooser(corpus, plan, name, label):

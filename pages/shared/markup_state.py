@@ -1,11 +1,9 @@
 """What the parts of the Mark-up page share: the desk, which brackets are asked for, which sentence is open."""
 
-import os
-
 import streamlit as st
 
 from core.workspace.markup import MarkQuery, MarkupDesk
-from pages.shared.state import ENVIRONMENT, workspace
+from pages.shared.state import opened_by, workspace
 
 LEVEL, TAG, LENGTHS, VERDICT = "level", "mk_tag", "mk_lengths", "mk_verdict"
 ONLY = "mk_only"  # (what it says, frozenset of mark numbers) that a table's cell has opened
@@ -22,7 +20,7 @@ def _desk(*_places):
 
 def desk():
     """The MarkupDesk of this process."""
-    return _desk(*(os.environ.get(name) for name in ENVIRONMENT))
+    return _desk(*opened_by())
 
 
 def begin(text):

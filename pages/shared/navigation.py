@@ -9,7 +9,12 @@ def navigation():
     """Draw the menu; returns the page that is open."""
     return st.navigation(
         {
-            "Text": [_first("corpus", "Corpus"), _named("corpus", "Corpus"), _page("annotate", "Annotate")],
+            "Text": [
+                _first("corpus", "Corpus"),
+                _named("corpus", "Corpus"),
+                _page("annotate", "Annotate"),
+                _page("projects", "Projects"),
+            ],
             "Knowledge": [
                 _page("constraints", "Constraints"),
                 _page("markup", "Mark-up"),

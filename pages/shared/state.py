@@ -1,10 +1,10 @@
-"""What all pages share: the workbench of this process, the project, the corpus that is open."""
+"""What all pages share: the workbench of this process, who is here, the project and the corpus that are open."""
 
 import os
 
 import streamlit as st
 
-from core.errors import WorkbenchError
+from core.errors import StoreError, WorkbenchError
 from core.workspace import Warmup, Workspace, escape
 
 ENVIRONMENT = ("WORKBENCH_HOME", "WORKBENCH_DATABASE")  # where the store is: one workbench for each
@@ -21,14 +21,35 @@ def warm_up():
     return Warmup()
 
 
+def person():
+    """The address of who is signed in, None in a workbench without sign-in. Raises StoreError."""
+    if "is_logged_in" not in st.user:  # nobody can sign in here
+        return None
+    if not st.user.is_logged_in:
+        raise StoreError("You are not signed in any more; reload the page and sign in")
+    address = st.user.get("email")
+    if not address or st.user.get("email_verified") is False:
+        raise StoreError("Your sign-in gives no verified e-mail address; ask for one where your account is kept")
+    return str(address)
+
+
+def opened_by():
+    """What a desk is opened for: where the store is, and who works at it. Raises StoreError."""
+    return (*(os.environ.get(name) for name in ENVIRONMENT), person())
+
+
 def workspace():
-    """The Workspace of this process. Raises StoreError."""
-    return _open(*(os.environ.get(name) for name in ENVIRONMENT))
+    """The Workspace of this process for who is signed in. Raises StoreError."""
+    *places, who = opened_by()
+    return _open(*places).on_behalf_of(who)
 
 
 def project():
-    """The project that is open: for now, the first one."""
-    return workspace().store.default_project()
+    """The project that is open, as chosen in the bar. Raises StoreError where it is gone."""
+    store = workspace().store
+    if "project_id" not in st.session_state:
+        return store.recent_project()
+    return store.project(st.session_state["project_id"])
 
 
 def corpus():

@@ -1,0 +1,44 @@
+"""Projects for people to look at: what each holds, what deleting one loses, its backup as a file's name and bytes."""
+
+import io
+import re
+
+SHORT_TIME = "%Y-%m-%d %H:%M"
+
+
+def project_table(store, projects):
+    """Columns of a table over Projects: name, the person's role, what each holds, when and by whom it was saved."""
+    table = {"Project": [], "Your role": [], "Texts": [], "Changes": [], "Runs": [], "Last saved": []}
+    for project in projects:
+        size = store.project_size(project)
+        last = store.last_saved(project)
+        cells = (project.name, store.role(project), size["texts"], size["changes"], size["runs"])
+        for name, cell in zip(table, (*cells, said_time(last)), strict=True):
+            table[name].append(cell)
+    return table
+
+
+def said_time(saved, form=SHORT_TIME):
+    """``2026-11-21 09:30 by ana@example.org`` of what ``Store.last_saved`` gave; "never" of None."""
+    if saved is None:
+        return "never"
+    when, who = saved
+    return f"{when.astimezone():{form}}" + ("" if who == "local" else f" by {who}")
+
+
+def holdings(size):
+    """``3 texts, 1 change and 2 runs`` of what ``Store.project_size`` gave."""
+    parts = [f"{count:,} {name if count != 1 else name[:-1]}" for name, count in size.items()]
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def backup_name(project):
+    """A file's name for the backup of a Project."""
+    return re.sub(r"[^\w-]+", "-", project.name).strip("-")[:80] + ".backup.zip"
+
+
+def backup_bytes(store, project):
+    """The backup of a Project as bytes."""
+    file = io.BytesIO()
+    store.backup_project(project, file)
+    return file.getvalue()

@@ -1,0 +1,60 @@
+"""The project's menu in the bar: which project is open, who works in it, the way to the others."""
+
+import streamlit as st
+
+from core.workspace import escape
+from pages.shared.state import flash, person, workspace
+
+SINGLE = "One user: nobody signs in, and who opens this address may see and change every project."
+
+
+def choose_project():
+    """Draw the menu; afterwards ``state.project()`` is known. Raises StoreError."""
+    store = workspace().store
+    names = _names(store.projects())
+    current = _current(store, names)
+    names.setdefault(current, store.project(current).name)  # just made
+    if "project_id" not in st.session_state and st.query_params.get("project") != names[current]:
+        st.query_params["project"] = names[current]  # afterwards the widget below sees to it
+    st.session_state["project"] = st.session_state["project_id"] = current
+    with st.popover(escape(names[current]), icon=":material/folder:", type="tertiary", key="shared_project_menu"):
+        st.selectbox(
+            "Project", list(names), index=None, format_func=names.get, key="project", bind="query-params", width=320
+        )
+        st.page_link("pages/projects.py", label="All projects")
+        if person() is None:
+            st.caption(SINGLE)
+        else:
+            st.caption(f"Signed in as {escape(person())}: {store.role(current)} here")
+            st.button("Sign out", icon=":material/logout:", key="shared_sign_out", on_click=st.logout)
+
+
+def _names(projects):
+    """Project id -> a name that no other has: somebody may share one of a name that is taken."""
+    names = [project.name for project in projects]
+    return {each.id: each.name if names.count(each.name) == 1 else f"{each.name} ({each.id})" for each in projects}
+
+
+def open_project(project):
+    """Open a Project with the next run; in a callback, or before a rerun."""
+    st.session_state["shared_open_project"] = project.id
+
+
+def _current(store, names):
+    """The id of the project to open: the one just chosen, the one in the link, else the one worked in last."""
+    wanted = st.session_state.pop("shared_open_project", None) or st.session_state.get("project")
+    before = st.session_state.get("project_id")
+    if wanted in names:
+        return wanted
+    if before in names:  # the choice was cleared
+        return before
+    recent = store.recent_project()
+    linked = None if before is not None else st.query_params.get("project")
+    found = [number for number, name in names.items() if name == linked]
+    if found:
+        return found[0]
+    if linked or before is not None:
+        gone = "The project was deleted, or closed to you"
+        lost = f"There is no project {linked!r} here (any more)" if linked else gone
+        flash(f"{escape(lost)}; this is {escape(repr(recent.name))}", ":material/link_off:")
+    return recent.id
