@@ -3,8 +3,10 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
+from core.workspace import escape
 from pages.shared import markup_state as state
 from pages.shared.markup_pages import page_buttons
+from pages.shared.markup_reading import reading_panel
 from pages.shared.markup_tables import report, tables
 from pages.shared.markup_view import explorer, headline, level_choice, under_trees
 from pages.shared.navigation import require_frame
@@ -31,8 +33,11 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             width="stretch",
         )
     page_buttons(text)
+reading_panel()
 if text is None:
     st.stop()
+if text.problem:
+    st.warning(escape(text.problem), icon=":material/warning:")
 if text.marks:
     explorer(text, trees)
     tables(text)

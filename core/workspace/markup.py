@@ -10,12 +10,12 @@ from core.draw import Span, draw_tree
 from core.errors import WorkbenchError
 from core.markup import agreement, marked_sentences, sample_markup, tag_names
 from core.markup.agreement import JUDGED
-from core.parsers import English
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
 from core.trees.packed import PackedHeads
 from core.workspace.cache import BoundedCache
-from core.workspace.pages import ENGLISH, reader_of
+from core.workspace.pages import reader_of
+from core.workspace.readers import draws_trees, load_reader, reader_title
 
 VERDICTS = ("all", "holds", "breaks")
 BROKEN = (("changed", "breaks the level"),)
@@ -53,12 +53,15 @@ class MarkedText:
         Distinct stretches of words shorter than their sentences, by sentence and place.
     trees_by : str
         Which parser the trees are of, as in "the English parser"; "" where they are the text's own.
+    problem : str
+        Why there are no trees though there should be; "" otherwise.
     """
 
     corpus: object
     treebank: Treebank
     marks: tuple
     trees_by: str = ""
+    problem: str = ""
 
     @cached_property
     def brackets(self):
@@ -123,7 +126,7 @@ class MarkupDesk:
     def text(self, corpus):
         """The MarkedText of a corpus: the sample meets its own pages, others bring ``# markup`` comments.
 
-        Of pages that were taken in as English the sentences with mark-up are parsed: seconds for thousands.
+        Of pages that were taken in with a parser the sentences with mark-up are parsed: seconds for thousands.
         Raises FormatError or WorkbenchError where the corpus, or such a comment, cannot be read.
         """
         reader = reader_of(self.workspace.store, corpus)
@@ -134,10 +137,13 @@ class MarkupDesk:
         if corpus.reference:
             return marked_text(corpus, sample_markup(corpus.reference).treebank)
         treebank = self.workspace.treebank(corpus)
-        if reader != ENGLISH or (treebank.heads >= 0).any():
+        if not draws_trees(reader) or (treebank.heads >= 0).any():
             return marked_text(corpus, treebank)
-        parser = self._parsers.get(ENGLISH, English.load)
-        return replace(marked_text(corpus, _with_trees(treebank, parser)), trees_by="the English parser")
+        try:
+            parsed = _with_trees(treebank, self._parsers.get(reader, lambda: load_reader(reader)))
+        except WorkbenchError as error:  # a pipeline that is gone or fails: the brackets are there all the same
+            return replace(marked_text(corpus, treebank), problem=str(error))
+        return replace(marked_text(corpus, parsed), trees_by=reader_title(reader))
 
 
 def _with_trees(treebank, parser):

@@ -5,12 +5,16 @@ import tempfile
 from functools import cache
 from pathlib import Path, PurePath
 
+import numpy as np
+
 from core.errors import WorkbenchError
+from core.jobs import Cancelled
 from core.markup import Limits, extract_sentences
-from core.parsers import English
+from core.markup.sources import WARC
 from core.treebank import conllu_text
 from core.treebank.sample import FOLDER
 from core.workspace.corpora import add_corpus
+from core.workspace.readers import ENGLISH, WORD_LISTS, draws_trees, load_reader
 from core.workspace.tagging import Tagging, save_tagging
 
 REPORT = "markup-report"  # kind of the document that holds what an extraction did
@@ -18,7 +22,7 @@ MEGA = 1 << 20
 LIMITS = Limits(page_bytes=5 * MEGA, archive_bytes=500 * MEGA, archive_entries=20_000, sentence_words=400)
 ARCHIVE_BYTES = 100 * MEGA
 LISTS = ("english", "english-suffixes")
-ENGLISH, WORD_LISTS, NOTHING = READERS = ("english", "lists", "nothing")  # what tags, and what parses, a text
+TAGGED_AT_ONCE = 2_000  # sentences between two looks at ``cancelled``
 HTML = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--|!doctype[^<>]*)>?", re.IGNORECASE)
 ZIP = b"PK\x03\x04"
 BY_COMMAND = "python -m core markup extract PAGE --out FILE.conllu reads it, and Add a text takes the result"
@@ -32,12 +36,13 @@ def add_pages(store, project, files, punctuation=(), reader=ENGLISH):
     store : Store
     project : Project
     files : list of (name, bytes or str)
-        A str is pasted text, HTML or Markdown by its look; bytes are a file, a zip archive among them.
+        A str is pasted text, HTML or Markdown by its look; bytes are a file, a zip or WARC archive among them.
     punctuation : collection of {"quote", "paren"}
         Brackets from these, too.
-    reader : {"english", "lists", "nothing"}
-        Whether the English taggers that come with the workbench tag it, and its parser draws the trees that brackets
-        are judged by; or English word lists tag it; or it stays as it is.
+    reader : str
+        One of ``readers.reader_names()``: the English taggers that come with the workbench tag the text, and its
+        parser draws the trees that brackets are judged by; or an installed spaCy pipeline does both; or English word
+        lists tag it; or it stays as it is.
 
     Returns
     -------
@@ -45,23 +50,51 @@ def add_pages(store, project, files, punctuation=(), reader=ENGLISH):
 
     Raises
     ------
-    WorkbenchError : nothing given, too large, or no prose in it; nothing is kept then.
+    WorkbenchError : nothing given, too large, or no prose in it; a reader that fails. Nothing is kept then.
     """
-    files = [(name, data) for name, data in files if data if not isinstance(data, str) or data.strip()]
-    if not files:
-        raise WorkbenchError("there is nothing to read; paste a page, or choose a file that is not empty")
     with tempfile.TemporaryDirectory() as folder:
-        paths = [_written(Path(folder), number, *file) for number, file in enumerate(files)]
+        paths = write_files(Path(folder), files)
         extraction = extract_sentences(paths, punctuation=punctuation, limits=LIMITS)
-    if not len(extraction.treebank):
-        raise WorkbenchError(_no_prose(extraction.report))
-    name = _name(files)
-    treebank = English.load().tag(extraction.treebank) if reader == ENGLISH else extraction.treebank
-    corpus_id, _ = add_corpus(store, project, name, conllu_text(treebank).encode(), "conllu")
+    corpus_id = keep_pages(store, project, file_names(files), extraction.treebank, extraction.report, reader)
+    return corpus_id, extraction.report
+
+
+def write_files(folder, files):
+    """Write files, as ``add_pages`` takes them, into a folder; returns their paths, named so that their kind is known.
+
+    Raises WorkbenchError for nothing to read, or a file that is too large.
+    """
+    given = _given(files)
+    if not given:
+        raise WorkbenchError("there is nothing to read; paste a page, or choose a file that is not empty")
+    return [_written(folder, number, *file) for number, file in enumerate(given)]
+
+
+def keep_pages(store, project, name, treebank, report, reader, cancelled=None):
+    """Keep the sentences of an extraction as a text of the project, tagged by a reader; returns the corpus id.
+
+    ``cancelled`` is asked between batches of sentences; true raises Cancelled. Raises WorkbenchError as ``add_pages``.
+    """
+    if not len(treebank):
+        raise WorkbenchError(_no_prose(report))
+    corpus_id, _ = add_corpus(store, project, name, _tagged(treebank, reader, cancelled), "conllu")
     if reader == WORD_LISTS:
         save_tagging(store, store.corpus(corpus_id), Tagging(lists=LISTS), f"tagging {name} by word lists")
-    store.remember(project, REPORT, str(corpus_id), extraction.report.as_dict() | {"reader": reader})
-    return corpus_id, extraction.report
+    store.remember(project, REPORT, str(corpus_id), report.as_dict() | {"reader": reader})
+    return corpus_id
+
+
+def _tagged(treebank, reader, cancelled):
+    """CoNLL-U of a treebank, with a reader's tags."""
+    if not draws_trees(reader):
+        return conllu_text(treebank).encode()
+    tagger, parts = load_reader(reader), []
+    for begin in range(0, len(treebank), TAGGED_AT_ONCE):
+        if cancelled is not None and cancelled():
+            raise Cancelled
+        some = treebank.select(np.arange(begin, min(begin + TAGGED_AT_ONCE, len(treebank))))
+        parts.append(conllu_text(tagger.tag(some)).encode())
+    return b"".join(parts)
 
 
 def report_of(store, corpus):
@@ -72,7 +105,7 @@ def report_of(store, corpus):
 
 
 def reader_of(store, corpus):
-    """What tags and parses the text of a corpus that came from pages, one of READERS; None for other texts."""
+    """What tags and parses the text of a corpus that came from pages, a name of ``readers``; None for other texts."""
     report = None if corpus.reference else store.document(corpus.project, REPORT, str(corpus.id))
     return report and report.get("reader")
 
@@ -98,10 +131,20 @@ def outcome_table(report):
     }
 
 
+def skipped_table(report):
+    """Columns of a table over what gave nothing at all: source, reason."""
+    return {name: [skipped[name] for skipped in report["skipped"]] for name in ("source", "reason")}
+
+
 @cache
 def _sample_report():
     """Of the pages that ship with the sample."""
     return extract_sentences(FOLDER / "pages").report.as_dict()
+
+
+def is_archive(name, data):
+    """Whether a file holds pages rather than being one: a zip file by its content or name, or a WARC archive."""
+    return not isinstance(data, str) and (data.startswith(ZIP) or name.lower().endswith((".zip", *WARC)))
 
 
 def _written(folder, number, name, data):
@@ -110,16 +153,17 @@ def _written(folder, number, name, data):
         data, name = data.encode("utf-8", "replace"), f"{name}.{'html' if HTML.search(data) else 'md'}"
     name = PurePath(name.replace("\\", "/")).name or "page"
     name = "".join(character if character.isprintable() and character != "/" else "_" for character in name)[-100:]
-    is_zip = data.startswith(ZIP)
-    most = ARCHIVE_BYTES if is_zip or name.lower().endswith(".zip") else LIMITS.page_bytes
+    packed = is_archive(name, data)
+    most = ARCHIVE_BYTES if packed else LIMITS.page_bytes
     if len(data) > most:
         raise WorkbenchError(
-            f"{name} has {len(data) / MEGA:.1f} MB, and {'an archive' if most > LIMITS.page_bytes else 'a page'} may "
+            f"{name} has {len(data) / MEGA:.1f} MB, and {'an archive' if packed else 'a page'} may "
             f"have {most // MEGA} MB here; cut it into parts, or on the command line {BY_COMMAND}"
         )
     place = folder / str(number)
-    place.mkdir()
-    path = place / (f"{name}.zip" if is_zip and not name.lower().endswith(".zip") else name)
+    place.mkdir(parents=True)
+    is_zip = data.startswith(ZIP) and not name.lower().endswith(".zip")
+    path = place / (f"{name}.zip" if is_zip else name)
     path.write_bytes(data)
     return path
 
@@ -134,6 +178,12 @@ def _no_prose(report):
     return f"{skipped.source}: {skipped.reason}"
 
 
-def _name(files):
+def file_names(files):
+    """What a text made of files is called."""
+    files = _given(files)
     name = PurePath(files[0][0]).name
-    return name if len(files) == 1 else f"{name} and {len(files) - 1} more"
+    return name if len(files) == 1 else f"{name} and {len(files) - 1:,} more"
+
+
+def _given(files):
+    return [(name, data) for name, data in files if data and (not isinstance(data, str) or data.strip())]

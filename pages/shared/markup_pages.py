@@ -4,13 +4,16 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.treebank import conllu_text
-from core.workspace.pages import ENGLISH, NOTHING, WORD_LISTS, add_pages
+from core.workspace.pages import add_pages
+from core.workspace.readers import ENGLISH, NOTHING, SPACY, WORD_LISTS, reader_names
+from core.workspace.reading import start_reading, takes_long
 from pages.shared.state import flash, project, refuse, workspace
 
 PROBLEM = "mk_problem"
 ROUND = "mk_round"  # counts what was read: a new number, empty fields
 WIDTH = 560
 READERS = {ENGLISH: "English parser", WORD_LISTS: "English word lists, no trees", NOTHING: "Neither"}
+WHAT = {False: "Files", True: "A folder"}
 EXTRAS = {"quote": "Quotation marks", "paren": "Parentheses"}
 
 
@@ -45,21 +48,30 @@ def _add():
             placeholder="<p>The <a href=…>harbour office</a> issued <b>a warning</b> on Monday.</p>",
             help="A page’s source, not what the browser shows of it: copying from a page loses its links and emphasis",
         )
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption("Or choose pages, Markdown, zip or WARC archives:", width="content")
+            folder = st.segmented_control(
+                "What to choose", list(WHAT), default=False, format_func=WHAT.get, key=f"mk_what_{turn}", required=True,
+                label_visibility="collapsed",
+            )  # fmt: skip
         st.file_uploader(
-            "Or choose files: pages, Markdown, a zip archive of them",
-            key=f"mk_files_{turn}",
-            accept_multiple_files=True,
+            "Files",
+            key=f"mk_{'folder' if folder else 'files'}_{turn}",
+            accept_multiple_files="directory" if folder else True,
             max_upload_size=100,
+            label_visibility="collapsed",
             help="At most 5 MB a page, 100 MB an archive, 500 MB unpacked. Nothing in a page is run, shown as a page, "
-            "or fetched. Larger collections: `python -m core markup extract`",
+            "or fetched. Archives and many pages are read in the background. Larger collections: `python -m core "
+            "markup extract`",
         )
         st.pills(
             "Take as brackets, too", list(EXTRAS), format_func=EXTRAS.get, selection_mode="multi",
             key="mk_punctuation", help="Sources that spitkovsky2010 names in its conclusion (section 9)",
         )  # fmt: skip
         st.segmented_control(
-            "Tags and trees", list(READERS), default=ENGLISH, format_func=READERS.get, key="mk_reader", required=True,
-            help="Trees of the English parser are drawn in orange, judged as they are, and never called gold",
+            "Tags and trees", reader_names(), default=ENGLISH, format_func=_reader_name, key="mk_reader", required=True,
+            help="Whose tags and trees the text gets: ours, or those of a spaCy pipeline that is installed here. Such "
+            "trees are drawn in orange, judged as they are, and never called gold",
         )  # fmt: skip
         st.button("Read", type="primary", key="mk_read", on_click=_read, args=(turn,))
         problem = st.session_state.pop(PROBLEM, None)
@@ -67,18 +79,26 @@ def _add():
             refuse(problem)
 
 
+def _reader_name(reader):
+    return READERS.get(reader) or f"spaCy {reader.removeprefix(SPACY)}"
+
+
 def _read(turn):
-    """Make a text of what was given and open it; what was given stays where that fails."""
-    uploads = st.session_state.get(f"mk_files_{turn}") or ()
+    """Make a text of what was given and open it, or begin to in the background; all stays where that fails."""
+    kind = "folder" if st.session_state.get(f"mk_what_{turn}") else "files"
+    uploads = st.session_state.get(f"mk_{kind}_{turn}") or ()
     files = [("pasted page", st.session_state[f"mk_pasted_{turn}"])]
     files += [(upload.name, upload.getvalue()) for upload in uploads]
     punctuation, reader = st.session_state.get("mk_punctuation") or (), st.session_state.get("mk_reader") or ENGLISH
     try:
-        corpus_id, report = add_pages(workspace().store, project(), files, punctuation, reader)
+        if takes_long(files):
+            start_reading(workspace(), project(), files, punctuation, reader)
+        else:
+            corpus_id, report = add_pages(workspace().store, project(), files, punctuation, reader)
+            st.session_state["shared_open_corpus"] = corpus_id
+            flash(f"{report.sentences:,} sentences, {report.brackets:,} brackets")
     except WorkbenchError as error:
         st.session_state[PROBLEM] = error
         return
-    st.session_state["shared_open_corpus"] = corpus_id
     st.session_state[ROUND] = turn + 1
     st.session_state["mk_add"] = False  # which closes it
-    flash(f"{report.sentences:,} sentences, {report.brackets:,} brackets")

@@ -5,7 +5,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.markup_tables import TABLES, agreement_table, statistics_table
-from core.workspace.pages import dropped_table, outcome_table, report_of
+from core.workspace.pages import dropped_table, outcome_table, report_of, skipped_table
 from pages.shared import markup_state as state
 from pages.shared.state import workspace
 
@@ -103,8 +103,9 @@ def report(corpus):
     with right:
         st.caption("Marks and what became of them; pieces of words and whole sentences say nothing about phrases")
         _plain(outcomes, {})
-    for skipped in found["skipped"]:
-        st.caption(f":material/block: {escape(skipped['source'])}: {escape(skipped['reason'])}")
+    if found["skipped"]:
+        st.caption(f"{len(found['skipped']):,} skipped, and why")
+        _plain(skipped_table(found), {"source": 420, "reason": 620})
     for note in found["notes"]:
         st.caption(f":material/info: {escape(note)}")
 
