@@ -5,7 +5,21 @@ import json
 import os
 import sys
 
-from core.commandline import consistency, corpus, dmv, ge, joint, markup, parse, parsers, reproduce, scl, tag, warm
+from core.commandline import (
+    backup,
+    consistency,
+    corpus,
+    dmv,
+    ge,
+    joint,
+    markup,
+    parse,
+    parsers,
+    reproduce,
+    scl,
+    tag,
+    warm,
+)
 from core.errors import WorkbenchError
 
 
@@ -29,7 +43,7 @@ def main(arguments=None):
 def _parser():
     parser = argparse.ArgumentParser(prog="python -m core", description="Teach a dependency parser what you know.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (consistency, corpus, dmv, ge, joint, markup, parse, parsers, reproduce, scl, tag, warm):
+    for module in (backup, consistency, corpus, dmv, ge, joint, markup, parse, parsers, reproduce, scl, tag, warm):
         module.add_commands(commands)
     return parser
 

@@ -1,0 +1,97 @@
+"""``backup``, ``restore`` and ``project``: projects as files, and who may do what in them."""
+
+from pathlib import Path
+
+from core.commandline.common import Report, positive, readable, table
+from core.errors import StoreError, WorkbenchError
+from core.store import ROLES, Store
+from core.workspace.projects import holdings, project_table
+
+MEGABYTE = 1_000_000
+
+
+def add_commands(commands):
+    """Add ``backup``, ``restore`` and ``project`` to the command line."""
+    command = _command(commands, "backup", "write a project of the workbench into one file", run_backup)
+    command.add_argument("--project", metavar="NAME", help="which project (default: the only one)")
+    command.add_argument("--out", required=True, metavar="FILE", help="the backup to write (.zip)")
+
+    command = _command(commands, "restore", "make a project of a backup", run_restore)
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("--name", help="the project's name (default: its own, or the next one free)")
+    command.add_argument(
+        "--limit", type=positive, default=500, metavar="MB", help="refuse what unpacks to more (default: 500)"
+    )
+
+    project = commands.add_parser("project", help="list the workbench's projects, or say who may do what in them")
+    actions = project.add_subparsers(required=True, metavar="ACTION")
+    _command(actions, "list", "all projects of the store", run_list)
+    command = _command(actions, "share", "give a person a role, or take it away", run_share)
+    command.add_argument("name", metavar="PROJECT")
+    command.add_argument("person", metavar="EMAIL", help="the address that the person signs in with")
+    command.add_argument("--role", choices=(*ROLES, "none"), default="annotator", help="(default: annotator)")
+
+
+def _command(commands, name, help, run):
+    command = commands.add_parser(name, help=help)
+    command.add_argument("--store", metavar="URL", help="the store (default: WORKBENCH_DATABASE, or the user's own)")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.set_defaults(run=run)
+    return command
+
+
+def run_backup(options):
+    """Write the backup; a file half written is taken away."""
+    store = Store.open(options.store)
+    project = _named(store, options.project)
+    path = Path(options.out)
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("wb") as file:
+            manifest = store.backup_project(project, file)
+        part.replace(path)
+    except OSError as error:
+        raise WorkbenchError(f"cannot write {path}: {error.strerror}; choose another place") from error
+    finally:
+        part.unlink(missing_ok=True)
+    size = store.project_size(project)
+    data = {"project": project.name, "out": str(path), "parts": len(manifest["parts"]), **size}
+    return Report(data, f"{project.name}: {holdings(size)} in {path}")
+
+
+def run_restore(options):
+    """Make a project of FILE."""
+    with readable(options.file).open("rb") as file:
+        store = Store.open(options.store)
+        project = store.restore_backup(file, options.name, limit=options.limit * MEGABYTE)
+    size = store.project_size(project)
+    return Report({"project": project.name, **size}, f"{project.name}: {holdings(size)}")
+
+
+def run_list(options):
+    """All projects."""
+    store = Store.open(options.store)
+    columns = project_table(store, store.projects())
+    del columns["Your role"]
+    rows = list(zip(*columns.values(), strict=True))
+    return Report({"projects": [dict(zip(columns, row, strict=True)) for row in rows]}, table(rows, tuple(columns)))
+
+
+def run_share(options):
+    """Give a role."""
+    store = Store.open(options.store)
+    project = _named(store, options.name)
+    members = store.set_role(project, options.person, None if options.role == "none" else options.role)
+    rows = list(members.items())
+    return Report({"project": project.name, "members": members}, table(rows, ("person", "role")) or "nobody")
+
+
+def _named(store, name):
+    projects = store.projects()
+    found = [project for project in projects if name in (None, project.name)]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(repr(project.name) for project in projects) or "none"
+    if name is None:
+        raise StoreError(f"The store {store.place} holds several projects or none; say which: {names}")
+    raise StoreError(f"The store {store.place} has no project {name!r}, or several; it has {names}")
