@@ -4,18 +4,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.draw import PALETTES
-from core.workspace.adaptation_tables import SIDES, example_drawing, examples, feature_table
+from core.workspace.adaptation_tables import SIDES, example_drawing, examples
+from pages.shared.adaptation_pivots import features_list
 from pages.shared.charts import CONFIG
 from pages.shared.tree import dependency_tree
 
 ROW = 28
 SIGNS = {"highest": "Positive", "lowest": "Negative"}
-FEATURES = {
-    "for": st.column_config.TextColumn("Positive", width=120),
-    "weight for": st.column_config.NumberColumn("Weight", format="%+.3f", width=60),
-    "against": st.column_config.TextColumn("Negative", width=120),
-    "weight against": st.column_config.NumberColumn("Weight", format="%+.3f", width=60),
-}
 
 
 def directions_panel(outcome):
@@ -34,10 +29,9 @@ def directions_panel(outcome):
         _values(directions, number)
         parts = ", ".join(f"{name} {loading:+.2f}" for name, loading in chosen["pivots"][:5])
         st.caption(f"Pivots that direction {number} speaks for: {parts}.")
-        features = feature_table(chosen["positive"][:8], chosen["negative"][:8])
-        st.dataframe(
-            features, hide_index=True, row_height=ROW, height=ROW * (len(features["for"]) + 1) + 8,
-            column_config=FEATURES, alt=f"Features with the largest entries in direction {number}, by sign",
+        features_list(
+            chosen["positive"][:8], chosen["negative"][:8], ("Positive", "Negative"), 3,
+            f"Features with the largest entries in direction {number}, by sign",
         )  # fmt: skip
     with right:
         _examples(outcome, number)

@@ -2,16 +2,20 @@
 
 import streamlit as st
 
-from core.workspace import escape
 from core.workspace.adaptation_tables import feature_table, pivot_table
 
 ROW = 28
-FEATURES = {
-    "for": st.column_config.TextColumn("Speaks for it", width=150),
-    "weight for": st.column_config.NumberColumn("Weight", format="%+.2f", width=70),
-    "against": st.column_config.TextColumn("Speaks against it", width=150),
-    "weight against": st.column_config.NumberColumn("Weight", format="%+.2f", width=70),
-}
+
+
+def features_list(for_it, against, titles, digits, alt):
+    """Draw features with the largest weights beside those with the smallest."""
+    table = feature_table(for_it, against)
+    columns = {}
+    for side, title in zip(("for", "against"), titles, strict=True):
+        columns[side] = st.column_config.TextColumn(title, width=130)
+        columns[f"weight {side}"] = st.column_config.NumberColumn("Weight", format=f"%+.{digits}f", width=60)
+    height = ROW * (len(table["for"]) + 1) + 8
+    st.dataframe(table, hide_index=True, row_height=ROW, height=height, column_config=columns, alt=alt)
 
 
 def pivots_panel(outcome):
@@ -58,12 +62,8 @@ def pivots_panel(outcome):
     with right:
         name = st.selectbox("Pivot", list(places), key="pivot", bind="query-params", label_visibility="collapsed")
         chosen = pivots[places[name]]
-        features = feature_table(chosen["strongest"], chosen["weakest"])
-        st.dataframe(
-            features,
-            hide_index=True,
-            row_height=ROW,
-            height=ROW * (len(features["for"]) + 1) + 8,
-            column_config=FEATURES,
-            alt=f"Features that speak most for and against {escape(name)}: {features['for'][0]} first",
-        )
+        told = ", ".join(feature for feature, _ in chosen["strongest"][:3])
+        features_list(
+            chosen["strongest"], chosen["weakest"], ("Speaks for it", "Speaks against it"), 2,
+            f"Features that speak most for and against {name}, {told} first",
+        )  # fmt: skip
