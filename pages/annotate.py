@@ -1,12 +1,16 @@
-"""Annotate: draw, move and relabel arcs by mouse or keyboard, with what is wrong beside them."""
+"""Annotate: draw, move and relabel arcs by mouse or keyboard; check twenty sentences; agreement of annotators."""
 
 import streamlit as st
 
 from core.errors import WorkbenchError
+from pages.shared.annotate_agreement import agreement_panel
+from pages.shared.annotate_check import check_panel
 from pages.shared.annotate_panel import annotate_panel
-from pages.shared.annotate_state import annotations
+from pages.shared.annotate_state import VIEW, annotations
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
+
+VIEWS = {"tree": "Trees", "check": "Check 20", "agree": "Agreement"}
 
 require_frame()
 current = corpus()
@@ -15,4 +19,13 @@ try:
 except WorkbenchError as error:
     refuse(error)
     st.stop()
-annotate_panel(current, layer)
+view = st.segmented_control(
+    "Show", list(VIEWS), default="tree", format_func=VIEWS.get, key=VIEW, required=True, bind="query-params",
+    label_visibility="collapsed",
+)  # fmt: skip
+if view == "check":
+    check_panel(current, layer)
+elif view == "agree":
+    agreement_panel(current)
+else:
+    annotate_panel(current, layer)

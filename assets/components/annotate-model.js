@@ -95,7 +95,8 @@ function wordKeys(n) {
 // The relation that an arc most likely has: the proposal's, else the usual one between such tags.
 function guessRelation(view, word, head) {
   const { data, columns } = view;
-  if (data.proposal && data.proposal.heads[word] === head) return data.proposal.deprels[word];
+  const said = data.versions.find((version) => version.heads[word] === head && version.deprels[word]);
+  if (said) return said.deprels[word];
   if (columns.heads[word] === head && columns.deprels[word]) return columns.deprels[word];
   const side = head < word ? "left" : "right";
   return data.guesses[`${columns.upos[word]} ${columns.upos[head]} ${side}`] || LOOSE;
@@ -110,7 +111,9 @@ function firstBare(view, from = 1) {
   return 0;
 }
 
-// The drawing of the tree as it stands here, with the proposal dotted where it says something else.
+const VERSION_KINDS = ["candidate", "former"];
+
+// The drawing of the tree as it stands here, with proposals dotted where they say something else.
 function drawingOf(view) {
   const { data, columns } = view;
   const arcs = [];
@@ -120,18 +123,20 @@ function drawingOf(view) {
   for (let m = 1; m < columns.heads.length; m++) {
     if (columns.heads[m] >= 0) arcs.push(arc(columns.heads[m], m, columns.deprels[m], "gold"));
   }
-  let differs = false;
-  if (data.proposal) {
+  const numbered = data.versions.length > 1;
+  data.versions.forEach((version, i) => {
     for (let m = 1; m < columns.heads.length; m++) {
-      const head = data.proposal.heads[m];
-      if (head < 0 || head === columns.heads[m]) continue;
-      arcs.push(arc(head, m, data.proposal.deprels[m], "candidate"));
-      differs = true;
+      const [head, label] = [version.heads[m], version.deprels[m]];
+      if (head < 0 || (head === columns.heads[m] && (!label || label === columns.deprels[m]))) continue;
+      const same = data.versions.findIndex((other) => other.heads[m] === head && other.deprels[m] === label);
+      if (same === i) arcs.push(arc(head, m, numbered ? `${i + 1} ${label}` : label, VERSION_KINDS[i]));
     }
-  }
+  });
   const tags = columns.upos.map((tag, m) => tag || columns.xpos[m]);
-  const legend = differs ? [["gold", "", "this tree"], ["candidate", "1 4", data.proposal.name]] : [];
-  const meanings = differs ? [["candidate", `so in ${data.proposal.name}`], ["gold", ""]] : [];
+  const named = data.versions.map((version, i) => (numbered ? `${i + 1} ${version.name}` : version.name));
+  const dashes = ["1 4", "2 4"];
+  const legend = named.length ? [["gold", "", "this tree"], ...named.map((name, i) => [VERSION_KINDS[i], dashes[i], name])] : [];
+  const meanings = [["gold", ""], ...named.map((name, i) => [VERSION_KINDS[i], `so in ${name}`])];
   return {
     id: data.id, words: data.words, tags, arcs, spans: [], above: "", below: "", name: data.name,
     rtl: view.rtl ?? data.rtl, legend, meanings, lines: data.lines, tikz: data.tikz, palettes: data.palettes,

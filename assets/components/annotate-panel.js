@@ -3,7 +3,7 @@
 const KEY_HELP = [
   ["← →", "previous, next word"], ["↑ ↓", "head, first dependent"], ["h", "choose a head, then the relation"],
   ["r", "choose the relation"], ["0", "make it the root"], ["Delete", "take its head away"],
-  ["u", "choose the UPOS"], ["x l f", "type XPOS, lemma, features"], ["a", "take the proposal for the word"],
+  ["u", "choose the UPOS"], ["x l f", "type XPOS, lemma, features"], ["a, 1 2", "take the proposal for the word; the first, the second"],
   ["A", "take the whole proposal"], ["g", "heads first: from word to word, its head, then its relation"],
   ["e", "next fault"], ["d o b", "mark the sentence done, doubtful, begun"], ["Enter", "done, and on to the next sentence"],
   ["n p", "next, previous sentence"], ["z, Ctrl+Z", "undo"], ["y, Ctrl+Shift+Z", "redo"], ["?", "this list"],
@@ -110,7 +110,8 @@ function promptText(view) {
   const bare = columns.heads.filter((head, m) => m > 0 && head < 0).length;
   if (view.headsFirst && !bare) return "Every word has a head. Enter: done, and on to the next sentence · ← → to look again";
   const counted = bare ? `${bare} ${bare === 1 ? "word" : "words"} without head · ` : "";
-  return `${counted}g heads first · h head · r relation · u UPOS · Enter done, next · ? all keys`;
+  const offers = data.versions.length > 1 ? "1 or 2 takes a version for the word · e next difference · " : "";
+  return `${offers}${counted}g heads first · h head · r relation · u UPOS · Enter done, next · ? all keys`;
 }
 
 function showChoices(view) {

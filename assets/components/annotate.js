@@ -45,7 +45,7 @@ function leave(view) {
 
 function askHead(view, word) {
   view.current = word;
-  const offered = view.data.proposal ? view.data.proposal.heads[word] : view.columns.heads[word];
+  const offered = (view.data.versions[0] || view.columns).heads[word];
   Object.assign(view, { mode: "head", typed: "", candidate: offered >= 0 ? offered : null, guess: "" });
   moveTo(view, word);
 }
@@ -99,8 +99,8 @@ function act(view, field, value) {
   refresh(view);
 }
 
-function takeProposal(view, word) {
-  const { proposal } = view.data;
+function takeProposal(view, word, number = 0) {
+  const proposal = view.data.versions[number];
   if (!proposal) return announce(view, "There is no proposal");
   if (word) {
     if (proposal.heads[word] < 0) return announce(view, "The proposal has no head for this word");
@@ -163,7 +163,7 @@ function pressForHead(view, key, shift) {
     return moveTo(view, view.current);
   }
   if (key === "Enter") {
-    if (shift && view.data.proposal) {
+    if (shift && view.data.versions.length) {
       takeProposal(view, view.current);
       return nextBare(view);
     }
@@ -217,6 +217,8 @@ const MOVES = {
   f: (view) => view.parts.fields.inputs.feats.focus(),
   a: (view) => takeProposal(view, view.current),
   A: (view) => takeProposal(view, 0),
+  1: (view) => takeProposal(view, view.current, 0),
+  2: (view) => takeProposal(view, view.current, 1),
   g: (view) => { view.headsFirst = true; nextBare(view); },
   e: nextFault,
   d: (view) => push(view, { do: "status", status: "done" }),

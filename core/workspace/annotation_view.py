@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from core.annotation.agreement import disagreements
 from core.annotation.rosters import ROOT_RELATION, keys_for
 from core.annotation.validation import faults
 from core.draw import PALETTES, draw_tree
@@ -31,11 +32,15 @@ def relation_guesses(treebank):
     return guesses
 
 
-def editor_data(annotations, index, rosters, guesses, proposal=None):
-    """Values for the editor of a sentence of Annotations; ``proposal`` is (name, Annotation) or None."""
+def editor_data(annotations, index, rosters, guesses, versions=()):
+    """Values for the editor of a sentence of Annotations.
+
+    ``versions`` are at most two (name, Annotation) to take words from. With two, the rows under the tree are what they
+    disagree on, else what is wrong with the tree.
+    """
     annotation, revision = annotations.get(index)
     drawing = draw_tree(annotation)
-    tags = set(annotation.upos) | (set(proposal[1].upos) if proposal else set())
+    tags = set(annotation.upos).union(*(version.upos for _, version in versions))
     relations = keys_for([name for name in rosters.relation_names if name != ROOT_RELATION])
     return {
         **{name: value for name, value in drawing.as_data().items() if name in ("id", "words", "name", "rtl")},
@@ -47,15 +52,30 @@ def editor_data(annotations, index, rosters, guesses, proposal=None):
         "relations": list(relations.items()),
         "upos": list(keys_for(rosters.upos_names).items()),
         "guesses": {key: value for key, value in guesses.items() if set(key.split(" ")[:2]) <= tags},
-        "proposal": None if proposal is None else {"name": proposal[0], **columns(proposal[1])},
+        "versions": [{"name": name, **columns(version)} for name, version in versions],
         "lines": word_lines(annotations.source[index]),
-        "faults": fault_rows(faults(annotation, rosters)),
+        "faults": _differences(*versions) if len(versions) > 1 else fault_rows(faults(annotation, rosters)),
         "palettes": {name: dict(palette) for name, palette in PALETTES.items()},
         "tikz": {
             "body": tikz_environment(drawing),
             "colors": {theme: tikz_colors(drawing, theme) for theme in PALETTES},
         },
     }
+
+
+def _differences(first, second):
+    """[word, False, what the two say] of the words on which two (name, Annotation) disagree."""
+
+    def said(name, annotation, word):
+        return f"{name}: {annotation.deprels[word] or 'no relation'} of {_head(annotation, word)}"
+
+    words = disagreements(first[1], second[1])
+    return [[word, False, "; ".join(said(*version, word) for version in (first, second))] for word in words]
+
+
+def _head(annotation, word):
+    head = annotation.heads[word]
+    return "nothing" if head < 0 else f"{head} {annotation.forms[head]}" if head else "the root"
 
 
 def columns(annotation):

@@ -36,7 +36,8 @@ def annotate_panel(corpus, layer):
         refuse(error)
     key = workspace().corpus_key(corpus)
     try:
-        tree_editor(editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), shown))
+        versions = () if shown is None else (shown,)
+        tree_editor(editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), versions))
     except WorkbenchError as error:
         refuse(error)
 

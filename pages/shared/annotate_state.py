@@ -13,7 +13,7 @@ from pages.shared.consensus_state import desk as consensus_desk
 from pages.shared.induction_state import desk as induction_desk
 from pages.shared.state import workspace
 
-LAYER, PROPOSAL, PLACE = "ann_layer", "ann_proposal", "sentence"
+LAYER, PROPOSAL, PLACE, VIEW = "ann_layer", "ann_proposal", "sentence", "annotate"
 OWN = "the project’s"  # what the layer without a name is called
 
 
@@ -63,9 +63,14 @@ def proposal(corpus, layer, index, offers):
     name = next((offer.name for offer in offers if offer.key == key), None)
     if name is None or key == NONE.key:
         return None
-    if key == ENGLISH.key:
-        return name, _english_proposal(layer.original(index))
-    found = proposed(parse(corpus, key), layer.source, index)
+    found = proposal_of(corpus, layer, index, key)
     if found is None:
         raise WorkbenchError(f"{name} has no tree of this sentence; choose another proposal, or another sentence")
     return name, found
+
+
+def proposal_of(corpus, layer, index, key):
+    """The Annotation that the parser behind an Offer's key gives to a sentence; None where it has not seen it."""
+    if key == ENGLISH.key:
+        return _english_proposal(layer.original(index))
+    return proposed(parse(corpus, key), layer.source, index)

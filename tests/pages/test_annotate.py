@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.annotation import attach, change
 from core.treebank import load_sample
 from core.workspace import add_corpus
 from core.workspace.annotations import Annotations
@@ -77,3 +78,38 @@ def test_a_link_to_a_text_that_is_gone_opens_another(open_page, workbench):
 
 
 GOOD = b"1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+
+
+def test_twenty_sentences_are_drawn_and_judge_the_english_parser(open_page, workbench, sample):
+    app = open_page("annotate", state={"annotate": "check"})
+    assert "Draw twenty sentences" in app.info[0].value
+    app.button(key="ann_draw").click().run()
+    chosen = workbench.store.document(sample.project, "annotation-check", str(sample.id))["sentences"]
+    assert len(chosen) == 20
+    layer = Annotations(workbench, sample)
+    for index in chosen[:3]:
+        layer.set_status(index, "done")
+    app.run()
+    assert not app.exception
+    assert "From 3 of 20 sentences" in captions(app)
+    said = app.dataframe[0].value.iloc[0, 1]
+    assert "%" in said and " of " in said
+
+
+def test_two_versions_are_compared_and_one_decides(open_page, workbench, sample):
+    for name, head in (("Ann", 3), ("Ben", 2)):
+        layer = Annotations(workbench, sample, name)
+        annotation, revision = layer.get(0)
+        layer.write(0, attach(annotation, 1, head, "det" if name == "Ben" else "obj"), revision, "c", "x")
+    layer = Annotations(workbench, sample, "Ben")
+    annotation, revision = layer.get(0)
+    layer.write(0, change(annotation, "upos", 1, "X"), revision, "d", "x")
+    app = open_page("annotate", state={"annotate": "agree"})
+    assert not app.exception
+    assert "Sentence 1: the solid tree is the project’s" in captions(app)
+    assert "Krippendorff" in captions(app)
+
+
+def test_agreement_needs_two(open_page):
+    app = open_page("annotate", state={"annotate": "agree", "ann_versions": []})
+    assert "Choose two versions" in app.info[0].value

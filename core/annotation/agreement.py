@@ -1,0 +1,128 @@
+"""How far annotators agree on the trees of the same sentences.
+
+Shares, Cohen's kappa on relations, and Krippendorff's alpha on attachments. Alpha is the nominal one (Krippendorff
+2004, Content Analysis, section 11.3) over words, any number of annotators, gaps allowed; a word's value is how far its
+head is and on which side, with its relation. It is not the alpha over whole trees by edit distance of Skjaerholt
+(2014), P14-1088, which expects disagreement between whole trees rather than between words.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How two annotators agree over the words that both gave a head.
+
+    ``kappa`` is Cohen's on relations, None where chance alone would always agree. ``heads``, ``labels`` and ``both``
+    count words on which they agree.
+    """
+
+    sentences: int
+    words: int
+    heads: int
+    labels: int
+    both: int
+    complete: int
+    kappa: float | None
+
+    @property
+    def uas(self):
+        """Share of words with the same head, in percent; None without words."""
+        return 100.0 * self.heads / self.words if self.words else None
+
+    @property
+    def las(self):
+        """Share of words with the same head and relation, in percent; None without words."""
+        return 100.0 * self.both / self.words if self.words else None
+
+
+def agreement(first, second):
+    """The Agreement of two dicts of index to Annotation, over the sentences that both have."""
+    common = sorted(set(first) & set(second))
+    pairs = [_pairs(first[index], second[index]) for index in common]
+    words = [pair for sentence in pairs for pair in sentence]
+    return Agreement(
+        sentences=sum(bool(sentence) for sentence in pairs),
+        words=len(words),
+        heads=sum(one[0] == other[0] for one, other in words),
+        labels=sum(one[1] == other[1] for one, other in words),
+        both=sum(one == other for one, other in words),
+        complete=sum(bool(sentence) and all(one == other for one, other in sentence) for sentence in pairs),
+        kappa=cohen_kappa([(one[1], other[1]) for one, other in words]),
+    )
+
+
+def cohen_kappa(pairs):
+    """Cohen's kappa of pairs of labels; None where there are none, or where chance always agrees."""
+    if not pairs:
+        return None
+    total = len(pairs)
+    observed = sum(one == other for one, other in pairs) / total
+    ones, others = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
+    expected = sum(ones[label] * others[label] for label in ones) / total**2
+    return None if expected == 1.0 else (observed - expected) / (1.0 - expected)
+
+
+def krippendorff_alpha(units):
+    """Nominal alpha of an iterable of units, each the values that annotators gave it (None for none).
+
+    None where fewer than two values can be compared, or all values are one.
+    """
+    coincidences = Counter()
+    for unit in units:
+        values = [value for value in unit if value is not None]
+        if len(values) < 2:
+            continue
+        for one, count in Counter(values).items():
+            for other, times in Counter(values).items():
+                pairs = count * times - (count if one == other else 0)
+                coincidences[one, other] += pairs / (len(values) - 1)
+    totals = Counter()
+    for (one, _), weight in coincidences.items():
+        totals[one] += weight
+    total = sum(totals.values())
+    observed = sum(weight for (one, other), weight in coincidences.items() if one != other)
+    expected = (total**2 - sum(weight**2 for weight in totals.values())) / (total - 1) if total > 1 else 0.0
+    return None if expected <= 0 else 1.0 - observed / expected
+
+
+def attachment_alpha(versions, labels=True):
+    """Krippendorff's alpha of attachments over two or more dicts of index to Annotation; with relations or without."""
+    units = []
+    for index in sorted(set().union(*versions)):
+        known = [version[index] for version in versions if index in version]
+        if len(known) > 1:
+            units += [[_value(each, word, labels) for each in known] for word in range(1, len(known[0]) + 1)]
+    return krippendorff_alpha(units)
+
+
+def disagreements(first, second):
+    """Words (1..n) on whose head or relation two Annotations differ; a word that one has not attached counts."""
+    return [
+        word
+        for word in range(1, len(first) + 1)
+        if (first.heads[word], first.deprels[word]) != (second.heads[word], second.deprels[word])
+    ]
+
+
+def pairwise(versions):
+    """((name, name), Agreement) of every two of a dict of name to version."""
+    return [((one, other), agreement(versions[one], versions[other])) for one, other in combinations(versions, 2)]
+
+
+def _pairs(one, other):
+    return [
+        ((one.heads[word], one.deprels[word]), (other.heads[word], other.deprels[word]))
+        for word in range(1, len(one) + 1)
+        if one.heads[word] >= 0 and other.heads[word] >= 0
+    ]
+
+
+def _value(annotation, word, labels):
+    head = annotation.heads[word]
+    if head < 0:
+        return None
+    place = "root" if head == 0 else head - word
+    return (place, annotation.deprels[word]) if labels else place

@@ -1,0 +1,84 @@
+"""Check twenty: sentences drawn at random, corrected by hand, and any parser's accuracy on the text from them."""
+
+from core.annotation.sample_check import draw_sample, estimate, right_words
+from core.errors import WorkbenchError
+from core.store import Command
+
+KIND = "annotation-check"  # of the document that holds what was drawn
+SIZE = 20
+
+
+def drawn(store, corpus):
+    """What was drawn of a Corpus: {"seed", "sentences": indices in the order drawn}, or None."""
+    return store.document(corpus.project, KIND, str(corpus.id))
+
+
+def draw(store, corpus, count, size=SIZE, seed=0):
+    """Draw ``size`` of the ``count`` sentences of a Corpus and keep which, undoably. Raises WorkbenchError."""
+    before = drawn(store, corpus)
+    value = {"seed": seed, "sentences": list(draw_sample(count, size, seed))}
+    return store.execute(
+        corpus.project, Command(KIND, str(corpus.id), before, value), label=f"drawing {size} sentences to check"
+    )
+
+
+def sample_table(annotations, sample):
+    """Columns of a table over what was drawn: sentence (from 1), status, words, text."""
+    states = annotations.states()
+    sentences = [annotations.source[index] for index in sample["sentences"]]
+    return {
+        "sentence": [sentence.index + 1 for sentence in sentences],
+        "status": [states[each.index].status if each.index in states else "new" for each in sentences],
+        "words": [len(sentence) for sentence in sentences],
+        "text": [sentence.text for sentence in sentences],
+    }
+
+
+def checked(annotations, sample):
+    """The corrected sentences of what was drawn, those marked done: dict of index to Annotation."""
+    states = annotations.states()
+    done = [index for index in sample["sentences"] if index in states and states[index].status == "done"]
+    return {index: annotations.get(index)[0] for index in done}
+
+
+def accuracies(gold, parsers, population):
+    """(name, Estimate of heads, Estimate of heads and relations or None, problem) of each parser.
+
+    Parameters
+    ----------
+    gold : dict of int to Annotation
+        From ``checked``.
+    parsers : dict of str to callable
+        ``parser(index)`` is what it gives to a sentence, an Annotation; it may raise WorkbenchError, or give None.
+    population : int
+        Sentences of the text.
+    """
+    rows = []
+    for name, parser in parsers.items():
+        try:
+            parsed = {index: parser(index) for index in gold}
+            if None in parsed.values():
+                raise WorkbenchError(f"{name} has no tree of some sentences that were drawn")
+            counts = [[right_words(gold[index], parsed[index], labels) for index in gold] for labels in (False, True)]
+            heads, both = (estimate(*zip(*each, strict=True), population) for each in counts)
+            labelled = any(set(each.deprels) - {"", "root", "dep"} for each in parsed.values())
+            rows.append((name, heads, both if labelled else None, ""))
+        except WorkbenchError as error:
+            rows.append((name, None, None, str(error)))
+    return rows
+
+
+def accuracy_table(rows):
+    """Columns of a table over what ``accuracies`` found."""
+    return {
+        "parser": [name for name, *_ in rows],
+        "UAS": [_said(heads) for _, heads, _, _ in rows],
+        "LAS": [_said(both) for _, _, both, _ in rows],
+        "note": [problem for *_, problem in rows],
+    }
+
+
+def _said(found):
+    if found is None:
+        return ""
+    return f"{found.share:.1f} % ({found.low:.1f} to {found.high:.1f}) · {found.right:,} of {found.words:,}"

@@ -1,0 +1,103 @@
+"""Check twenty: draw sentences at random, correct them, and see how right each parser is on the text."""
+
+import secrets
+from functools import partial
+
+import streamlit as st
+
+from core.annotation.sample_check import METHOD
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.annotation_check import SIZE, accuracies, accuracy_table, checked, draw, drawn, sample_table
+from core.workspace.proposals import ENGLISH, NONE, offered_proposals
+from pages.shared.annotate_state import PLACE, VIEW, proposal_of
+from pages.shared.state import flash, refuse, workspace
+
+SIZE_KEY, PARSERS = "ann_check_size", "ann_check_parsers"
+
+
+def check_panel(corpus, layer):
+    """Draw it."""
+    sample = drawn(workspace().store, corpus)
+    count = len(layer.source)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        most = max(count, 2)
+        size = st.number_input("Sentences to draw", 2, most, min(SIZE, most), key=SIZE_KEY, width=150)
+        st.button(
+            "Draw" if sample is None else "Draw others", icon=":material/casino:", key="ann_draw",
+            type="primary" if sample is None else "secondary", on_click=_draw, args=(corpus, count, size),
+            help="All sets of sentences are equally likely: what holds of them holds of the text, within the interval",
+        )  # fmt: skip
+        if sample is not None:
+            st.caption(f"{len(sample['sentences'])} of {count:,} sentences, seed {sample['seed']}", width="content")
+    if sample is None:
+        st.info(
+            "Draw twenty sentences, correct their trees and mark them done: you get any parser’s accuracy on this "
+            "text with a 95 % interval, without a gold treebank. Correct from bare words, or from another parser’s "
+            "proposal: what one starts from is found more right than it is.",
+            icon=":material/fact_check:",
+        )
+        return
+    if max(sample["sentences"]) >= count:
+        refuse(WorkbenchError("the sentences drawn are of another text than is here now; draw others"))
+        return
+    _scores(corpus, layer, sample)
+    _list(layer, sample)
+
+
+def _draw(corpus, count, size):
+    try:
+        draw(workspace().store, corpus, count, int(size), secrets.randbelow(2**31))
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+
+
+def _scores(corpus, layer, sample):
+    gold = checked(layer, sample)
+    if len(gold) < 2:
+        st.caption(f"{len(gold)} marked done; from two on, accuracies stand here.")
+        return
+    offers = [offer for offer in offered_proposals(workspace(), corpus) if offer != NONE]
+    names = {offer.key: offer.name for offer in offers}
+    chosen = st.multiselect(
+        "Parsers", list(names), default=[ENGLISH.key], format_func=names.get, key=PARSERS, width=600,
+        label_visibility="collapsed", placeholder="Choose parsers",
+    )  # fmt: skip
+    parsers = {names[key]: partial(proposal_of, corpus, layer, key=key) for key in chosen}
+    rows = accuracies(gold, parsers, len(layer.source))
+    table = accuracy_table(rows)
+    if not any(table["note"]):
+        del table["note"]
+    st.dataframe(
+        table, hide_index=True, key="ann_check_scores", width="stretch",
+        column_config={
+            "parser": st.column_config.TextColumn("Parser"),
+            "UAS": st.column_config.TextColumn("Right heads, 95 % interval"),
+            "LAS": st.column_config.TextColumn("Right heads and relations"),
+            "note": st.column_config.TextColumn("Cannot be scored"),
+        },
+        alt=f"Accuracy of {len(rows)} parsers from {len(gold)} corrected sentences",
+    )  # fmt: skip
+    st.caption(f"From {len(gold)} of {len(sample['sentences'])} sentences, those marked done. Interval: {METHOD}.")
+
+
+def _list(layer, sample):
+    table = sample_table(layer, sample)
+
+    def choose():
+        cells = st.session_state["ann_check_list"]["selection"]["cells"]
+        if cells:
+            st.session_state[PLACE] = table["sentence"][cells[0][0]]
+            st.session_state[VIEW] = "tree"
+
+    st.dataframe(
+        table, key="ann_check_list", on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28,
+        height=min(28 * (len(table["text"]) + 1) + 8, 600),
+        column_config={
+            "sentence": st.column_config.NumberColumn("No.", width=60),
+            "status": st.column_config.TextColumn("Status", width=80),
+            "words": st.column_config.NumberColumn("Words", width=60),
+            "text": st.column_config.TextColumn("Sentence, chosen to correct it", width=800),
+        },
+        alt=f"The {len(table['text'])} sentences drawn, in the order drawn; choose one to correct it",
+    )  # fmt: skip
