@@ -24,7 +24,6 @@ BUILT_IN = "function-heads"  # the sample's second scheme, which is no corpus of
 EVERY = 10  # of a text that teaches too, every tenth sentence is parsed
 SAME = 0.5  # share of common sentences from which two treebanks count as one text in two schemes
 SMALL, TABLES = 20_000, ((18, 16), (20, 18))  # words; bits of the tables of weights below and above
-FOLDS = 3
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ class JointTexts:
         table_bits, bits = TABLES[max(train.token_count for train in self.trains) >= SMALL]
         own = {name: getattr(plan, name) for name in ("order", "candidates", "rounds", "stages", "epochs")}
         tags = None if self.foreign is None else "upos"
-        return JointSettings(**own, folds=FOLDS, tags=tags, table_bits=table_bits, bits=bits)
+        return JointSettings(**own, tags=tags, table_bits=table_bits, bits=bits)
 
 
 class JointDesk:

@@ -19,7 +19,7 @@ from pages.shared.joint_state import PLACE, SHOWN, STAGE, choose_rank, open_sent
 from pages.shared.pager import pager
 from pages.shared.tree import dependency_tree
 
-HEIGHT = 430  # pixels; longer sentences scroll
+HEIGHT = 400  # pixels; longer sentences scroll
 ROW = 28
 VIEWS = {"candidates": "Candidates", "sentences": "Sentences", "rounds": "Rounds"}
 
