@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import WorkbenchError
+from core.workspace import escape
 from pages.shared.bar import bar
 from pages.shared.navigation import FRAMED, navigation
 from pages.shared.sign_in import require_person
@@ -18,9 +19,9 @@ page = navigation()
 require_person()
 try:
     workspace()  # opens the store; runs that a dead process left behind become "interrupted"
-except WorkbenchError as error:
-    st.error(str(error), icon=":material/database_off:")
+    bar(page.title)
+    page.run()
+except WorkbenchError as error:  # a store that is locked, full, read-only or gone, or a role taken away meanwhile
+    st.error(escape(str(error)), icon=":material/database_off:")
     st.stop()
-bar(page.title)
-page.run()
 warm_up().start()

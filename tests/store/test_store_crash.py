@@ -1,78 +1,123 @@
-"""kill -9 at any moment: what was acknowledged is there, the log replays, runs are found again."""
+"""kill -9 at any moment: what was acknowledged is there, the log replays, runs are found again.
 
+``WORKBENCH_TEST_KILLS=200`` kills two hundred times on each database instead of a few times.
+"""
+
+import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
 
-from core.store import Store
+import pytest
 
-ROUNDS = 4
+from core.store.projects import require_project
 
+ROUNDS = int(os.environ.get("WORKBENCH_TEST_KILLS", 6))  # on each database
+
+# Forks one worker for each line that it reads, because starting Python takes longer than what is tested.
 COMMANDS = """
-import sys
+import os, sys
 from core.store import Command, Store
-store = Store.open(sys.argv[1])
-project = store.default_project()
-run = store.create_run(project, "ge", {})
-store.start_run(run)
-print(run, flush=True)
-while True:
-    value = store.document(project, "counter") or 0
-    extra = store.document(project, "extra") or 0
-    commands = Command("counter", "", value or None, value + 1), Command("extra", "", extra or None, value * 2 + 1)
-    store.execute(project, *commands)
-    if value % 3 == 2:
-        store.undo(project)
-        store.redo(project)
-    store.append_trace(run, [{"iteration": value}])
-    print(value + 1, flush=True)
+
+def work():
+    store = Store.open(sys.argv[1])
+    project = store.default_project()
+    run = store.create_run(project, "ge", {})
+    store.start_run(run)
+    print(os.getpid(), run, flush=True)
+    while True:
+        value = store.document(project, "counter") or 0
+        extra = store.document(project, "extra") or 0
+        commands = Command("counter", "", value or None, value + 1), Command("extra", "", extra or None, value * 2 + 1)
+        store.execute(project, *commands)
+        if value % 3 == 2:
+            store.undo(project)
+            store.redo(project)
+        if value % 8 == 7:
+            store.add_corpus(project, "a text", os.urandom(20_000))
+        store.append_trace(run, [{"iteration": value}])
+        print(value + 1, flush=True)
+
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        work()
+    os.waitpid(child, 0)
+    print("dead", flush=True)
 """
 
 
-def start(url):
-    return subprocess.Popen([sys.executable, "-c", COMMANDS, url], stdout=subprocess.PIPE, text=True)
+@pytest.fixture
+def workers(url):
+    """A process that starts a worker on the store for each line written to it."""
+    command = [sys.executable, "-c", COMMANDS, url]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield process
+        process.stdin.close()
 
 
-def test_a_killed_process_loses_nothing_acknowledged(url, tmp_path):
+def start(workers):
+    """(number of the worker's process, its run)."""
+    print(file=workers.stdin, flush=True)
+    return map(int, workers.stdout.readline().split())
+
+
+def kill(workers, number):
+    """Kill a worker; returns what it acknowledged since it was last listened to."""
+    os.kill(number, signal.SIGKILL)
+    return [int(line) for line in iter(workers.stdout.readline, "dead\n")]
+
+
+def test_a_killed_process_loses_nothing_acknowledged(store, workers):
     rng = random.Random(2009)
-    runs = []
+    before = 0
     for _ in range(ROUNDS):
-        worker = start(url)
-        runs.append(int(worker.stdout.readline()))
-        for _ in range(rng.randint(1, 20)):
-            worker.stdout.readline()
-        time.sleep(rng.uniform(0, 0.02))
-        worker.send_signal(signal.SIGKILL)
-        acknowledged = [int(line) for line in worker.communicate()[0].split()]
-        store = Store.open(url)
-        project = store.default_project()
-        counter = store.document(project, "counter")
-        if acknowledged:
-            assert acknowledged[-1] <= counter <= acknowledged[-1] + 1
-        assert store.document(project, "extra") == 2 * counter - 1  # both commands of the action, or neither
+        number, run = start(workers)
+        time.sleep(rng.uniform(0, 0.12))
+        acknowledged = kill(workers, number)
+        project = settled(store)
+        counter = store.document(project, "counter") or 0
+        last = acknowledged[-1] if acknowledged else before
+        assert last <= counter <= last + 1  # at most the command under way is there unacknowledged
+        if counter:
+            assert store.document(project, "extra") == 2 * counter - 1  # both commands of the action, or neither
         assert store.replay(project) == store.documents(project)
-        numbers = [entry.number for entry in store.history(project)]
-        assert numbers == list(range(len(numbers), 0, -1))
-        assert store.recover() == [runs[-1]]
-        assert {run.status for run in store.runs(project)} == {"interrupted"}
-        store.close()
-        with closing(sqlite3.connect(tmp_path / "work.sqlite")) as connection:
-            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    assert runs == list(range(1, ROUNDS + 1))
+        history = store.history(project)
+        assert [entry.number for entry in history] == list(range(len(history), 0, -1))
+        assert all(entry.commands for entry in history)
+        for corpus in store.corpora(project)[1:]:
+            assert len(store.corpus_bytes(corpus.id)) == corpus.size == 20_000
+        wait_until_dead(store, run)
+        assert {each.status for each in store.runs(project)} == {"interrupted"}
+        before = counter
+    assert before > 0 and len(store.runs(project)) == ROUNDS
+    with store.database.read() as connection:
+        if store.database.is_sqlite:
+            assert connection.exec_driver_sql("PRAGMA integrity_check").all() == [("ok",)]
 
 
-def test_a_second_live_process_keeps_its_runs(url):
-    worker = start(url)
+def settled(store):
+    """The project, once a server has dealt with the command that the dead process sent last."""
+    project = store.default_project()
+    with store.database.write() as connection:
+        return require_project(connection, project, lock=True)
+
+
+def wait_until_dead(store, run):
+    """Its last transaction may still be ending on the server."""
+    deadline = time.monotonic() + 10
+    while (store.recover() or store.run(run).status != "interrupted") and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert store.run(run).status == "interrupted"
+
+
+def test_a_second_live_process_keeps_its_runs(store, workers):
+    number, run = start(workers)
     try:
-        run = int(worker.stdout.readline())
-        store = Store.open(url)
         assert store.recover() == []
         assert store.run(run).status == "running"
     finally:
-        worker.kill()
-        worker.communicate()
+        kill(workers, number)
     assert store.recover() == [run]
