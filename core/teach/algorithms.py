@@ -6,6 +6,9 @@ from types import MappingProxyType
 
 from core.errors import WorkbenchError
 from core.teach.eisner import trace_eisner
+from core.teach.gradient import LONGEST as MOST_PULLED
+from core.teach.gradient import trace_gradient
+from core.teach.inside_outside import trace_inside_outside
 from core.teach.matrix_tree import LONGEST as MOST_LISTED
 from core.teach.matrix_tree import trace_matrix_tree
 from core.teach.spanning_tree import trace_spanning_tree
@@ -28,8 +31,9 @@ class Algorithm:
     longest : int
         Words of the longest sentence that can be shown; ``why`` says why.
     trace : callable (Example) -> Trace
-    speaks_of_scores : bool
-        Whether it needs nothing but the words and their scores.
+    wants : {"scores", "constraint", "text", ""}
+        What it works on: scores of the words' arcs; these and a constraint; a text to learn from; nothing, its example
+        is its own.
     """
 
     key: str
@@ -39,7 +43,7 @@ class Algorithm:
     longest: int
     why: str
     trace: Callable
-    speaks_of_scores: bool = True
+    wants: str = "scores"
 
     def steps(self, example):
         """The Trace on an Example.
@@ -90,6 +94,25 @@ ALGORITHMS = MappingProxyType(
                 MOST_LISTED,
                 f"of more than {MOST_LISTED} words there are too many trees to list",
                 trace_matrix_tree,
+            ),
+            Algorithm(
+                "inside-outside",
+                "Inside-outside",
+                "The sum over all trees without crossing arcs, and the probability of every arc.",
+                "Baker (1979); Eisner (1996)",
+                LONGEST_CHART,
+                _CHART,
+                trace_inside_outside,
+            ),
+            Algorithm(
+                "gradient",
+                "Gradient of an expectation",
+                "How a stated share pulls at the scores of all arcs, those it does not name included.",
+                "Druck, Mann & McCallum (2009), section 3",
+                MOST_PULLED,
+                f"more than {MOST_PULLED} do not fit on one line",
+                trace_gradient,
+                "constraint",
             ),
         )
     }

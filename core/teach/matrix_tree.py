@@ -276,9 +276,9 @@ class _Telling:
         )  # fmt: skip
         room = min(SHOWN, self.allowed)
         across = 4 if room > 2 else 2
-        words = "of" if now else "all"
-        note = f"{f'{count:,} ' if now else ''}{words} {self.allowed:,} trees: sum of weights {_weight(said_sum)}"
-        return TreesPicture(self.words, trees, across, room, note[0].upper() + note[1:])
+        what = f"{count:,} tree{'s' * (count > 1)} so far" if now else f"All {self.allowed:,} trees"
+        note = f"{what}: sum of weights {_weight(said_sum)}"
+        return TreesPicture(self.words, trees, across, room, note)
 
     def _tree_table(self, count):
         trees = [

@@ -185,6 +185,19 @@ def sum_one(values, single_root, output):
 
 
 @njit(cache=True, nogil=True)
+def chart_one(values, single_root, semiring):
+    """(total, tables, arc values) of one matrix: the chart as it was left, for who wants to look into it.
+
+    ``tables`` is (8, n, n + 4): after the weights come ``right``, ``left``, ``right_arc`` and ``left_arc``.
+    """
+    side = len(values)
+    tables, rows = _workspace(np.array([0, side * side]), 0, 1, semiring)
+    result = np.empty((side, side))
+    total = _solve_chart(values, _table(tables, side - 1), rows, single_root, result, semiring)
+    return total, _table(tables, side - 1), result
+
+
+@njit(cache=True, nogil=True)
 def vary_range(values, direction, offsets, begin, end, semiring, single_root, totals, marginals, covariance):
     """``solve_range`` in DualSumProduct or DualLogSum, with the derivative of the marginals along ``direction``.
 

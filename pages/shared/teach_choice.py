@@ -68,6 +68,13 @@ def _sentence(corpus, algorithm):
 
 def _scores(corpus, choice):
     """The Choice with its scores."""
+    algorithm = ALGORITHMS[choice.algorithm]
+    line = ""
+    if algorithm.wants == "constraint":
+        line = st.text_input(
+            "The line to follow", "", key="teach_constraint", max_chars=200, label_visibility="collapsed",
+            placeholder="A line of the constraint language, such as DET <- NOUN = 0.9; empty takes one that fits", **BOUND,
+        )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         scores = st.segmented_control(
             "Scores from", list(SCORES), format_func=SCORES.get, default="parser", key="teach_scores", required=True,
@@ -87,8 +94,8 @@ def _scores(corpus, choice):
                 placeholder="a row a head, the root’s first; ; between rows; x forbids an arc", **BOUND,
             )  # fmt: skip
         one_root = st.toggle("One root word", True, key="teach_single_root", **BOUND)
-        made = Choice(choice.algorithm, choice.source, choice.sentence, choice.typed, scores, dice, own, one_root)
-        _purpose(ALGORITHMS[choice.algorithm])
+        made = Choice(choice.algorithm, choice.source, choice.sentence, choice.typed, scores, dice, own, one_root, line)
+        _purpose(algorithm)
         with st.popover("Scores", icon=":material/table_edit:", type="tertiary", key="teach_score_table"):
             _table(corpus, made)
     return made
