@@ -5,7 +5,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from pages.shared.annotate_agreement import agreement_panel
 from pages.shared.annotate_check import check_panel
-from pages.shared.annotate_panel import annotate_panel
+from pages.shared.annotate_panel import annotate_panel, choices
 from pages.shared.annotate_state import VIEW, annotations
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
@@ -19,10 +19,13 @@ try:
 except WorkbenchError as error:
     refuse(error)
     st.stop()
-view = st.segmented_control(
-    "Show", list(VIEWS), default="tree", format_func=VIEWS.get, key=VIEW, required=True, bind="query-params",
-    label_visibility="collapsed",
-)  # fmt: skip
+with st.container(horizontal=True, vertical_alignment="center"):
+    view = st.segmented_control(
+        "Show", list(VIEWS), default="tree", format_func=VIEWS.get, key=VIEW, required=True, bind="query-params",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    if view == "tree":
+        choices(current, layer)
 if view == "check":
     check_panel(current, layer)
 elif view == "agree":

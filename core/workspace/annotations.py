@@ -91,6 +91,10 @@ class Annotations:
         """The corpus under this layer's annotations: a Treebank. O(rows + bytes)."""
         return annotated(self.source, self.annotations())
 
+    def revision(self):
+        """Names all that is annotated in this layer, by its content."""
+        return revision(sorted(self._documents(TREE).items()))
+
     def _documents(self, kind):
         found = {}
         for (_, key), value in self.store.documents(self.corpus.project, kind).items():

@@ -9,6 +9,7 @@ import numpy as np
 from core.errors import InfeasibleError, WorkbenchError
 from core.treebank import Treebank
 from core.trees import require_tree
+from core.workspace.annotations import Annotations
 
 DASH = re.compile(r"\s*[-–]\s*")  # an en dash too: people paste it
 RANGE = re.compile(r"(\d+)(?:-(\d+))?")
@@ -72,11 +73,12 @@ def with_marked(settings, number, marked):
 def trees_key(workspace, text):
     """Names the trees that the settings of a Text ask for, and the model they are for; None where there are none."""
     settings = text.settings
-    if settings.trees is None and not settings.marked:
+    if settings.trees is None and not settings.marked and not settings.corrections:
         return None
     other = None if settings.trees is None else workspace.corpus_key(workspace.store.corpus(settings.trees))
     own = workspace.corpus_key(text.corpus) if settings.marked else None
-    return json.dumps([own, settings.marked, other, settings.tags, settings.projective])
+    hand = Annotations(workspace, text.corpus).revision() if settings.corrections else None
+    return json.dumps([own, settings.marked, other, settings.tags, settings.projective, hand])
 
 
 def known_trees(workspace, text):
@@ -96,6 +98,13 @@ def known_trees(workspace, text):
                 f"{corpus.name} has no {settings.tags.upper()} tags to learn trees over; tag it, or choose other trees"
             )
         parts.append(_with_some_head(treebank, corpus.name))
+    if settings.corrections:
+        annotations = Annotations(workspace, text.corpus)
+        chosen = sorted(annotations.annotations())
+        if not chosen:
+            raise WorkbenchError("no sentence has been annotated by hand yet; annotate one, or do not learn from them")
+        treebank = annotations.treebank().select(np.array(chosen))
+        parts.append(_with_some_head(treebank, "the sentences annotated by hand"))
     return _joined([select_possible(part, settings.distribution) for part in parts]) if parts else None
 
 

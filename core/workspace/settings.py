@@ -40,6 +40,8 @@ class TrainingSettings:
         Another corpus of the project, from whose trees to learn as well.
     marked : tuple of int
         Sentences of this corpus, from 1, from whose own trees to learn as well.
+    corrections : bool
+        Whether to learn from the sentences annotated by hand as well, whole or in part.
     """
 
     tags: str
@@ -59,6 +61,7 @@ class TrainingSettings:
     brackets_weight: float = GESettings.brackets_weight
     trees: int | None = None
     marked: tuple = ()
+    corrections: bool = False
 
     def __post_init__(self):
         object.__setattr__(self, "marked", tuple(self.marked))  # JSON has lists only

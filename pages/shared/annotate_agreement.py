@@ -47,7 +47,8 @@ def _choice(corpus, offers):
     if CHOSEN in st.session_state:
         st.session_state[CHOSEN] = [key for key in st.session_state[CHOSEN] if key in names]
     with st.container(horizontal=True, vertical_alignment="center"):
-        usual = [key for key in names if key.startswith("layer-") and key != "layer-"][:2] or list(names)[:2]
+        people = [key for key in names if key.startswith("layer-") and key != "layer-"]
+        usual = people if len(people) > 1 else []
         keys = st.multiselect(
             "Versions", list(names), default=usual, format_func=names.get, key=CHOSEN, label_visibility="collapsed",
             placeholder="Choose versions", width=600,

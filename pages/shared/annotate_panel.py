@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
+from core.treebank import conllu_text
 from core.workspace import escape
 from core.workspace.annotation_view import editor_data, sentence_lines
 from core.workspace.annotations import STATUSES, layers_of
@@ -16,6 +17,14 @@ from pages.shared.state import flash, refuse, workspace
 STATUS, NOTE = "ann_status", "ann_note"
 
 
+def choices(corpus, layer):
+    """Draw what is chosen once for many sentences: the order, the proposal, whose version."""
+    st.space("stretch")
+    choose_order(corpus, layer)
+    _proposals(corpus)
+    _layers(corpus)
+
+
 def annotate_panel(corpus, layer):
     """Draw it."""
     count = len(layer.source)
@@ -24,14 +33,12 @@ def annotate_panel(corpus, layer):
         index = pager(count, PLACE) - 1
         _status(layer, index)
         _note(layer, index)
-        st.space("stretch")
-        choose_order(corpus, layer)
-        offers = _proposals(corpus)
-        _layers(corpus)
+        _take_away(corpus, layer)
+        _name(layer, index)
     _lines(layer, index)
     shown = None
     try:
-        shown = proposal(corpus, layer, index, offers)
+        shown = proposal(corpus, layer, index, offered_proposals(workspace(), corpus))
     except WorkbenchError as error:
         refuse(error)
     key = workspace().corpus_key(corpus)
@@ -92,7 +99,6 @@ def _proposals(corpus):
         "Proposal", list(names), format_func=names.get, key=PROPOSAL, label_visibility="collapsed", width=190,
         help="What a parser would draw, dotted where the tree has something else: a takes it for a word, A for all",
     )  # fmt: skip
-    return offers
 
 
 def _layers(corpus):
@@ -115,9 +121,22 @@ def _checked_layer(corpus):
         flash(escape(str(error)), ":material/error:")
 
 
+def _take_away(corpus, layer):
+    name = corpus.name.removesuffix(".conllu") + (f" {layer.layer}" if layer.layer else "") + " annotated.conllu"
+    st.download_button(
+        "CoNLL-U", data=lambda: conllu_text(layer.treebank()), file_name=name, icon=":material/download:",
+        on_click="ignore", type="tertiary", key="ann_download", help="The whole text under these annotations",
+    )  # fmt: skip
+
+
+def _name(layer, index):
+    name = layer.source[index].sent_id
+    said = f"Sentence {index + 1:,} of {len(layer.source):,}" + (f" · {escape(name)}" if name else "")
+    st.caption(said, width="content")
+
+
 def _lines(layer, index):
     sentence = layer.source[index]
-    name = f" · {escape(sentence.sent_id)}" if sentence.sent_id else ""
-    st.caption(f"Sentence {index + 1:,} of {len(layer.source):,}{name} · {escape(sentence.text)}")
+    st.caption(escape(sentence.text))
     for kind, text in sentence_lines(sentence):
         st.caption(f"{escape(kind)}: *{escape(text)}*")

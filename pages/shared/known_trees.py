@@ -15,6 +15,8 @@ HELP = {
     "marked": "Numbers and ranges, as on the Corpus page: 1-20, 33. The sentences’ own heads are learned; where some "
     "are unknown, the tree counts as partial.",
     "trees": "Another corpus of the project. Its heads are learned, all or some of each sentence.",
+    "corrections": "The project’s trees on the Annotate page, whole or with some heads unknown, as they are when "
+    "training begins.",
     "complete_weight": r"What a whole tree $y$ counts beside the constraints: $c \ln p_\lambda(y|x)$ is added to the "
     "objective.",
     "partial_weight": r"What a tree with some heads unknown counts: $c \ln \sum_y p_\lambda(y|x)$ over the trees $y$ "
@@ -44,11 +46,14 @@ def known_trees_tab(text, each):
         on_change=partial(_choose, text),
         help=HELP["trees"],
     )
+    st.session_state["ge_set_corrections"] = settings.corrections
+    st.toggle("Sentences annotated by hand", key="ge_set_corrections", on_change=partial(_correct, text),
+              help=HELP["corrections"])  # fmt: skip
     upload = st.file_uploader("or a small treebank file", key="ge_trees_file", max_upload_size=20)
     if upload is not None:
         name, add = f"Learn from {escape(upload.name)}", partial(_add, text, upload)
         st.button(name, key="ge_trees_add", on_click=add, type="tertiary")
-    if not settings.marked and settings.trees is None:
+    if not settings.marked and settings.trees is None and not settings.corrections:
         st.caption("Trees are learned beside the constraints: whole ones, and those with some heads unknown.")
         return
     left, right = st.columns(2)
@@ -94,6 +99,10 @@ def _mark(text):
 
 def _choose(text):
     _save(text, changed(text.settings, "trees", st.session_state["ge_set_trees"] or None))
+
+
+def _correct(text):
+    _save(text, changed(text.settings, "corrections", st.session_state["ge_set_corrections"]))
 
 
 def _add(text, upload):
