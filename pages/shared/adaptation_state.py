@@ -34,3 +34,4 @@ def choose(corpus, label, name, value, **changes):
         desk().save(corpus, label, **(changes or {name: value}))
     except WorkbenchError as error:
         flash(escape(str(error)), ":material/error:")
+    st.rerun("app")  # the panel is a fragment, and was given the plan as it was
