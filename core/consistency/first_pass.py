@@ -1,15 +1,16 @@
-"""The first pass over a text: every sentence parsed alone, and the arcs that later passes need not look at.
+"""The first pass over a text: every sentence parsed alone, and what each arc would cost.
 
 Arcs are pruned by max-marginals, ``alpha * best + (1 - alpha) * mean`` (Weiss & Taskar 2010); of siblings and
 grandparents only the parts between surviving arcs are kept, so that later passes hold little.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numba import njit
 
-from core.consistency.parts import surviving_grandparents, surviving_siblings
+from core.consistency.parts import cube_value, packed_values, surviving_grandparents, surviving_siblings
 from core.errors import Cancelled, WorkbenchError
 from core.trees import (
     PackedScores,
@@ -20,8 +21,8 @@ from core.trees import (
     maximum_spanning_tree,
 )
 
-CUBE_NUMBERS = 1 << 20  # third-order scores made at once
-KEPT_NUMBERS = 1 << 27  # third-order scores kept for the last check, 1 GB; beyond, they are made again
+CUBE_NUMBERS = 1 << 21  # third-order scores made at once
+KEPT_NUMBERS = 1 << 27  # third-order scores of open sentences kept, 1 GB; beyond, they are made again where needed
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,17 +48,23 @@ def scores_of(parser, treebank):
 
 
 class FirstPass:
-    """A text parsed sentence by sentence.
+    """A text parsed sentence by sentence, and which sentences consistency could change.
 
     Parameters
     ----------
     parser
         As ``scores_of`` takes it.
     treebank : Treebank
+    labels : ndarray of shape (rows,), dtype int32
+        The label of each row as a head; -1 for none.
     constrained : ndarray of shape (rows,), dtype bool
-        Words that consistency speaks of. Sentences without any are parsed and left.
+        Words that consistency speaks of.
+    reward : callable
+        Takes the mean margin of words and returns the most that a word can be paid for a head of another label.
     prune : float or None
-        alpha from 0 to below 1: the higher the fewer arcs survive; None prunes none.
+        alpha from 0 to below 1: the higher the fewer arcs reach ``threshold``; None prunes none.
+    close : bool, default=True
+        Look which sentences are sure to keep their trees; else all with a constrained word are open.
     progress, cancel : callables, optional
         Called with the share done; asked between batches, raises Cancelled.
 
@@ -67,46 +74,55 @@ class FirstPass:
         All arc scores.
     heads : ndarray of shape (rows,), dtype int32
         The best trees.
+    open : ndarray of shape (S,), dtype bool
+        Sentences that another tree may suit better than the best one if every constrained word in it that gets a head
+        of another label is paid the reward. In all others the best tree stays whatever the consensus.
     preference : ndarray of shape (arcs,), dtype float64
-        Max-marginals of the constrained sentences (arc scores where trees may cross).
-    alive : ndarray of shape (arcs,), dtype bool
-        Arcs that survive; only these carry parts. In unconstrained sentences only the best tree's arcs do.
+        Max-marginals of open sentences (arc scores where trees may cross); -inf elsewhere.
+    best : ndarray of shape (S,), dtype float64
+        The values of the best trees.
     threshold : ndarray of shape (S,), dtype float64
-        What an arc's max-marginal reached to survive; -inf without pruning.
+        What an arc's max-marginal must reach to survive; -inf without pruning.
     parts : list of tuple
-        Of each sentence, four arrays: places in its cube and scores of sibling parts, and the same of grandparent
-        parts; None where the parser has arcs only.
+        Of each open sentence, four arrays: places in its cube and scores of the sibling parts between surviving arcs,
+        and the same of grandparent parts; None elsewhere, and where the parser has arcs only.
+    margin : float
+        By how much the best head of a word beats the second best in the mean, by max-marginals (by arc scores where
+        trees may cross): of the first sentences, as many as are scored at once.
+    order : {1, 2, 3}
+        Of the largest parts.
     single_seconds, seconds : float
         Time spent on what a parser without consistency does, and in all.
     """
 
-    def __init__(self, parser, treebank, constrained, prune=0.5, *, progress=None, cancel=None, threads=None):
+    def __init__(
+        self, parser, treebank, labels, constrained, reward, prune=0.5, *, close=True, progress=None, cancel=None,
+        threads=None,
+    ):  # fmt: skip
         if prune is not None and not 0 <= prune < 1:
             raise WorkbenchError(f"pruning takes a share from 0 to below 1, or none at all, got {prune}")
         began = time.perf_counter()
-        self.parser, self.treebank, self.prune = parser, treebank, prune
-        self.sides = treebank.lengths + 1
+        self.parser, self.treebank, self.threads = parser, treebank, threads
+        self.labels, self.constrained, self.reward, self.close = labels, constrained, reward, close
+        self.prune = -1.0 if prune is None else prune
+        self.sides, count = treebank.lengths + 1, len(treebank)
         self.arcs = PackedScores.empty(treebank.lengths)
         self.heads = np.empty(len(treebank.heads), dtype=np.int32)
         self.preference = np.full(len(self.arcs.values), -np.inf)
-        self.alive = np.ones(len(self.arcs.values), dtype=bool)
-        self.threshold = np.full(len(treebank), -np.inf)
-        self.parts = [None] * len(treebank)
-        total = np.concatenate(([0], np.cumsum(constrained)))
-        self.constrained = np.diff(total[treebank.offsets]) > 0  # sentences
-        self.single_seconds, self.projective, self.order, self.threads = 0.0, True, 1, threads
-        keep = (self.sides.astype(np.float64) ** 3).sum() <= KEPT_NUMBERS
-        self._kept = [] if keep else None
+        self.best, self.threshold = np.zeros(count), np.full(count, -np.inf)
+        self.open = np.add.reduceat(constrained, treebank.offsets[:-1]) > 0
+        self.parts, self._kept, self._room = [None] * count, {}, KEPT_NUMBERS
+        self.single_seconds, self.projective, self.order, self.margin = 0.0, True, 1, None
         for begin, end in _batches(self.sides):
             if cancel is not None and cancel():
                 raise Cancelled("stopped during the first pass; there is no answer yet")
             self._take(begin, end)
             if progress is not None:
-                progress(end / len(treebank))
+                progress(end / count)
         self.seconds = time.perf_counter() - began
 
     def _take(self, begin, end):
-        """Score, parse and prune sentences begin..end-1."""
+        """Score and parse sentences begin..end-1, and look at those that may change."""
         began = time.perf_counter()
         scored = scores_of(self.parser, self.treebank.select(np.arange(begin, end)))
         rows = slice(self.treebank.offsets[begin], self.treebank.offsets[end])
@@ -116,96 +132,120 @@ class FirstPass:
         self.single_seconds += time.perf_counter() - began
         self.projective = scored.projective
         self.order = 1 + (scored.siblings is not None) + (scored.grandparents is not None)
-        if self._kept is not None:
-            self._kept.append((begin, scored))
-        self._prune(scored, begin, end, places)
-        if self.order > 1:
-            for sentence in range(begin, end):
-                self.parts[sentence] = self._parts(scored, sentence, sentence - begin)
+        self.best[begin:end] = tree_values(scored, self.heads[rows])
+        if not scored.projective:
+            self.preference[places] = scored.arcs.values
+        if self.margin is None:
+            self.margin = _mean_margin(self._max_marginals(scored))
+        if scored.projective:
+            if self.close:
+                self._find_open(scored, begin, end)
+            self._look_at(scored, begin, begin + np.flatnonzero(self.open[begin:end]))
 
-    def _prune(self, scored, begin, end, places):
-        """Max-marginals and living arcs of sentences begin..end-1; of unconstrained ones only their trees live."""
-        picks = np.flatnonzero(self.constrained[begin:end])
-        self.preference[places] = scored.arcs.values
-        if scored.projective and len(picks):
-            part = scored if len(picks) == end - begin or not hasattr(scored, "select") else scored.select(picks)
-            found = max_marginals(part.arcs, part.siblings, part.grandparents, threads=self.threads)
-            for number, sentence in enumerate(picks.tolist()):
-                self._prune_sentence(begin + sentence, found[number if part is not scored else sentence])
-        for sentence in (begin + np.flatnonzero(~self.constrained[begin:end])).tolist():
-            here = slice(self.arcs.offsets[sentence], self.arcs.offsets[sentence + 1])
-            heads = self.heads[self.treebank.offsets[sentence] : self.treebank.offsets[sentence + 1]]
-            self.alive[here] = False
-            self.alive[here].reshape(len(heads), len(heads))[heads[1:], np.arange(1, len(heads))] = True
+    def _max_marginals(self, scored):
+        if not scored.projective:
+            return scored.arcs
+        return max_marginals(scored.arcs, scored.siblings, scored.grandparents, threads=self.threads)
 
-    def _prune_sentence(self, sentence, values):
-        here = slice(self.arcs.offsets[sentence], self.arcs.offsets[sentence + 1])
-        self.preference[here] = values.reshape(-1)
-        if self.prune is not None:
-            finite = values[values > -np.inf]
-            threshold = self.prune * finite.max() + (1 - self.prune) * finite.mean()
-            self.threshold[sentence] = threshold
-            self.alive[here] = values.reshape(-1) >= threshold
+    def _find_open(self, scored, begin, end):
+        """Parse with every reward that there may be: who keeps its tree is closed."""
+        rows = slice(self.treebank.offsets[begin], self.treebank.offsets[end])
+        offsets = self.treebank.offsets[begin : end + 1] - rows.start
+        heads, labels, words = self.heads[rows], self.labels[rows], self.constrained[rows]
+        values = scored.arcs.values.copy()
+        _add_rewards(offsets, scored.arcs.offsets, heads, labels, words, self.reward(self.margin), values)
+        paid = replace(scored, arcs=PackedScores(values, scored.arcs.offsets))
+        most = tree_values(paid, decode_scores(paid, self.threads).values)
+        best = self.best[begin:end]
+        self.open[begin:end] &= most > best + 1e-9 * (1.0 + np.abs(best))
 
-    def _parts(self, scored, sentence, number):
-        side = int(self.sides[sentence])
-        alive = self.alive[self.arcs.offsets[sentence] : self.arcs.offsets[sentence + 1]].reshape(side, side)
-        siblings = surviving_siblings(alive, scored.siblings[number])
-        if scored.grandparents is None:
-            return (*siblings, *NO_PARTS)
-        return (*siblings, *surviving_grandparents(alive, scored.grandparents[number]))
+    def _look_at(self, scored, begin, sentences):
+        """Max-marginals and surviving parts of open sentences."""
+        if not len(sentences):
+            return
+        part = scored if len(sentences) == len(scored.arcs) or not hasattr(scored, "select") else None
+        part = part or scored.select(sentences - begin)
+        found, size = self._max_marginals(part), 0 if part.siblings is None else len(part.siblings.values)
+        self._room -= size
+        for number, sentence in enumerate(sentences.tolist()):
+            number = sentence - begin if part is scored else number
+            values = found[number]
+            self.preference[self.arcs.offsets[sentence] : self.arcs.offsets[sentence + 1]] = values.ravel()
+            if self.prune >= 0:
+                finite = values[values > -np.inf]
+                self.threshold[sentence] = self.prune * finite.max() + (1 - self.prune) * finite.mean()
+            if self.order > 1:
+                self.parts[sentence] = surviving_parts(part, number, values >= self.threshold[sentence])
+                if self._room >= 0:
+                    self._kept[sentence] = part, number
+
+    def let_in(self, sentences):
+        """Take all parts of these sentences, pruned ones too, into ``parts``."""
+        for sentence in np.asarray(sentences).tolist() if self.order > 1 else ():
+            everything = np.ones((self.sides[sentence],) * 2, dtype=bool)
+            self.parts[sentence] = surviving_parts(*self.scored(sentence), everything)
 
     def scored(self, sentence):
-        """(scores, number): scores that hold a sentence, all of its parts, and its number in them."""
-        if self._kept is None:
-            return scores_of(self.parser, self.treebank.select([sentence])), 0
-        begins = [begin for begin, _ in self._kept]
-        batch = int(np.searchsorted(begins, sentence, side="right")) - 1
-        return self._kept[batch][1], sentence - begins[batch]
-
-    def limit(self, gains):
-        """Prune also what no consistency can bring back; which sentences are now pruned soundly.
-
-        Parameters
-        ----------
-        gains : ndarray of shape (S,), dtype float64
-            The most by which all constraints of a sentence can favour one of its trees over another.
-
-        Returns
-        -------
-        ndarray of shape (S,), dtype bool
-            Sentences whose best tree under constraints is sure to have survived.
-        """
-        if not self.projective or self.prune is None:
-            return np.ones(len(self.sides), dtype=bool)
-        best = np.maximum.reduceat(self.preference, self.arcs.offsets[:-1])
-        floor = best - gains - 1e-9 * (1 + np.abs(best))
-        floor[~self.constrained] = -np.inf
-        self.alive &= self.preference >= np.repeat(floor, self.sides**2)
-        return ~self.constrained | (self.threshold <= floor)
-
-    def open(self, sentences):
-        """Let all arcs of these sentences live again."""
-        for sentence in sentences:
-            here = slice(self.arcs.offsets[sentence], self.arcs.offsets[sentence + 1])
-            self.alive[here] = True
-            if self.order > 1:
-                scored, number = self.scored(sentence)
-                self.parts[sentence] = self._parts(scored, sentence, number)
-
-    def margins(self):
-        """float64: of each word of a constrained sentence, by how much its best head beats the second best."""
-        found = []
-        for sentence in np.flatnonzero(self.constrained & (self.sides > 2)):
-            here = slice(self.arcs.offsets[sentence], self.arcs.offsets[sentence + 1])
-            table = self.preference[here].reshape(self.sides[sentence], -1)[:, 1:]
-            top = np.partition(table, -2, axis=0)[-2:]
-            found.append(top[1] - top[0])
-        margins = np.concatenate([np.empty(0), *found])
-        return margins[np.isfinite(margins)]
+        """(scores, number): scores that hold an open sentence with all parts, and its number in them."""
+        if sentence in self._kept:
+            return self._kept[sentence]
+        return scores_of(self.parser, self.treebank.select([sentence])), 0
 
 
 NO_PARTS = np.empty(0, np.int64), np.empty(0)
+
+
+def surviving_parts(scored, number, alive):
+    """Four arrays: places and scores of sibling parts between living arcs (n + 1, n + 1), and of grandparent parts."""
+    siblings = surviving_siblings(alive, scored.siblings[number])
+    if scored.grandparents is None:
+        return (*siblings, *NO_PARTS)
+    return (*siblings, *surviving_grandparents(alive, scored.grandparents[number]))
+
+
+def tree_values(scored, heads):
+    """float64 (sentences,): the values of trees, heads in packed order, under scores."""
+    sides = scored.arcs.sides
+    offsets = np.concatenate(([0], np.cumsum(sides)))
+    if scored.grandparents is None:
+        cubes = scored.siblings
+        parts = (np.empty(0), np.zeros(len(offsets), np.int64)) if cubes is None else (cubes.values, cubes.offsets)
+        return packed_values(offsets, heads, scored.arcs.values, scored.arcs.offsets, *parts)
+    cubes = scored.siblings, scored.grandparents
+    return np.array(
+        [
+            cube_value(heads[offsets[k] : offsets[k + 1]], scored.arcs[k], *(cube[k] for cube in cubes))
+            for k in range(len(sides))
+        ]
+    )
+
+
+def _mean_margin(values):
+    """The mean over words of the best value of a head minus the second best; NaN without such words."""
+    found = []
+    for number, side in enumerate(values.sides.tolist()):
+        if side > 2:
+            table = values[number].copy()
+            np.fill_diagonal(table, -np.inf)
+            top = np.partition(table[:, 1:], -2, axis=0)[-2:]
+            found.append(top[1] - top[0])
+    found = np.concatenate([np.empty(0), *found])
+    found = found[np.isfinite(found)]
+    return float(found.mean()) if len(found) else np.nan
+
+
+@njit(cache=True, nogil=True)
+def _add_rewards(offsets, arc_offsets, heads, labels, words, reward, values):
+    """Add the reward to arcs of constrained words from heads of another label than the best tree's."""
+    for sentence in range(len(offsets) - 1):
+        first = offsets[sentence]
+        side = offsets[sentence + 1] - first
+        for modifier in range(1, side):
+            if words[first + modifier]:
+                own = labels[first + heads[first + modifier]]
+                for head in range(side):
+                    if labels[first + head] != own:
+                        values[arc_offsets[sentence] + head * side + modifier] += reward
 
 
 def _batches(sides):

@@ -184,7 +184,7 @@ class ConsensusMRF:
 
 
 @njit(cache=True, nogil=True)
-def _pay(label, consensus, classes, bonus):
+def pay(label, consensus, classes, bonus):
     """What the edge between a word and a consensus label pays."""
     if consensus == -1:
         return bonus[2]
@@ -283,10 +283,10 @@ def _keeps(word, label, nodes, bonus, multipliers, preferred, tie):
     wanted = preferred[word]
     if wanted < 0:
         return False
-    value = multipliers[wanted] + _pay(nodes.labels[wanted], label, nodes.classes, bonus)
+    value = multipliers[wanted] + pay(nodes.labels[wanted], label, nodes.classes, bonus)
     for place in range(nodes.offsets[word], nodes.offsets[word + 1]):
         entry = nodes.entries[place]
-        if multipliers[entry] + _pay(nodes.labels[entry], label, nodes.classes, bonus) > value + tie:
+        if multipliers[entry] + pay(nodes.labels[entry], label, nodes.classes, bonus) > value + tie:
             return False
     return True
 
@@ -297,10 +297,10 @@ def _first_best(word, label, nodes, bonus, multipliers, tie):
     best = -np.inf
     for place in range(nodes.offsets[word], nodes.offsets[word + 1]):
         entry = nodes.entries[place]
-        best = max(best, multipliers[entry] + _pay(nodes.labels[entry], label, nodes.classes, bonus))
+        best = max(best, multipliers[entry] + pay(nodes.labels[entry], label, nodes.classes, bonus))
     for place in range(nodes.offsets[word], nodes.offsets[word + 1]):
         entry = nodes.entries[place]
-        if multipliers[entry] + _pay(nodes.labels[entry], label, nodes.classes, bonus) >= best - tie:
+        if multipliers[entry] + pay(nodes.labels[entry], label, nodes.classes, bonus) >= best - tie:
             return entry
     return nodes.entries[nodes.offsets[word]]
 
@@ -354,10 +354,8 @@ def _neutral(words, entries, nodes, bonus, multipliers):
                 if nodes.classes[consensus] == nodes.classes[label]:
                     best = -np.inf
                     for entry in own:
-                        best = max(
-                            best, multipliers[entry] + _pay(nodes.labels[entry], consensus, nodes.classes, bonus)
-                        )
-                    least = min(least, best - _pay(label, consensus, nodes.classes, bonus))
+                        best = max(best, multipliers[entry] + pay(nodes.labels[entry], consensus, nodes.classes, bonus))
+                    least = min(least, best - pay(label, consensus, nodes.classes, bonus))
         found[k] = least
     return found
 
@@ -370,10 +368,10 @@ def _start(nodes, bonus, contexts, solution, losses, preferred, share, start):
         own = nodes.entries[nodes.offsets[word] : nodes.offsets[word + 1]]
         best = 0.0
         for entry in own:
-            best = max(best, _pay(nodes.labels[entry], label, nodes.classes, bonus))
-        stays = _pay(nodes.labels[preferred[word]], label, nodes.classes, bonus) >= best
+            best = max(best, pay(nodes.labels[entry], label, nodes.classes, bonus))
+        stays = pay(nodes.labels[preferred[word]], label, nodes.classes, bonus) >= best
         for entry in own:
             if stays:
                 start[entry] = max(share * losses[entry], -bonus[0])
             else:
-                start[entry] = -_pay(nodes.labels[entry], label, nodes.classes, bonus)
+                start[entry] = -pay(nodes.labels[entry], label, nodes.classes, bonus)

@@ -11,7 +11,7 @@ from core.trees import eisner, eisner_grandparent, maximum_spanning_tree
 
 
 class ParseSolver:
-    """A ``Solver`` whose blocks are sentences and whose shared decisions are the heads of constrained words.
+    """A ``Solver`` whose blocks are sentences and whose shared decisions are the heads of some words.
 
     Multipliers are packed like arc scores: an outcome "word m has the head h" is the arc's place among all arcs.
 
@@ -19,19 +19,23 @@ class ParseSolver:
     ----------
     first_pass : FirstPass
     rows : ndarray of shape (V,), dtype int64
-        Constrained words, ascending.
+        The words, ascending.
+    scores : ndarray of shape (arcs,), dtype float64
+        Scores of arcs, -inf where dead. A sentence in which only its best tree is alive is not parsed again.
 
     Attributes
     ----------
     solution : ndarray of shape (rows,), dtype int32
         Heads.
     sentences : ndarray of shape (V,), dtype int64
-        The sentence of each constrained word.
+        The sentence of each word.
     outcomes : (offsets (V + 1,), entries)
-        Surviving arcs into each constrained word, those of the highest max-marginals first.
+        Living arcs into each word, those of the highest max-marginals first.
+    open : ndarray of shape (S,), dtype bool
+        Sentences that have several trees.
     """
 
-    def __init__(self, first_pass, rows):
+    def __init__(self, first_pass, rows, scores):
         self.first_pass, self.rows = first_pass, rows
         treebank = first_pass.treebank
         self.offsets = treebank.offsets
@@ -39,49 +43,52 @@ class ParseSolver:
         self.word_offsets = np.searchsorted(self.sentences, np.arange(len(treebank) + 1))
         self.solution = first_pass.heads.copy()
         self.solution_blocks = np.repeat(np.arange(len(treebank)), treebank.lengths + 1)
-        self.values = np.zeros(len(treebank))
+        self.values = first_pass.best.copy()
         self.choice = np.zeros(len(rows), dtype=np.int64)
         self._room = np.zeros((2, 0))
-        self.refresh()
+        self.take(scores)
 
-    def refresh(self):
-        """Take over which arcs are alive in the first pass."""
+    def take(self, scores):
+        """Take over which arcs are alive, and their scores."""
         first_pass = self.first_pass
-        self.base = np.where(first_pass.alive, first_pass.arcs.values, -np.inf)
-        self.work = self.base.copy()
-        lists = [(*NO_PARTS, *NO_PARTS) if parts is None else parts for parts in first_pass.parts]
+        self.base, self.work, alive = scores, scores.copy(), scores > -np.inf
+        self.open = _has_choice(alive, self.offsets, first_pass.arcs.offsets)
+        lists = [self._parts(sentence) if has_choice else NOTHING for sentence, has_choice in enumerate(self.open)]
         self.sibling_lists = (
             np.concatenate(([0], np.cumsum([len(parts[0]) for parts in lists]))),
             np.concatenate([NO_PARTS[0], *(parts[0] for parts in lists)]),
             np.concatenate([NO_PARTS[1], *(parts[1] for parts in lists)]),
         )
         self.outcomes = _incoming(
-            first_pass.alive, first_pass.preference, self.rows, self.sentences, self.offsets, first_pass.arcs.offsets
+            alive, first_pass.preference, self.rows, self.sentences, self.offsets, first_pass.arcs.offsets
         )
 
     def argmax(self, multipliers, blocks, preferred=None):
         """Parse these sentences under scores + multipliers (arcs,); see ``Solver``."""
-        arc_offsets = self.first_pass.arcs.offsets
-        _add_multipliers(blocks, self.word_offsets, *self.outcomes, self.base, multipliers, self.work)
+        arc_offsets, parsed = self.first_pass.arcs.offsets, blocks[self.open[blocks]]
+        _add_multipliers(parsed, self.word_offsets, *self.outcomes, self.base, multipliers, self.work)
         if self.first_pass.order == 2:
-            self._decode_siblings(blocks)
-        for sentence in blocks.tolist() if self.first_pass.order != 2 else ():
+            self._decode_siblings(parsed)
+        for sentence in parsed.tolist() if self.first_pass.order != 2 else ():
             rows = slice(self.offsets[sentence], self.offsets[sentence + 1])
             side = rows.stop - rows.start
             scores = self.work[arc_offsets[sentence] : arc_offsets[sentence + 1]].reshape(side, side)
             heads = self._decode(scores, sentence)
             self.solution[rows] = heads
-            self.values[sentence] = tree_value(heads, scores, *(self.first_pass.parts[sentence] or NOTHING))
+            self.values[sentence] = tree_value(heads, scores, *self._parts(sentence))
         _read_choice(blocks, self.word_offsets, self.rows, self.offsets, arc_offsets, self.solution, self.choice)
 
     def tree_values(self, heads):
-        """float64 (S,): the parser's own values of trees, heads (rows,), whose arcs are all alive."""
-        values, arc_offsets = np.empty(len(self.values)), self.first_pass.arcs.offsets
-        for sentence in range(len(values)):
+        """float64 (S,): the values of trees, heads (rows,), whose arcs are all alive."""
+        values, arc_offsets = self.first_pass.best.copy(), self.first_pass.arcs.offsets
+        for sentence in np.flatnonzero(self.open).tolist():
             found = heads[self.offsets[sentence] : self.offsets[sentence + 1]]
             scores = self.base[arc_offsets[sentence] : arc_offsets[sentence + 1]].reshape(len(found), len(found))
-            values[sentence] = tree_value(found, scores, *(self.first_pass.parts[sentence] or NOTHING))
+            values[sentence] = tree_value(found, scores, *self._parts(sentence))
         return values
+
+    def _parts(self, sentence):
+        return self.first_pass.parts[sentence] or NOTHING
 
     def _decode(self, scores, sentence):
         if not self.first_pass.projective:
@@ -112,6 +119,19 @@ class ParseSolver:
 
 FEW = 64  # sentences for which a second thread does not pay
 NOTHING = (*NO_PARTS, *NO_PARTS)
+
+
+@njit(cache=True, nogil=True)
+def _has_choice(alive, offsets, arc_offsets):
+    """bool (S,): whether more arcs of a sentence are alive than one tree has."""
+    found = np.zeros(len(offsets) - 1, np.bool_)
+    for sentence in range(len(found)):
+        side, count = offsets[sentence + 1] - offsets[sentence], 0
+        for place in range(arc_offsets[sentence], arc_offsets[sentence + 1]):
+            arc = place - arc_offsets[sentence]
+            count += alive[place] and arc % side > 0 and arc // side != arc % side
+        found[sentence] = count >= side
+    return found
 
 
 @njit(cache=True, nogil=True)

@@ -90,6 +90,20 @@ def _cube_value(heads, scores, siblings, grandparents):
 
 
 @njit(cache=True, nogil=True)
+def packed_values(offsets, heads, scores, score_offsets, siblings, sibling_offsets):
+    """float64 (S,): the values of trees of many sentences under whole arrays; no siblings where these are empty."""
+    values, nothing = np.empty(len(offsets) - 1), np.zeros((0, 0, 0))
+    for k in range(len(values)):
+        side = offsets[k + 1] - offsets[k]
+        table = scores[score_offsets[k] : score_offsets[k + 1]].reshape(side, side)
+        cube = nothing
+        if len(siblings):
+            cube = siblings[sibling_offsets[k] : sibling_offsets[k + 1]].reshape(side, side, side)
+        values[k] = _cube_value(heads[offsets[k] : offsets[k + 1]], table, cube, nothing)
+    return values
+
+
+@njit(cache=True, nogil=True)
 def _inner_sibling(heads, h, m):
     """The next modifier of h from m towards it; h where there is none."""
     s, step = m, 1 if h > m else -1

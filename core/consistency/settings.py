@@ -35,6 +35,9 @@ class ConsistencySettings:
     start : float, default=0.5
         Share of the parser's preferences among heads that the first multipliers tell the consensus side; 0 begins
         with multipliers of zero, as the paper does. The answer is the same, the way there shorter.
+    close : bool, default=True
+        Look before the search which sentences no consensus can change, and search over the others. The answer is the
+        same; without it all takes place in the iterations, as in the paper. Parsing of projective trees only.
     observed : {"chosen", "all"}, default="chosen"
         Training words that vote in a context: those for which it is the chosen one, as for test words; or all in it.
     """
@@ -55,6 +58,7 @@ class ConsistencySettings:
     decay: str = "component"
     prune: float | None = 0.5
     start: float = 0.5
+    close: bool = True
     observed: str = "chosen"
 
     def __post_init__(self):
@@ -83,13 +87,9 @@ class ConsistencySettings:
             self.step * unit, self.iterations, self.lazy, self.release, self.release_iterations, self.decay
         )
 
-    def scale(self, margins):
-        """The unit of deltas and step, given the margins of words."""
-        if self.unit == "score":
-            return 1.0
-        margins = margins[np.isfinite(margins)]
-        mean = float(margins.mean()) if len(margins) else 0.0
-        return mean if mean > 0 else 1.0
+    def scale(self, margin):
+        """The unit of deltas and step, given the mean margin of words."""
+        return float(margin) if self.unit == "margin" and np.isfinite(margin) and margin > 0 else 1.0
 
     def as_dict(self):
         """Plain values, for run records."""

@@ -189,7 +189,8 @@ def tag_consistently(
             "further text to look words up in"
         )
     second = TagSolver(tagger, texts, words.rows)
-    unit = settings.scale(second.margins())
+    margins = second.margins()
+    unit = settings.scale(margins[np.isfinite(margins)].mean())
     labels = tag_labels(tagger.tags, tagger.column, train, close)
     size = len(tagger.tags)
     first = ConsensusMRF(

@@ -138,10 +138,13 @@ class _Run:
     def __init__(self, first, second, agreement, settings, state):
         self.first, self.second, self.agreement = first, second, agreement
         self.settings, self.state = settings, state
-        if state.multipliers.shape != agreement.owner.shape or len(state.active) != len(agreement):
+        blocks = len(first.values), len(second.values)
+        differ = state.round_iteration > 0 and (len(state.component_first), len(state.component_second)) != blocks
+        if state.multipliers.shape != agreement.owner.shape or len(state.active) != len(agreement) or differ:
             raise WorkbenchError(
-                f"the saved run has {len(state.active)} shared decisions and {len(state.multipliers)} multipliers, "
-                f"this one {len(agreement)} and {len(agreement.owner)}; continue it with the texts and settings it had"
+                f"the saved run has {len(state.active)} shared decisions and {len(state.multipliers)} multipliers over "
+                f"{len(state.component_second)} blocks, this one {len(agreement)} and {len(agreement.owner)} over "
+                f"{blocks[1]}; continue it with the texts and settings it had"
             )
         self.negated = -state.multipliers
         self.first_touched = np.ones(len(first.values), dtype=bool)

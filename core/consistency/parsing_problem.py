@@ -1,0 +1,273 @@
+"""One text's problem of consistent parsing, as dual decomposition takes it: what is open, and the two solvers.
+
+Words of sentences that the first pass has closed vote like observed ones; only those of the others carry multipliers.
+"""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.consistency.first_pass import decode_scores
+from core.consistency.mrf import ConsensusMRF
+from core.consistency.parses import ParseSolver
+from core.consistency.parts import cube_value
+from core.decomposition import Agreement, DualState, dual_decomposition
+
+CHECK = 1e-9  # by how much, per unit of its value, an unpruned parse must be better to count
+
+
+class ParsingProblem:
+    """The two solvers of one text, made from a first pass and a selection of contexts.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (V,), dtype int64
+        Words of which the head is asked of both sides.
+    alive : ndarray of shape (arcs,), dtype bool
+        Arcs that the parser's side may choose.
+    pruned : int64 array
+        Arcs that could be in a best joint solution, but that the threshold of the first pass cuts off.
+    sound, opened : ndarray of shape (S,), dtype bool
+        Sentences without such arcs; those in which they were let back in.
+    """
+
+    def __init__(self, first_pass, contexts, settings, opened=()):
+        self.first_pass, self.contexts, self.settings = first_pass, contexts, settings
+        self.unit = settings.scale(first_pass.margin)
+        self.deltas = settings.deltas(self.unit)
+        self.outcome_labels = arc_labels(first_pass.treebank, contexts.index.test_labels)
+        self.rows = np.flatnonzero(contexts.test_contexts >= 0)
+        self.votes = observed_votes(contexts, settings.observed)
+        self._fix_closed()
+        places = self._near_places()
+        near = first_pass.preference[places] >= first_pass.threshold[self._sentences(places)]
+        self.pruned = places[~near]
+        self.pruned_offsets = np.searchsorted(self.pruned, first_pass.arcs.offsets)
+        self.sound = np.diff(self.pruned_offsets) == 0
+        self.alive = np.zeros(len(self.outcome_labels), dtype=bool)
+        self.alive[places[near]] = True
+        self.alive[_arcs_of(first_pass, first_pass.heads)] = True
+        self.opened = np.zeros(len(self.sound), dtype=bool)
+        self._let_in(np.asarray(opened, dtype=np.int64))
+        self.second = ParseSolver(first_pass, self.rows, self._scores())
+        self.first = self._mrf()
+        nodes = contexts.test_contexts[self.rows].astype(np.int64)
+        self.agreement = Agreement(nodes, self.second.sentences, self._owner())
+        self.check_seconds, self.checked_iterations = 0.0, 0
+
+    def _fix_closed(self):
+        """Words of closed sentences vote like observed ones."""
+        first_pass, chosen = self.first_pass, self.contexts.test_contexts
+        free = np.repeat(first_pass.open, first_pass.sides)
+        closed = self.rows[~free[self.rows]]
+        labels = self.outcome_labels[_arcs_of(first_pass, first_pass.heads, closed)]
+        np.add.at(self.votes, (chosen[closed][labels >= 0], labels[labels >= 0]), 1)
+        self.rows = self.rows[free[self.rows]]
+
+    def _near_places(self):
+        """Arcs of open sentences that the gains of all words together could bring in, ascending."""
+        first_pass = self.first_pass
+        sentences = np.flatnonzero(first_pass.open) if first_pass.projective else np.arange(len(first_pass.sides))
+        counts = np.bincount(self._sentences_of_rows(), minlength=len(first_pass.sides))
+        floor = first_pass.best - counts * self.deltas.same - 1e-9 * (1 + np.abs(first_pass.best))
+        found = [np.empty(0, np.int64)]
+        for sentence in sentences.tolist():
+            begin, end = first_pass.arcs.offsets[sentence : sentence + 2]
+            own = first_pass.preference[begin:end]
+            found.append(begin + np.flatnonzero(own >= floor[sentence] if first_pass.projective else own > -np.inf))
+        return np.concatenate(found)
+
+    def _sentences_of_rows(self):
+        return np.searchsorted(self.first_pass.treebank.offsets, self.rows, side="right") - 1
+
+    def _sentences(self, places):
+        return np.searchsorted(self.first_pass.arcs.offsets, places, side="right") - 1
+
+    def _let_in(self, sentences):
+        """Open sentences: their pruned arcs live."""
+        self.opened[sentences] = True
+        self.first_pass.let_in(sentences)
+        for sentence in sentences.tolist():
+            self.alive[self._pruned_of(sentence)] = True
+
+    def _pruned_of(self, sentence):
+        return self.pruned[slice(*self.pruned_offsets[sentence : sentence + 2])]
+
+    def _scores(self):
+        """float64 (arcs,): what the parser's side scores, -inf where an arc is dropped or pruned."""
+        return np.where(self.alive, self.first_pass.arcs.values, -np.inf)
+
+    def _mrf(self):
+        contexts, classes = self.contexts.test_contexts[self.rows], self.contexts.index.labels.classes
+        return ConsensusMRF(contexts, self.second.outcomes, self.outcome_labels, self.votes, classes, self.deltas)
+
+    def _owner(self):
+        """int32 (arcs,): the free word of each arc, -1 for none."""
+        offsets, entries = _columns(self.first_pass, self.rows, self.second.sentences)
+        owner = np.full(len(self.first_pass.arcs.values), -1, dtype=np.int32)
+        owner[entries] = np.repeat(np.arange(len(self.rows)), np.diff(offsets))
+        return owner
+
+    def start(self):
+        """float64 (arcs,): the multipliers to begin with, or None for zero; see ``ConsensusMRF.start``."""
+        if not self.settings.start:
+            return None
+        first_pass, losses = self.first_pass, np.zeros(len(self.first_pass.arcs.values))
+        offsets, entries = self.second.outcomes
+        best = first_pass.preference[entries[offsets[:-1]]]  # the first outcome of a word is its best
+        losses[entries] = first_pass.preference[entries] - np.repeat(best, np.diff(offsets))
+        return self.first.start(losses, self.choice_of(first_pass.heads), self.settings.start)
+
+    def search(self, state, progress, cancel):
+        """(DualResult, whether pruning is proved harmless). Opens sentences again as long as that helps."""
+        dual = self.settings.dual(self.unit)
+        state = state or DualState.new(self.agreement, self.start())
+        while True:
+            result = dual_decomposition(
+                self.first, self.second, self.agreement, dual, state=state, progress=progress, cancel=cancel
+            )
+            state = result.state
+            if result.status == "cancelled":
+                return result, False
+            began = time.perf_counter()
+            better = self._missed(state)
+            if len(better):
+                self._open(better, state)
+            self.check_seconds += time.perf_counter() - began
+            if not len(better):
+                return result, True
+
+    def _missed(self, state):
+        """Sentences that have a better tree with pruned arcs at the final multipliers.
+
+        A pruned arc gets the greatest multiplier under which the consensus side would not choose it, so that its dual
+        value stays and the sentences' values decide. Sentences not touched since they were last looked at are not
+        looked at again.
+        """
+        first_pass, second, found = self.first_pass, self.second, []
+        stale = np.zeros(len(self.sound), dtype=bool)
+        for record in state.trace.records[self.checked_iterations :]:
+            stale[record.second_blocks] = True
+        self.checked_iterations = len(state.trace)
+        for sentence in np.flatnonzero(stale & ~self.sound & ~self.opened).tolist():
+            begin, end = first_pass.arcs.offsets[sentence : sentence + 2]
+            scores = np.full(end - begin, -np.inf)
+            near = np.flatnonzero(self.alive[begin:end])
+            scores[near] = first_pass.arcs.values[begin + near] - state.multipliers[begin + near]
+            own, places, values = self._neutral(sentence, state.multipliers)
+            scores[own - begin] = first_pass.arcs.values[own]
+            scores[places - begin] -= values
+            limit = second.values[sentence] + CHECK * (1 + abs(second.values[sentence]))
+            raised = self._most_raised(sentence, state.multipliers, places, values)
+            if first_pass.preference[own].max(initial=-np.inf) + raised <= limit:
+                continue
+            if best_value(*first_pass.scored(sentence), scores) > limit:
+                found.append(sentence)
+        return np.array(found, dtype=np.int64)
+
+    def _most_raised(self, sentence, multipliers, places, values):
+        """By how much multipliers can raise a tree of a sentence at the most."""
+        words = slice(*self.second.word_offsets[sentence : sentence + 2])
+        offsets, entries = _columns(self.first_pass, self.second.rows[words], self.second.sentences[words])
+        if not len(entries):
+            return 0.0
+        lowest = np.minimum.reduceat(multipliers[entries], offsets[:-1])
+        return -lowest.sum() - np.minimum(values, 0.0).sum()
+
+    def _neutral(self, sentence, multipliers):
+        """(pruned arcs, those of free words that are still constrained, multipliers for these) of a sentence."""
+        words = np.arange(*self.second.word_offsets[sentence : sentence + 2])
+        words = words[self.first.nodes.active[words]]
+        offsets, entries = _columns(self.first_pass, self.second.rows[words], self.second.sentences[words])
+        owners = np.repeat(words, np.diff(offsets))
+        own = self._pruned_of(sentence)
+        dead = np.isin(entries, own)
+        places = entries[dead]
+        return own, places, self.first.neutral_multipliers(owners[dead], places, multipliers)
+
+    def _open(self, sentences, state):
+        """Let pruned arcs of these sentences back in, and prepare the state for another round."""
+        neutral = [self._neutral(sentence, state.multipliers)[1:] for sentence in sentences.tolist()]
+        self._let_in(sentences)
+        self.second.take(self._scores())
+        released = ~self.first.nodes.active
+        self.first = self._mrf()
+        self.first.release(released)
+        state.restart(np.concatenate([part[0] for part in neutral]), np.concatenate([part[1] for part in neutral]))
+
+    def outcome(self, result, checked):
+        """(heads, labels, certified) of a finished or cancelled search."""
+        heads = result.solution
+        if len(result.full_solution) and self.value(result.full_solution) > self.value(heads):
+            heads = result.full_solution
+        certified = result.certified_blocks.copy()
+        certified[result.released_blocks] = False
+        certified[self.second.solution_blocks[heads != result.solution]] = False
+        if not checked:
+            certified &= self.sound | self.opened
+        return heads, self.first.labels_at(self.choice_of(heads)), certified
+
+    def choice_of(self, heads):
+        """int64 (V,): the arcs that the free words have in these trees (rows,)."""
+        return _arcs_of(self.first_pass, heads, self.rows)
+
+    def value(self, heads):
+        """The joint value of trees (rows,) under all constraints, released ones included."""
+        return self.second.tree_values(heads).sum() + self.first.full_value(self.choice_of(heads))
+
+
+def best_value(scored, number, scores):
+    """The value of the best tree of sentence ``number`` of ``scored`` under other arc scores, flat."""
+    side = round(len(scores) ** 0.5)
+    cubes = (None if cube is None else cube[number] for cube in (scored.siblings, scored.grandparents))
+    view = _OneSentence(scores.reshape(side, side), *cubes, scored.projective)
+    return cube_value(decode_scores(view), view.arcs, view.siblings, view.grandparents)
+
+
+@dataclass(frozen=True, eq=False)
+class _OneSentence:
+    arcs: np.ndarray
+    siblings: np.ndarray | None
+    grandparents: np.ndarray | None
+    projective: bool
+
+
+def arc_labels(treebank, labels):
+    """int32 (arcs,): the label of each arc's head, arcs packed as scores are."""
+    sides = treebank.lengths + 1
+    return np.repeat(labels, np.repeat(sides, sides)).astype(np.int32)  # a row, a head, has as many arcs
+
+
+def observed_votes(contexts, observed):
+    """int64 (C, L): training words of each context by the label of their heads."""
+    index = contexts.index
+    votes = np.zeros((len(contexts), len(index.labels.names)), dtype=np.int64)
+    if observed == "chosen":
+        words = (contexts.train_contexts >= 0) & (index.train_heads >= 0)
+        np.add.at(votes, (contexts.train_contexts[words], index.train_heads[words]), 1)
+        return votes
+    number = np.full(len(index.count) + 1, -1)
+    number[contexts.types] = np.arange(len(contexts))
+    for types in index.train_types:
+        words = number[types] >= 0
+        np.add.at(votes, (number[types][words], index.train_heads[words]), 1)
+    return votes
+
+
+def _arcs_of(first_pass, heads, rows=None):
+    """int64: the arcs that some words (all, without ``rows``) have in these trees (rows,)."""
+    offsets = first_pass.treebank.offsets
+    if rows is None:
+        rows = np.flatnonzero(heads >= 0)
+    sentences = np.searchsorted(offsets, rows, side="right") - 1
+    return first_pass.arcs.offsets[sentences] + heads[rows] * first_pass.sides[sentences] + rows - offsets[sentences]
+
+
+def _columns(first_pass, rows, sentences):
+    """(offsets, places): all arcs into some words, by head."""
+    sides = first_pass.sides[sentences]
+    offsets = np.concatenate(([0], np.cumsum(sides)))
+    heads = np.arange(offsets[-1]) - np.repeat(offsets[:-1], sides)
+    first = first_pass.arcs.offsets[sentences] + rows - first_pass.treebank.offsets[sentences]
+    return offsets, np.repeat(first, sides) + heads * np.repeat(sides, sides)
