@@ -1,13 +1,14 @@
 """``joint``: parsers of two annotation schemes that parse together (zhou2013)."""
 
 import time
+from dataclasses import replace
 
 from core.commandline.common import Report, add_reader_options, positive, read, table
 from core.errors import WorkbenchError
 from core.joint import KINDS, PAPER, JointParser, JointSettings
 from core.joint.comparison import compare_systems
 from core.joint.measures import segmentation
-from core.joint.tags import UniversalTags, foreign_tags, same_tag_set
+from core.joint.tags import UniversalTags, foreign_tags, shared_tags
 from core.parsers.mst_training import LEARNERS
 from core.treebank import write_conllu
 
@@ -124,8 +125,11 @@ def _one_tag_set(options, texts, settings):
     """(what was done, UniversalTags or None, texts, settings): all in one tag set, by a tagger of the first treebank
     where they differ."""
     trains = texts[0]
-    if options.universal_tags == "never" or (options.universal_tags == "auto" and same_tag_set(trains, options.tags)):
+    if options.universal_tags == "never":
         return {"universal": False}, None, texts, settings
+    shared = shared_tags(trains, [text for group in texts[1:] if group for text in group], options.tags)
+    if options.universal_tags == "auto" and shared is not None:
+        return {"universal": False, "columns": shared}, None, texts, replace(settings, tags=shared)
     try:
         share, foreign = foreign_tags(*trains, options.tags)
     except WorkbenchError:
@@ -133,7 +137,7 @@ def _one_tag_set(options, texts, settings):
     options.progress(f"the tag sets differ: tagging all texts like {options.train_a}")
     layer = UniversalTags(trains[0], options.tags)
     texts = [group and [layer(text) for text in group] for group in texts]
-    settings = JointSettings(**{**settings.as_dict(), "tags": "upos"})
+    settings = replace(settings, tags="upos")
     tags = {"universal": True, "learnt_on": str(options.train_a), "tags": list(layer.tagger.tags)}
     return {**tags, "foreign": 100 * share, "foreign_tags": list(foreign)}, layer, texts, settings
 

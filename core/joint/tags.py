@@ -37,6 +37,22 @@ def same_tag_set(treebanks, tags=None):
         return False
 
 
+def shared_tags(treebanks, texts=(), tags=None):
+    """The columns in which all are tagged alike: "both", "upos" or "xpos"; None where there is no such.
+
+    Of ``texts`` to parse, few words may have a tag that a treebank does not know; they need not have all of its tags.
+    ``tags`` allows one column alone.
+    """
+    shared = []
+    for column in ("upos", "xpos") if tags is None else (tags,):
+        if not all(getattr(each, column).filled for each in (*treebanks, *texts)):
+            continue
+        known = (foreign_tags(bank, text, column)[0] <= MOST_FOREIGN for bank in treebanks for text in texts)
+        if same_tag_set(treebanks, column) and all(known):
+            shared.append(column)
+    return "both" if len(shared) > 1 else next(iter(shared), None)
+
+
 class UniversalTags:
     """A layer of tags for all treebanks, in their UPOS column.
 

@@ -13,7 +13,7 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.joint import JointSettings
 from core.joint.measures import segmentation
-from core.joint.tags import foreign_tags, same_tag_set
+from core.joint.tags import foreign_tags, shared_tags
 from core.joint.training import sentence_keys
 from core.store import Command
 from core.treebank import Treebank, load_sample
@@ -76,9 +76,10 @@ class JointTexts:
         The test's sentences under each scheme's own trees, heads of -1 where they are not known.
     halved : bool
         Whether the treebanks are one text, of which each parser learns from one half.
-    foreign : tuple of str or None
-        Tags that only one of the treebanks has, where they are so many that all texts are tagged like the first; None
-        where tags are the same.
+    tags : "both", "upos", "xpos" or None
+        Columns in which all texts are tagged alike; None where there is no such, and all are tagged like the first.
+    foreign : tuple of str
+        Tags, then, that the first treebank does not have.
     cut : dict
         How the treebanks differ in what is a word (``core.joint.measures.segmentation``).
     recut : int
@@ -92,7 +93,8 @@ class JointTexts:
     test: Treebank
     gold: tuple
     halved: bool
-    foreign: tuple | None
+    tags: str | None
+    foreign: tuple
     cut: dict
     recut: int
     key: str
@@ -106,8 +108,7 @@ class JointTexts:
         """The JointSettings of a plan. Raises WorkbenchError for what training does not take."""
         table_bits, bits = TABLES[max(train.token_count for train in self.trains) >= SMALL]
         own = {name: getattr(plan, name) for name in ("order", "candidates", "rounds", "stages", "epochs")}
-        tags = None if self.foreign is None else "upos"
-        return JointSettings(**own, tags=tags, table_bits=table_bits, bits=bits)
+        return JointSettings(**own, tags=self.tags or "upos", table_bits=table_bits, bits=bits)
 
 
 class JointDesk:
@@ -193,7 +194,7 @@ class JointDesk:
 
 
 def _parts(text, banks, own):
-    """(trains, test, gold, halved, foreign, cut, recut): what ``JointTexts`` holds between its names and its key."""
+    """(trains, test, gold, halved, tags, foreign, cut, recut): what ``JointTexts`` holds after its names."""
     keys = sentence_keys(text)
     bank_keys = [sentence_keys(bank) for bank in banks]
     known = [np.isin(keys, found) for found in bank_keys]
@@ -214,7 +215,9 @@ def _parts(text, banks, own):
             )
     gold, recut = zip(*(_gold(test, bank, own == number) for number, bank in enumerate(banks, 1)), strict=True)
     cut = segmentation(banks[1], banks[0])
-    return trains, test, gold, halved, _foreign([*trains, test]), cut, max(recut)
+    tags = shared_tags(trains, [test])
+    foreign = () if tags else _foreign(trains[0], [trains[1], test])
+    return trains, test, gold, halved, tags, foreign, cut, max(recut)
 
 
 def _tested(count):
@@ -243,14 +246,12 @@ def _gold(test, bank, own):
     return (test if own and (test.heads >= 0).any() else None), recut
 
 
-def _foreign(texts):
-    """Tags of the second treebank or of the text that the first does not have; None where all are tagged alike."""
-    if same_tag_set(texts):
-        return None
+def _foreign(first, others):
+    """Tags of other texts that the first treebank does not have, sorted."""
     found = set()
-    for other in texts[1:]:
+    for other in others:
         try:
-            found |= set(foreign_tags(texts[0], other)[1])
+            found |= set(foreign_tags(first, other)[1])
         except WorkbenchError:  # no tags at all
             continue
     return tuple(sorted(found))

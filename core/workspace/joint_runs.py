@@ -170,7 +170,7 @@ def _trained(job, texts, plan):
     settings, trains = texts.settings(plan), list(texts.trains)
     job.report(0, 0.0, message="Reading the treebanks")
     layer = None
-    if texts.foreign is not None:
+    if texts.tags is None:
         job.report(0, 0.0, message=f"Learning the tags of {texts.names[0]}, to tag all texts alike")
         layer = UniversalTags(trains[0], cancel=job.cancelled)
         trains = [layer(train) for train in trains]

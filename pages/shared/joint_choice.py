@@ -42,7 +42,7 @@ def describe(texts, corpus, plan):
         whole = f"all {len(texts.test):,} sentences of {escape(corpus.name)} are parsed"
     halves = ", from different sentences" if texts.halved else ""
     st.caption(f"The parsers learn from {counts[0]} and {counts[1]} sentences{halves}; {whole}.")
-    if texts.foreign is not None:
+    if texts.tags is None:
         unlike = f" ({escape(', '.join(texts.foreign[:6]))} …)" if texts.foreign else ""
         st.caption(f":material/sell: The tag sets differ{unlike}: a tagger of {escape(texts.names[0])} tags all texts.")
     cut = texts.cut

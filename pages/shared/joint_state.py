@@ -37,6 +37,7 @@ def chooser(corpus, plan, name, label):
             desk().save(corpus, label, **{name: value})
         except WorkbenchError as error:
             flash(escape(str(error)), ":material/error:")
+        st.rerun("app")  # the button that starts a run knows the plan of the whole page's last run
 
     return key, keep
 

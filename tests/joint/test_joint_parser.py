@@ -10,7 +10,7 @@ from core.errors import Cancelled, WorkbenchError
 from core.joint import KINDS, JointParser, JointSettings
 from core.joint.comparison import compare_systems
 from core.joint.measures import effect, joint_scores, segmentation
-from core.joint.tags import UniversalTags, foreign_tags, same_tag_set
+from core.joint.tags import UniversalTags, foreign_tags, same_tag_set, shared_tags
 from core.joint.training import HeldOut, fit_baseline
 from core.treebank import Treebank, load_sample, read_conllu, write_conllu
 
@@ -176,6 +176,9 @@ def test_one_tag_set_for_all(banks):
     assert same_tag_set(banks[0]) and not same_tag_set([one, other], "upos")
     share, foreign = foreign_tags(one, other, "upos")
     assert share == 1.0 and "tNOUN" in foreign
+    few = Treebank.from_sentences([{"forms": ["x"], "upos": ["VERB"], "heads": [0]}])
+    assert shared_tags(banks[0]) == "both" and shared_tags(banks[0], [few]) == "upos"
+    assert shared_tags(banks[0], [few], "xpos") is None and shared_tags([one, other]) is None
     layer = UniversalTags(one, "upos")
     texts = [layer(one), layer(other)]
     assert same_tag_set(texts, "upos")

@@ -106,6 +106,18 @@ def test_a_run_begun_on_the_page_shows_scores_rounds_candidates_and_sentences(op
         assert not app.exception
 
 
+def test_settings_are_kept_undone_and_used_by_the_next_run(open_joint, desk, small, workbench):
+    app = open_joint(small)
+    app.number_input(key=f"jt_rounds_{small.id}_2").set_value(1).run()
+    assert not app.exception and desk.plan(small).rounds == 1
+    app.button(key="jt_start").click().run()
+    made = joint_runs(workbench.store, small.project)[0]
+    assert made.settings["rounds"] == 1
+    assert workbench.jobs.wait(made.id, timeout=120).status == "done"
+    app.button(key="shared_undo").click().run()
+    assert not app.exception and desk.plan(small).rounds == 2
+
+
 def test_a_link_opens_sentence_stage_and_list(open_joint, desk, small):
     run(desk, small)
     shown = {"joint_view": "Sentences", "joint_list": "Changed in the stage shown"}

@@ -1,0 +1,79 @@
+"""What ``joint`` says of texts that do not fit together: one sentence each, and the rest goes on."""
+
+import json
+
+import numpy as np
+import pytest
+
+from core.__main__ import main
+from core.parsers import MSTParser
+from core.treebank import Treebank, load_sample, write_conllu
+
+QUICK = ["--epochs", "1", "--rounds", "1", "--stages", "1", "--no-baselines"]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Paths of two training texts in two schemes, a test of sentences of few words, and the first cut otherwise."""
+    folder = tmp_path_factory.mktemp("joint-command")
+    one, other = (load_sample(part) for part in ("sample", "function-heads"))
+    short = np.flatnonzero(one.lengths <= 9)
+    test = Treebank.from_sentences(
+        [
+            {"forms": ["Go", "!"], "upos": ["VERB", "PUNCT"], "heads": [0, 1]},
+            {"forms": ["She", "left"], "upos": ["PRON", "VERB"], "heads": [2, 0]},
+        ]
+    )
+    cut = Treebank.from_sentences(
+        [
+            {"forms": ["".join(s.forms[1:3]), *s.forms[3:]], "upos": s.upos[2:], "heads": [0, *[1] * (len(s) - 2)]}
+            for s in one.select(short[:12])
+        ]
+    )
+    texts = {"a": one.select(short[:12]), "b": other.select(short[12:24]), "test": test, "cut": cut}
+    for name, text in texts.items():
+        write_conllu(text, folder / name)
+    return {name: str(folder / name) for name in texts}
+
+
+def run(files, capsys, *names, more=()):
+    """(report as text, report as data) of ``joint`` on some of the files."""
+    paths = [files[name] for name in names]
+    assert main(["joint", *paths, *QUICK, *more]) == 0
+    text = capsys.readouterr().out
+    assert main(["joint", *paths, *QUICK, *more, "--json"]) == 0
+    return text, json.loads(capsys.readouterr().out)
+
+
+def test_more_candidates_than_trees(files, capsys):
+    text, data = run(files, capsys, "a", "b", "test", "test", more=["--order", "1"])
+    assert "2 sentences have fewer trees than 16: all are used" in text
+    assert [scheme["short"] for scheme in data["schemes"]] == [2, 2]
+
+
+def test_a_parser_that_fails_on_a_sentence(files, capsys, monkeypatch):
+    kbest = MSTParser.kbest
+
+    def failing(self, treebank, *arguments, **options):
+        trees = kbest(self, treebank, *arguments, **options)
+        if len(treebank) == 2:
+            trees.counts[1], trees.values[1] = 0, -np.inf
+        return trees
+
+    monkeypatch.setattr(MSTParser, "kbest", failing)
+    text, data = run(files, capsys, "a", "b", "test", "test", more=["--order", "1"])
+    assert "1 sentences have no tree in this scheme: [2]" in text
+    assert data["schemes"][0]["failed"] == [2] and data["schemes"][0]["systems"]["joint"]["words"] == 3
+
+
+def test_texts_that_are_cut_otherwise(files, capsys):
+    text, data = run(files, capsys, "a", "cut", "test", "test", more=["--order", "1"])
+    assert "12 sentences are cut differently" in text and data["segmentation"]["recut"] == 12
+
+
+def test_scores_come_with_their_counts(files, capsys):
+    _, data = run(files, capsys, "a", "b", "a", "b", more=["--order", "1"])
+    joint = data["systems"]["joint"]
+    assert joint["uas"] == pytest.approx(100 * joint["right"] / joint["words"])
+    assert joint["ra"] == pytest.approx(100 * joint["roots_right"] / joint["roots"])
+    assert joint["inner"] + joint["roots"] == joint["words"] and joint["sentences"] == 12
