@@ -158,7 +158,7 @@ function createView(parent) {
 function showSentence(view, hadFocus) {
   for (const { groups } of view.arcNodes.values()) groups.forEach((group) => group.remove());
   view.arcNodes.clear();
-  Object.assign(view, { wordNodes: [], current: view.data.focus || 1, rtl: undefined, problem: view.problem });
+  Object.assign(view, { wordNodes: [], current: view.data.focus || 1, rtl: undefined, shown: null });
   leave(view);
   refresh(view, false);
   if (view.headsFirst) nextBare(view);

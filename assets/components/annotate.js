@@ -2,10 +2,16 @@
 // annotate-*.js by pages/shared/annotate_editor.py. A key is never timed: each one acts when it is pressed.
 
 function refresh(view, glide = true) {
-  view.drawing = drawingOf(view);
-  draw(view, glide);
+  const shown = [view.columns, view.data, view.width, view.rtl, view.options.labels, view.options.rows];
+  const isSame = view.shown?.every((value, i) => value === shown[i]); // only the cursor or the mode has moved
+  view.shown = shown;
+  if (isSame) emphasise(view);
+  else {
+    view.drawing = drawingOf(view);
+    draw(view, glide);
+    fillLegend(view);
+  }
   showHints(view);
-  fillLegend(view);
   showChoices(view);
   showFields(view);
   view.parts.prompt.textContent = promptText(view);

@@ -127,7 +127,7 @@ def _list(table):
 
     st.dataframe(
         table, key="ann_differing_list", on_select=choose, selection_mode="single-cell", hide_index=True,
-        row_height=28, height=420,
+        row_height=28, height=min(28 * (len(table["text"]) + 1) + 8, 420),
         column_config={
             "sentence": st.column_config.NumberColumn("No.", width=50),
             "differences": st.column_config.NumberColumn("Differ", width=60, help="Words on which the two differ"),
