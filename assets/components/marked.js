@@ -59,19 +59,22 @@ function sentenceItem(row, chosen, choose) {
   const text = node("span", "text");
   text.dir = "auto";
   const lanes = inLanes(row.brackets);
+  let cluster = null; // words with no space between, and their tags, stay on one line
   row.words.forEach((word, index) => {
     const at = index + 1;
     const here = lanes.filter((bracket) => bracket.start <= at && at < bracket.end);
     const span = node("span", "word", word);
     underline(span, here);
-    text.append(span);
+    if (cluster === null) text.append((cluster = node("span", "cluster")));
+    cluster.append(span);
     for (const bracket of row.brackets) {
-      if (bracket.end === at + 1) text.append(label(bracket, row, choose));
+      if (bracket.end === at + 1) cluster.append(label(bracket, row, choose));
     }
     if (row.spaces[index]) {
       const gap = node("span", "gap", " ");
       underline(gap, here.filter((bracket) => at + 1 < bracket.end));
       text.append(gap);
+      cluster = null;
     }
   });
   item.append(text);

@@ -77,7 +77,8 @@ def explorer(text, trees):
 def headline(text):
     """How many brackets hold, out of how many; or why nobody knows."""
     level, sentences = state.level(), len(text.of_sentence)
-    counted = f"{len(text.marks):,} brackets in {sentences:,} of {len(text.treebank):,} sentences"
+    place = f"in {sentences:,} of {len(text.treebank):,} sentences"
+    counted = f"{len(text.marks):,} brackets {place}"
     found = held_at(text, level)
     if found is None:
         st.markdown(
@@ -87,6 +88,7 @@ def headline(text):
         )
         return
     held, judged, low, high = found
+    counted = place if judged == len(text.marks) else counted  # else the same number twice
     whose = f"the trees of {text.trees_by}, which errs, too" if text.trees_by else "the text’s own trees"
     st.markdown(
         f"**{held / judged:.1%}** of the brackets hold at *{level}*: {held:,} of {judged:,} · {counted}"
