@@ -42,6 +42,17 @@ def warm_consistency():
         parse_consistently(parser, treebank, treebank)
 
 
+def warm_adaptation():
+    """Run every kernel of adapting once: relations chosen arc by arc, features of the caller's own."""
+    from core.adaptation import StructuralCorrespondence  # both take a second, and the first page has no use for them
+    from core.adaptation.pivots import Pivot
+
+    treebank = Treebank.from_sentences([WORDS | {"deprels": ["x", "root", "y"]}] * 3)
+    learnt = StructuralCorrespondence([Pivot("b", ("b",))]).fit(treebank, treebank)
+    parser = MSTParser(projective=False, labels="joint", bits=8, label_bits=8)
+    parser.fit(treebank, epochs=1, extra=learnt.features).parse(treebank, extra=learnt.features)
+
+
 def warm_authoring():
     """Run the kernels behind the pages once: reading, statistics, coverage, limits, suggestions."""
     treebank = Treebank.from_sentences([WORDS, WORDS])

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import svds
-from sklearn.linear_model import LogisticRegression, SGDClassifier
 
 from core.errors import Cancelled, WorkbenchError
 from core.threads import run_ranges
@@ -82,6 +81,8 @@ def train_predictors(design, targets, hidden, *, method="sgd", penalty=1e-4, see
 
 
 def _classifier(method, penalty, edges, seed):
+    from sklearn.linear_model import LogisticRegression, SGDClassifier  # takes a second, and few ask for this
+
     if method == "sgd":
         return SGDClassifier(loss="modified_huber", alpha=penalty, max_iter=PASSES, tol=None, random_state=seed)
     return LogisticRegression(C=1 / (penalty * edges), max_iter=ITERATIONS, tol=1e-6)
