@@ -1,6 +1,7 @@
 """The runs of spitkovsky2010: settings, brackets between punctuation marks, jobs that go on, the regression."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,9 +14,9 @@ from core.experiments.spitkovsky2010.figures import GRIDS, TABLE_2, TABLE_3, TAB
 from core.experiments.spitkovsky2010.grids import factorial_runs, indicators, printed_runs
 from core.experiments.spitkovsky2010.regression import regression
 from core.experiments.spitkovsky2010.resumable import run_job
-from core.experiments.spitkovsky2010.runs import Run, grid
+from core.experiments.spitkovsky2010.runs import Bench, Run, grid
+from core.experiments.spitkovsky2010.texts import Journal, drawn, stretches, to_penn, together, trimmed
 from core.experiments.spitkovsky2010.texts import Marked as MarkedText
-from core.experiments.spitkovsky2010.texts import stretches, to_penn, together, trimmed
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS, Bracket
 
@@ -29,9 +30,10 @@ def text(*sentences):
 
 
 def test_the_papers_count_of_combinations():
-    without_tear = [run for run in factorial_runs() if run.level != "tear" and run.init != "harmonic"]
-    assert len(without_tear) == 294  # section 6
-    assert len(set(factorial_runs())) == len(factorial_runs())
+    whole = factorial_runs(whole=True)
+    assert len([run for run in whole if run.level != "tear" and run.init != "harmonic"]) == 294  # section 6
+    assert len(set(whole)) == len(whole) == 549
+    assert len(factorial_runs()) == 98 and set(factorial_runs()) <= set(whole)
 
 
 def test_every_printed_accuracy_has_its_run():
@@ -78,6 +80,40 @@ def test_texts_are_trimmed_and_joined():
     assert both.brackets == [[Bracket(1, 3)], [Bracket(1, 3)], [Bracket(1, 2)]]
 
 
+def test_draws_are_by_number():
+    whole = MarkedText(text(*["a/DT b/NN"] * 200), [[Bracket(1, 2)]] * 200)
+    assert drawn(whole, 0) is whole
+    sizes = {len(drawn(whole, number).treebank) for number in range(1, 6)}
+    assert len(sizes) > 1 and min(sizes) > 140 and max(sizes) < 200
+    one, again = drawn(whole, 3), drawn(whole, 3)
+    assert np.array_equal(one.treebank.heads, again.treebank.heads) and len(one.brackets) == len(one.treebank)
+
+
+@pytest.fixture
+def bench():
+    """Runs on a few made-up sentences."""
+    words = text("a/DT dog/NN barks/VBZ", "dogs/NNS bark/VBP", "the/DT cat/NN sees/VBZ a/DT dog/NN")
+    part = MarkedText(words, [[Bracket(1, 3)], [], [Bracket(4, 6)]])
+    bench = Bench(None, Journal(part, part, part, part))
+    pages = text("an/DT old/JJ page/NN loads/VBZ", "it/PRP loads/VBZ")
+    for stretched in (False, True):
+        bench._texts["blog", stretched, False, False] = MarkedText(pages, [[Bracket(2, 4)], []])
+    return bench
+
+
+def test_runs_share_the_models_they_begin_with(bench):
+    run = Run("harmonic", "blog", 2, "loose", trim=True, adapt=True, draw=0)
+    adapted = bench.train(run)
+    assert bench.train(replace(run, parsing="sprawl")) is adapted
+    unadapted, short = bench.train(replace(run, adapt=False)), bench.train(replace(run, adapt=False, scope=1))
+    assert unadapted is not adapted and len({id(unadapted), id(short), id(adapted)}) == 3
+    assert unadapted.fallbacks == {"loose": 1, "sprawl": 0, "tear": 0, "none": 0}  # one sentence is left
+    assert adapted.fallbacks == {}  # the WSJ has no mark-up
+    assert bench.train(replace(run, punctuation=True)).fallbacks["loose"] == 2  # but punctuation
+    assert "JJ" in adapted.tags and "NNS" in adapted.tags
+    assert bench.result(run)["judged"] is None  # no word has a head
+
+
 def test_a_start_knows_the_tags_of_longer_sentences():
     whole = text("a/DT dog/NN", "a/DT dog/NN barks/VBZ")
     model = harmonic_start(whole.max_length(2), whole)
@@ -106,7 +142,7 @@ def test_a_stopped_job_goes_on(tmp_path):
 
 
 def test_regression_finds_planted_effects():
-    runs = [run for run in factorial_runs() if run.scope == 0]
+    runs = [run for run in factorial_runs(whole=True) if run.scope == 0]
     columns = indicators(runs)
     noise = np.random.default_rng(0).normal(0, 0.1, len(runs))
     accuracies = 40 + 10 * np.array(columns["INIT adhoc"]) - 5 * np.array(columns["TRIM"]) + noise

@@ -1,17 +1,27 @@
 """Runs of section 6 of spitkovsky2010: six settings, each a switch, and how a run is trained and scored."""
 
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
 from itertools import product
 
 from core.errors import WorkbenchError
-from core.experiments.spitkovsky2010.texts import GENRES, Marked, genre_named, marked_text, shortened, together, trimmed
+from core.experiments.spitkovsky2010.entropy import harmonic_start
+from core.experiments.spitkovsky2010.texts import (
+    GENRES,
+    Marked,
+    drawn,
+    genre_named,
+    marked_text,
+    shortened,
+    together,
+    trimmed,
+)
 from core.parsers import DMV, DMVSettings
 from core.trees.brackets import level_number
 
 WSJ, ALL = "wsj", "all"
-INITS = ("uniform", "adhoc", "harmonic")  # INIT 0 and 1; the third is Klein & Manning's on the text itself
+INITS = ("uniform", "adhoc", "harmonic")  # INIT 0 and 1; the third is Klein & Manning's
 SCOPES = ((45,), (15,), (15, 45))
+LONGEST = 45  # words of a sentence to train on
 JUDGED_LENGTH = 45  # the paper judges a run by its accuracy on WSJ45
 ITERATIONS = 60  # of a stage
 TOLERANCE = 1e-5
@@ -24,7 +34,7 @@ class Run:
     Attributes
     ----------
     init : {"uniform", "adhoc", "harmonic"}
-        INIT. "adhoc" is estimated on the WSJ, whatever the genre; "harmonic" on the text trained on.
+        INIT. "adhoc" and "harmonic" are estimated on the WSJ, whatever the genre.
     genre : {"wsj", "blog", "news", "web", "all"}
         GENRE; "all" are the three sets of pages together.
     scope : {0, 1, 2}
@@ -41,6 +51,8 @@ class Run:
         How trees respect such stretches in the text that is scored.
     seed : int
         Of ties.
+    draw : int
+        Which random share of the sentences to train on, of pages and of the WSJ alike; 0 takes all of them.
     """
 
     init: str = "uniform"
@@ -53,6 +65,7 @@ class Run:
     punctuation: bool = False
     parsing: str = "none"
     seed: int = 0
+    draw: int = 0
 
     def __post_init__(self):
         if self.init not in INITS or self.scope not in range(len(SCOPES)):
@@ -70,7 +83,7 @@ class Run:
 
     @property
     def name(self):
-        """One line that says all of it but the seed: ``blog harmonic 15-45 loose trim adapt``."""
+        """One line that says all of it but seed and draw: ``blog harmonic 15-45 loose trim adapt``."""
         stages = "-".join(map(str, SCOPES[self.scope]))
         switches = [name for name in ("trim", "adapt", "with_wsj", "punctuation") if getattr(self, name)]
         parsing = [] if self.parsing == "none" else [f"parsed at {self.parsing}"]
@@ -98,11 +111,10 @@ class Bench:
     """The texts of all runs, each read when first needed, and how to run."""
 
     def __init__(self, lab, journal):
-        self.lab, self.journal, self._texts = lab, journal, {}
-        self._last = None, None  # the model trained last: runs that differ in parsing only share it
+        self.lab, self.journal, self._texts, self._models = lab, journal, {}, {}
 
     def text(self, run):
-        """The Marked that a run is trained on."""
+        """The Marked that a run is trained on, all of it."""
         key = run.genre, run.punctuation, run.with_wsj, run.with_wsj and run.trim
         if key not in self._texts:
             if run.genre == WSJ:
@@ -118,33 +130,44 @@ class Bench:
                 self._texts[key] = marked_text(self.lab, genre_named(run.genre), run.punctuation)
         return self._texts[key]
 
-    @cached_property
-    def adhoc(self):
-        """The Ad-Hoc* start: harmonic on 8 words, EM on 15, of the WSJ."""
-        settings = DMVSettings("adhoc", lengths=(15,), algorithm="em", max_iterations=ITERATIONS, tolerance=TOLERANCE)
-        return DMV(settings, tags="xpos").fit(self.journal.train.treebank)
+    def train(self, run):
+        """The DMV that a run leads to. Runs share the models that their last stages begin with."""
+        run = replace(run, parsing="none")
+        if run not in self._models:
+            if run.adapt:
+                text = self.text(Run(punctuation=run.punctuation))
+                level, start = run.level if run.punctuation else "none", self.train(replace(run, adapt=False))
+            else:
+                text, level = self.text(run), run.level
+                start = self.train(replace(run, scope=1)) if run.scope == 2 else self._start(run)
+            is_trimmed = run.trim and not run.adapt and not run.with_wsj  # of the WSJ nothing is left out
+            settings = DMVSettings(
+                lengths=SCOPES[1] if run.scope == 1 and not run.adapt else (LONGEST,),
+                level=level,
+                trim=is_trimmed,
+                max_iterations=ITERATIONS,
+                tolerance=TOLERANCE,
+                seed=run.seed,
+            )
+            text = drawn(text, run.draw)
+            self._models[run] = DMV(settings, tags="xpos").fit(text.treebank, text.brackets, start=start)
+        return self._models[run]
 
-    def train(self, run, **options):
-        """The DMV that a run leads to; ``options`` are those of ``DMV.fit``."""
-        learnt = replace(run, parsing="none")
-        if self._last[0] == learnt and not options:
-            return self._last[1]
-        settings = DMVSettings(
-            init="uniform" if run.init == "adhoc" else run.init,
-            lengths=SCOPES[run.scope],
-            level=run.level,
-            trim=run.trim,
-            adapt=run.adapt,
-            max_iterations=ITERATIONS,
-            tolerance=TOLERANCE,
-            seed=run.seed,
-        )
-        settings = replace(settings, trim=run.trim and not run.with_wsj)  # with the WSJ only the pages are trimmed
-        text, start = self.text(run), self.adhoc if run.init == "adhoc" else None
-        adapt_to = self.journal.train.treebank if run.adapt else None
-        model = DMV(settings, tags="xpos").fit(text.treebank, text.brackets, start=start, adapt_to=adapt_to, **options)
-        self._last = learnt, model
-        return model
+    def _start(self, run):
+        """The DMV of INIT, None for "uniform", estimated on the WSJ; adhoc: harmonic on 8 words, EM on 15."""
+        if run.init == "uniform":
+            return None
+        key = run.init, run.draw
+        if key not in self._models:
+            wsj = drawn(self.journal.train, run.draw).treebank
+            if run.init == "harmonic":
+                self._models[key] = harmonic_start(wsj.max_length(LONGEST), wsj)
+            else:
+                settings = DMVSettings(
+                    "adhoc", lengths=(15,), algorithm="em", max_iterations=ITERATIONS, tolerance=TOLERANCE
+                )
+                self._models[key] = DMV(settings, tags="xpos").fit(wsj)
+        return self._models[key]
 
     def result(self, run):
         """A run's settings and scores, plain values: ``judged`` by development sentences, ``test`` and ``other``."""

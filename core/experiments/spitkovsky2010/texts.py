@@ -20,6 +20,7 @@ EWT = "en-ewt/ewt-test.conllu"
 LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE = 99, 119
 STRETCH = "stretch"  # tag of the words between two punctuation marks
 QUICK_SENTENCES = 300  # of each text, where only a glance is wanted
+DRAWN = 0.85  # share of the sentences in a random draw
 TO_PENN = {"HYPH": ":", "NFP": ":", "ADD": "NNP", "GW": "NN", "AFX": "JJ", "XX": "FW", "LS": "CD"}
 NOTES = [
     "Three sets of pages stand for the paper's: a daily blog (Scripting News of 2019) for its blog, a news digest "
@@ -167,6 +168,13 @@ def shortened(text, most):
 def trimmed(text):
     """The sentences of a Marked with a bracket of several words."""
     return _picked(text, [index for index, marks in enumerate(text.brackets) if any(len(mark) > 1 for mark in marks)])
+
+
+def drawn(text, number):
+    """A random share of the sentences of a Marked, another one for each number; all of them for 0."""
+    if number == 0:
+        return text
+    return _picked(text, np.flatnonzero(np.random.default_rng(number).random(len(text.treebank)) < DRAWN))
 
 
 def together(*texts):
