@@ -111,6 +111,22 @@ class TreesPicture:
 
 
 @dataclass(frozen=True, slots=True)
+class Titled:
+    """A picture with a line above it."""
+
+    title: str
+    picture: object
+
+    def scene(self, theme="light", width=WIDTH):
+        """The picture as a Scene."""
+        inner = self.picture.scene(theme, width)
+        whole = Scene(inner.width, inner.height + 26, theme)
+        whole.text(4, 18, self.title, fitted(self.title, 16, inner.width - 8), "ink", "start", bold=True)
+        whole.inset(inner, 0, 26)
+        return whole
+
+
+@dataclass(frozen=True, slots=True)
 class Panels:
     """Several pictures, one under the other or side by side, each as wide as it needs."""
 

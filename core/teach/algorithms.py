@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.errors import WorkbenchError
+from core.teach.decomposition import trace_decomposition
 from core.teach.eisner import trace_eisner
 from core.teach.gradient import LONGEST as MOST_PULLED
 from core.teach.gradient import trace_gradient
+from core.teach.induction import LONGEST as MOST_INDUCED
+from core.teach.induction import trace_induction
 from core.teach.inside_outside import trace_inside_outside
 from core.teach.matrix_tree import LONGEST as MOST_LISTED
 from core.teach.matrix_tree import trace_matrix_tree
@@ -113,6 +116,26 @@ ALGORITHMS = MappingProxyType(
                 f"more than {MOST_PULLED} do not fit on one line",
                 trace_gradient,
                 "constraint",
+            ),
+            Algorithm(
+                "induction",
+                "EM against Viterbi",
+                "A grammar learnt from tags alone, by the sum over all trees and by the best trees.",
+                "Klein & Manning (2004); Spitkovsky et al. (2010), section 6",
+                MOST_INDUCED,
+                f"two trees of more than {MOST_INDUCED} do not fit side by side",
+                trace_induction,
+                "text",
+            ),
+            Algorithm(
+                "decomposition",
+                "Dual decomposition",
+                "A parser and a consensus across sentences brought to agree by prices on arcs.",
+                "Rush et al. (2012), sections 4 to 6 and Figure 1",
+                LONGEST_CHART,
+                "the example has two sentences of its own",
+                trace_decomposition,
+                "",
             ),
         )
     }

@@ -151,9 +151,10 @@ class _Telling:
         total = float(self.values.sum())
         rest = total - float(self.values[:shown].sum())
         left = self.allowed - shown
-        others = f"{left:,} more tree{'s' * (left != 1)} of {self.allowed:,} add {_weight(rest)}" if left else (
-            f"These are all {self.allowed:,} trees"
-        )  # fmt: skip
+        others = f"These are all {self.allowed:,} trees"
+        if left:
+            verb = "tree adds" if left == 1 else "trees add"
+            others = f"{left:,} more {verb} {_weight(rest)}"
         said = f"{others}: all weights together make Z = {_weight(total)}."
         base, power = (self.n, self.n - 1) if self.example.single_root else (self.n + 1, self.n - 1)
         options = tuple(sorted({f"{base**power:,}", f"{2**self.n:,}", f"{math.factorial(self.n):,}"}, key=len))

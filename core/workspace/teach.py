@@ -82,7 +82,7 @@ class TeachDesk:
         return self._examples.get((self.workspace.corpus_key(corpus), choice), lambda: self._example(corpus, choice))
 
     def _example(self, corpus, choice):
-        longest = algorithm_named(choice.algorithm)
+        algorithm = algorithm_named(choice.algorithm)
         if choice.source == CORPUS:
             treebank = self.workspace.treebank(corpus)
             if not 1 <= choice.sentence <= len(treebank):
@@ -94,10 +94,10 @@ class TeachDesk:
         else:
             one = None
         words = split_words(choice.typed) if one is None else tuple(one[0].forms)
-        longest.require_length(len(words) - 1)
+        algorithm.require_length(len(words) - 1)
         tagged = self._tagged(words) if one is None else one
         tags = tuple(tagged[0].upos if tagged.upos.filled else tagged[0].xpos)
-        text = None if one is None else self.workspace.treebank(corpus)
+        text = self.workspace.treebank(corpus) if one is not None and algorithm.wants == "text" else None
         scores = self._scores(corpus, choice, tagged, len(words) - 1)
         return Example(words, tags, scores, choice.single_root, choice.constraint, text)
 

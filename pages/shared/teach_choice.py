@@ -5,7 +5,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.teach.algorithms import ALGORITHMS
 from core.workspace import escape
-from core.workspace.teach import CORPUS, DICE, FIRST, OWN, SCORES, SOURCES, TYPED, Choice
+from core.workspace.teach import CORPUS, DICE, EQUAL, FIRST, OWN, SCORES, SOURCES, TYPED, Choice
 from pages.shared.state import flash, refuse
 from pages.shared.teach_state import desk, restart
 
@@ -26,6 +26,9 @@ def choose(corpus):
                 **BOUND,
             )
         ]
+        if algorithm.wants == "":
+            _purpose(algorithm)
+            return Choice(algorithm.key, TYPED, scores=EQUAL)
         source = st.segmented_control(
             "Sentence from", list(SOURCES), format_func=SOURCES.get, default=CORPUS, key="teach_source", required=True,
             label_visibility="collapsed", **BOUND,
@@ -40,7 +43,11 @@ def choose(corpus):
             place = _sentence(corpus, algorithm)
             if place is None:
                 return None
-    choice = Choice(algorithm.key, source, place, typed)
+        if algorithm.wants == "text":
+            _purpose(algorithm)
+    choice = Choice(algorithm.key, source, place, typed, EQUAL)
+    if algorithm.wants == "text":
+        return choice
     return _scores(corpus, choice)
 
 
@@ -73,7 +80,8 @@ def _scores(corpus, choice):
     if algorithm.wants == "constraint":
         line = st.text_input(
             "The line to follow", "", key="teach_constraint", max_chars=200, label_visibility="collapsed",
-            placeholder="A line of the constraint language, such as DET <- NOUN = 0.9; empty takes one that fits", **BOUND,
+            placeholder="A line of the constraint language, such as DET <- NOUN = 0.9; empty takes one that fits",
+            **BOUND,
         )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         scores = st.segmented_control(

@@ -45,13 +45,19 @@ def test_one_steps_forward_and_back_and_the_question_is_about_the_next_step(open
     assert not app.exception and "each will take its best one" in said(app.markdown)
 
 
-@pytest.mark.parametrize("key", list(ALGORITHMS))
-def test_every_algorithm_opens_at_its_last_step(open_page, desk, corpus, key):
-    choice = Choice(key, "typed", 1, "she saw him", "dice", 3)
-    trace = desk.trace(corpus, choice)
-    app = open_page("teach", as_keys(choice, len(trace)))
-    assert f"step {len(trace)} of {len(trace)}" in said(app.caption)
-    assert trace.steps[-1].said.split("(")[0] in said(app.markdown)
+def test_every_algorithm_opens_at_its_last_step(open_page, desk, corpus):
+    app = open_page("teach", TYPED)
+    for key, algorithm in ALGORITHMS.items():
+        scores = "dice" if algorithm.wants in ("scores", "constraint") else "equal"
+        choice = Choice(key, "typed", 1, "she saw him", scores, 3)
+        trace = desk.trace(corpus, choice)
+        for name, value in as_keys(choice, 1).items():
+            app.session_state[name] = value
+        app.run()
+        app.slider(key="teach_step").set_value(len(trace)).run()
+        assert not app.exception and not app.error
+        assert f"{algorithm.name} · step {len(trace)} of {len(trace)}" in said(app.caption)
+        assert trace.steps[-1].said.split("(")[0].split("“")[0][:40] in said(app.markdown)
 
 
 def test_sentences_of_the_corpus_are_scored_by_a_parser_of_its_trees(desk, corpus):

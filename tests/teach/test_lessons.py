@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 
 from core.errors import FormatError, WorkbenchError
+from core.parsers.english import English
 from core.teach.algorithms import ALGORITHMS, algorithm_named
 from core.teach.lessons import FORMAT, Lesson, Stop, format_lesson, joined_words, parse_lesson, shipped_lessons
-from core.teach.scores import dice_scores, edited_scores, format_scores, parse_scores, score_table
+from core.teach.scores import dice_scores, edited_scores, equal_scores, format_scores, parse_scores, score_table
 from core.teach.slides import figure_svg, slide_svg, slides_pdf, slides_zip, tallest
 from core.teach.step import Example, Question
+from core.treebank import Treebank
 from tests.teach.problems import example, examples
 
 STOP = {"algorithm": "eisner", "sentence": "she sleeps", "scores": "0 1; - 2; 3 -"}
@@ -98,12 +100,14 @@ def test_bad_files_give_one_clear_sentence(text, message):
 @pytest.mark.parametrize("name", sorted(shipped_lessons()))
 def test_every_stop_of_a_shipped_lesson_can_be_shown(name):
     found = shipped_lessons()[name]
-    assert found.minutes == 10
+    english = English.load()
+    assert found.minutes == 10 and {stop.algorithm for stop in found.stops} == set(ALGORITHMS)
     for stop in found.stops:
         words = stop.words
-        one = Example(
-            words, ("",) * len(words), parse_scores(stop.scores, len(words) - 1), stop.single_root, stop.constraint
-        )
+        n = len(words) - 1
+        tags = tuple(english.tag(Treebank.from_sentences([{"forms": list(words[1:])}]))[0].upos)
+        scores = parse_scores(stop.scores, n) if stop.scores else equal_scores(n)
+        one = Example(words, tags, scores, stop.single_root, stop.constraint)
         trace = algorithm_named(stop.algorithm).steps(one)
         assert stop.title and stop.notes and 1 <= stop.step <= len(trace)
 
@@ -132,7 +136,7 @@ def test_slides_are_numbered_drawings_and_one_file_of_pages():
 
 
 def test_words_cannot_break_out_of_a_slide():
-    one = Example(("", "<script>", "&\x00"), ("",) * 3, np.array([[0, 1, 2], [0, 0, 3], [0, 4, 0.0]]))
+    one = Example(("", "<script>", "&amp;"), ("", "X", "X"), np.array([[0, 1, 2], [0, 0, 3], [0, 4, 0.0]]))
     for key in ALGORITHMS:
         trace = ALGORITHMS[key].steps(one)
         for place in range(len(trace)):

@@ -1,0 +1,82 @@
+"""Numbers over the rounds of an algorithm: one panel a measure, one line a method, the present round marked."""
+
+from dataclasses import dataclass
+
+from core.draw.scene import Scene, fitted
+
+STYLES = (("gold", "", "circle"), ("predicted", "7 4", "square"))  # the second line is dashed, its points are square
+
+
+@dataclass(frozen=True, slots=True)
+class CurvesPicture:
+    """Lines over rounds.
+
+    Attributes
+    ----------
+    title : str
+        With the unit.
+    names : tuple of str
+        One or two lines.
+    series : tuple of tuples of float or None
+        Of equal length; None leaves a gap.
+    place : int
+        The round to mark, from 0; later ones are not drawn.
+    first : int
+        What the first round is called.
+    digits : int
+        Of numbers at the points.
+    """
+
+    title: str
+    names: tuple
+    series: tuple
+    place: int
+    first: int = 0
+    digits: int = 2
+
+    def scene(self, theme="light", width=1120.0):
+        """The picture as a Scene."""
+        width, height = min(width, 620.0), 224.0
+        scene = Scene(width, height, theme)
+        left, right, top, bottom = 20.0, width - 96.0, 62.0, height - 30.0
+        values = [value for line in self.series for value in line if value is not None]
+        low, high = min(values), max(values)
+        reach = (high - low) or 1.0
+        count = max(len(self.series[0]) - 1, 1)
+        scene.text(2, 18, self.title, fitted(self.title, 16, width - 4), "ink", "start", bold=True)
+        x = 2.0
+        for name, (color, dash, _) in zip(self.names, STYLES, strict=False):
+            scene.line(x, 38, x + 26, 38, color, 2.4, dash=dash)
+            scene.text(x + 32, 43, name, 13, "quiet", "start")
+            x += 60 + 8 * len(name)
+        scene.line(left, bottom, right, bottom, "quiet", 1)
+
+        def at(k, value):
+            return left + (right - left) * k / count, bottom - 8 - (bottom - top - 14) * (value - low) / reach
+
+        for k in range(len(self.series[0])):
+            scene.text(at(k, low)[0], height - 10, str(k + self.first), 12, "ink" if k == self.place else "quiet")
+        ends = []
+        for line, (color, dash, shape) in zip(self.series, STYLES, strict=False):
+            known = [(at(k, value), value) for k, value in enumerate(line[: self.place + 1]) if value is not None]
+            if not known:
+                continue
+            scene.path("M" + "L".join(f"{a:.1f},{b:.1f}" for (a, b), _ in known), color, 2.2, dash=dash)
+            for (a, b), _ in known:
+                _point(scene, a, b, color, shape)
+            ends.append((*known[-1][0], known[-1][1], color))
+        ends.sort(key=lambda end: end[1])
+        if len(ends) == 2 and ends[1][1] - ends[0][1] < 16:  # numbers side by side would cover each other
+            middle = (ends[0][1] + ends[1][1]) / 2
+            ends = [(ends[0][0], middle - 8, *ends[0][2:]), (ends[1][0], middle + 8, *ends[1][2:])]
+        for a, b, value, color in ends:
+            text = f"{value:.{self.digits}f}".replace("-", "−")
+            scene.text(a + 12, b + 5, text, 15, color, "start", halo=True, bold=True)
+        return scene
+
+
+def _point(scene, x, y, color, shape):
+    if shape == "circle":
+        scene.dot(x, y, 4.5, color)
+    else:
+        scene.box(x - 4, y - 4, 8, 8, color, 0, fill=color, radius=0)

@@ -1,0 +1,166 @@
+"""EM against Viterbi training of the DMV on a small corpus, iteration by iteration, and one sentence under both.
+
+Both trainings are the production ones (``core.parsers.DMV``), begun alike; what is told of an iteration is what
+their own progress says and what the model parses at that moment.
+"""
+
+from itertools import zip_longest
+
+import numpy as np
+
+from core.draw.arcs import ArcPicture, arc_heights
+from core.draw.curves import CurvesPicture
+from core.draw.drawing import Arc
+from core.draw.matrix import Panels, Titled
+from core.errors import WorkbenchError
+from core.parsers.dmv import DMV
+from core.parsers.dmv_training import DMVSettings
+from core.teach.step import Question, Step, Trace, arrow, named
+from core.treebank import Treebank, load_sample
+
+LONGEST = 10  # words of the sentence shown
+TRAINED_LENGTH, TRAINED_COUNT = 10, 100  # words, and sentences, of the small corpus
+ITERATIONS = 8
+METHODS = {"em": "EM", "viterbi": "Viterbi"}
+
+
+def trace_induction(example):
+    """The iterations of both trainings on the short sentences of ``example.text``, seen on the example's own.
+
+    Raises
+    ------
+    WorkbenchError : no tags on the sentence, or no short tagged sentence to learn from.
+
+    Notes
+    -----
+    O(sum of n^3) an iteration. Source: Klein & Manning (2004) for the model and the start; Spitkovsky et al. (2010),
+    section 6, for Viterbi training with Laplace smoothing.
+    """
+    text, column = small_corpus(example.text)
+    if not all(example.tags[1:]):
+        raise WorkbenchError("the model reads tags, and a word of this sentence has none; choose a tagged sentence")
+    one = Treebank.from_sentences([{"forms": list(example.words[1:]), column: list(example.tags[1:])}])
+    runs = {name: _Run(name, text, column, one) for name in METHODS}
+    telling = _Telling(example, text, runs)
+    return Trace("induction", example.words, tuple(telling.steps()), {name: run.model for name, run in runs.items()})
+
+
+def small_corpus(treebank):
+    """(the first short sentences of a Treebank, or of the sample for None, its column of tags)."""
+    treebank = load_sample() if treebank is None else treebank
+    column = "upos" if treebank.upos.filled else "xpos"
+    if not getattr(treebank, column).filled:
+        raise WorkbenchError("the model reads tags, and this corpus has none; open one with tags")
+    short = np.flatnonzero(treebank.lengths <= TRAINED_LENGTH)[:TRAINED_COUNT]
+    if not len(short):
+        raise WorkbenchError(
+            f"this corpus has no sentence of at most {TRAINED_LENGTH} words to learn from; open another"
+        )
+    return treebank.select(short), column
+
+
+def settings_of(method):
+    """How either method trains: Klein and Manning's start, one added to every count."""
+    return DMVSettings("harmonic", algorithm=method, smoothing=1.0, max_iterations=ITERATIONS)
+
+
+class _Run:
+    """One training, and what it said and parsed in each iteration, before that iteration's update."""
+
+    def __init__(self, method, text, column, one):
+        self.progress, self.heads = [], []
+        self.model = DMV(settings_of(method), tags=column)
+
+        def note(progress):
+            self.progress.append(progress)
+            self.heads.append(self.model.best_heads(one)[0].copy())
+
+        watch = text if (text.heads >= 0).any() else None
+        self.model.fit(text, watch=watch, progress=note, threads=1)
+
+    def at(self, place):
+        """(progress, heads) of an iteration from 0; the last one where training had ended."""
+        place = min(place, len(self.progress) - 1)
+        return self.progress[place], self.heads[place]
+
+
+class _Telling:
+    def __init__(self, example, text, runs):
+        self.words, self.n, self.text, self.runs = example.words, len(example), text, runs
+        self.count = max(len(run.progress) for run in runs.values())
+        trees = [[Arc(int(h), m) for m, h in enumerate(heads) if m] for run in runs.values() for heads in run.heads]
+        self.levels = max(max(arc_heights(tree)) for tree in trees)
+        self.known = runs["em"].progress[0].accuracy is not None
+
+    def steps(self):
+        for place in range(self.count):
+            yield self._iteration(place)
+
+    def _iteration(self, place):
+        now = {name: run.at(place) for name, run in self.runs.items()}
+        bits = {name: progress.cross_entropy for name, (progress, _) in now.items()}
+        differ = [m for m in range(1, self.n + 1) if now["em"][1][m] != now["viterbi"][1][m]]
+        if place == 0:
+            said = (
+                f"Both begin alike on {len(self.text):,} sentences of at most {TRAINED_LENGTH} words: EM measures tags "
+                f"over all trees, {bits['em']:.2f} bits a word, Viterbi tags with the best tree, {bits['viterbi']:.2f}."
+            )
+        else:
+            changes = [
+                f"{METHODS[name]} goes from {run.at(place - 1)[0].cross_entropy:.2f} to {bits[name]:.2f} bits a word"
+                if place < len(run.progress) else f"{METHODS[name]} has converged at {bits[name]:.2f} bits a word"
+                for name, run in self.runs.items()
+            ]  # fmt: skip
+            said = f"{changes[0]}, {changes[1]}; here their trees differ at {len(differ)} of {self.n} heads."
+        accuracies = {name: progress.accuracy for name, (progress, _) in now.items()}
+        if self.known:
+            said = (
+                said[:-1] + f"; gold heads found: EM {accuracies['em']:.1f} %, Viterbi {accuracies['viterbi']:.1f} %."
+            )
+        numbers = {"bits": bits, "accuracy": accuracies, "heads": {name: heads for name, (_, heads) in now.items()}}
+        return Step(f"Iteration {place}" if place else "The start", said, self._picture(place, now, differ),
+                    self._table(place, now), self._question(place), numbers)  # fmt: skip
+
+    def _question(self, place):
+        if place == 0:
+            return None
+        before, after = ([run.at(k)[0] for run in self.runs.values()] for k in (place - 1, place))
+        if place == 1 or not self.known:
+            falls = [a.cross_entropy - b.cross_entropy for a, b in zip(before, after, strict=True)]
+            if abs(falls[0] - falls[1]) < 0.005:
+                return None
+            who = list(METHODS.values())[int(falls[1] > falls[0])]
+            return Question("Whose bits a word will fall further in the next iteration?", tuple(METHODS.values()), who)
+        gains = [b.accuracy - a.accuracy for a, b in zip(before, after, strict=True)]
+        which = place % 2
+        options = ("It rises", "It stays", "It falls")
+        answer = options[0 if gains[which] > 1e-9 else 2 if gains[which] < -1e-9 else 1]
+        name = list(METHODS.values())[which]
+        return Question(
+            f"What will the share of gold heads that {name} finds do in the next iteration?", options, answer
+        )
+
+    def _picture(self, place, now, differ):
+        trees = []
+        for heads in (now["em"][1], now["viterbi"][1]):
+            arcs = tuple(
+                Arc(int(heads[m]), m, "", "predicted" if trees else "gold", disagrees=m in differ)
+                for m in range(1, self.n + 1)
+            )
+            trees.append(ArcPicture(self.words, arcs, levels=self.levels))
+        curves = [self._curve("Bits a word", place, lambda progress: progress.cross_entropy, 2)]
+        if self.known:
+            curves.append(self._curve("Gold heads found, %", place, lambda progress: progress.accuracy, 1))
+        rows = (Panels((Titled("EM: best tree", trees[0]), Titled("Viterbi: best tree", trees[1])), True),
+                Panels(tuple(curves), True))  # fmt: skip
+        return Panels(rows)
+
+    def _curve(self, title, place, measure, digits):
+        series = tuple(zip_longest(*[[measure(p) for p in run.progress] for run in self.runs.values()]))
+        return CurvesPicture(title, tuple(METHODS.values()), tuple(zip(*series, strict=True)), place, 0, digits)
+
+    def _table(self, place, now):
+        table = {"word": [named(self.words, m) for m in range(1, self.n + 1)]}
+        for name, (_, heads) in now.items():
+            table[f"{METHODS[name]}: arc"] = [arrow(self.words, int(heads[m]), m) for m in range(1, self.n + 1)]
+        return table
