@@ -41,7 +41,7 @@ def test_everything_is_there_after_opening_again(store, project, url):
     assert text(again, project) == SECOND.after
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=json_values, after=json_values)
 def test_any_json_value_comes_back(store, before, after):
     project = store.default_project()
@@ -224,7 +224,7 @@ def scripts(authors):
     )
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(script=scripts(["ana"]) | scripts(["ana", "ana", "ben"]))
 def test_any_sequence_equals_a_list_model(store, script):
     project = store.create_project(f"project {len(store.projects())}")
