@@ -22,7 +22,7 @@ from pages.shared.adaptation_settings import choose_target, pivots_button, setti
 from pages.shared.adaptation_state import PROBLEM, RUN, VIEW, desk
 from pages.shared.state import project, refuse
 
-POLL = "0.5s"
+POLL = "0.8s"  # each look draws a chart
 ENDS = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed": "failed"}
 
 
