@@ -23,6 +23,7 @@ PLAN = "joint"  # kind of the document that holds the plan of a corpus
 BUILT_IN = "function-heads"  # the sample's second scheme, which is no corpus of the store
 EVERY = 10  # of a text that teaches too, every tenth sentence is parsed
 SAME = 0.5  # share of common sentences from which two treebanks count as one text in two schemes
+FOLDS = 3  # seconds where the usual five take half as long again
 SMALL, TABLES = 20_000, ((18, 16), (20, 18))  # words; bits of the tables of weights below and above
 
 
@@ -108,7 +109,7 @@ class JointTexts:
         """The JointSettings of a plan. Raises WorkbenchError for what training does not take."""
         table_bits, bits = TABLES[max(train.token_count for train in self.trains) >= SMALL]
         own = {name: getattr(plan, name) for name in ("order", "candidates", "rounds", "stages", "epochs")}
-        return JointSettings(**own, tags=self.tags or "upos", table_bits=table_bits, bits=bits)
+        return JointSettings(**own, folds=FOLDS, tags=self.tags or "upos", table_bits=table_bits, bits=bits)
 
 
 class JointDesk:
