@@ -7,6 +7,7 @@ from core.constraints import check_constraints, check_together, examples, oracle
 from core.constraints.matching import Matcher
 from core.constraints.suggest import suggest
 from core.constraints.train import PRESETS, GETrainer
+from core.joint import JointParser, JointSettings
 from core.parsers import DMV, DMVSettings
 from core.parsers.mst import MSTParser
 from core.treebank import Treebank, statistics
@@ -51,6 +52,16 @@ def warm_adaptation():
     learnt = StructuralCorrespondence([Pivot("b", ("b",))]).fit(treebank, treebank)
     parser = MSTParser(projective=False, labels="joint", bits=8, label_bits=8)
     parser.fit(treebank, epochs=1, extra=learnt.features).parse(treebank, extra=learnt.features)
+
+
+def warm_joint():
+    """Run every kernel of joint inference once: lists, consensus features, the certified search, of both orders."""
+    words = [{**WORDS, "forms": [f"{form}{at}" for form in WORDS["forms"]]} for at in range(6)]
+    halves = Treebank.from_sentences(words[:3]), Treebank.from_sentences(words[3:])
+    for order in (1, 2):
+        settings = JointSettings(order=order, candidates=2, rounds=1, epochs=1, folds=2, table_bits=8, bits=6)
+        parser = JointParser(settings).fit(halves)
+        parser.parse_certified(halves[0], 1.0, after=parser.parse(halves[0]))
 
 
 def warm_authoring():
