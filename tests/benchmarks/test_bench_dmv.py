@@ -3,6 +3,8 @@
 Run with ``python -m pytest tests/benchmarks/test_bench_dmv.py --benchmark-only -s``.
 """
 
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -52,3 +54,29 @@ def test_viterbi_iteration(benchmark, shared_data, sentences, length, budget):
     treebank = read_treebank(path, format="mrg", punctuation=False)
     text, parameters = tagged(treebank, length, sentences)
     measure(benchmark, best_trees, text, parameters, f"Viterbi iteration, WSJ <= {length}", budget)
+
+
+TRAIN = """
+import resource, sys
+import numpy as np
+from core.parsers import DMV, DMVSettings
+from core.treebank import read_treebank
+from core.trees.brackets import Bracket
+treebank = read_treebank(sys.argv[1], format="mrg", punctuation=False)
+treebank = treebank.select(np.arange(1_000_000 * len(treebank) // treebank.token_count) % len(treebank))
+brackets = [[Bracket(1, 3)] if length > 3 else [] for length in treebank.lengths.tolist()]
+settings = DMVSettings("harmonic", algorithm=sys.argv[2], level=sys.argv[3], max_iterations=2)
+DMV(settings, tags="xpos").fit(treebank, brackets)
+print(treebank.token_count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+@pytest.mark.parametrize("settings", [("viterbi", "none"), ("viterbi", "loose"), ("viterbi", "tear"), ("em", "loose")])
+def test_memory_of_training_on_a_million_words(benchmark, shared_data, settings):
+    path = shared_data / "en-wsj" / "wsj-sample-phrase" / "wsj-sample.mrg"
+    command = [sys.executable, "-c", TRAIN, str(path), *settings]
+    options = {"check": True, "capture_output": True, "text": True}
+    done = benchmark.pedantic(subprocess.run, args=(command,), kwargs=options, rounds=1)
+    words, megabytes = map(int, done.stdout.split())
+    print(f"\n{', '.join(settings)}: {words:,} words, {megabytes:,} MB at most of the 4,000 allowed")
+    assert words > 990_000 and megabytes < 4_000

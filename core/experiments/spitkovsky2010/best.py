@@ -11,7 +11,7 @@ from core.experiments.spitkovsky2010.resumable import run_job
 from core.experiments.spitkovsky2010.runs import INITS, SCOPES, WSJ, Run, accuracy, grid, parsed
 from core.experiments.spitkovsky2010.texts import DRAWN, NOTES, shortened
 
-CHOICE_DRAWS, REPORT_DRAWS = range(1, 6), range(6, 11)
+CHOICE_DRAWS, REPORT_DRAWS = range(1, 4), range(4, 9)
 PAPER = {"wsj-best": "WSJ-best", "best without mark-up": "WSJ-best", "best with pages": "blog-best"}
 WITHOUT = "best without mark-up"
 
@@ -137,7 +137,7 @@ def candidates(quick=False):
     runs += grid(**start, level=levels, parsing=parsings, punctuation=[True])
     if not quick:
         both = {"trim": [True], "adapt": [True], "punctuation": [True], "parsing": parsings}
-        runs += grid(**start, genre=names[:2], level=levels[1:], **both)
+        runs += grid(**start, genre=names[:2], level=levels[1:3], **both)
     return list(dict.fromkeys(runs))
 
 
