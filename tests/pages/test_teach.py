@@ -48,12 +48,11 @@ def test_one_steps_forward_and_back_and_the_question_is_about_the_next_step(open
 def test_every_algorithm_opens_at_its_last_step(open_page, desk, corpus):
     app = open_page("teach", TYPED)
     for key, algorithm in ALGORITHMS.items():
-        scores = "dice" if algorithm.wants in ("scores", "constraint") else "equal"
-        choice = Choice(key, "typed", 1, "she saw him", scores, 3)
-        trace = desk.trace(corpus, choice)
-        for name, value in as_keys(choice, 1).items():
-            app.session_state[name] = value
-        app.run()
+        app.selectbox(key="teach_algorithm").set_value(key).run()
+        scored = (
+            {"scores": "own", "own": SCORES} if algorithm.wants in ("scores", "constraint") else {"scores": "equal"}
+        )
+        trace = desk.trace(corpus, Choice(key, "typed", typed="she saw her duck", **scored))
         app.slider(key="teach_step").set_value(len(trace)).run()
         assert not app.exception and not app.error
         assert f"{algorithm.name} · step {len(trace)} of {len(trace)}" in said(app.caption)
