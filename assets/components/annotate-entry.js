@@ -189,7 +189,10 @@ export default function ({ parentElement, data, setStateValue }) {
   syncTools(view);
   view.width = view.parts.stage.clientWidth;
   view.observer.observe(view.parts.stage);
-  if (isOther && view.leaving) arrive(view);
+  if (view.leaving && !view.queue.some((step) => step.do === "go")) {
+    if (!isOther) announce(view, "There is no further sentence");
+    arrive(view);
+  }
   return () => {
     view.observer.disconnect();
     cancelAnimationFrame(view.frame);

@@ -118,7 +118,7 @@ function drawingOf(view) {
   const { data, columns } = view;
   const arcs = [];
   const arc = (head, modifier, label, kind) => ({
-    head, modifier, label, kind, posterior: null, note: "", below: false, disagrees: false,
+    head, modifier, label, kind, posterior: null, note: "", below: false, disagrees: false, agrees: false,
   });
   for (let m = 1; m < columns.heads.length; m++) {
     if (columns.heads[m] >= 0) arcs.push(arc(columns.heads[m], m, columns.deprels[m], "gold"));

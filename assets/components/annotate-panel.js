@@ -153,8 +153,13 @@ function showHints(view) {
     parts.svg.append(group);
   }
   group.replaceChildren();
-  if (view.mode !== "head") return;
   const keys = wordKeys(data.words.length - 1);
+  const isAsked = view.mode === "head";
+  for (let m = 1; m < data.words.length; m++) {
+    const said = wordDescription(view, m);
+    view.wordNodes[m].group.setAttribute("aria-label", isAsked && m !== view.current ? `${said}, key ${keys[m]}` : said);
+  }
+  if (!isAsked) return;
   const depth = metrics.word * 0.35 + underWords(view.drawing, metrics) + 11;
   for (let m = 1; m < data.words.length; m++) {
     if (m === view.current) continue;

@@ -14,6 +14,7 @@ function refresh(view, glide = true) {
   showHints(view);
   showChoices(view);
   showFields(view);
+  view.parts.prompt.setAttribute("aria-live", view.mode === "move" ? "off" : "polite");
   view.parts.prompt.textContent = promptText(view);
   view.parts.problem.textContent = view.problem;
   view.parts.tableBox.hidden = !view.options.table;
@@ -132,7 +133,6 @@ function go(view, by, status) {
   push(view, { do: "go", by });
   view.leaving = true; // what is typed until the other sentence is here is kept for it
   view.waiting = [];
-  setTimeout(() => { if (view.leaving) arrive(view); }, 3000); // there may be no other sentence
 }
 
 function arrive(view) {
@@ -241,10 +241,8 @@ const MOVES = {
 
 // Carries out a key; false where it means nothing here.
 function press(view, key, shift) {
-  if (view.leaving) {
-    if (key !== "Tab") view.waiting.push([key, shift]);
-    return key === "Tab" ? false : undefined;
-  }
+  if (view.leaving && key === "Escape") view.leaving = false;
+  if (view.leaving) return void view.waiting.push([key, shift]);
   if (key === "?") return MOVES["?"](view);
   if (view.mode === "head") return pressForHead(view, key, shift);
   if (view.mode !== "move") return pressForChoice(view, key);

@@ -4,11 +4,13 @@ The editor shows a change before the store has it, and sends everything again un
 an id, says which revision it was made to, or after which other step, and is answered with what became of it.
 """
 
+import re
 from dataclasses import dataclass, field
 
-from core.errors import WorkbenchError
-from core.workspace.annotations import Annotations, carry_out, revision
+from core.errors import StoreError, WorkbenchError
+from core.workspace.annotations import STATE, TREE, Annotations, carry_out, revision
 
+DOCUMENT = re.compile(rf"(?:{TREE}|{STATE}) '\d+/(\d+)[^']*'")
 KEPT = 400  # answers kept for steps that may be sent again
 MOST = 200  # steps at once
 
@@ -85,18 +87,21 @@ def _just(answered, step, current):
 def _turn(workspace, corpus, kind, step, answered, session):
     if step.get("session") != session:
         raise WorkbenchError(f"the connection was lost before the {kind}, so nothing was undone; press the key again")
-    entry = getattr(workspace.store, kind)(corpus.project)
+    try:
+        entry = getattr(workspace.store, kind)(corpus.project)
+    except StoreError as error:  # a document's key means nothing to a person
+        raise StoreError(DOCUMENT.sub(r"sentence \1", str(error))) from error
     answered.said = f"there is nothing to {kind}"
     if entry is None:
         return None
     answered.said = f"{'undid' if kind == 'undo' else 'did again'}: {entry.label}"
     for command in entry.commands:
         number, _, rest = command.key.partition("/")
-        if command.kind in ("tree", "annotation") and number == str(corpus.id):
+        if command.kind in (TREE, STATE) and number == str(corpus.id):
             answered.index = int(rest.partition("/")[0]) - 1
     here = step.get("sentence")
     if type(here) is not int or not isinstance(step.get("layer"), str):
         return None
     annotations = Annotations(workspace, corpus, step["layer"])
-    value = workspace.store.document(corpus.project, "tree", annotations.key(here))
+    value = workspace.store.document(corpus.project, TREE, annotations.key(here))
     return revision(value)

@@ -6,6 +6,7 @@ import pytest
 from core.annotation.rosters import Rosters
 from core.errors import StoreError, WorkbenchError
 from core.parsers.english import English
+from core.store import Command
 from core.treebank import Treebank, conllu_text, load_sample
 from core.trees.eisner_kbest import PackedTrees
 from core.workspace import Workspace
@@ -111,6 +112,20 @@ def test_undo_takes_back_a_step_with_all_it_brought(desk):
     tab.look()
     assert set(tab.annotation.heads) == {-1}
     assert tab.layer.state(0) == State()
+
+
+def test_an_undo_under_somebody_elses_change_is_refused_in_one_sentence(desk):
+    workspace, corpus = desk
+    tab = Tab(desk)
+    tab.step("attach", word=3, head=0)
+    tab.send()
+    before = workspace.store.document(corpus.project, "tree", f"{corpus.id}/1")
+    after = before | {"deprels": ["dep"] * len(tab.annotation), "command": "hers"}
+    workspace.store.execute(corpus.project, Command("tree", f"{corpus.id}/1", before, after), author="Ann")
+    tab.step("undo")
+    message = tab.send()[1]
+    assert "sentence 1 was changed by Ann" in message and "'" not in message
+    assert tab.layer.get(0)[0].deprels[1] == "dep"
 
 
 def test_an_undo_of_a_lost_connection_is_not_done(desk):
