@@ -93,7 +93,11 @@ def _history():
 def _compiling():
     if warm_up().done:
         st.rerun()
-    st.caption(":material/hourglass_top: Preparing the computations; only the first start takes this long.")
+    st.caption(
+        ":material/hourglass_top: Preparing",
+        help="The computations are being prepared; only the first start takes this long.",
+        width="content",
+    )
 
 
 def _preparing():

@@ -5,6 +5,7 @@ import streamlit as st
 from core.workspace import escape
 from pages.shared.state import flash, person, workspace
 
+LONGEST = 24  # characters of a name in the bar
 SINGLE = "One user: nobody signs in, and who opens this address may see and change every project."
 
 
@@ -17,7 +18,9 @@ def choose_project():
     if "project_id" not in st.session_state and st.query_params.get("project") != names[current]:
         st.query_params["project"] = names[current]  # afterwards the widget below sees to it
     st.session_state["project"] = st.session_state["project_id"] = current
-    with st.popover(escape(names[current]), icon=":material/folder:", type="tertiary", key="shared_project_menu"):
+    with st.popover(
+        escape(_short(names[current])), icon=":material/folder:", type="tertiary", key="shared_project_menu"
+    ):
         st.selectbox(
             "Project", list(names), index=None, format_func=names.get, key="project", bind="query-params", width=320
         )
@@ -27,6 +30,10 @@ def choose_project():
         else:
             st.caption(f"Signed in as {escape(person())}: {store.role(current)} here")
             st.button("Sign out", icon=":material/logout:", key="shared_sign_out", on_click=st.logout)
+
+
+def _short(name):
+    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
 
 
 def _names(projects):
