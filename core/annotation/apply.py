@@ -3,7 +3,6 @@
 import numpy as np
 
 from core.treebank.retag import with_column
-from core.treebank.source import Column
 
 NAMES = {"deprels": "deprel", "upos": "upos", "xpos": "xpos", "lemmas": "lemma", "feats": "feats"}
 
@@ -41,15 +40,7 @@ def annotated(treebank, annotations):
                     new[name][begin + word] = value
     for name, column in NAMES.items():
         if new[name] and name != "deprels":
-            treebank = with_column(treebank, column, _with_values(getattr(treebank, column), new[name]))
+            treebank = with_column(treebank, column, getattr(treebank, column).with_values(new[name]))
     if new["deprels"] or (heads != treebank.heads).any():
-        treebank = treebank.with_heads(heads.astype(np.int32), _with_values(treebank.deprel, new["deprels"]))
+        treebank = treebank.with_heads(heads.astype(np.int32), treebank.deprel.with_values(new["deprels"]))
     return treebank
-
-
-def _with_values(column, new):
-    numbers = {value: index for index, value in enumerate(column.values)}
-    ids = column.ids.copy()
-    for row, value in new.items():
-        ids[row] = numbers.setdefault(value, len(numbers))
-    return Column(ids, tuple(numbers))

@@ -8,7 +8,6 @@ from core.errors import WorkbenchError
 from core.search.match import search
 from core.search.request import ROOT
 from core.treebank.retag import with_column
-from core.treebank.source import Column
 
 
 @dataclass(frozen=True)
@@ -179,16 +178,8 @@ def _rewritten(treebank, heads, fields):
     for name in ("lemma", "upos", "xpos", "feats"):
         new = {row: value for (row, field), value in fields.items() if field == name}
         if new:
-            treebank = with_column(treebank, name, _with_values(getattr(treebank, name), new))
+            treebank = with_column(treebank, name, getattr(treebank, name).with_values(new))
     labels = {row: value for (row, field), value in fields.items() if field == "deprel"}
     if labels or (heads != treebank.heads).any():
-        treebank = treebank.with_heads(heads.astype(np.int32), _with_values(treebank.deprel, labels))
+        treebank = treebank.with_heads(heads.astype(np.int32), treebank.deprel.with_values(labels))
     return treebank
-
-
-def _with_values(column, new):
-    numbers = {value: index for index, value in enumerate(column.values)}
-    ids = column.ids.copy()
-    for row, value in new.items():
-        ids[row] = numbers.setdefault(value, len(numbers))
-    return Column(ids, tuple(numbers))

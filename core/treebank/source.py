@@ -38,6 +38,14 @@ class Column:
         """The column of some rows."""
         return Column(self.ids[rows], self.values)
 
+    def with_values(self, new):
+        """The column with other values in some rows: ``new`` maps row to str."""
+        numbers = {value: index for index, value in enumerate(self.values)}
+        ids = self.ids.copy()
+        for row, value in new.items():
+            ids[row] = numbers.setdefault(value, len(numbers))
+        return Column(ids, tuple(numbers))
+
     def mask(self, predicate):
         """bool (rows,): whether ``predicate(value)`` holds; it is asked once a value."""
         return np.fromiter((predicate(value) for value in self.values), bool, len(self.values))[self.ids]
