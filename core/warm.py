@@ -64,6 +64,18 @@ def warm_joint():
         parser.parse_certified(halves[0], 1.0, after=parser.parse(halves[0]))
 
 
+def warm_teaching():
+    """Run every kernel of the algorithms that are taught once."""
+    import numpy as np
+
+    from core.teach.algorithms import ALGORITHMS  # a second, and the first page has no use for them
+    from core.teach.step import Example
+
+    words, tags = (("", *WORDS[name]) for name in ("forms", "upos"))
+    for algorithm in ALGORITHMS.values():
+        algorithm.steps(Example(words, tags, np.zeros((4, 4))))
+
+
 def warm_authoring():
     """Run the kernels behind the pages once: reading, statistics, coverage, limits, suggestions."""
     treebank = Treebank.from_sentences([WORDS, WORDS])

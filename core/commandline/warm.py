@@ -3,7 +3,15 @@
 import time
 
 from core.commandline.common import Report
-from core.warm import warm_adaptation, warm_authoring, warm_consistency, warm_induction, warm_joint, warm_training
+from core.warm import (
+    warm_adaptation,
+    warm_authoring,
+    warm_consistency,
+    warm_induction,
+    warm_joint,
+    warm_teaching,
+    warm_training,
+)
 
 
 def add_commands(commands):
@@ -23,5 +31,6 @@ def run_warm(options):
     warm_consistency()
     warm_adaptation()
     warm_joint()
+    warm_teaching()
     seconds = time.perf_counter() - began
     return Report({"seconds": seconds}, f"ready after {seconds:.1f} s")

@@ -226,7 +226,7 @@ class _Telling:
     def _strongest(self, pull):
         order = np.argsort(-np.abs(pull), axis=None, kind="stable")[:STRONG]
         pairs = [tuple(map(int, np.unravel_index(place, pull.shape))) for place in order]
-        return [pair for pair in pairs if abs(pull[pair]) > 1e-9]
+        return [pair for pair in pairs if abs(pull[pair]) > max(1e-9, 0.005 * float(np.abs(pull).max()))]
 
     def _watched(self, change):
         """An arc that the constraint does not name and whose probability changes most, or None."""
@@ -262,4 +262,4 @@ def _percent(share):
 
 
 def _signed(value):
-    return f"{value:+.3f}".replace("-", "−")
+    return f"{value:+.2g}".replace("-", "−")

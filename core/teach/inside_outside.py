@@ -23,6 +23,7 @@ from core.trees.chart_sums import LogSum, chart_one
 from core.trees.inside_outside import inside_outside
 
 LEGEND = (("now", "just found"), ("part", "summed"))
+FEW = 7  # words up to which there is room for two digits in a cell
 FAINT = 0.02  # probability below which an arc is not drawn
 
 
@@ -68,7 +69,7 @@ def trace_inside_outside(example):
 class _Telling:
     def __init__(self, example, chart, marginals):
         self.words, self.n, self.chart, self.marginals = example.words, len(example), chart, marginals
-        self.values, self.single_root = {}, example.single_root
+        self.values, self.digits = {}, 2 if self.n <= FEW else 1
 
     def steps(self):
         said = (
@@ -88,7 +89,7 @@ class _Telling:
         items = (INCOMPLETE_LEFT, i, j), (INCOMPLETE_RIGHT, i, j)
         ways = self.chart.splits(items[1])
         for item in items:
-            self.values[item] = number(self.chart[item], 2)
+            self.values[item] = number(self.chart[item], self.digits)
         many = f"{len(ways)} splits, added up" if len(ways) > 1 else "the one split"
         said = (
             f"Over {many}, trees with {arrow(self.words, i, j)} on top have a log-sum of "
@@ -103,7 +104,7 @@ class _Telling:
     def _complete(self, i, j):
         items = (COMPLETE_LEFT, i, j), (COMPLETE_RIGHT, i, j)
         for item in items:
-            self.values[item] = number(self.chart[item], 2)
+            self.values[item] = number(self.chart[item], self.digits)
         said = (
             f"All trees of words {i} to {j} under {named(self.words, i)} have a log-sum of "
             f"{number(self.chart[items[1]], 2)} nats, under {named(self.words, j)} {number(self.chart[items[0]], 2)}."
