@@ -134,10 +134,12 @@ def _stopped(text):
 
 
 def _take_away(text, shown):
-    best, by = best_run(state.desk().finished(text))
-    run, name = shown.run, f"{text.corpus.name.removesuffix('.conllu')}-run-{shown.run.id}"
+    finished = state.desk().finished(text)
+    best, by = best_run(finished)
+    run, is_best = shown.run, len(finished) > 1 and best is not None and best.id == shown.run.id
+    name = f"{text.corpus.name.removesuffix('.conllu')}-run-{shown.run.id}"
     with st.popover("Save", icon=":material/download:", type="tertiary", key="ind_save"), st.container(width=400):
-        st.markdown(f"**Run {run.id}**" + (f", the best of all by {by}" if best.id == run.id else ""))
+        st.markdown(f"**Run {run.id}**" + (f", the best of {len(finished)} by {by}" if is_best else ""))
         for what, label, data, ending in (
             ("npz", "Parser, weights", lambda: model_bytes(shown.model), "npz"),
             ("conllu", "The text with its trees, CoNLL-U", lambda: induced_conllu(text, shown.heads), "conllu"),
@@ -147,7 +149,7 @@ def _take_away(text, shown):
                 on_click="ignore", type="tertiary",
             )  # fmt: skip
         st.code(f"python -m core parse FILE --model {name}.npz --out PARSED", language="bash", wrap_lines=True)
-        if best.id != run.id:
+        if best is not None and best.id != run.id:
             st.button(
                 f"Show the best, run {best.id}, by {by}", key="ind_best", on_click=show_run, args=(best.id,),
                 type="tertiary", icon=":material/star:",

@@ -38,8 +38,8 @@ def _runs(text):
             show_run(runs[cells[0][0]].id)
 
     best, by = best_run(runs)
-    if best is not None:
-        st.caption(f"Of {len(runs)}, run {best.id} is the best by {by}. A click shows a run above.")
+    if best is not None and len(runs) > 1:
+        st.caption(f"Of {len(runs)} runs, run {best.id} is the best by {by}. A click shows a run above.")
     st.dataframe(
         run_table(runs),
         key="ind_runs",
