@@ -1,12 +1,14 @@
 """The Mark-up page: verdicts on the sample, levels, tables that open their sentences, pages pasted and uploaded."""
 
 import io
+import time
 import zipfile
 from types import SimpleNamespace
 
 import pytest
 
 from core.markup import agreement, offending_arcs, sample_markup
+from core.workspace import reading
 from core.workspace.induction import InductionDesk
 from core.workspace.markup import MarkQuery, MarkupDesk, find_marks, marked_text, verdict_drawing
 from core.workspace.markup_tables import TABLES, agreement_table, statistics_table
@@ -124,6 +126,34 @@ def test_archives_and_markdown_are_read_and_sizes_are_named(workbench):
         add_pages(store, project, [("big.html", b"<p>" + b"a" * (5 * MEGA))])
     with pytest.raises(ValueError, match="no zip file"):
         add_pages(store, project, [("bad.zip", b"nothing packed")])
+
+
+def test_a_reading_that_was_stopped_is_offered_and_what_it_read_is_kept(open_page, workbench, monkeypatch):
+    project, say = workbench.store.default_project(), reading._Teller.say
+
+    def held(self, partial, message=""):
+        say(self, partial, message)
+        while partial.documents >= 3 and not self.job.cancelled():
+            time.sleep(0.005)
+
+    monkeypatch.setattr(reading, "TOLD_SECONDS", 0)
+    monkeypatch.setattr(reading._Teller, "say", held)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for number in range(40):
+            archive.writestr(f"{number:02}.html", HOSTILE.replace("today", f"on day {number}"))
+    run = reading.start_reading(workbench, project, [("pages.zip", packed.getvalue())], reader="nothing")
+    while workbench.jobs.snapshot(run).iteration < 3:
+        time.sleep(0.01)
+    workbench.jobs.cancel(run)
+    assert workbench.jobs.wait(run, 60).status == "cancelled"
+    app = open_page("markup")
+    assert "Reading **pages.zip** was cancelled after" in said(app.markdown)
+    app.button(key="mk_reading_save").click().run()
+    assert not app.exception
+    corpus = workbench.store.corpora(project)[-1]
+    assert app.selectbox(key="corpus").value == corpus.id and 3 <= len(workbench.treebank(corpus)) < 40
+    assert "was cancelled" not in said(app.markdown)
 
 
 def test_a_text_without_mark_up_says_what_to_do(open_page, workbench):

@@ -41,16 +41,19 @@ def bench(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def slow(monkeypatch):
-    """Readings that take a while over each page and report each; ``slow(n)`` waits until n pages are read."""
+def until(monkeypatch):
+    """``until(bench, run, n)`` waits for a reading's page n, where it waits until it is cancelled; later ones go on."""
     monkeypatch.setattr(reading, "TOLD_SECONDS", 0)
-    say = reading._Teller.say
+    say, cancelled = reading._Teller.say, []
 
-    def slowly(self, partial, message=""):
+    def held(self, partial, message=""):
         say(self, partial, message)
-        time.sleep(0.02)
+        while partial.documents >= 5 and not cancelled:
+            time.sleep(0.005)
+            if self.job.cancelled():
+                cancelled.append(True)
 
-    monkeypatch.setattr(reading._Teller, "say", slowly)
+    monkeypatch.setattr(reading._Teller, "say", held)
 
     def wait(bench, run, pages):
         while bench.jobs.snapshot(run).iteration < pages:
@@ -92,9 +95,9 @@ def test_an_archive_becomes_a_text_and_its_report_lists_what_was_skipped(bench):
     assert not uploads() and stopped_reading(bench, bench.store.default_project()) is None
 
 
-def test_a_cancelled_reading_goes_on_where_it_stopped(bench, slow):
+def test_a_cancelled_reading_goes_on_where_it_stopped(bench, until):
     run = started(bench, [("pages.zip", archive())])
-    slow(bench, run, 5)
+    until(bench, run, 5)
     began = time.monotonic()
     bench.jobs.cancel(run)
     assert bench.jobs.wait(run, 60).status == "cancelled"
@@ -108,9 +111,9 @@ def test_a_cancelled_reading_goes_on_where_it_stopped(bench, slow):
     assert len(texts) == len(set(texts)) == 30 and ended.figures["pages"] == 30
 
 
-def test_what_was_read_can_be_kept_or_forgotten(bench, slow):
+def test_what_was_read_can_be_kept_or_forgotten(bench, until):
     run = started(bench, [("pages.zip", archive())])
-    slow(bench, run, 5)
+    until(bench, run, 5)
     bench.jobs.cancel(run)
     bench.jobs.wait(run, 60)
     corpus = keep_reading(bench, run)
@@ -129,9 +132,9 @@ def test_what_was_read_can_be_kept_or_forgotten(bench, slow):
     assert not uploads()
 
 
-def test_a_reading_outlives_its_process(bench, slow):
+def test_a_reading_outlives_its_process(bench, until):
     run = started(bench, [("pages.zip", archive())])
-    slow(bench, run, 8)
+    until(bench, run, 5)
     bench.jobs.cancel(run)
     bench.jobs.wait(run, 60)
     other = Workspace.open()  # as after a restart
