@@ -11,6 +11,7 @@ from core.consistency.first_pass import FirstPass
 from core.consistency.parsing_problem import ParsingProblem
 from core.consistency.settings import ConsistencySettings
 from core.decomposition import DualResult, DualState
+from core.treebank import Column
 from core.trees import PackedHeads
 
 
@@ -167,7 +168,8 @@ def parse_consistently(
     searched = time.perf_counter()
     result, checked = problem.search(state, lambda record: tell("search", record), cancel)
     heads, labels, certified = problem.outcome(result, checked)
-    treebank = test.with_heads(heads, np.where(heads == 0, "root", "dep").tolist())
+    relations = Column(np.where(heads < 0, 0, np.where(heads == 0, 1, 2)).astype(np.int32), ("", "root", "dep"))
+    treebank = test.with_heads(heads, relations)
     ended = time.perf_counter()
     return ConsistentParses(
         treebank=treebank,

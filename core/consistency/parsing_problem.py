@@ -150,51 +150,36 @@ class ParsingProblem:
         for record in state.trace.records[self.checked_iterations :]:
             stale[record.second_blocks] = True
         self.checked_iterations = len(state.trace)
-        for sentence in np.flatnonzero(stale & ~self.sound & ~self.opened).tolist():
-            begin, end = first_pass.arcs.offsets[sentence : sentence + 2]
-            scores = np.full(end - begin, -np.inf)
-            near = np.flatnonzero(self.alive[begin:end])
-            scores[near] = first_pass.arcs.values[begin + near] - state.multipliers[begin + near]
-            own, places, values = self._neutral(sentence, state.multipliers)
-            scores[own - begin] = first_pass.arcs.values[own]
-            scores[places - begin] -= values
+        stale &= ~self.sound & ~self.opened
+        scores = self.second.base - state.multipliers
+        pruned = self.pruned[stale[self._sentences(self.pruned)]]
+        scores[pruned] = first_pass.arcs.values[pruned]
+        places, values = self._neutral(pruned, state.multipliers)
+        scores[places] -= values
+        for sentence in np.flatnonzero(stale).tolist():
+            own = scores[slice(*first_pass.arcs.offsets[sentence : sentence + 2])]
             limit = second.values[sentence] + CHECK * (1 + abs(second.values[sentence]))
-            raised = self._most_raised(sentence, state.multipliers, places, values)
-            if first_pass.preference[own].max(initial=-np.inf) + raised <= limit:
-                continue
-            if best_value(*first_pass.scored(sentence), scores) > limit:
+            if best_value(*first_pass.scored(sentence), own) > limit:
                 found.append(sentence)
         return np.array(found, dtype=np.int64)
 
-    def _most_raised(self, sentence, multipliers, places, values):
-        """By how much multipliers can raise a tree of a sentence at the most."""
-        words = slice(*self.second.word_offsets[sentence : sentence + 2])
-        offsets, entries = _columns(self.first_pass, self.second.rows[words], self.second.sentences[words])
-        if not len(entries):
-            return 0.0
-        lowest = np.minimum.reduceat(multipliers[entries], offsets[:-1])
-        return -lowest.sum() - np.minimum(values, 0.0).sum()
-
-    def _neutral(self, sentence, multipliers):
-        """(pruned arcs, those of free words that are still constrained, multipliers for these) of a sentence."""
-        words = np.arange(*self.second.word_offsets[sentence : sentence + 2])
-        words = words[self.first.nodes.active[words]]
-        offsets, entries = _columns(self.first_pass, self.second.rows[words], self.second.sentences[words])
-        owners = np.repeat(words, np.diff(offsets))
-        own = self._pruned_of(sentence)
-        dead = np.isin(entries, own)
-        places = entries[dead]
-        return own, places, self.first.neutral_multipliers(owners[dead], places, multipliers)
+    def _neutral(self, pruned, multipliers):
+        """Of pruned arcs, those of free words that are still constrained, and multipliers for them."""
+        owners = self.agreement.owner[pruned]
+        bound = owners >= 0
+        bound[bound] = self.first.nodes.active[owners[bound]]
+        return pruned[bound], self.first.neutral_multipliers(owners[bound], pruned[bound], multipliers)
 
     def _open(self, sentences, state):
         """Let pruned arcs of these sentences back in, and prepare the state for another round."""
-        neutral = [self._neutral(sentence, state.multipliers)[1:] for sentence in sentences.tolist()]
+        pruned = [self._pruned_of(sentence) for sentence in sentences.tolist()]
+        places, values = self._neutral(np.concatenate(pruned), state.multipliers)
         self._let_in(sentences)
         self.second.take(self._scores())
         released = ~self.first.nodes.active
         self.first = self._mrf()
         self.first.release(released)
-        state.restart(np.concatenate([part[0] for part in neutral]), np.concatenate([part[1] for part in neutral]))
+        state.restart(places, values)
 
     def outcome(self, result, checked):
         """(heads, labels, certified) of a finished or cancelled search."""

@@ -28,9 +28,9 @@ class ConsistencySettings:
     unit : {"margin", "score"}, default="margin"
         What deltas and step are multiples of: the mean difference between a word's best and second best head (by
         max-marginals; of tags, by local scores), so that they mean the same for any parser; or the scores' own unit.
-    iterations, lazy, release, release_iterations, decay
+    iterations, lazy, release, release_iterations, decay, patience
         Of ``DualSettings``.
-    prune : float or None, default=0.5
+    prune : float or None, default=0.7
         Of ``FirstPass``; parsing only.
     start : float, default=0.5
         Share of the parser's preferences among heads that the first multipliers tell the consensus side; 0 begins
@@ -56,7 +56,8 @@ class ConsistencySettings:
     release: bool = True
     release_iterations: int = 50
     decay: str = "component"
-    prune: float | None = 0.5
+    patience: int | None = 40
+    prune: float | None = 0.7
     start: float = 0.5
     close: bool = True
     observed: str = "chosen"
@@ -84,7 +85,13 @@ class ConsistencySettings:
     def dual(self, unit=1.0):
         """How to search, the step in units of the scores."""
         return DualSettings(
-            self.step * unit, self.iterations, self.lazy, self.release, self.release_iterations, self.decay
+            self.step * unit,
+            self.iterations,
+            self.lazy,
+            self.release,
+            self.release_iterations,
+            self.decay,
+            self.patience,
         )
 
     def scale(self, margin):

@@ -16,7 +16,7 @@ from core.errors import WorkbenchError
 from core.treebank.retag import interned, with_column
 
 # In mean margins of the unknown words. Almost all sentences hang together, so small steps of their own are what agrees.
-TAGGING = ConsistencySettings(delta1=0.5, delta2=0.2, delta3=0.15, step=0.05, decay="decision")
+TAGGING = ConsistencySettings(delta1=0.5, delta2=0.2, delta3=0.15, step=0.05, decay="decision", patience=None)
 
 
 @dataclass(frozen=True, eq=False)

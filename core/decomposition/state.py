@@ -8,7 +8,7 @@ import numpy as np
 from core.decomposition.trace import Trace
 from core.errors import FormatError, WorkbenchError
 
-KIND = "dual decomposition, version 2"
+KIND = "dual decomposition, version 3"
 ARRAYS = (
     "multipliers",
     "active",
@@ -38,6 +38,8 @@ class DualState:
         Decisions whose agreement is still asked for.
     iteration, round, round_iteration : int
         Iterations done, rounds before this one, iterations done in this one.
+    fewest, fewest_at : int
+        The fewest decisions in dispute in this round, and its first iteration with so few.
     moved : int64 array
         Multipliers changed since that iteration.
     component_first, component_second : int32 arrays
@@ -63,6 +65,8 @@ class DualState:
     iteration: int = 0
     round: int = 0
     round_iteration: int = 0
+    fewest: int = 0
+    fewest_at: int = 0
     moved: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     component_first: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
     component_second: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
@@ -106,6 +110,8 @@ class DualState:
             "iteration": self.iteration,
             "round": self.round,
             "round_iteration": self.round_iteration,
+            "fewest": self.fewest,
+            "fewest_at": self.fewest_at,
             "full_primal": self.full_primal,
         }
         arrays = {name: getattr(self, name) for name in ARRAYS}

@@ -39,6 +39,8 @@ class DualSettings:
         The step is ``step / (1 + number of times the dual rose)`` (Koo et al. 2010): the dual of the component, or of
         the whole problem. Under "decision" each decision has a step of its own, that shrinks as often as what was
         raised for it must be lowered next: it may close in while others still move.
+    patience : int, optional
+        End a round early when for so many iterations the decisions in dispute have not become fewer.
     """
 
     step: float = 1.0
@@ -47,8 +49,11 @@ class DualSettings:
     release: bool = True
     release_iterations: int = 50
     decay: str = "component"
+    patience: int | None = None
 
     def __post_init__(self):
+        if self.patience is not None and self.patience < 1:
+            raise WorkbenchError(f"patience is a number of iterations, 1 or more, or None, got {self.patience}")
         if not (self.step > 0 and np.isfinite(self.step)):
             raise WorkbenchError(f"the step must be a positive number, got {self.step}")
         if self.iterations < 1 or self.release_iterations < 1:
@@ -171,7 +176,7 @@ class _Run:
             if state.round_iteration:
                 if not self.pending.any():
                     return AGREED if self.agrees else CERTIFIED
-                if state.round_iteration >= (settings.iterations if state.round == 0 else settings.release_iterations):
+                if self._out_of_time():
                     if not settings.release:
                         return STOPPED
                     self._release()
@@ -181,6 +186,12 @@ class _Run:
             if progress is not None:
                 progress(record)
 
+    def _out_of_time(self):
+        state, settings = self.state, self.settings
+        limit = settings.iterations if state.round == 0 else settings.release_iterations
+        waited = state.round_iteration - state.fewest_at
+        return state.round_iteration >= limit or (settings.patience is not None and waited >= settings.patience)
+
     def _iterate(self):
         began, state = time.perf_counter(), self.state
         step = self._move()
@@ -188,6 +199,9 @@ class _Run:
         dual, primal = self._bounds()
         self._compare()
         state.iteration, state.round_iteration = state.iteration + 1, state.round_iteration + 1
+        pending = int(self.pending.sum())
+        if state.round_iteration == 1 or pending < state.fewest:
+            state.fewest, state.fewest_at = pending, state.round_iteration
         rows = self._changes()
         record = Record(
             iteration=state.iteration,
@@ -196,7 +210,7 @@ class _Run:
             primal=float(primal),
             best_dual=float(state.best_dual.sum()),
             best_primal=float(state.best_primal.sum()),
-            disagreements=int(self.pending.sum()),
+            disagreements=pending,
             step=float(step),
             seconds=time.perf_counter() - began,
             first_blocks=solved[0].astype(np.int32),
@@ -216,10 +230,11 @@ class _Run:
         """Entries of both solutions that differ from the record before."""
         now = self.first.solution, self.second.solution
         if self.shown is None:
-            rows = [np.arange(len(solution), dtype=np.int32) for solution in now]
-        else:
-            rows = [np.flatnonzero(a != b).astype(np.int32) for a, b in zip(self.shown, now, strict=True)]
-        self.shown = tuple(solution.copy() for solution in now)
+            self.shown = tuple(solution.copy() for solution in now)
+            return [np.arange(len(solution), dtype=np.int32) for solution in now]
+        rows = [np.flatnonzero(a != b).astype(np.int32) for a, b in zip(self.shown, now, strict=True)]
+        for shown, solution, changed in zip(self.shown, now, rows, strict=True):
+            shown[changed] = solution[changed]
         return rows
 
     def _move(self):
@@ -276,8 +291,9 @@ class _Run:
         state.best_dual = np.minimum(state.best_dual, duals)
         better = primals > state.best_primal
         state.best_primal = np.where(better, primals, state.best_primal)
-        rows = better[state.component_second[second.solution_blocks]]
-        state.best_solution[rows] = second.solution[rows]
+        if better.any():
+            rows = better[state.component_second[second.solution_blocks]]
+            state.best_solution[rows] = second.solution[rows]
         return duals.sum(), primals.sum()
 
     def _compare(self):

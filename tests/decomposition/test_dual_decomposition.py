@@ -213,3 +213,19 @@ def test_agreement_checks_its_arrays():
         Agreement(np.zeros(2, np.int64), np.zeros(3, np.int64), np.zeros(1, np.int32))
     with pytest.raises(WorkbenchError, match="belongs to decision 5 of 2"):
         Agreement(np.zeros(2, np.int64), np.zeros(2, np.int64), np.full(1, 5, np.int32))
+
+
+def test_patience_ends_rounds_that_lead_nowhere():
+    shorter = 0
+    for seed in SEEDS:
+        problem = random_problem(seed)
+        whole = dual_decomposition(*problem, DualSettings(release=False))
+        hasty = dual_decomposition(*random_problem(seed), DualSettings(release=False, patience=5))
+        assert len(hasty.trace) <= len(whole.trace)
+        for short, long in zip(hasty.trace, whole.trace, strict=False):
+            assert (short.dual, short.primal, short.disagreements) == (long.dual, long.primal, long.disagreements)
+        shorter += len(hasty.trace) < len(whole.trace)
+        assert hasty.is_certified or hasty.status == "stopped"
+    assert shorter > 0
+    with pytest.raises(WorkbenchError, match="patience is a number of iterations"):
+        DualSettings(patience=0)
