@@ -10,6 +10,7 @@ from core.workspace import escape
 from pages.shared.teach_state import PLAYING, STEP, desk
 
 PACES = {"slow": 4.0, "medium": 2.0, "fast": 0.8}  # seconds a step
+SHORT = 6  # words and the root: then the scores need no click
 ASKED = "teach_asked"  # {question: was the first guess right} of this trace
 
 
@@ -37,6 +38,7 @@ def _player(corpus, choice, trace):
             width="stretch",
             alt=f"{step.title}. {step.said} The numbers are in the table beside the picture.",
         )
+        _all_scores(corpus, choice, trace)
     with right:
         st.caption(f"{ALGORITHMS[trace.algorithm].name} · step {place:,} of {last:,}")
         st.markdown(f"#### {escape(step.said)}")
@@ -48,6 +50,13 @@ def _player(corpus, choice, trace):
     if st.session_state.get(PLAYING) and place == last:
         st.session_state[PLAYING] = False
         st.rerun()  # so that it ticks no more
+
+
+def _all_scores(corpus, choice, trace):
+    """What one predicts from, where there are scores."""
+    if ALGORITHMS[trace.algorithm].wants in ("scores", "constraint"):
+        with st.expander("Scores of all arcs in nats, a row a head", expanded=len(trace.words) <= SHORT):
+            st.dataframe(desk().table(corpus, choice)[1], hide_index=True, row_height=28, alt="The score of every arc")
 
 
 def _transport(last):
@@ -117,10 +126,14 @@ def _predict(choice, following, place):
         st.session_state.pop(key, None)
     with st.container(border=True):
         st.markdown("**Predict the next step**")
-        guess = st.radio(
-            escape(question.text), question.options, index=None, key=key, format_func=escape, on_change=_note,
+        guess = st.pills(  # no radio: where one has the focus the keys of Step and Back are not heard
+            escape(question.text),
+            question.options,
+            key=key,
+            format_func=escape,
+            on_change=_note,
             args=(key, owner, question.answer),
-        )  # fmt: skip
+        )
         if guess is None:
             st.caption("Choose, or step on to see.")
         elif guess == question.answer:
@@ -132,8 +145,8 @@ def _predict(choice, following, place):
 
 def _note(key, owner, answer):
     """Remember whether the first guess was right."""
-    asked = st.session_state.setdefault(ASKED, {})
-    asked.setdefault(owner, st.session_state[key] == answer)
+    if st.session_state[key] is not None:
+        st.session_state.setdefault(ASKED, {}).setdefault(owner, st.session_state[key] == answer)
 
 
 def _tally(choice):

@@ -31,11 +31,11 @@ def test_one_steps_forward_and_back_and_the_question_is_about_the_next_step(open
     assert app.slider(key="teach_step").value == 2
     assert "saw (2) → she (1) adds 7 and makes 7 nats" in said(app.markdown)
     app.slider(key="teach_step").set_value(19).run()
-    guess = app.radio(key="teach_guess_eisner_19")
+    guess = app.pills(key="teach_guess_eisner_19")
     assert guess.label == "Which word should hang from the root?" and len(guess.options) == 4
     guess.set_value("duck (4)").run()
     assert "No: saw (2)" in said(app.warning) and "0 of 1 first guesses" in said(app.caption)
-    app.radio(key="teach_guess_eisner_19").set_value("saw (2)").run()
+    app.pills(key="teach_guess_eisner_19").set_value("saw (2)").run()
     assert "Right: saw (2)" in said(app.success) and "0 of 1 first guesses" in said(app.caption)
     app.button(key="teach_do_back").click().run()
     assert app.slider(key="teach_step").value == 18
