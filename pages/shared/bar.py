@@ -105,4 +105,5 @@ def _preparing():
     if warmup.error:
         st.warning(warmup.error)
     elif not warmup.done and warmup.seconds > 1:
-        _compiling()
+        with st.container(width="content"):
+            _compiling()

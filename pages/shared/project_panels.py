@@ -140,7 +140,7 @@ def trash_panel(store):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{escape(each.name)}**, deleted {said_time((each.deleted, 'local'))}", width="stretch")
             st.button("Take it back", key=f"projects_back_{each.id}", on_click=_take_back, args=(each,))
-            with st.popover("Delete for good", type="tertiary", key=f"projects_end_{each.id}"):
+            with st.popover("Delete for good", type="tertiary", key=f"projects_gone_{each.id}"):
                 held = holdings(store.project_size(each))
                 st.write(f"**{escape(each.name)}** with its {held} will be gone; only a backup could bring it back.")
                 key = f"projects_purge_{each.id}"
