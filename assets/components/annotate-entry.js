@@ -139,7 +139,7 @@ function syncTools(view) {
 
 function createView(parent) {
   const view = {
-    parts: buildFrame(parent), options: { labels: true, rows: true, table: false }, name: crypto.randomUUID(),
+    parts: buildFrame(parent), options: { labels: true, rows: true, table: false }, name: Date.now().toString(36) + Math.random().toString(36).slice(2),
     wordNodes: [], arcNodes: new Map(), current: 1, hover: null, width: 0, count: 0, queue: [], last: new Map(),
     mode: "move", typed: "", candidate: null, guess: "", headsFirst: false, leaving: false, waiting: [], problem: "",
   };

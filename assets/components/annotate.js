@@ -249,13 +249,20 @@ function press(view, key, shift) {
   return MOVES[key] ? MOVES[key](view) : false;
 }
 
+// The letter on the key where the keyboard writes another script.
+function keyOf(event) {
+  const isLatin = event.key.length > 1 || /[ -~]/.test(event.key);
+  if (isLatin || !/^Key[A-Z]$/.test(event.code)) return event.key;
+  return event.shiftKey ? event.code.slice(3) : event.code.slice(3).toLowerCase();
+}
+
 function onKey(view, event) {
   const isCommand = event.ctrlKey || event.metaKey;
   if (event.altKey || event.key === "Tab" || event.key === "Shift") return;
-  if (isCommand && event.key.toLowerCase() !== "z") return;
-  view.pressed = performance.now();
+  const key = keyOf(event);
+  if (isCommand && key.toLowerCase() !== "z") return;
   if (isCommand) turn(view, event.shiftKey ? "redo" : "undo");
-  else if (press(view, event.key, event.shiftKey) === false) return;
+  else if (press(view, key, event.shiftKey) === false) return;
   event.preventDefault();
   event.stopPropagation();
 }

@@ -55,7 +55,7 @@ def can_measure(workspace, corpus, key):
 def start_measuring(workspace, corpus, key, english):
     """Measure in the background how unsure a parser is of every sentence of a Corpus; returns the job's run id.
 
-    ``english()`` gives the English parser. Raises WorkbenchError where the parser cannot say.
+    ``english()`` loads the English parser. Raises WorkbenchError where the parser cannot say.
     """
     if not can_measure(workspace, corpus, key):
         raise WorkbenchError(

@@ -88,8 +88,8 @@ class Annotations:
         return {index: self.original(index).with_values(value) for index, value in found.items()}
 
     def treebank(self):
-        """The corpus under this layer's annotations: a Treebank. O(rows + bytes)."""
-        return annotated(self.source, self.annotations())
+        """The corpus under this layer's annotations: a Treebank of CoNLL-U, whatever it was. O(rows + bytes)."""
+        return annotated(self.source.to_conllu(), self.annotations())
 
     def revision(self):
         """Names all that is annotated in this layer, by its content."""

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
+from core.parsers.english import English
 from core.workspace import escape
 from core.workspace.annotation_queue import (
     ALL,
@@ -15,7 +16,7 @@ from core.workspace.annotation_queue import (
     start_measuring,
 )
 from core.workspace.proposals import ENGLISH
-from pages.shared.annotate_state import PROPOSAL, english
+from pages.shared.annotate_state import PROPOSAL
 from pages.shared.state import flash, project, workspace
 
 ORDER = "ann_order"
@@ -65,7 +66,7 @@ def _measuring(corpus):
 
 def _start(corpus):
     try:
-        start_measuring(workspace(), corpus, _parser(corpus), english)
+        start_measuring(workspace(), corpus, _parser(corpus), English.load)
     except WorkbenchError as error:
         flash(escape(str(error)), ":material/error:")
 

@@ -1,19 +1,24 @@
 """Annotating in a real browser: ten sentences from bare words by keyboard alone, two tabs on one sentence, undo."""
 
 import re
+from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from core.annotation import Annotation, attach
 from core.annotation.rosters import RELATIONS, keys_for
 from core.store import Store
 from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace import Workspace
 from core.workspace.annotations import Annotations
+from tests.oracles.trees import trees
 
 pytestmark = pytest.mark.browser
 PATIENCE = 60_000  # milliseconds: another test may be compiling
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+MODEL = Path(__file__).resolve().parents[2] / "assets" / "components" / "annotate-model.js"
 COUNT = 10  # sentences annotated
 # One key in ConlluEditor's own gui/shortcuts.json (Orange-OpenSource/conllueditor), given the word is active.
 SHORTCUTS = {
@@ -161,3 +166,40 @@ def test_a_word_is_dragged_onto_its_head(bare):
     page.locator(".choice").filter(has_text=re.compile("nsubj$")).click()
     expect(words.nth(0)).to_have_attribute("aria-label", re.compile("head 3 .*nsubj"))
     expect(page.locator(".st-key-shared_undo button").first).to_be_enabled(timeout=PATIENCE)
+
+
+def test_the_browser_changes_trees_as_python_does(browser):
+    """The editor shows a change before Python has made it; here both make the same ones, and must agree."""
+    session = browser.new_context()
+    page = session.new_page()
+    random = np.random.default_rng(8)
+    cases, wanted = [], []
+    for _ in range(300):
+        n = int(random.integers(1, 6))
+        listed = trees(n)
+        heads = [int(head) for head in listed[random.integers(len(listed))]]
+        heads = [-1 if random.random() < 0.2 else head for head in heads]
+        deprels = ["", *("root" if head == 0 else "dep" if head > 0 else "" for head in heads[1:])]
+        word = int(random.integers(1, n + 1))
+        head = int(random.choice([other for other in range(n + 1) if other != word]))
+        relation = [None, "obj"][int(random.integers(2))]
+        nothing = ("",) * (n + 1)
+        before = Annotation(("", *LETTERS[:n]), tuple(heads), tuple(deprels), nothing, nothing, nothing, nothing)
+        after = attach(before, word, head, relation)
+        cases.append([{"heads": heads, "deprels": deprels}, word, head, relation])
+        wanted.append([list(after.heads), list(after.deprels)])
+    source = MODEL.read_text(encoding="utf-8")
+    found = page.evaluate(
+        """([source, cases]) => {
+            const attachWord = new Function(`${source}; return attachWord;`)();
+            return cases.map((one) => attachWord(...one)).map((after) => [after.heads, after.deprels]);
+        }""",
+        [source, cases],
+    )
+    keys = page.evaluate("(source) => new Function(`${source}; return [26, 27, 300].map(wordKeys);`)()", source)
+    session.close()
+    assert found == wanted
+    for n, names in zip((26, 27, 300), keys, strict=True):
+        assert len(set(names)) == len(names) == n + 1
+        single = {name for name in names if len(name) == 1}
+        assert not any(name[0] in single for name in names if len(name) == 2)
