@@ -13,8 +13,14 @@ from core.workspace.settings import TrainingSettings
 from core.workspace.versions import VERSION_KIND
 
 KIND = "annotation-order"  # of the runs that measure uncertainty
-ALL, OPEN, UNSURE = "all", "open", "unsure"
-ORDERS = {ALL: "all, in order", OPEN: "not done, in order", UNSURE: "not done, least sure first"}
+ALL, OPEN, UNSURE, DOUBTFUL, DRAWN = "all", "open", "unsure", "doubtful", "drawn"
+ORDERS = {
+    ALL: "all, in order",
+    OPEN: "not done, in order",
+    UNSURE: "not done, least sure first",
+    DOUBTFUL: "doubtful ones",
+    DRAWN: "those drawn, not done",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,14 +105,23 @@ def measured(workspace, corpus, key):
     return None, None
 
 
-def next_sentence(here, by, count, done=frozenset(), order=None):
-    """Index of the sentence ``by`` = 1 or -1 places on from ``here``; ``here`` itself where there is none.
+def chosen_sentences(kind, states, count, drawn=()):
+    """Indices of the sentences of a kind of ORDERS: a set.
 
-    ``done`` are indices to pass over; ``order`` an array of all indices, by default 0..count - 1.
+    ``states`` are those of the sentences that have one, by index; ``drawn`` the indices that were drawn to check.
     """
-    if order is None:
-        place, order = here, range(count)
-    else:
-        place = int(np.flatnonzero(order == here)[0])
-    places = range(place + 1, count) if by > 0 else range(place - 1, -1, -1)
-    return next((int(order[each]) for each in places if int(order[each]) not in done), here)
+    if kind == DOUBTFUL:
+        return {index for index, state in states.items() if state.status == "doubtful"}
+    done = {index for index, state in states.items() if state.status == "done"} if kind != ALL else set()
+    return (set(drawn) if kind == DRAWN else set(range(count))) - done
+
+
+def next_sentence(here, by, wanted, order):
+    """Index of the next (``by`` = 1) or former (-1) of the ``wanted`` sentences after ``here``; ``here`` if none.
+
+    ``order`` is a sequence of indices; where ``here`` is not among them, the first one comes next.
+    """
+    order = [int(index) for index in order]
+    place = order.index(here) if here in order else -1
+    places = range(place + 1, len(order)) if by > 0 else range(place - 1, -1, -1)
+    return next((order[each] for each in places if order[each] in wanted), here)

@@ -9,7 +9,9 @@ from core.annotation.sample_check import METHOD
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.annotation_check import SIZE, accuracies, accuracy_table, checked, draw, drawn, sample_table
+from core.workspace.annotation_queue import DRAWN
 from core.workspace.proposals import ENGLISH, NONE, offered_proposals
+from pages.shared.annotate_order import ORDER
 from pages.shared.annotate_state import PLACE, VIEW, proposal_of
 from pages.shared.state import flash, refuse, workspace
 
@@ -89,6 +91,7 @@ def _list(layer, sample):
         if cells:
             st.session_state[PLACE] = table["sentence"][cells[0][0]]
             st.session_state[VIEW] = "tree"
+            st.session_state[ORDER] = DRAWN  # so that done leads to the next of them
 
     st.dataframe(
         table, key="ann_check_list", on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28,

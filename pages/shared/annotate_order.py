@@ -5,12 +5,15 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.parsers.english import English
 from core.workspace import escape
+from core.workspace.annotation_check import drawn
 from core.workspace.annotation_queue import (
     ALL,
+    DRAWN,
     KIND,
     ORDERS,
     UNSURE,
     can_measure,
+    chosen_sentences,
     measured,
     next_sentence,
     start_measuring,
@@ -24,12 +27,13 @@ ORDER = "ann_order"
 
 def go(corpus, layer, here, by):
     """Index of the sentence that comes after, or before, ``here``."""
-    kind = st.session_state.get(ORDER, ALL)
+    kind, count = st.session_state.get(ORDER, ALL), len(layer.source)
     if kind == ALL:
-        return next_sentence(here, by, len(layer.source))
-    done = {index for index, state in layer.states().items() if state.status == "done"}
+        return min(max(here + by, 0), count - 1)
+    sample = (drawn(workspace().store, corpus) or {}).get("sentences", [])
     found = measured(workspace(), corpus, _parser(corpus))[0] if kind == UNSURE else None
-    return next_sentence(here, by, len(layer.source), done, None if found is None else found.order)
+    order = sample if kind == DRAWN else range(count) if found is None else found.order
+    return next_sentence(here, by, chosen_sentences(kind, layer.states(), count, sample), order)
 
 
 def choose_order(corpus, layer):

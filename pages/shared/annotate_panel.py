@@ -1,5 +1,7 @@
 """One sentence under annotation: where one is, how far it is, what a parser proposes, the tree."""
 
+from collections import Counter
+
 import streamlit as st
 
 from core.errors import WorkbenchError
@@ -131,7 +133,9 @@ def _take_away(corpus, layer):
 
 def _name(layer, index):
     name = layer.source[index].sent_id
-    said = f"Sentence {index + 1:,} of {len(layer.source):,}" + (f" · {escape(name)}" if name else "")
+    counts = Counter(state.status for state in layer.states().values())
+    far = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES[:0:-1] if counts[status])
+    said = " · ".join(filter(None, [f"Sentence {index + 1:,} of {len(layer.source):,}", escape(name or ""), far]))
     st.caption(said, width="content")
 
 

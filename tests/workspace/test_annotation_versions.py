@@ -91,3 +91,14 @@ def test_a_layer_keeps_what_the_file_says_elsewhere(desk):
     change(ann, 1, do="change", column="deprels", word=1, value="mark")
     assert ann.annotations()[1].heads == Annotation.of(ann.source[1]).heads
     assert ann.get(0)[0] == ann.original(0)
+
+
+def test_a_text_of_another_format_is_taken_away_as_conllu(desk):
+    workspace, corpus = desk
+    rows = ["1 dogs dog dog N N _ _ 2 2 SBJ SBJ _ _", "2 bark bark bark V V _ _ 0 0 ROOT ROOT _ _"]
+    data = "".join(row.replace(" ", "\t") + "\n" for row in rows) + "\n"
+    name = workspace.store.add_corpus(corpus.project, "x.conll09", data.encode(), format="conll2009")
+    layer = Annotations(workspace, workspace.store.corpus(name))
+    change(layer, 0, do="change", column="upos", word=1, value="NOUN")
+    sentence = layer.treebank()[0]
+    assert (sentence.upos[1], sentence.xpos[1], sentence.heads[1]) == ("NOUN", "N", 2)

@@ -10,7 +10,7 @@ from core.store import Command
 from core.treebank import Treebank, conllu_text, load_sample
 from core.trees.eisner_kbest import PackedTrees
 from core.workspace import Workspace
-from core.workspace.annotation_queue import measured, next_sentence, start_measuring
+from core.workspace.annotation_queue import chosen_sentences, measured, next_sentence, start_measuring
 from core.workspace.annotation_steps import Answered, answer
 from core.workspace.annotation_view import editor_data, relation_guesses
 from core.workspace.annotations import Annotations, State, layers_of
@@ -223,14 +223,16 @@ def test_what_the_editor_is_given(desk):
 
 
 def test_the_next_sentence_of_each_order():
-    order = np.array([3, 0, 2, 1])
-    assert next_sentence(0, 1, 4) == 1
-    assert next_sentence(3, 1, 4) == 3
-    assert next_sentence(0, -1, 4) == 0
-    assert next_sentence(0, 1, 4, done={1, 2}) == 3
-    assert next_sentence(3, 1, 4, order=order) == 0
-    assert next_sentence(3, 1, 4, {0}, order) == 2
-    assert next_sentence(2, -1, 4, {0}, order) == 3
+    states = {1: State("done"), 2: State("doubtful"), 3: State("begun")}
+    assert chosen_sentences("all", states, 4) == {0, 1, 2, 3}
+    assert chosen_sentences("open", states, 4) == chosen_sentences("unsure", states, 4) == {0, 2, 3}
+    assert chosen_sentences("doubtful", states, 4) == {2}
+    assert chosen_sentences("drawn", states, 4, drawn=(3, 1)) == {3}
+    assert next_sentence(0, 1, {0, 2, 3}, range(4)) == 2
+    assert next_sentence(3, 1, {0, 2, 3}, range(4)) == 3
+    assert next_sentence(3, -1, {0, 1}, range(4)) == 1
+    assert next_sentence(3, 1, {0, 1, 2}, np.array([3, 0, 2, 1])) == 0
+    assert next_sentence(0, 1, {2, 3}, [3, 2]) == 3  # from outside to the first
 
 
 def test_uncertainty_is_measured_in_the_background(desk, monkeypatch):
