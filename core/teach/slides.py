@@ -55,7 +55,11 @@ def slides_zip(trace, theme="light"):
 
 
 def slides_pdf(trace, theme="light"):
-    """All slides as one PDF, a page each, text as text, what happened as each page's alternative text: bytes."""
+    """All slides as one PDF, a page each: bytes.
+
+    Text stays text, what happened is each page's alternative text, and the file is PDF/UA-1 where this machine has
+    fonts for all letters.
+    """
     import typst  # a compiler of 30 MB that few ask for
 
     slides = {f"slide{place}": slide_svg(trace, place, theme) for place in range(len(trace))}
@@ -65,8 +69,14 @@ def slides_pdf(trace, theme="light"):
         f'#image(bytes(sys.inputs.slide{place}), format: "svg", width: 100%, alt: sys.inputs.said{place})'
         for place in range(len(trace))
     )
-    source = f"#set document(title: sys.inputs.title)\n#set page(width: 960pt, height: 540pt, margin: 0pt)\n{pages}\n"
-    return typst.compile(source.encode(), format="pdf", sys_inputs=slides)
+    source = (
+        '#set document(title: sys.inputs.title)\n#set text(lang: "en")\n'
+        f"#set page(width: 960pt, height: 540pt, margin: 0pt)\n{pages}\n"
+    ).encode()
+    try:
+        return typst.compile(source, format="pdf", sys_inputs=slides, pdf_standards=["ua-1"])
+    except typst.TypstError:  # a letter that no font of this machine has: not accessible, but readable
+        return typst.compile(source, format="pdf", sys_inputs=slides)
 
 
 def _set(paper, scene, x, y, width, height):

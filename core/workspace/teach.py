@@ -3,6 +3,7 @@
 import json
 import zlib
 from dataclasses import asdict, dataclass, replace
+from itertools import count
 
 import numpy as np
 
@@ -157,21 +158,30 @@ class TeachDesk:
         )  # fmt: skip
 
     def lessons(self, project):
-        """Name -> Lesson: those shipped, then the project's own."""
-        own = {key: parse_lesson(json.dumps(value), key)
-               for (_, key), value in self.store.documents(project, LESSON).items()}  # fmt: skip
-        return shipped_lessons() | own
+        """(name -> Lesson: those shipped, then the project's own; what is wrong with any that cannot be read)."""
+        found, problems = dict(shipped_lessons()), []
+        for (_, name), value in self.store.documents(project, LESSON).items():
+            try:
+                found[name] = replace(parse_lesson(json.dumps(value), name), title=name)
+            except WorkbenchError as error:
+                problems.append(str(error))
+        return found, problems
 
-    def save_lesson(self, project, lesson, name=None):
-        """Keep a lesson with the project, undoably; returns its name, the title unless another is given.
+    def open_lesson(self, project, lesson):
+        """Keep a lesson from a file with the project, undoably; returns its name: its title, numbered if taken."""
+        taken = {*self.lessons(project)[0], *(each.title for each in shipped_lessons().values())}
+        names = (f"{lesson.title} ({k})" if k > 1 else lesson.title for k in count(1))
+        return self.save_lesson(project, next(name for name in names if name not in taken), lesson)
+
+    def save_lesson(self, project, name, lesson):
+        """Keep a lesson with the project under a name, undoably; returns the name.
 
         Raises StoreError, and WorkbenchError where a lesson that comes with the workbench has that name.
         """
-        name = name or lesson.title
-        if name in shipped_lessons():
+        if name in {*shipped_lessons(), *(each.title for each in shipped_lessons().values())}:
             raise WorkbenchError(f"a lesson that comes with the workbench is called {name!r}; give yours another title")
         before = self.store.document(project, LESSON, name)
-        change = Command(LESSON, name, before, json.loads(format_lesson(lesson)))
+        change = Command(LESSON, name, before, json.loads(format_lesson(replace(lesson, title=name))))
         self.store.execute(project, change, label=f"the lesson {name}")
         return name
 
@@ -179,7 +189,7 @@ class TeachDesk:
         """Put a stop at the end of a project's lesson, which is begun where there is none of that name."""
         value = self.store.document(project, LESSON, name)
         lesson = parse_lesson(json.dumps(value), name) if value else Lesson(name)
-        return self.save_lesson(project, Lesson(lesson.title, lesson.about, (*lesson.stops, stop)), name)
+        return self.save_lesson(project, name, Lesson(name, lesson.about, (*lesson.stops, stop)))
 
 
 def choice_of(stop):

@@ -17,12 +17,14 @@ def arrive():
     """A link that names a lesson and nothing else shows its stop; before any widget is drawn."""
     if "teach_begun" not in st.session_state:
         st.session_state["teach_begun"] = True
-        _arrive(desk().lessons(project()))
+        _arrive(desk().lessons(project())[0])
 
 
 def lesson_bar():
     """Draw the choice of a lesson and, where one is open, its stops and the notes of the one that is shown."""
-    lessons = desk().lessons(project())
+    lessons, problems = desk().lessons(project())
+    for problem in problems:
+        st.warning(escape(f"A lesson of this project is left out: {problem}"), icon=":material/error:")
     if st.session_state.get(LESSON) not in (None, *lessons):
         st.session_state.pop(LESSON)  # a link to a lesson of another installation
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -62,7 +64,7 @@ def _open():
 
 
 def _to_stop():
-    lesson = desk().lessons(project())[st.session_state[LESSON]]
+    lesson = desk().lessons(project())[0][st.session_state[LESSON]]
     stop = lesson.stops[min(st.session_state[STOP], len(lesson.stops)) - 1]
     show(choice_of(stop), stop.step)
 
@@ -102,7 +104,7 @@ def _file():
     )  # fmt: skip
     if upload is not None and st.button("Open it", icon=":material/folder_open:", key="teach_open"):
         try:
-            desk().save_lesson(project(), parse_lesson(upload.getvalue(), upload.name))
+            desk().open_lesson(project(), parse_lesson(upload.getvalue(), upload.name))
         except WorkbenchError as error:
             refuse(error)
             return
@@ -110,7 +112,7 @@ def _file():
         st.rerun()
     name = st.session_state.get(LESSON)
     if name is not None:
-        lesson = desk().lessons(project())[name]
+        lesson = desk().lessons(project())[0][name]
         st.download_button(
             f"Save “{lesson.title}”", format_lesson(lesson), f"{name}.json", "application/json",
             key="teach_save_lesson", icon=":material/download:", on_click="ignore", type="tertiary",

@@ -4,6 +4,7 @@ import io
 import json
 import re
 import zipfile
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
@@ -21,8 +22,6 @@ STATE = {
 
 
 def address(**changes):
-    from urllib.parse import urlencode
-
     return f"/teach?{urlencode(STATE | changes)}"
 
 
@@ -41,11 +40,11 @@ def test_a_class_steps_by_key_guesses_and_takes_the_slides_along(open_app, settl
     page.keyboard.press("b")
     expect(page.get_by_text("step 1 of ")).to_be_visible(timeout=PATIENCE)
     with page.expect_download() as waiting:
-        page.locator(".st-key-teach_save_zip button").click()
+        page.get_by_role("button", name="Slides, SVG").click()
     with zipfile.ZipFile(waiting.value.path()) as archive:
         assert archive.namelist()[0] == "1-no-arcs-yet.svg"
     with page.expect_download() as waiting:
-        page.locator(".st-key-teach_save_pdf button").click()
+        page.get_by_role("button", name="Slides, PDF").click()
     assert io.BytesIO(waiting.value.path().read_bytes()).read(5) == b"%PDF-"
 
 

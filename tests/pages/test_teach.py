@@ -2,9 +2,10 @@
 
 import pytest
 
+from core.store import Command
 from core.teach.algorithms import ALGORITHMS
-from core.teach.lessons import Lesson, Stop, shipped_lessons
-from core.workspace.teach import Choice, TeachDesk, as_keys, choice_of
+from core.teach.lessons import shipped_lessons
+from core.workspace.teach import LESSON, Choice, TeachDesk, as_keys, choice_of
 
 SCORES = "1 8 0 2; - 1 0 0; 7 - 2 6; 0 1 - 1; 1 2 6 -"
 TYPED = {"teach_source": "typed", "teach_typed": "she saw her duck", "teach_scores": "own", "teach_own": SCORES}
@@ -103,11 +104,17 @@ def test_a_lesson_leads_from_stop_to_stop_and_can_be_made(open_page, workbench, 
     assert choice_of(stop) == choice and as_keys(choice, 7)["teach_step"] == 7
     desk.add_stop(project, "mine", stop)
     desk.add_stop(project, "mine", stop)
-    assert len(desk.lessons(project)["mine"].stops) == 2
+    assert len(desk.lessons(project)[0]["mine"].stops) == 2
     workbench.store.undo(project)
-    assert len(desk.lessons(project)["mine"].stops) == 1
+    assert len(desk.lessons(project)[0]["mine"].stops) == 1
     with pytest.raises(ValueError, match="give yours another title"):
-        desk.save_lesson(project, Lesson("tour", stops=(Stop("eisner", "a b"),)))
+        desk.add_stop(project, tour.title, stop)
+    assert desk.open_lesson(project, tour) == f"{tour.title} (2)"
+    assert desk.open_lesson(project, tour) == f"{tour.title} (3)"
+    assert desk.lessons(project)[0][f"{tour.title} (3)"].stops == tour.stops
+    workbench.store.execute(project, Command(LESSON, "old", None, {"format": "of another version"}))
+    assert "old: this is no lesson" in desk.lessons(project)[1][0]
     app.run()
     app.selectbox(key="teach_lesson").set_value("mine").run()
     assert not app.exception and app.slider(key="teach_step").value == 7
+    assert "A lesson of this project is left out" in said(app.warning)
