@@ -1,8 +1,10 @@
 """A JointOutcome for people to look at: scores, rounds, candidates, sentences helped and hurt, drawings."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from core.draw import compare_trees
+from core.draw import Span, compare_trees
 from core.workspace.joint_runs import CERTIFIED
 
 MEASURES = {"uas": ("right", "words"), "da": ("inner_right", "inner"), "ra": ("roots_right", "roots"),
@@ -64,6 +66,7 @@ def round_table(outcome):
 
 def changes(outcome, number, stage):
     """bool (rows,): words to which a round, or the certified search after it, gave another head; of round 0 none."""
+    stage = outcome.rounds if stage == -1 else stage
     before = outcome.rounds if stage == CERTIFIED else max(stage - 1, 0)
     return outcome.heads(number, stage) != outcome.heads(number, before)
 
@@ -132,7 +135,7 @@ def sentence_drawing(outcome, index, stage=-1, ranks=(0, 0), apart=True):
     """The Drawing of one sentence: the first scheme above the words, the second below; agreement thick, else dashed.
 
     ``ranks`` say which candidate of either list is drawn, 0 the best of the round or the tree of the certified pair.
-    None where a parser has no tree for it.
+    Bars stand under words to which the stage gave another head in either scheme. None where a parser has no tree.
     """
     text, names = outcome.texts.test, outcome.texts.names
     rows = slice(*text.offsets[index : index + 2])
@@ -146,10 +149,12 @@ def sentence_drawing(outcome, index, stage=-1, ranks=(0, 0), apart=True):
             return None
         trees.append(heads)
         labels.append(_relations(outcome, number, index, heads))
-    return compare_trees(
+    drawing = compare_trees(
         text[index], trees[1], trees[0], deprels=labels[0], predicted_deprels=labels[1], thick=True, overlay=not apart,
         names=names, name=text[index].sent_id,
     )  # fmt: skip
+    moved = (changes(outcome, 0, stage) | changes(outcome, 1, stage))[rows]
+    return replace(drawing, spans=tuple(Span(word, word + 1) for word in np.flatnonzero(moved).tolist()))
 
 
 def gold_drawing(texts, index, apart=True):

@@ -83,9 +83,10 @@ def _choose_stage(outcome):
     with st.container(horizontal=True, vertical_alignment="center"):
         place = pager(len(outcome.texts.test), PLACE)
         sentence = outcome.texts.test[place - 1]
+        bars = " · bars: words changed in this stage" if stage else ""
         proved = " · pair certified" if stage == CERTIFIED and outcome.certified[place - 1] else ""
         st.caption(
-            f"Sentence {sentence_number(outcome, place - 1):,} {escape(sentence.sent_id or '')}{proved}",
+            f"Sentence {sentence_number(outcome, place - 1):,} {escape(sentence.sent_id or '')}{bars}{proved}",
             width="content",
         )
     return stage

@@ -8,7 +8,7 @@ from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace import add_corpus
 from core.workspace.joint import JointDesk
 from core.workspace.joint_runs import KIND, joint_runs, latest_outcome, start_joint
-from core.workspace.joint_views import gold_agreement, listed_sentences, share
+from core.workspace.joint_views import changes, gold_agreement, listed_sentences, sentence_drawing, share
 
 QUICK = {"order": 1, "epochs": 1, "candidates": 3, "rounds": 2, "stages": 1}
 
@@ -101,6 +101,10 @@ def test_a_run_begun_on_the_page_shows_scores_rounds_candidates_and_sentences(op
     assert list(app.dataframe[2].value["sentence"]) == listed_sentences(outcome, "differ")[1]["sentence"]
     app.segmented_control(key="joint_view").set_value("rounds").run()
     assert len(app.dataframe[2].value) == outcome.rounds + 1
+    moved = changes(outcome, 0, 1) | changes(outcome, 1, 1)
+    index = int(np.searchsorted(outcome.texts.test.offsets, np.flatnonzero(moved)[0], side="right")) - 1
+    words = np.flatnonzero(moved[slice(*outcome.texts.test.offsets[index : index + 2])]).tolist()
+    assert [span.start for span in sentence_drawing(outcome, index, 1).spans] == words
     for stage in (0, 1, "certified"):
         app.segmented_control(key="joint_stage").set_value(stage).run()
         assert not app.exception
