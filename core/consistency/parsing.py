@@ -110,7 +110,18 @@ class ConsistentParses:
 
 
 def parse_consistently(
-    parser, train, test, settings=None, *, close=None, tags=None, index=None, resume=None, progress=None, cancel=None
+    parser,
+    train,
+    test,
+    settings=None,
+    *,
+    close=None,
+    tags=None,
+    index=None,
+    resume=None,
+    progress=None,
+    cancel=None,
+    checkpoint=None,
 ):
     """Parse a text so that words in similar contexts have heads of similar tags.
 
@@ -132,6 +143,8 @@ def parse_consistently(
     cancel : callable, optional
         Asked between batches and iterations. In the search the best answer so far is returned, ``status``
         "cancelled"; before it, ``core.errors.Cancelled`` is raised.
+    checkpoint : callable, optional
+        Called with (DualState, opened sentences) after each iteration: what ``resume`` takes, to be written at once.
 
     Returns
     -------
@@ -166,7 +179,7 @@ def parse_consistently(
     )
     problem = ParsingProblem(first_pass, contexts, settings, opened)
     searched = time.perf_counter()
-    result, checked = problem.search(state, lambda record: tell("search", record), cancel)
+    result, checked = problem.search(state, lambda record: tell("search", record), cancel, checkpoint)
     heads, labels, certified = problem.outcome(result, checked)
     relations = Column(np.where(heads < 0, 0, np.where(heads == 0, 1, 2)).astype(np.int32), ("", "root", "dep"))
     treebank = test.with_heads(heads, relations)

@@ -119,13 +119,19 @@ class ParsingProblem:
         losses[entries] = first_pass.preference[entries] - np.repeat(best, np.diff(offsets))
         return self.first.start(losses, self.choice_of(first_pass.heads), self.settings.start)
 
-    def search(self, state, progress, cancel):
+    def search(self, state, progress, cancel, checkpoint=None):
         """(DualResult, whether pruning is proved harmless). Opens sentences again as long as that helps."""
+
+        def tell(record):
+            progress(record)
+            if checkpoint is not None:
+                checkpoint(state, np.flatnonzero(self.opened))
+
         dual = self.settings.dual(self.unit)
         state = state or DualState.new(self.agreement, self.start())
         while True:
             result = dual_decomposition(
-                self.first, self.second, self.agreement, dual, state=state, progress=progress, cancel=cancel
+                self.first, self.second, self.agreement, dual, state=state, progress=tell, cancel=cancel
             )
             state = result.state
             if result.status == "cancelled":

@@ -1,7 +1,7 @@
 """Parsing consistently as a background job, and what such a run leaves: trees, the whole trace, the proof.
 
 A run trains a parser on the trees that teach, parses the text sentence by sentence, then searches by dual
-decomposition. Its checkpoint is the parser and, once cancelled, where the search stood; so it goes on from there.
+decomposition. Its checkpoint is the parser and, in the search, where that stands; so it goes on from there.
 """
 
 import tempfile
@@ -152,13 +152,15 @@ def consensus_work(texts, plan):
             parser = _trained(job, texts, plan)
             job.checkpoint(_parser_bytes(parser))
         figures = {"skipped": parser.skipped, "bits": parser.bits}
+        model = _as_array(_parser_bytes(parser))
         result = parse_consistently(
             parser, texts.train, texts.test, settings,
             index=texts.index, resume=resume, progress=_teller(job), cancel=job.cancelled,
+            checkpoint=lambda state, opened: job.checkpoint(lambda: _packed(state, parser=model, opened=opened)),
         )  # fmt: skip
         kept = _result_bytes(result)
         if result.status == "cancelled":
-            job.checkpoint(lambda: _packed(result.dual.state, parser=_as_array(_parser_bytes(parser)), **_kept(result)))
+            job.checkpoint(lambda: _packed(result.dual.state, parser=model, **_kept(result)))
         return figures | scores(texts, result), kept
 
     return work

@@ -220,6 +220,24 @@ def test_lazy_equals_eager_and_resumed_equals_whole(tmp_path):
         assert [record.dual for record in rest.trace] == [record.dual for record in whole.trace]
 
 
+def test_what_a_checkpoint_was_given_leads_to_the_same_end(tmp_path):
+    train, test = small_texts(3)
+    parser = RandomParser(2, 3)
+    settings = ConsistencySettings(**{**SETTINGS.as_dict(), "delta1": 2.0, "iterations": 20, "release_iterations": 5})
+
+    def keep(state, opened):
+        state.save(tmp_path / f"{state.iteration}.npz", opened=opened)
+
+    whole = parse_consistently(parser, train, test, settings, checkpoint=keep)
+    kept = sorted(tmp_path.iterdir())
+    assert len(kept) == len(whole.trace) > 3
+    for path in kept:
+        rest = parse_consistently(parser, train, test, settings, resume=path)
+        assert rest.heads.values.tolist() == whole.heads.values.tolist()
+        assert (rest.primal, rest.bound, rest.status) == (whole.primal, whole.bound, whole.status)
+        assert [record.dual for record in rest.trace] == [record.dual for record in whole.trace]
+
+
 def test_cancelling():
     train, test = small_texts(1)
     with pytest.raises(Cancelled, match="first pass"):

@@ -221,6 +221,46 @@ def test_a_cancelled_run_keeps_its_best_answer_and_goes_on(desk, workbench):
     assert finished.heads.tolist() == whole.heads.tolist()
 
 
+def test_a_killed_run_goes_on_from_the_iteration_kept_last(desk, workbench, monkeypatch):
+    corpus = workbench.store.corpora(workbench.store.default_project())[0]
+    desk.save(corpus, "choosing", epochs=1, order=1)
+    plan = desk.plan(corpus)
+    texts = desk.texts(corpus, plan)
+    whole = run(desk, corpus)
+    assert len(whole.trace) > 2
+    from core.workspace import consensus_runs as runs
+
+    class Dying:  # the process ends while the third iteration is reported
+        resumed, run, iteration, kept = None, 0, 0, None
+
+        def report(self, iteration, fraction=None, figures=None, message=""):
+            self.iteration = iteration
+            if iteration == 3:
+                raise KeyboardInterrupt
+
+        def checkpoint(self, data):
+            self.kept = data() if callable(data) else data
+
+        def cancelled(self):
+            return False
+
+    job = Dying()
+    with pytest.raises(KeyboardInterrupt):
+        runs.consensus_work(texts, plan)(job)
+    project = workbench.store.default_project()
+    settings = plan.as_dict() | {"corpus": corpus.id}
+    number = workbench.store.create_run(project, runs.KIND, settings, data_hash=texts.hash)
+    workbench.store.start_run(number)
+    workbench.store.checkpoint(number, job.kept, 2)
+    workbench.store.finish_run(number, "interrupted", {}, None)
+    monkeypatch.setattr(runs, "_trained", lambda *_: pytest.fail("the parser was trained again"))
+    resume_consensus(desk, number)
+    assert workbench.jobs.wait(number, timeout=120).status == "done"
+    finished = load_outcome(desk, workbench.store.run(number))
+    assert [record.dual for record in finished.trace] == [record.dual for record in whole.trace]
+    assert finished.heads.tolist() == whole.heads.tolist()
+
+
 def test_deltas_out_of_order_are_said_and_nothing_is_lost(open_consensus, desk, tiny):
     app = open_consensus(tiny)
     app.number_input(key="cs_delta2").set_value(2.0).run()
