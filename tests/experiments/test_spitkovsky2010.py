@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.experiments import run_experiment
-from core.experiments.spitkovsky2010.best import best, gain_row
+from core.experiments.spitkovsky2010.best import best, candidates, gain_row
 from core.experiments.spitkovsky2010.entropy import harmonic_start
 from core.experiments.spitkovsky2010.figures import GRIDS, TABLE_2, TABLE_3, TABLE_8
 from core.experiments.spitkovsky2010.grids import factorial_runs, indicators, printed_runs
@@ -171,6 +171,14 @@ def test_the_best_run_is_chosen_by_development_sentences():
     results = {run: {"judged": judged, "test": -judged} for run, judged in zip(runs, (1, 3, 2), strict=True)}
     assert best(results, lambda run: True) is runs[1]
     assert best(results, lambda run: run.scope != 1) is runs[2]
+
+
+def test_pages_are_tried_without_their_brackets_too():
+    runs = set(candidates())
+    assert all(
+        replace(run, level="none", punctuation=False, parsing="none") in runs for run in runs if run.genre != "wsj"
+    )
+    assert all(replace(run, parsing="none") in runs for run in runs)
 
 
 def test_gain_over_seeds():

@@ -11,7 +11,7 @@ from core.experiments.spitkovsky2010.resumable import run_job
 from core.experiments.spitkovsky2010.runs import INITS, SCOPES, WSJ, Run, accuracy, grid, parsed
 from core.experiments.spitkovsky2010.texts import DRAWN, NOTES, shortened
 
-CHOICE_DRAWS, REPORT_DRAWS = range(1, 4), range(4, 9)
+CHOICE_DRAWS, REPORT_DRAWS = range(1, 6), range(6, 11)
 PAPER = {"wsj-best": "WSJ-best", "best without mark-up": "WSJ-best", "best with pages": "blog-best"}
 WITHOUT = "best without mark-up"
 
@@ -132,7 +132,7 @@ def candidates(quick=False):
     parsings = ["none", "sprawl"]
     start = {"init": ["harmonic"], "scope": [2]}
     runs = grid(init=INITS, scope=[2] if quick else range(len(SCOPES)))
-    runs += grid(init=["harmonic"], scope=[1], genre=names, adapt=[True])
+    runs += grid(**{**start, "scope": [1]}, genre=names, level=levels, trim=[False, True], adapt=[True])
     runs += grid(**start, genre=names, level=levels, trim=[True], adapt=[True])
     runs += grid(**start, level=levels, parsing=parsings, punctuation=[True])
     if not quick:

@@ -24,7 +24,7 @@ DRAWN = 0.85  # share of the sentences in a random draw
 TO_PENN = {"HYPH": ":", "NFP": ":", "ADD": "NNP", "GW": "NN", "AFX": "JJ", "XX": "FW", "LS": "CD"}
 NOTES = [
     "Three sets of pages stand for the paper's: a daily blog (Scripting News of 2019) for its blog, a news digest "
-    "(Debian Weekly News) for its web news, and an essay collection (An Anarchist FAQ) for its web; each has about "
+    "(Debian Weekly News) for its web news, and an essay collection (An Anarchist FAQ) for its web; each has five to "
     "ten thousand sentences, for the paper's 57,809, two thousand million and nine thousand million.",
     "The WSJ sample is 3,914 sentences: files 1 to 99 train (part of section 00), 100 to 119 choose settings, 120 to "
     "199 stand for section 23; Collins' heads after punctuation is removed. The paper trains on 49,208 sentences.",
