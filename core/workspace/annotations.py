@@ -80,7 +80,7 @@ class Annotations:
 
     def states(self):
         """The States of the sentences that have one: dict of index to State."""
-        return {index: State(**value) for index, value in self._documents(STATE).items()}
+        return states_by_layer(self.store, self.corpus).get(self.layer, {})
 
     def annotations(self):
         """The Annotations of the sentences that were changed: dict of index to Annotation."""
@@ -152,15 +152,20 @@ class Annotations:
         return self.store.execute(self.corpus.project, Command(STATE, key, before, value), label=label)
 
 
+def states_by_layer(store, corpus):
+    """The States of a Corpus's sentences that have one: dict of layer to (dict of index to State). One read."""
+    found = {"": {}}
+    for (_, key), value in store.documents(corpus.project, STATE).items():
+        number, _, rest = key.partition("/")
+        if number == str(corpus.id):
+            sentence, _, layer = rest.partition("/")
+            found.setdefault(layer, {})[int(sentence) - 1] = State(**value)
+    return found
+
+
 def layers_of(store, corpus):
-    """Names of the layers that a Corpus has, the project's own (``""``) first."""
-    found = {""}
-    for kind in (TREE, STATE):
-        for _, key in store.documents(corpus.project, kind):
-            number, _, rest = key.partition("/")
-            if number == str(corpus.id):
-                found.add(rest.partition("/")[2])
-    return sorted(found)
+    """Names of the layers that a Corpus has, the project's own (``""``) first: every sentence touched has a State."""
+    return sorted(states_by_layer(store, corpus))
 
 
 def checked_layer(layer):

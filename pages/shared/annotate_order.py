@@ -19,7 +19,7 @@ from core.workspace.annotation_queue import (
     start_measuring,
 )
 from core.workspace.proposals import ENGLISH
-from pages.shared.annotate_state import PROPOSAL
+from pages.shared.annotate_state import PROPOSAL, states
 from pages.shared.state import flash, project, workspace
 
 ORDER = "ann_order"
@@ -33,7 +33,7 @@ def go(corpus, layer, here, by):
     sample = (drawn(workspace().store, corpus) or {}).get("sentences", [])
     found = measured(workspace(), corpus, _parser(corpus))[0] if kind == UNSURE else None
     order = sample if kind == DRAWN else range(count) if found is None else found.order
-    return next_sentence(here, by, chosen_sentences(kind, layer.states(), count, sample), order)
+    return next_sentence(here, by, chosen_sentences(kind, states(corpus).get(layer.layer, {}), count, sample), order)
 
 
 def choose_order(corpus, layer):

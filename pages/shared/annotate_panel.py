@@ -8,11 +8,11 @@ from core.errors import WorkbenchError
 from core.treebank import conllu_text
 from core.workspace import escape
 from core.workspace.annotation_view import editor_data, sentence_lines
-from core.workspace.annotations import STATUSES, layers_of
+from core.workspace.annotations import STATUSES
 from core.workspace.proposals import NONE, offered_proposals
 from pages.shared.annotate_editor import carry_out_steps, tree_editor
 from pages.shared.annotate_order import choose_order, go
-from pages.shared.annotate_state import LAYER, OWN, PLACE, PROPOSAL, annotations, guesses, proposal, rosters
+from pages.shared.annotate_state import LAYER, OWN, PLACE, PROPOSAL, annotations, guesses, proposal, rosters, states
 from pages.shared.pager import pager
 from pages.shared.state import flash, refuse, workspace
 
@@ -36,7 +36,7 @@ def annotate_panel(corpus, layer):
         _status(layer, index)
         _note(layer, index)
         _take_away(corpus, layer)
-        _name(layer, index)
+        _name(corpus, layer, index)
     _lines(layer, index)
     shown = None
     try:
@@ -104,7 +104,7 @@ def _proposals(corpus):
 
 
 def _layers(corpus):
-    names = [name or OWN for name in layers_of(workspace().store, corpus)]
+    names = [name or OWN for name in sorted(states(corpus))]
     chosen = st.session_state.get(LAYER)
     if chosen and chosen not in names:
         names.append(chosen)
@@ -131,9 +131,10 @@ def _take_away(corpus, layer):
     )  # fmt: skip
 
 
-def _name(layer, index):
+def _name(corpus, layer, index):
     name = layer.source[index].sent_id
-    counts = Counter(state.status for state in layer.states().values())
+    found = states(corpus).get(layer.layer, {})
+    counts = Counter(state.status for state in found.values())
     far = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES[:0:-1] if counts[status])
     said = " · ".join(filter(None, [f"Sentence {index + 1:,} of {len(layer.source):,}", escape(name or ""), far]))
     st.caption(said, width="content")

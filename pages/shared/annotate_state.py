@@ -6,7 +6,7 @@ from core.annotation.rosters import Rosters
 from core.errors import WorkbenchError
 from core.parsers.english import English
 from core.workspace.annotation_view import relation_guesses
-from core.workspace.annotations import Annotations
+from core.workspace.annotations import Annotations, states_by_layer
 from core.workspace.proposals import ENGLISH, NONE, english_proposal, parse_of, proposed
 from pages.shared.adaptation_state import desk as adaptation_desk
 from pages.shared.consensus_state import desk as consensus_desk
@@ -21,6 +21,16 @@ def annotations(corpus):
     """The Annotations of the layer that is open."""
     name = st.session_state.get(LAYER) or OWN
     return Annotations(workspace(), corpus, "" if name == OWN else name)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _states(_corpus, corpus_id, last):
+    return states_by_layer(workspace().store, _corpus)
+
+
+def states(corpus):
+    """The States of a corpus's sentences by layer; read again where anything was written since."""
+    return _states(corpus, corpus.id, str(workspace().store.last_saved(corpus.project)))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
