@@ -5,6 +5,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from pages.shared.navigation import require_frame
 from pages.shared.run_panel import run_panel
+from pages.shared.run_progress import running_panel
 from pages.shared.run_table import list_runs, no_runs
 from pages.shared.state import project, refuse, workspace
 
@@ -18,4 +19,5 @@ if not runs:
     no_runs()
     st.stop()
 list_runs(runs)
+running_panel()
 run_panel(runs)

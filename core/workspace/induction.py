@@ -180,12 +180,17 @@ def start_induction(desk, text, plan):
 
 def resume_induction(desk, run_id):
     """Go on with a run that stopped half-way, from its last checkpoint. Raises WorkbenchError."""
-    run = desk.store.run(run_id)
+    text, plan = text_of(desk, desk.store.run(run_id))
+    return desk.workspace.jobs.resume(run_id, induction_work(desk, text, plan))
+
+
+def text_of(desk, run):
+    """(InductionText, InductionPlan) of a Run, a table's too. Raises WorkbenchError where its text is another now."""
     plan = InductionPlan.from_dict(run.settings)
     text = desk.text(desk.store.corpus(run.settings["corpus"]), plan.punctuation)
     if text.hash != run.data_hash:
-        raise WorkbenchError(f"the text of run {run_id} has changed since; train anew")
-    return desk.workspace.jobs.resume(run_id, induction_work(desk, text, plan))
+        raise WorkbenchError(f"the text of run {run.id} has changed since; train anew")
+    return text, plan
 
 
 def induction_work(desk, text, plan):

@@ -10,7 +10,7 @@ from core.errors import WorkbenchError
 from core.parsers.dmv import DMV
 from core.parsers.dmv_training import INITS
 from core.trees.brackets import LEVELS
-from core.workspace.induction import InductionPlan, figures
+from core.workspace.induction import figures, text_of
 
 KIND = "induction-grid"
 
@@ -27,11 +27,7 @@ def start_grid(desk, text, plan):
 
 def resume_grid(desk, run_id):
     """Go on with a table that stopped half-way. Raises WorkbenchError where its text has changed."""
-    run = desk.store.run(run_id)
-    plan = InductionPlan.from_dict(run.settings)
-    text = desk.text(desk.store.corpus(run.settings["corpus"]), plan.punctuation)
-    if text.hash != run.data_hash:
-        raise WorkbenchError(f"the text of run {run_id} has changed since; make the table anew")
+    text, plan = text_of(desk, desk.store.run(run_id))
     return desk.workspace.jobs.resume(run_id, grid_work(desk, text, plan))
 
 

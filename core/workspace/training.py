@@ -124,12 +124,22 @@ def follow(workspace, text, constraint_text):
 def resume_training(workspace, run_id):
     """Go on with a run that stopped half-way, on the text and constraints it was begun with."""
     run = workspace.store.run(run_id)
+    return workspace.jobs.resume(run_id, work_of(workspace, run, text_of(workspace, run)))
+
+
+def text_of(workspace, run):
+    """The Text that a Run was made on. Raises WorkbenchError where its sentences are others now."""
     corpus = workspace.store.corpus(run.settings["corpus"])
     text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
     if text_hash(text) != run.data_hash:
-        raise WorkbenchError(f"the text of run {run_id} has changed since; train anew")
+        raise WorkbenchError(f"the text of run {run.id} has changed since; train anew")
+    return text
+
+
+def work_of(workspace, run, text):
+    """``work(job)`` with the constraints and settings of a Run."""
     constraints = parse_constraints(run.constraint_text, text.matcher)
-    return workspace.jobs.resume(run_id, training_work(workspace, text, constraints, run.settings.get("start")))
+    return training_work(workspace, text, constraints, run.settings.get("start"))
 
 
 def training_work(workspace, text, constraints, start=None):

@@ -6,10 +6,7 @@ from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.comparing import MOST, side_by_side
 from core.workspace.parses import add_parse, offered_parses, usual_choice
-from pages.shared.adaptation_state import desk as adaptation_desk
-from pages.shared.consensus_state import desk as consensus_desk
-from pages.shared.induction_state import desk as induction_desk
-from pages.shared.joint_state import desk as joint_desk
+from pages.shared.desks import desks
 from pages.shared.state import flash, refuse, workspace
 
 CHOSEN = "parses"  # keys of the parses, in the address
@@ -18,9 +15,7 @@ PROBLEM = "cmp_problem"  # what was wrong with the last file, once
 
 @st.cache_resource(max_entries=8, show_spinner="Comparing")
 def _compared(_corpus, _offers, key, chosen, gold, punctuation):
-    desks = {"adaptation": adaptation_desk(), "consensus": consensus_desk(), "induction": induction_desk()}
-    desks["joint"] = joint_desk()
-    return side_by_side(workspace(), desks, _corpus, _offers, gold, punctuation)
+    return side_by_side(workspace(), desks(), _corpus, _offers, gold, punctuation)
 
 
 def chosen_parses(corpus):

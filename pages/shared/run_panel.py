@@ -2,13 +2,18 @@
 
 import streamlit as st
 
+from core.errors import WorkbenchError
 from core.store import RESUMABLE
 from core.workspace import changed_lines, escape
+from core.workspace.rerun import can_run_again, rerun, resume
 from core.workspace.run_list import PAGES, WITH_TREES, facts_table, kind_name, parsed_corpus, run_json
+from pages.shared.desks import desks
+from pages.shared.run_methods import methods_panel
 from pages.shared.run_table import choose_run
-from pages.shared.state import workspace
+from pages.shared.state import flash, workspace
 
 NONE = "alone"
+VIEWS = {"record": "Record", "methods": "For a paper"}
 
 
 def run_panel(runs):
@@ -16,9 +21,20 @@ def run_panel(runs):
     with st.container(horizontal=True, vertical_alignment="center"):
         run = choose_run(runs)
         other = _beside(runs, run)
+        view = st.segmented_control(
+            "Show", list(VIEWS), default="record", format_func=VIEWS.get, key="run_view", required=True,
+            bind="query-params", label_visibility="collapsed",
+        )  # fmt: skip
         _actions(run)
     if run.error:
         st.caption(f":red[:material/error:] {escape(run.error)}")
+    if view == "methods":
+        methods_panel(runs, run, other)
+    else:
+        _record(run, other)
+
+
+def _record(run, other):
     table = facts_table(workspace().store, run, other)
     facts, known = st.columns([7, 5], gap="large")
     with facts:
@@ -67,6 +83,8 @@ def _actions(run):
         key="run_json",
         help="Settings, constraints, figures, hashes, code version and every iteration",
     )
+    if can_run_again(run):
+        _again(run)
     if run.kind in PAGES and st.button("Open its page", icon=":material/open_in_new:", type="tertiary", key="run_open"):
         st.session_state["shared_open_corpus"] = run.settings.get("corpus")
         st.switch_page(f"pages/{PAGES[run.kind]}.py")
@@ -75,8 +93,28 @@ def _actions(run):
         st.session_state["shared_open_corpus"] = parsed_corpus(run)
         st.session_state["parses"] = [f"run-{run.id}", "right"]
         st.switch_page("pages/compare.py")
+
+
+def _again(run):
+    def begin(start, said):
+        try:
+            number = start(workspace(), desks(), run)
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+            return
+        flash(f"Run {number} {said}", ":material/play_arrow:")
+        st.session_state["run"] = str(number)
+
     if run.status in RESUMABLE:
-        st.caption("It stopped half-way; its page can go on with it.", width="content")
+        st.button(
+            "Go on", icon=":material/play_arrow:", type="tertiary", key="run_resume",
+            on_click=begin, args=(resume, "goes on"), help="It stopped half-way: from its last checkpoint",
+        )  # fmt: skip
+    st.button(
+        "Run again", icon=":material/replay:", type="tertiary", key="run_again",
+        on_click=begin, args=(rerun, "has begun"),
+        help="A new run with the same settings and constraints, on the same sentences",
+    )  # fmt: skip
 
 
 def _constraints(run, other):

@@ -18,7 +18,7 @@ def runs(workbench):
     corpus = store.corpora(project)[0].id
     made = []
     for text, objective in ((OLD, -1.5), (NEW, -1.25)):
-        settings = {"corpus": corpus, "prior": 1.0}
+        settings = {"corpus": corpus, "tags": "upos", "variance": 10.0}
         run = store.create_run(project, "ge", settings, constraint_text=text, data_hash="ab" * 32)
         store.start_run(run)
         store.append_trace(run, [{"iteration": 1, "seconds": 0.1, "objective": objective}])
@@ -60,3 +60,19 @@ def test_what_differs_comes_first_and_json_holds_all(workbench, runs):
     assert record["code"] == code_version()
     assert run_table(workbench.store, runs)["constraints"][0] != run_table(workbench.store, runs)["constraints"][1]
     assert main_figure(new) == "objective -1.25 after 1 iterations"
+
+
+def test_running_again_on_other_sentences_says_so_and_begins_nothing(open_page, workbench, runs):
+    app = open_page("runs")
+    app.button(key="run_again").click().run()
+    assert not app.exception
+    assert any("has changed since; train anew" in toast.value for toast in app.toast)
+    assert len(workbench.store.runs(workbench.store.default_project())) == 2
+
+
+def test_a_run_is_told_for_a_paper(open_page, runs):
+    app = open_page("runs", state={"run_view": "methods"})
+    assert not app.error
+    paragraph, table = (code.value for code in app.code)
+    assert "Druck et al., 2009" in paragraph and "objective -1.25" in paragraph and code_version() in paragraph
+    assert table.startswith("| Run | Method | Text | objective | iterations |")
