@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.teach.algorithms import ALGORITHMS
 from core.workspace import escape
 from core.workspace.teach import CORPUS, DICE, EQUAL, FIRST, OWN, SCORES, SOURCES, TYPED, Choice
-from pages.shared.state import flash, refuse
+from pages.shared.state import flash
 from pages.shared.teach_state import desk, restart
 
 BOUND = {"bind": "query-params", "on_change": restart}
@@ -89,7 +88,7 @@ def _scores(corpus, choice):
             label_visibility="collapsed", **BOUND,
             help="Scores of arcs, in nats. **Parser**: an edge-factored CRF trained on the corpus’s short trees (for "
             "typed sentences on the English sample), rounded to a tenth. **Dice**: whole numbers from 0 to 9. "
-            "**My own**: type them into the table.",
+            "**My own**: what is typed into the table under the picture, or as a line.",
         )  # fmt: skip
         dice, own = 1, ""
         if scores == DICE:
@@ -104,8 +103,6 @@ def _scores(corpus, choice):
         one_root = st.toggle("One root word", True, key="teach_single_root", **BOUND)
         made = Choice(choice.algorithm, choice.source, choice.sentence, choice.typed, scores, dice, own, one_root, line)
         _purpose(algorithm)
-        with st.popover("Scores", icon=":material/table_edit:", type="tertiary", key="teach_score_table"):
-            _table(corpus, made)
     return made
 
 
@@ -113,25 +110,3 @@ def _purpose(algorithm):
     with st.popover("What it does", icon=":material/help:", type="tertiary", key="teach_purpose"):
         st.markdown(f"**{algorithm.name}.** {escape(algorithm.purpose)}")
         st.caption(f"{escape(algorithm.source)}. Shown for at most {algorithm.longest} words: {escape(algorithm.why)}.")
-
-
-def _table(corpus, choice):
-    """The scores as a table to edit."""
-    try:
-        key, columns = desk().table(corpus, choice)
-    except WorkbenchError as error:
-        refuse(error)
-        return
-    st.caption("Nats for the arc from the head in the row to the word in the column; an empty cell forbids the arc.")
-    name = f"teach_table_{key}"
-
-    def keep():
-        try:
-            edited = desk().edited(corpus, choice, st.session_state[name]["edited_rows"])
-        except WorkbenchError as error:
-            flash(escape(str(error)), ":material/error:")
-            return
-        st.session_state["teach_scores"], st.session_state["teach_own"] = edited.scores, edited.own
-        restart()
-
-    st.data_editor(columns, key=name, on_change=keep, hide_index=True, disabled=["head"], width=760)

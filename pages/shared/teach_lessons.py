@@ -14,10 +14,18 @@ MEGABYTES = max(1, LARGEST // 1_000_000)
 
 
 def arrive():
-    """A link that names a lesson and nothing else shows its stop; before any widget is drawn."""
-    if "teach_begun" not in st.session_state:
-        st.session_state["teach_begun"] = True
-        _arrive(desk().lessons(project())[0])
+    """A link that names a stop of a lesson shows it, but for what else the link says; before any widget is drawn."""
+    if "teach_begun" in st.session_state:
+        return
+    st.session_state["teach_begun"] = True
+    title = st.query_params.get(LESSON)  # what the list shows
+    lesson = next((each for each in desk().lessons(project())[0].values() if each.title == title), None)
+    if lesson is None:
+        return
+    place = st.query_params.get(STOP, "1")
+    place = int(place) if place.isdecimal() and 1 <= int(place) <= len(lesson.stops) else 1
+    stop = lesson.stops[place - 1]
+    show(choice_of(stop), stop.step, but=st.query_params)
 
 
 def lesson_bar():
@@ -44,17 +52,6 @@ def lesson_bar():
         stop = lesson.stops[place - 1]
         with st.container(border=True):
             st.markdown(f"**{escape(stop.title)}**  \n{escape(stop.notes)}")
-
-
-def _arrive(lessons):
-    title = st.query_params.get(LESSON)  # what the list shows
-    name = next((name for name, lesson in lessons.items() if lesson.title == title), None)
-    if name is None or "teach_algorithm" in st.query_params or "teach_source" in st.query_params:
-        return
-    stops = lessons[name].stops
-    place = st.query_params.get(STOP, "1")
-    place = int(place) if place.isdecimal() and 1 <= int(place) <= len(stops) else 1
-    show(choice_of(stops[place - 1]), stops[place - 1].step)
 
 
 def _open():

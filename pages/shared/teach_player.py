@@ -4,10 +4,12 @@ from functools import partial
 
 import streamlit as st
 
+from core.errors import WorkbenchError
 from core.teach.algorithms import ALGORITHMS
 from core.teach.slides import slides_pdf, slides_zip
 from core.workspace import escape
-from pages.shared.teach_state import PLAYING, STEP, desk
+from pages.shared.state import flash
+from pages.shared.teach_state import PLAYING, STEP, desk, restart
 
 PACES = {"slow": 4.0, "medium": 2.0, "fast": 0.8}  # seconds a step
 SHORT = 6  # words and the root: then the scores need no click
@@ -53,10 +55,29 @@ def _player(corpus, choice, trace):
 
 
 def _all_scores(corpus, choice, trace):
-    """What one predicts from, where there are scores."""
-    if ALGORITHMS[trace.algorithm].wants in ("scores", "constraint"):
-        with st.expander("Scores of all arcs in nats, a row a head", expanded=len(trace.words) <= SHORT):
-            st.dataframe(desk().table(corpus, choice)[1], hide_index=True, row_height=28, alt="The score of every arc")
+    """What one predicts from, where there are scores: a table to edit."""
+    if ALGORITHMS[trace.algorithm].wants not in ("scores", "constraint"):
+        return
+    key, columns = desk().table(corpus, choice)
+    name = f"teach_table_{key}"
+
+    def keep():
+        try:
+            edited = desk().edited(corpus, choice, st.session_state[name]["edited_rows"])
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+            return
+        if choice.scores != edited.scores:  # the line is about to appear, and begins with what the address says
+            st.query_params["teach_own"] = edited.own
+        st.session_state["teach_scores"], st.session_state["teach_own"] = edited.scores, edited.own
+        restart()
+        st.rerun("app")  # all else on the page follows from the scores
+
+    with st.expander("Scores of all arcs, to read and to change", expanded=len(trace.words) <= SHORT):
+        st.data_editor(columns, key=name, on_change=keep, hide_index=True, disabled=["head"], row_height=28)
+        st.caption(
+            "Nats for the arc from the head in the row to the word in the column; an empty cell forbids the arc."
+        )
 
 
 def _transport(last):

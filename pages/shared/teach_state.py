@@ -18,10 +18,11 @@ def desk():
     return _open(*opened_by())
 
 
-def show(choice, step=1):
-    """Go to a Choice and a step, from 1; in a callback, or before the widgets are drawn."""
+def show(choice, step=1, but=()):
+    """Go to a Choice and a step, from 1, leaving some keys alone; in a callback, or before the widgets are drawn."""
     for key, value in as_keys(choice, step).items():
-        st.session_state[key] = value
+        if key not in but:
+            st.session_state[key] = value
     st.session_state[PLAYING] = False
 
 

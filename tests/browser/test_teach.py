@@ -39,10 +39,12 @@ def test_a_class_steps_by_key_guesses_and_takes_the_slides_along(open_app, settl
     expect(page.get_by_text("first guesses were right.")).to_be_visible(timeout=PATIENCE)
     page.keyboard.press("b")
     expect(page.get_by_text("step 1 of ")).to_be_visible(timeout=PATIENCE)
+    settle(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Slides, SVG").click()
     with zipfile.ZipFile(waiting.value.path()) as archive:
         assert archive.namelist()[0] == "1-no-arcs-yet.svg"
+    settle(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Slides, PDF").click()
     assert io.BytesIO(waiting.value.path().read_bytes()).read(5) == b"%PDF-"
@@ -57,7 +59,7 @@ def test_an_address_brings_a_state_back_and_playing_goes_on_to_the_end(open_app)
     expect(page.locator(".st-key-teach_do_play button")).to_be_visible(timeout=PATIENCE)  # it stopped by itself
 
 
-def test_a_lesson_file_opens_and_a_bad_one_is_one_sentence(open_app, tmp_path):
+def test_a_lesson_file_opens_and_a_bad_one_is_one_sentence(open_app, settle, tmp_path):
     page = open_app("app.py", path=address())
     page.set_default_timeout(PATIENCE)
     stop = {"algorithm": "matrix-tree", "sentence": "she sleeps", "scores": "0 1; - 2; 3 -", "title": "Look", "step": 3}
@@ -67,6 +69,8 @@ def test_a_lesson_file_opens_and_a_bad_one_is_one_sentence(open_app, tmp_path):
     page.get_by_text("Make a lesson, or open one from a file").click()
     for file, told in ((bad, '"step" must be a whole number'), (good, "The lesson is in the list above")):
         page.locator(".st-key-teach_upload input[type=file]").set_input_files(str(file))
+        expect(page.get_by_text(file.name, exact=True).first).to_be_visible(timeout=PATIENCE)
+        settle(page)
         page.locator(".st-key-teach_open button").click()
         expect(page.get_by_text(told).first).to_be_visible(timeout=PATIENCE)
     page.locator(".st-key-teach_lesson input").click()
