@@ -8,6 +8,7 @@ from pages.shared import markup_state as state
 from pages.shared.markup_pages import page_buttons
 from pages.shared.markup_reading import reading_panel
 from pages.shared.markup_tables import report, tables
+from pages.shared.markup_trees import trees_panel
 from pages.shared.markup_view import explorer, headline, level_choice, under_trees
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
@@ -36,6 +37,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
 reading_panel()
 if text is None:
     st.stop()
+trees_panel(text)
 if text.problem:
     st.warning(escape(text.problem), icon=":material/warning:")
 if text.marks:

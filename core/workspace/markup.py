@@ -14,6 +14,7 @@ from core.treebank import Treebank
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
 from core.trees.packed import PackedHeads
 from core.workspace.cache import BoundedCache
+from core.workspace.markup_trees import AT_ONCE, Trees, latest_trees, parsed_trees, with_marks, with_trees
 from core.workspace.pages import reader_of
 from core.workspace.readers import draws_trees, load_reader, reader_title
 
@@ -55,6 +56,8 @@ class MarkedText:
         Which parser the trees are of, as in "the English parser"; "" where they are the text's own.
     problem : str
         Why there are no trees though there should be; "" otherwise.
+    unparsed : str
+        The reader that is to parse it in the background, see ``markup_trees``; "" where there is nothing to do.
     """
 
     corpus: object
@@ -62,6 +65,7 @@ class MarkedText:
     marks: tuple
     trees_by: str = ""
     problem: str = ""
+    unparsed: str = ""
 
     @cached_property
     def brackets(self):
@@ -126,38 +130,44 @@ class MarkupDesk:
     def text(self, corpus):
         """The MarkedText of a corpus: the sample meets its own pages, others bring ``# markup`` comments.
 
-        Of pages that were taken in with a parser the sentences with mark-up are parsed: seconds for thousands.
+        Of pages that were taken in with a parser the sentences with mark-up are parsed: a few here and now; many in
+        the background, and until they are the text is ``unparsed`` and has no trees.
         Raises FormatError or WorkbenchError where the corpus, or such a comment, cannot be read.
         """
         reader = reader_of(self.workspace.store, corpus)
-        marked = self._texts.get((self.workspace.corpus_key(corpus), reader), lambda: self._text(corpus, reader))
+        run = self._finished(corpus, reader)
+        key = (self.workspace.corpus_key(corpus), reader, run and run.id)
+        marked = self._texts.get(key, lambda: self._text(corpus, reader, run))
         return replace(marked, corpus=corpus) if marked.corpus.id != corpus.id else marked
 
-    def _text(self, corpus, reader):
+    def _finished(self, corpus, reader):
+        """The run that has parsed a corpus, or None."""
+        if corpus.reference or not draws_trees(reader):
+            return None
+        run = latest_trees(self.workspace, corpus, reader)
+        return run if run is not None and run.status == "done" else None
+
+    def _text(self, corpus, reader, run):
         if corpus.reference:
             return marked_text(corpus, sample_markup(corpus.reference).treebank)
         treebank = self.workspace.treebank(corpus)
         if not draws_trees(reader) or (treebank.heads >= 0).any():
             return marked_text(corpus, treebank)
+        marked = with_marks(treebank)
+        if not len(marked):
+            return marked_text(corpus, treebank)
+        if run is None and len(marked) > AT_ONCE:
+            return replace(marked_text(corpus, treebank), unparsed=reader)
         try:
-            parsed = _with_trees(treebank, self._parsers.get(reader, lambda: load_reader(reader)))
+            trees = parsed_trees(self.workspace, run) or self._parse(treebank.select(marked), reader)
         except WorkbenchError as error:  # a pipeline that is gone or fails: the brackets are there all the same
             return replace(marked_text(corpus, treebank), problem=str(error))
+        parsed = with_trees(treebank, marked, trees)
         return replace(marked_text(corpus, parsed), trees_by=reader_title(reader))
 
-
-def _with_trees(treebank, parser):
-    """The treebank with a tree for each sentence that has mark-up; the others would cost time and judge nothing."""
-    marked = np.array([index for index, found in enumerate(marked_sentences(treebank)) if found], dtype=np.int64)
-    if not len(marked):
-        return treebank
-    tagged = parser.tag(treebank)
-    parsed = parser.parse(tagged.select(marked))
-    rows = np.concatenate([np.arange(*tagged.offsets[index : index + 2]) for index in marked.tolist()])
-    heads, labels = tagged.heads.copy(), np.full(len(tagged.heads), "", dtype=object)
-    heads[rows] = parsed.heads
-    labels[rows] = np.array(parsed.deprel.values, dtype=object)[parsed.deprel.ids]
-    return tagged.with_heads(heads, labels.tolist())
+    def _parse(self, treebank, reader):
+        parser = self._parsers.get(reader, lambda: load_reader(reader))
+        return Trees.of(parser.parse(parser.tag(treebank)))
 
 
 def marked_text(corpus, treebank):

@@ -17,6 +17,7 @@ KINDS = {
     "joint": "joint inference",
     "scl": "adaptation",
     "fetch": "fetching a treebank",
+    "markup-trees": "parsing of marked sentences",
 }
 PAGES = {
     "ge": "constraints", "ge-version": "constraints", "ge-worth": "constraints", "consensus": "consensus",

@@ -1,0 +1,110 @@
+"""Trees for the marked sentences of a text that came without: at once where they are few, else in the background.
+
+A run keeps what it parsed as its result, apart from the text, so that nobody takes a parser's trees for the text's own.
+"""
+
+import io
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.markup import marked_sentences
+from core.store import RESUMABLE, UNFINISHED
+from core.workspace.readers import load_reader
+
+KIND = "markup-trees"
+AT_ONCE = 300  # marked sentences that a page waits for, a second or two
+BATCH = 50  # sentences between two looks at Cancel
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """Heads (rows,), int32, and relations (rows,) of sentences back to back, roots included."""
+
+    heads: np.ndarray
+    labels: np.ndarray
+
+    @classmethod
+    def of(cls, treebank):
+        """Those of a treebank."""
+        return cls(treebank.heads, np.array(treebank.deprel.values, dtype=str)[treebank.deprel.ids])
+
+    @classmethod
+    def from_bytes(cls, data):
+        """What ``to_bytes`` gave; no trees for None."""
+        if data is None:
+            return cls(np.empty(0, np.int32), np.empty(0, dtype=str))
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            return cls(arrays["heads"], arrays["labels"])
+
+    def to_bytes(self):
+        """An npz file."""
+        file = io.BytesIO()
+        np.savez_compressed(file, heads=self.heads, labels=self.labels)
+        return file.getvalue()
+
+    def and_then(self, more):
+        """These and those of the sentences that follow."""
+        return Trees(np.concatenate((self.heads, more.heads)), np.concatenate((self.labels, more.labels)))
+
+
+def with_marks(treebank):
+    """Indices of the sentences with mark-up, (S,) int64; the others would cost time and judge nothing."""
+    return np.array([index for index, found in enumerate(marked_sentences(treebank)) if found], dtype=np.int64)
+
+
+def with_trees(treebank, marked, trees):
+    """The treebank with Trees on the sentences ``marked`` and no others."""
+    rows = np.concatenate([np.arange(*treebank.offsets[index : index + 2]) for index in marked.tolist()])
+    heads, labels = treebank.heads.copy(), np.full(len(treebank.heads), "", dtype=object)
+    heads[rows], labels[rows] = trees.heads, trees.labels
+    return treebank.with_heads(heads, labels.tolist())
+
+
+def latest_trees(workspace, corpus, reader):
+    """The newest Run that parses, or has parsed, a corpus with a reader; None where nobody has asked."""
+    runs = workspace.store.runs(corpus.project, KIND)
+    wanted = (corpus.id, reader, workspace.treebank(corpus).content_hash)
+    return next(
+        (run for run in runs if (run.settings["corpus"], run.settings["reader"], run.data_hash) == wanted), None
+    )
+
+
+def parsed_trees(workspace, run):
+    """The Trees of a finished Run; None where it has not finished."""
+    return Trees.from_bytes(workspace.store.result_bytes(run.id)) if run is not None and run.status == "done" else None
+
+
+def follow_trees(workspace, corpus, reader):
+    """The run that parses a corpus, begun where nobody has asked before; returns its id. Raises StoreError."""
+    run = latest_trees(workspace, corpus, reader)
+    if run is not None and (run.status in UNFINISHED or run.status in RESUMABLE):
+        return run.id
+    settings = {"corpus": corpus.id, "reader": reader}
+    text = workspace.treebank(corpus)
+    return workspace.jobs.start(
+        corpus.project, KIND, settings, _work(workspace, corpus, reader), data_hash=text.content_hash
+    )
+
+
+def resume_trees(workspace, run_id):
+    """Go on with a run that stopped half-way."""
+    run = workspace.store.run(run_id)
+    corpus = workspace.store.corpus(run.settings["corpus"])
+    return workspace.jobs.resume(run_id, _work(workspace, corpus, run.settings["reader"]))
+
+
+def _work(workspace, corpus, reader):
+    def work(job):
+        treebank = workspace.treebank(corpus)
+        marked, parser = with_marks(treebank), load_reader(reader)
+        text = parser.tag(treebank.select(marked))
+        trees, done = Trees.from_bytes(job.resumed), job.iteration if job.resumed else 0
+        while done < len(text) and not job.cancelled():
+            batch = text.select(np.arange(done, min(done + BATCH, len(text))))
+            trees, done = trees.and_then(Trees.of(parser.parse(batch))), done + len(batch)
+            job.report(done, done / len(text), {"sentences": done, "expected": len(text)})
+            job.checkpoint(trees.to_bytes)
+        return {"sentences": done}, trees.to_bytes()
+
+    return work
