@@ -9,72 +9,38 @@ from core.consistency.contexts import ContextIndex, Contexts
 from core.consistency.effects import context_effects
 from core.consistency.first_pass import FirstPass
 from core.consistency.parsing_problem import ParsingProblem
+from core.consistency.results import Consistent
 from core.consistency.settings import ConsistencySettings
-from core.decomposition import DualResult, DualState
+from core.decomposition import DualState
 from core.treebank import Column
 from core.trees import PackedHeads
 
 
-@dataclass(frozen=True, eq=False)
-class ConsistentParses:
-    """Trees of a test text that agree with each other, and how they were found.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ConsistentParses(Consistent):
+    """Trees of a test text that agree with each other, and how they were found; see ``Consistent`` too.
+
+    Relations of ``treebank`` are ``root`` and ``dep``; ``seconds`` has ``first_pass``, ``iterations``, ``check`` too.
 
     Attributes
     ----------
-    treebank : Treebank
-        The test text with these trees; relations are ``root`` and ``dep``.
     heads, base_heads : PackedHeads
         With consistency, and of the parser alone.
     contexts : Contexts
     rows : ndarray of shape (V,), dtype int64
         The words about which both sides were asked: rows of the test text.
-    labels : ndarray of shape (C,), dtype int32
-        The consensus on each context under these trees; -1 is NULL.
-    dual : DualResult
-    primal, bound : float
-        Value of the trees under the constraints that were kept, and a bound on the best such value.
-    certified : ndarray of shape (S,), dtype bool
-        Sentences proved to be parsed as the best joint solution parses them; none of those released.
-    released : ndarray of int
-        Sentences whose constraints had to go.
     opened : ndarray of int
         Sentences whose pruned arcs were let back in.
     pruned_exactly : bool
         Whether pruned arcs are proved to be no better; else the answer is the best among unpruned arcs.
-    unit : float
-        What deltas and step were multiplied by.
-    seconds : dict
-        ``single`` (scores and trees of the parser alone), ``first_pass``, ``iterations``, ``check``, ``total``.
     """
 
-    treebank: object
     heads: PackedHeads
     base_heads: PackedHeads
     contexts: Contexts
     rows: np.ndarray
-    labels: np.ndarray
-    dual: DualResult
-    primal: float
-    bound: float
-    certified: np.ndarray
-    released: np.ndarray
     opened: np.ndarray
     pruned_exactly: bool
-    unit: float
-    seconds: dict
-
-    @property
-    def trace(self):
-        return self.dual.trace
-
-    @property
-    def status(self):
-        return self.dual.status
-
-    @property
-    def is_certified(self):
-        """Whether these trees are proved the best joint solution, no constraint released."""
-        return bool(self.certified.all())
 
     def effects(self, gold=None):
         """What each context changed: ``context_effects`` of these trees."""
@@ -82,27 +48,9 @@ class ConsistentParses:
 
     def statistics(self):
         """Plain numbers: contexts, shares of active, certified and released, time against a single pass."""
-        sentences = len(self.certified)
-        active = int((self.labels >= 0).sum())
-        return {
-            **self.contexts.statistics(),
-            "active": active,
-            "active_share": 100 * active / len(self.labels) if len(self.labels) else None,
-            "changed_words": int((self.heads.values != self.base_heads.values).sum()),
-            "sentences": sentences,
-            "certified_sentences": int(self.certified.sum()),
-            "certified_share": 100 * float(self.certified.mean()) if sentences else None,
-            "released_sentences": len(self.released),
-            "released_share": 100 * len(self.released) / sentences if sentences else None,
-            "opened_sentences": len(self.opened),
-            "status": self.status,
-            "primal": self.primal,
-            "bound": self.bound,
-            "iterations": len(self.trace),
-            "unit": self.unit,
-            "relative_time": self.seconds["total"] / self.seconds["single"] if self.seconds["single"] else None,
-            "seconds": self.seconds["total"],
-        }
+        changed = int((self.heads.values != self.base_heads.values).sum())
+        own = {"changed_words": changed, "opened_sentences": len(self.opened)}
+        return self.contexts.statistics() | own | self.search_statistics()
 
     def save(self, path):
         """Write where the search stands to an ``.npz`` file; hand it back as ``resume``."""

@@ -8,10 +8,11 @@ import numpy as np
 from core.consistency.effects import Change, WordEffect
 from core.consistency.labels import tag_labels
 from core.consistency.mrf import ConsensusMRF
+from core.consistency.results import Consistent
 from core.consistency.settings import ConsistencySettings
 from core.consistency.tags import TagSolver
 from core.consistency.unknown import UnknownWords, import_sentences
-from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
+from core.decomposition import Agreement, DualState, dual_decomposition
 from core.errors import WorkbenchError
 from core.treebank.retag import interned, with_column
 
@@ -19,61 +20,28 @@ from core.treebank.retag import interned, with_column
 TAGGING = ConsistencySettings(delta1=0.5, delta2=0.2, delta3=0.15, step=0.05, decay="decision", patience=None)
 
 
-@dataclass(frozen=True, eq=False)
-class ConsistentTags:
-    """Tags of a test text in which unknown words are tagged alike, and how they were found.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ConsistentTags(Consistent):
+    """Tags of a test text in which unknown words are tagged alike, and how they were found; see ``Consistent`` too.
+
+    ``labels`` are numbers of tags; ``seconds`` has ``iterations`` too.
 
     Attributes
     ----------
-    treebank : Treebank
-        The test text with these tags.
+    tags : tuple of str
     tagging, base_tagging : ndarray of shape (rows,), dtype int32
         Numbers of tags as the tagger has them, with consistency and without; -1 on root rows.
     words : UnknownWords
         The groups of unknown words, imported occurrences included.
-    labels : ndarray of shape (groups,), dtype int32
-        The consensus on each group: the number of a tag, -1 for NULL.
-    dual : DualResult
-    primal, bound : float
-    certified : ndarray of shape (S,), dtype bool
-        Test sentences proved to be tagged as the best joint solution tags them; none of those released.
-    released : int array
-        Test sentences whose constraints had to go.
     imported : int
         Further sentences in which unknown words were looked up.
-    unit : float
-        What deltas and step were multiplied by.
-    seconds : dict
-        ``single`` (the test text tagged alone), ``iterations``, ``total``.
     """
 
     tags: tuple
-    treebank: object
     tagging: np.ndarray
     base_tagging: np.ndarray
     words: UnknownWords
-    labels: np.ndarray
-    dual: DualResult
-    primal: float
-    bound: float
-    certified: np.ndarray
-    released: np.ndarray
     imported: int
-    unit: float
-    seconds: dict
-
-    @property
-    def trace(self):
-        return self.dual.trace
-
-    @property
-    def status(self):
-        return self.dual.status
-
-    @property
-    def is_certified(self):
-        """Whether these tags are proved the best joint solution, no constraint released."""
-        return bool(self.certified.all())
 
     def effects(self):
         """The groups of which a test word changed its tag, those that changed most first: list of WordEffect."""
@@ -93,30 +61,15 @@ class ConsistentTags:
 
     def statistics(self):
         """Plain numbers: groups, shares of active, certified and released, time against a single pass."""
-        sentences = len(self.certified)
-        active = int((self.labels >= 0).sum())
         sizes = np.bincount(self.words.group, minlength=len(self.labels))
-        return {
+        own = {
             "groups": len(self.labels),
             "median_size": float(np.median(sizes)) if len(sizes) else None,
             "unknown_words": int((self.words.groups_of(self.treebank) >= 0).sum()),
             "imported_sentences": self.imported,
-            "active": active,
-            "active_share": 100 * active / len(self.labels) if len(self.labels) else None,
             "changed_words": int((self.tagging != self.base_tagging).sum()),
-            "sentences": sentences,
-            "certified_sentences": int(self.certified.sum()),
-            "certified_share": 100 * float(self.certified.mean()) if sentences else None,
-            "released_sentences": len(self.released),
-            "released_share": 100 * len(self.released) / sentences if sentences else None,
-            "status": self.status,
-            "primal": self.primal,
-            "bound": self.bound,
-            "iterations": len(self.trace),
-            "unit": self.unit,
-            "relative_time": self.seconds["total"] / self.seconds["single"] if self.seconds["single"] else None,
-            "seconds": self.seconds["total"],
         }
+        return own | self.search_statistics()
 
     def save(self, path):
         """Write where the search stands to an ``.npz`` file; hand it back as ``resume``."""

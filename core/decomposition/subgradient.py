@@ -334,7 +334,7 @@ class _Run:
             len(self.first.values), len(self.second.values), state.active
         )
         state.rises = np.zeros(count, dtype=np.int64)
-        state.raised[:], state.swings[:] = -1, 0
+        state.raised[:] = -1  # while ``swings`` stay: decisions that were nearly settled keep their small steps
         state.previous_dual, state.best_dual = np.full(count, np.inf), np.full(count, np.inf)
         state.best_primal = np.full(count, -np.inf)
         state.best_solution = self.second.solution.astype(np.int32)
