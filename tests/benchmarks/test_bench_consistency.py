@@ -39,7 +39,7 @@ def test_parsing_consistently(benchmark, shared_data, size, close):
     found = result.statistics()
     print(
         f"\n{size} sentences: {sorted(passes)[1]:.2f} passes of the parser alone ({sorted(processor)[1]:.2f} of "
-        f"processor time; the budget is {PASSES}, the paper has {PASSES_IN_THE_PAPER}) at load {os.getloadavg()[0]:.1f}; "
-        f"{found['iterations']} iterations, {found['certified_share']:.2f} % certified"
+        f"processor time; the budget is {PASSES}, the paper has {PASSES_IN_THE_PAPER}) at load "
+        f"{os.getloadavg()[0]:.1f}; {found['iterations']} iterations, {found['certified_share']:.2f} % certified"
     )
     assert result.status in ("agreed", "certified")
