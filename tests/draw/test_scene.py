@@ -1,0 +1,67 @@
+"""Pictures of algorithms: escaped text, room for what is in them, the same in every theme."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from core.draw.arcs import ArcPicture, Group, arc_heights
+from core.draw.chart import COMPLETE_RIGHT, INCOMPLETE_LEFT, ChartPicture
+from core.draw.curves import CurvesPicture
+from core.draw.drawing import Arc
+from core.draw.levels import text_width
+from core.draw.matrix import MatrixPicture, Panels, SmallTree, Titled, TreesPicture
+from core.draw.scene import Scene, fitted, stacked, wrapped
+from core.errors import WorkbenchError
+
+WORDS = ("", "<she>", "saw & heard", "him")
+ARCS = (Arc(0, 2, "8", "gold"), Arc(2, 1, "7", "changed"), Arc(2, 3, "", "candidate", 0.4))
+PICTURES = [
+    ArcPicture(WORDS, ARCS, (Group("A", (1, 3), "changed", "a note"),), ((1, "supported"),), ("", "x", "", "y")),
+    ChartPicture(WORDS, {(INCOMPLETE_LEFT, 1, 2): "−1.5", (COMPLETE_RIGHT, 1, 3): "12"},
+                 {(COMPLETE_RIGHT, 1, 3): "now"}, ARCS, (("Head", ""), ("line", "part"))),
+    MatrixPicture("M", WORDS[1:], ("a",), (("1",), ("",), ("3",)), ((0.1,), (0.5,), (2.0,)), (((0, 0), "gold"),), "n"),
+    TreesPicture(WORDS, (SmallTree((-1, 2, 0, 2), "0.5", "changed"),), 2, 4, "one tree"),
+    Panels((Titled("t", ArcPicture(WORDS, ARCS)), CurvesPicture("c", ("a", "b"), ((1.0, 2.0), (None, 1.5)), 1)), True),
+    CurvesPicture("c", ("a", "b"), ((1.0, 2.0), (3.0, 4.0)), -1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: type(picture).__name__)
+@pytest.mark.parametrize("theme", ["light", "dark", "grey"])
+def test_a_picture_is_one_drawing_with_its_words_as_text_inside_its_bounds(picture, theme):
+    scene = picture.scene(theme)
+    root = ElementTree.fromstring(scene.svg("a title", "what it shows"))
+    names = [child.tag.rpartition("}")[2] for child in root.iter()]
+    assert names[1:3] == ["title", "desc"] and set(names) <= {"svg", "title", "desc", "rect", "path", "text", "circle"}
+    assert float(root.attrib["width"]) == pytest.approx(scene.width, abs=0.5)
+    for child in root:
+        if child.tag.endswith("text"):
+            assert -1 <= float(child.attrib["y"]) <= scene.height + 1
+
+
+def test_words_are_escaped_and_control_characters_are_not_written():
+    text = ArcPicture(("", "<b>&\x00\x1b"), ()).scene().svg("<t>", "&")
+    root = ElementTree.fromstring(text)
+    assert "<b>&" in "".join(root.itertext()) and "\x00" not in text
+
+
+def test_arcs_that_meet_have_feet_of_their_own():
+    arcs = (Arc(0, 1), Arc(0, 2), Arc(0, 3), Arc(3, 2), Arc(3, 1))
+    paths = [line for line in ArcPicture(WORDS, arcs).scene().inner().split("\n") if 'fill="none"' in line]
+    starts = [line.split('d="M')[1].split(",")[0] for line in paths]
+    assert len(set(starts)) == len(starts) == len(arcs)
+    assert arc_heights((Arc(0, 1), Arc(1, 2))) == [1, 1]
+
+
+def test_sizes_and_lines_fit():
+    assert fitted("short", 20, 500) == 20 and text_width("a" * 40, fitted("a" * 40, 20, 200)) <= 200.1
+    lines = wrapped("one two three four", 20, 90)
+    assert " ".join(lines) == "one two three four" and all(text_width(line, 20) <= 90 for line in lines)
+    first, second = Scene(100, 50), Scene(200, 30)
+    both = stacked([first, second], gap=10)
+    assert (both.width, both.height) == (200, 90)
+
+
+def test_an_unknown_theme_is_refused():
+    with pytest.raises(WorkbenchError, match="unknown theme 'blue'; use one of light"):
+        Scene(1, 1, "blue")
