@@ -66,10 +66,9 @@ function push(view, step) {
 function receive(view, data) {
   const isOther = !view.data || placeOf(view.data) !== placeOf(data);
   const answered = new Set(data.seen);
+  const refused = view.queue.some((step) => step.id === data.refused?.[0]) ? data.refused : null;
   view.queue = view.queue.filter((step) => !answered.has(step.id));
-  const refused = data.refused && data.refused[0] !== view.refused ? data.refused : null;
   if (refused) {
-    view.refused = refused[0];
     view.queue = view.queue.filter((step) => step.do === "go"); // what came after it was meant for another tree
   }
   view.data = data;

@@ -11,8 +11,7 @@ from core.errors import StoreError, WorkbenchError
 from core.workspace.annotations import STATE, TREE, Annotations, carry_out, revision
 
 DOCUMENT = re.compile(rf"(?:{TREE}|{STATE}) '\d+/(\d+)[^']*'")
-KEPT = 400  # answers kept for steps that may be sent again
-MOST = 200  # steps at once
+KEPT = 2000  # answers kept for steps that may be sent again
 
 
 @dataclass
@@ -41,7 +40,7 @@ def answer(workspace, corpus, steps, answered, session=""):
 
     Steps that cannot be carried out are answered, too: ``answered.refused`` says why.
     """
-    for step in steps[:MOST] if isinstance(steps, list) else ():
+    for step in steps if isinstance(steps, list) else ():
         name = step.get("id") if isinstance(step, dict) else None
         if not isinstance(name, str) or name in answered.steps:
             continue

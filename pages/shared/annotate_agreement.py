@@ -23,7 +23,7 @@ CHOSEN, AT = "ann_versions", "ann_differing"
 
 def agreement_panel(corpus):
     """Draw it."""
-    carry_out_steps(corpus, lambda by, index: _move(by, index))
+    carry_out_steps(corpus, _move)
     try:
         offers = offered_versions(workspace(), corpus)
         chosen = _choice(corpus, offers)
@@ -116,7 +116,8 @@ def _adjudicate(corpus, versions):
         )
         key = workspace().corpus_key(corpus)
         pair = [(name, versions[name][index]) for name in (first, second)]
-        tree_editor(editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), pair))
+        data = editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), pair)
+        tree_editor(data, corpus, _move)
 
 
 def _list(table):

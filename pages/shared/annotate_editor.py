@@ -1,6 +1,7 @@
 """The tree editor on a page: a typed wrapper around the component in assets/components/annotate-*.js."""
 
 import secrets
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -25,31 +26,33 @@ ANSWERED, SESSION = "ann_answered", "ann_session"
 def carry_out_steps(corpus, move):
     """Carry out what the editor sent and has not been answered; ``move(by, index)`` goes to another sentence.
 
-    First thing on the page, so that everything below shows what there is afterwards.
+    Called when the editor sends, so that a step is kept even where the next thing is another page; and first thing on
+    the page, for what was sent on a connection that broke.
     """
     answered = st.session_state.setdefault(ANSWERED, Answered())
-    steps = (st.session_state.get(KEY) or {}).get("steps")
-    queue = steps.get("queue") if isinstance(steps, dict) else None
+    queue = _queue()
+    if all(step.get("id") in answered.steps for step in queue):
+        return
     answered.said, answered.go, answered.index = "", 0, None
     answer(workspace(), corpus, queue, answered, _session())
     if answered.go or answered.index is not None:
         move(answered.go, answered.index)
 
 
-def tree_editor(data, focus=None):
+def tree_editor(data, corpus, move, focus=None):
     """Draw it.
 
     Parameters
     ----------
     data : dict
         From ``core.workspace.annotation_view.editor_data``.
+    corpus, move
+        As for ``carry_out_steps``.
     focus : int, optional
         Word to begin at.
     """
     answered = st.session_state.setdefault(ANSWERED, Answered())
-    steps = (st.session_state.get(KEY) or {}).get("steps")
-    queue = steps.get("queue") if isinstance(steps, dict) else None
-    sent = [step.get("id") for step in queue or () if isinstance(step, dict)]
+    sent = [step.get("id") for step in _queue()]
     _EDITOR(
         data=data
         | {
@@ -60,7 +63,7 @@ def tree_editor(data, focus=None):
             "focus": focus,
         },
         key=KEY,
-        on_steps_change=_ignore,
+        on_steps_change=partial(carry_out_steps, corpus, move),
     )
 
 
@@ -69,5 +72,10 @@ def _session():
     return st.session_state.setdefault(SESSION, secrets.token_hex(8))
 
 
-def _ignore():
-    """Streamlit drops what a component sends for a name without a callback."""
+def _queue():
+    """The steps that the editor sent, whatever else it may have sent."""
+    steps = (st.session_state.get(KEY) or {}).get("steps")
+    queue = steps.get("queue") if isinstance(steps, dict) else None
+    if not isinstance(queue, list):
+        return []
+    return [step for step in queue if isinstance(step, dict) and isinstance(step.get("id"), str)]

@@ -1,6 +1,7 @@
 """One sentence under annotation: where one is, how far it is, what a parser proposes, the tree."""
 
 from collections import Counter
+from functools import partial
 
 import streamlit as st
 
@@ -30,7 +31,8 @@ def choices(corpus, layer):
 def annotate_panel(corpus, layer):
     """Draw it."""
     count = len(layer.source)
-    carry_out_steps(corpus, lambda by, index: _move(corpus, layer, by, index))
+    move = partial(_move, corpus, layer)
+    carry_out_steps(corpus, move)
     with st.container(horizontal=True, vertical_alignment="center"):
         index = pager(count, PLACE) - 1
         _status(layer, index)
@@ -46,7 +48,8 @@ def annotate_panel(corpus, layer):
     key = workspace().corpus_key(corpus)
     try:
         versions = () if shown is None else (shown,)
-        tree_editor(editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), versions))
+        data = editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), versions)
+        tree_editor(data, corpus, move)
     except WorkbenchError as error:
         refuse(error)
 

@@ -48,7 +48,7 @@ def short_sentences():
     found = (
         sentence
         for sentence in load_sample()
-        if len(sentence) <= 14 and all(name in keys or name == "root" for name in sentence.deprels[1:])
+        if len(sentence) <= 10 and all(name in keys or name == "root" for name in sentence.deprels[1:])
     )
     return [next(found) for _ in range(COUNT)], keys
 

@@ -113,3 +113,9 @@ def test_two_versions_are_compared_and_one_decides(open_page, workbench, sample)
 def test_agreement_needs_two(open_page):
     app = open_page("annotate", state={"annotate": "agree", "ann_versions": []})
     assert "Choose two versions" in app.info[0].value
+
+
+@pytest.mark.parametrize("sent", [3, {"queue": 3}, {"queue": [3, None, {"id": [1]}, {}]}])
+def test_what_the_browser_should_never_send_is_passed_over(open_page, sent):
+    app = open_page("annotate", state={"ann_editor": {"steps": sent}})
+    assert "Sentence 1 of 332" in captions(app)
