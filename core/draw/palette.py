@@ -10,7 +10,7 @@ from types import MappingProxyType
 LIGHT = MappingProxyType(
     {
         "paper": "#ffffff",
-        "ink": "#1c1e21",
+        "ink": "#141619",
         "quiet": "#62666d",
         "gold": "#0072b2",
         "predicted": "#b97a00",

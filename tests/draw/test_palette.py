@@ -50,6 +50,22 @@ def test_text_of_the_theme_can_be_read(name):
             assert contrast(theme[f"{color}TextColor"], surface) >= 4.5, color
 
 
+def mixed(ink, paper, share):
+    """The colour of ``ink`` at that opacity on ``paper``."""
+    pairs = [(int(ink[i : i + 2], 16), int(paper[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(share * first + (1 - share) * second):02x}" for first, second in pairs)
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_captions_and_what_is_chosen_can_be_read(name):
+    theme = CONFIG["theme"][name]
+    for surface in (theme["backgroundColor"], theme["secondaryBackgroundColor"], theme["sidebar"]["backgroundColor"]):
+        assert contrast(mixed(theme["textColor"], surface, 0.6), surface) >= 4.5  # Streamlit's captions
+    paper, primary = theme["backgroundColor"], theme["primaryColor"]
+    assert contrast(primary, mixed(primary, paper, 0.1)) >= 4.5  # Streamlit's segmented controls
+    assert contrast("#ffffff", primary) >= (4.5 if name == "light" else 3.4)  # Streamlit's primary buttons
+
+
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_charts_have_ten_steps(name):
     theme = CONFIG["theme"][name]
