@@ -96,10 +96,12 @@ def resume_trees(workspace, run_id):
 
 def _work(workspace, corpus, reader):
     def work(job):
+        trees, done = Trees.from_bytes(job.resumed), job.iteration if job.resumed else 0
         treebank = workspace.treebank(corpus)
         marked, parser = with_marks(treebank), load_reader(reader)
+        if job.cancelled():
+            return None
         text = parser.tag(treebank.select(marked))
-        trees, done = Trees.from_bytes(job.resumed), job.iteration if job.resumed else 0
         while done < len(text) and not job.cancelled():
             batch = text.select(np.arange(done, min(done + BATCH, len(text))))
             trees, done = trees.and_then(Trees.of(parser.parse(batch))), done + len(batch)

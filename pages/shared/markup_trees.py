@@ -46,7 +46,7 @@ def _panel(run, was_active, parser):
 def _said(snapshot, parser):
     figures = snapshot.figures
     if not figures:
-        return f"Tagging the marked sentences for {parser} · {snapshot.seconds:.0f} s"
+        return f"Loading {parser} · {snapshot.seconds:.0f} s"
     left = f" · about {snapshot.seconds_left:.0f} s left" if snapshot.seconds_left is not None else ""
     return f"{figures['sentences']:,} of {figures['expected']:,} marked sentences parsed by {parser}{left}"
 

@@ -81,8 +81,9 @@ def headline(text):
     counted = f"{len(text.marks):,} brackets {place}"
     found = held_at(text, level)
     if found is None:
+        none = "There are no trees to judge them by: learn some from the mark-up under *Induction*."
         st.markdown(
-            f"**{counted}**. There are no trees to judge them by: learn some from the mark-up under *Induction*.",
+            f"**{counted}**. {'They are judged as soon as their trees are parsed.' if text.unparsed else none}",
             width="stretch",
             help="Where a text has trees of its own, each bracket gets a verdict at each level.",
         )
