@@ -22,8 +22,8 @@ def view(current):
     with scores:
         scores_panel(found)
     with kinds:
-        tables_panel(found)
-    words_panel(found)
+        tables_panel(current, found)
+    words_panel(current, found)
 
 
 view(corpus())

@@ -1,6 +1,6 @@
 """Parses of one text side by side, for people to look at: tables whose every number opens its words."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from core.draw.trees import compare_trees
 from core.errors import WorkbenchError
 from core.evaluation import Comparison, attachment_scores, compare
 from core.workspace.browse import sentence_table
+from core.workspace.cache import BoundedCache
 from core.workspace.parses import has_relations, load_parse
 
 OWN = "own trees"  # what the corpus's own trees are called beside parses
@@ -32,6 +33,8 @@ class SideBySide:
         Whether gold and the parse both have relations that say something.
     sentences, of : int
         How many sentences are compared, of how many in the corpus.
+    tallies : BoundedCache
+        Of ``core.workspace.tallies``.
     """
 
     comparison: Comparison
@@ -41,6 +44,7 @@ class SideBySide:
     labelled: dict
     sentences: int
     of: int
+    tallies: BoundedCache = field(default_factory=lambda: BoundedCache(8), repr=False)
 
     @property
     def names(self):
@@ -120,11 +124,11 @@ def verdict(pair):
 
 
 def kind_table(found, kind):
-    """(groups, columns of a table): kind of word, how many, and each parse's share of right heads."""
+    """(groups, columns of a table): kind of word, how many, and how many of them each parse has right."""
     groups = found.comparison.table(kind)
     table = {"kind": [group.name for group in groups], "words": [group.words for group in groups]}
     for name in found.names:
-        table[name] = [group.share(name) / 100 for group in groups]
+        table[name] = [counted(int(group.right[name].sum()), group.words) for group in groups]
     return groups, table
 
 
@@ -248,6 +252,11 @@ def _bank(found, name):
 def share_of(part, whole):
     """A share with its numerator and denominator, in words."""
     return f"{part / whole:.1%} · {part:,} of {whole:,}" if whole else "no words"
+
+
+def counted(part, whole):
+    """The same for a narrow column, of even width so that it sorts by the share; "none" of nothing."""
+    return f"{part / whole:6.1%} · {part:,}/{whole:,}" if whole else "none"
 
 
 def _p_value(value):

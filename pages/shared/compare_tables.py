@@ -5,16 +5,18 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.evaluation.comparison import KINDS
 from core.workspace.comparing import OWN, REFERENCE, confusion_table, kind_table
+from core.workspace.tallies import TALLIES
+from pages.shared.compare_groups import tallies_panel
 from pages.shared.compare_scores import open_words
 from pages.shared.state import refuse
 
 CONFUSED = {"head tag": "Tag of head", "relation": "Relation", "direction": "Direction"}
 TABLES = {**{kind: kind.capitalize() for kind in KINDS}, "sentence length": "Length", "confusion": "Confusion"}
-ROW = 28
-TALL = 234
+TABLES |= {"group": "Groups", "constraint": "Constraints", "bracket": "Mark-up"}
+ROW, TALL, WIDE = 28, 234, 140
 
 
-def tables_panel(found):
+def tables_panel(corpus, found):
     """Draw the table that is chosen."""
     shown = st.segmented_control(
         "Table", list(TABLES), default="tag", format_func=TABLES.get, key="cmp_table", required=True,
@@ -23,6 +25,8 @@ def tables_panel(found):
     try:
         if shown == "confusion":
             _confusion(found)
+        elif shown in TALLIES:
+            tallies_panel(corpus, found, shown)
         else:
             _kinds(found, shown)
     except WorkbenchError as error:
@@ -44,9 +48,7 @@ def _kinds(found, kind):
         "words": st.column_config.NumberColumn("Words", format="localized", width=65),
     }
     for name in found.names:
-        columns[name] = st.column_config.ProgressColumn(
-            name, format="percent", min_value=0.0, max_value=1.0, width=120 if len(found.names) < 4 else 92
-        )
+        columns[name] = st.column_config.TextColumn(name, width=WIDE)
     st.dataframe(
         table,
         key=f"cmp_by_{kind}",

@@ -3,18 +3,20 @@
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.comparing import draw_two, opened_rows, opened_sentences, trees_to_draw
+from core.workspace.comparing import draw_two, opened_sentences, trees_to_draw
+from core.workspace.tallies import opened_words
 from pages.shared.compare_scores import OPEN, TREES, open_words
+from pages.shared.state import workspace
 from pages.shared.tree import dependency_tree
 
 PLACE = "cmp_sentence"  # which of the sentences listed is drawn, from 0
 HEIGHT = 460
 
 
-def words_panel(found):
+def words_panel(corpus, found):
     """Draw it."""
     what = st.session_state.get(OPEN)
-    rows, title = opened_rows(found, what)
+    rows, title = opened_words(workspace(), corpus, found, what)
     indices, table = opened_sentences(found, rows)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{escape(title)}**", width="content")

@@ -21,6 +21,7 @@ from core.workspace.comparing import (
     side_by_side,
     verdict,
 )
+from core.workspace.groups import groups
 from core.workspace.parses import add_parse, offered_parses, spread_heads
 from core.workspace.training import KIND, Outcome, text_hash
 
@@ -56,10 +57,25 @@ def test_without_own_trees_parses_are_compared_with_each_other(open_page):
     assert not any("UAS" in frame.value.columns for frame in app.dataframe)
 
 
-@pytest.mark.parametrize("table", ["distance", "projectivity", "confusion"])
+@pytest.mark.parametrize("table", ["distance", "projectivity", "confusion", "constraint", "bracket"])
 def test_every_table_is_drawn(open_page, table):
     app = open_page("compare", state={"cmp_table": table})
     assert not app.error
+
+
+def test_a_group_is_made_on_the_page_and_judged(open_page, workbench, sample):
+    app = open_page("compare", state={"cmp_table": "group"})
+    assert "There are no groups yet" in app.info[0].value
+    app.text_input(key="cmp_group_name").input("short")
+    app.button(key="cmp_group_make").click().run()
+    assert not app.exception
+    assert [group.name for group in groups(workbench.store, sample)] == ["short"]
+    table = next(frame.value for frame in app.dataframe if "asked" in frame.value.columns)
+    assert table["name"].tolist() == ["short"]
+    app.button(key="cmp_group_make").click().run()  # no name
+    assert any("cannot name a group" in toast.value for toast in app.toast)
+    app.button(key="cmp_group_remove").click().run()
+    assert groups(workbench.store, sample) == []
 
 
 def test_a_number_on_the_page_opens_its_words(open_page):
@@ -120,7 +136,8 @@ def test_every_cell_holds_the_words_it_counts(compared):
     _, table = kind_table(found, "distance")
     rows, _ = opened_rows(found, ("kind", "distance", "2", "attach left"))
     place = table["kind"].index("2")
-    assert len(rows) == round(table["words"][place] * (1 - table["attach left"][place]))
+    right = table["words"][place] - len(rows)
+    assert table["attach left"][place].endswith(f" · {right:,}/{table['words'][place]:,}")
     cells = confusion_table(found.comparison.confusion("attach right", "direction"))
     rows, title = opened_rows(found, ("cell", "direction", None, "attach right", "right", "left"))
     assert len(rows) == cells["left"][cells[" "].index("right")]

@@ -1,0 +1,219 @@
+"""Named groups of words of a text: kept with the project, undoably, and judged, counted and annotated by themselves.
+
+A group is the words of a search request (one of its words, or whole sentences), of a query of the sentence browser
+(by length, text, tag, relation or kind of tree), those of one relation, or of sentences picked by hand. It is found
+anew in the text as it stands, by the text's own tags and trees.
+"""
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from core.errors import StoreError, WorkbenchError
+from core.search import parse_request, search
+from core.store import Command
+from core.workspace.browse import Query, find_sentences
+
+KIND = "group"  # of the documents; keys are "12/3": the corpus, then a number
+LONGEST = 60  # signs of a name
+BY = ("request", "query", "relation", "sentences")
+
+
+@dataclass(frozen=True)
+class WordGroup:
+    """A named group: its ``definition`` is what one of the functions ``by_request`` to ``by_sentences`` gave."""
+
+    key: str
+    name: str
+    definition: dict
+
+    @property
+    def said(self):
+        """What it holds, in words."""
+        told = self.definition
+        if told["by"] == "request":
+            what = f"word {told['word']} of" if told["word"] else "sentences with"
+            return f"{what} {' '.join(told['request'].split())}"
+        if told["by"] == "relation":
+            return f"relation {told['relation']}"
+        if told["by"] == "query":
+            return _query_said(Query(**told["query"]))
+        count = len(told["sentences"])
+        return f"{count:,} sentence{'' if count == 1 else 's'} picked by hand"
+
+
+def by_request(request, word=""):
+    """Definition: the hits of a request, one of its words or, without, the sentences. Raises WorkbenchError."""
+    parsed = parse_request(request)
+    if word and word not in parsed.words:
+        raise WorkbenchError(f"the request has no word {word}; choose {', '.join(parsed.words) or 'whole sentences'}")
+    return {"by": "request", "request": request, "word": word}
+
+
+def by_query(query):
+    """Definition: the sentences that a Query of the sentence browser lets in."""
+    return {"by": "query", "query": asdict(query)}
+
+
+def by_lengths(shortest, longest=None):
+    """Definition: sentences of so many words. Raises WorkbenchError for an empty range."""
+    if shortest < 1 or (longest is not None and longest < shortest):
+        raise WorkbenchError(f"no sentence has {shortest} to {longest} words; the first number is the smaller one")
+    return by_query(Query(shortest=shortest, longest=longest))
+
+
+def by_relation(relation):
+    """Definition: words of one relation, such as ``nsubj``; with ``:*`` after it its subtypes too."""
+    if not relation.strip():
+        raise WorkbenchError("a relation is missing; write one, such as nsubj or nsubj:*")
+    return {"by": "relation", "relation": relation.strip()}
+
+
+def by_sentences(numbers):
+    """Definition: sentences picked by hand, numbers from 1. Raises WorkbenchError where there is none."""
+    chosen = sorted({int(number) for number in numbers})
+    if not chosen or chosen[0] < 1:
+        raise WorkbenchError("no sentence is picked; give numbers from 1, such as 3, 8-12")
+    return {"by": "sentences", "sentences": chosen}
+
+
+def groups(store, corpus):
+    """The WordGroups of a Corpus, in the order in which they were made."""
+    found = []
+    for (_, key), value in store.documents(corpus.project, KIND).items():
+        owner, _, number = key.partition("/")
+        if owner == str(corpus.id):
+            found.append((int(number), WordGroup(key, value["name"], value["definition"])))
+    return [group for _, group in sorted(found, key=lambda pair: pair[0])]
+
+
+def save_group(workspace, corpus, name, definition):
+    """Keep a group with the project, undoably; returns it. Raises WorkbenchError for a bad name or an empty group."""
+    name = name.strip()
+    if not name or len(name) > LONGEST or not name.isprintable():
+        raise WorkbenchError(f"{name[:30]!r} cannot name a group; use 1 to {LONGEST} letters, digits or signs")
+    present = groups(workspace.store, corpus)
+    if name in (group.name for group in present):
+        raise WorkbenchError(f"there is a group {name} of this text already; choose another name")
+    number = 1 + max((int(group.key.partition("/")[2]) for group in present), default=0)
+    group = WordGroup(f"{corpus.id}/{number}", name, definition)
+    group_mask(workspace.treebank(corpus), group)
+    change = Command(KIND, group.key, None, {"name": name, "definition": definition})
+    workspace.store.execute(corpus.project, change, label=f"making the group {name}")
+    return group
+
+
+def remove_group(store, corpus, key):
+    """Take a group away, undoably. Raises StoreError where it is gone."""
+    before = store.document(corpus.project, KIND, key)
+    if before is None:
+        raise StoreError("This group is gone already; nothing was removed")
+    store.execute(corpus.project, Command(KIND, key, before, None), label=f"removing the group {before['name']}")
+
+
+def group_mask(treebank, group):
+    """The words of a WordGroup in a corpus's Treebank: bool (rows,), False at roots.
+
+    Raises WorkbenchError, one sentence, where the group is empty, or sentences or columns it names are not there.
+    O(rows), and the search of a request.
+    """
+    told = group.definition
+    by = told.get("by")
+    if by not in BY:
+        raise WorkbenchError(f"group {group.name} is of another version of the workbench; make it anew")
+    try:
+        mask = _MASKS[by](treebank, told)
+    except WorkbenchError as error:
+        raise WorkbenchError(f"group {group.name}: {error}") from error
+    mask[treebank.offsets[:-1]] = False
+    if not mask.any():
+        raise WorkbenchError(f"no word of this text is in group {group.name} ({group.said}); change or remove it")
+    return mask
+
+
+def group_masks(workspace, corpus):
+    """(dict of name to bool (rows,), problems in words): all groups of a Corpus over ``workspace.treebank(corpus)``."""
+    treebank, found, problems = workspace.treebank(corpus), {}, []
+    for group in groups(workspace.store, corpus):
+        try:
+            found[group.name] = group_mask(treebank, group)
+        except WorkbenchError as error:
+            problems.append(str(error))
+    return found, problems
+
+
+def group_sentences(treebank, group):
+    """Indices of the sentences that hold a word of a WordGroup: int64 (k,), ascending. Raises as ``group_mask``."""
+    return np.flatnonzero(np.logical_or.reduceat(group_mask(treebank, group), treebank.offsets[:-1]))
+
+
+def group_table(workspace, corpus):
+    """Columns of a table over the groups of a Corpus: name, what it holds, words and sentences or what is wrong."""
+    table = {"group": [], "holds": [], "words": [], "sentences": [], "problem": []}
+    treebank = workspace.treebank(corpus)
+    for group in groups(workspace.store, corpus):
+        words = sentences = None
+        problem = ""
+        try:
+            mask = group_mask(treebank, group)
+            words = int(mask.sum())
+            sentences = int(np.logical_or.reduceat(mask, treebank.offsets[:-1]).sum())
+        except WorkbenchError as error:
+            problem = str(error)
+        for name, value in zip(table, (group.name, group.said, words, sentences, problem), strict=True):
+            table[name].append(value)
+    return table
+
+
+def _of_sentences(treebank, indices):
+    kept = np.zeros(len(treebank), bool)
+    kept[indices] = True
+    return np.repeat(kept, treebank.lengths + 1)
+
+
+def _by_request(treebank, told):
+    hits = search(treebank, parse_request(told["request"]))
+    if not told["word"]:
+        return _of_sentences(treebank, hits.sentences)
+    mask = np.zeros(len(treebank.heads), bool)
+    mask[hits.column(told["word"])] = True
+    return mask
+
+
+def _by_query(treebank, told):
+    return _of_sentences(treebank, find_sentences(treebank, Query(**told["query"])))
+
+
+def _by_relation(treebank, told):
+    wanted = told["relation"]
+    base = wanted.removesuffix(":*")
+    subtypes = wanted.endswith(":*")
+    return treebank.deprel.mask(lambda value: value == base or (subtypes and value.startswith(f"{base}:")))
+
+
+def _picked(treebank, told):
+    numbers = np.array(told["sentences"], np.int64)
+    gone = numbers[numbers > len(treebank)].tolist()
+    if gone:
+        raise WorkbenchError(
+            f"sentence {gone[0]:,} is not in this text any more, which has {len(treebank):,}; pick others"
+        )
+    return _of_sentences(treebank, numbers - 1)
+
+
+_MASKS = {"request": _by_request, "query": _by_query, "relation": _by_relation, "sentences": _picked}
+
+
+def _query_said(query):
+    parts = []
+    if query.longest is not None:
+        parts.append(f"{query.shortest} to {query.longest} words")
+    elif query.shortest > 1:
+        parts.append(f"{query.shortest} words and more")
+    if query.kind:
+        parts.append(query.kind)
+    if query.column and query.value:
+        parts.append(f"{query.column} {query.value}")
+    if query.text.strip():
+        parts.append(f"with “{query.text.strip()}”")
+    return f"sentences: {', '.join(parts)}" if parts else "all sentences"

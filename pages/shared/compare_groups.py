@@ -1,0 +1,135 @@
+"""Parses by named groups of words, by the project's constraints and by mark-up; making groups, and removing them."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.comparing import OWN
+from core.workspace.groups import by_lengths, by_relation, by_sentences, group_table, groups, remove_group, save_group
+from core.workspace.known_trees import parse_numbers
+from core.workspace.tallies import NONE, TALLIES, UNITS, WORDS, tally_table
+from pages.shared.compare_scores import open_words
+from pages.shared.state import flash, refuse, workspace
+
+ROW, TALL, WIDE = 28, 234, 140
+KINDS = {"length": "Sentence length", "relation": "Relation", "sentences": "Sentences by number"}
+
+
+def tallies_panel(corpus, found, kind):
+    """Draw the table of a kind of TALLIES; every number opens its words."""
+    if kind == "group":
+        _manage(corpus)
+    tallies, problems = TALLIES[kind](workspace(), corpus, found)
+    for problem in problems:
+        st.caption(f":orange[:material/info:] {escape(problem)}")
+    if not tallies:
+        if not problems:
+            st.info(NONE[kind])
+        return
+    parses = [name for name in (OWN, *found.names) if name in tallies[0].counts]
+    _table(tallies, parses, kind)
+    st.caption(
+        f"{UNITS[kind].capitalize()}, of how many."
+        + (" ✓: the target is met. A share opens the words with another head." if kind == "constraint" else "")
+        + (" A share opens the words that are not right." if kind == "group" else "")
+        + (" A share opens the words whose arcs break them." if kind == "bracket" else "")
+    )
+
+
+def _table(tallies, parses, kind):
+    table = tally_table(tallies, parses)
+
+    def choose():
+        cells = st.session_state[f"cmp_tally_{kind}"]["selection"]["cells"]
+        if cells:
+            row, name = cells[0]
+            parse = name if name in parses else WORDS
+            open_words(("tally", kind, tallies[row].name, parse), (parse != WORDS and (None, parse)) or None)
+
+    columns = {name: st.column_config.TextColumn(name, width=WIDE) for name in parses}
+    columns["name"] = st.column_config.TextColumn({"group": "Group", "bracket": "Level"}.get(kind, "Line"), width=170)
+    columns["asked"] = st.column_config.TextColumn("Size" if kind == "group" else "Target", width=90)
+    st.dataframe(
+        table,
+        key=f"cmp_tally_{kind}",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=ROW,
+        height=min(ROW * (len(tallies) + 1) + 8, TALL),
+        column_config=columns,
+        placeholder="–",
+        alt=f"{UNITS[kind].capitalize()} of each parse, {len(tallies)} rows; choose a number to see its words",
+    )
+
+
+def _manage(corpus):
+    present = groups(workspace().store, corpus)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.popover("Make a group", icon=":material/add:", type="tertiary", key="cmp_group_new"):
+            _form(corpus)
+        if present:
+            with st.popover(f"{len(present)} groups", icon=":material/list:", type="tertiary", key="cmp_group_all"):
+                _list(corpus, present)
+
+
+def _form(corpus):
+    st.caption("Searches and filters are saved as groups where they are made, on the Corpus page.")
+    kind = st.segmented_control(
+        "By", list(KINDS), default="length", format_func=KINDS.get, key="cmp_group_by", required=True
+    )
+    if kind == "length":
+        with st.container(horizontal=True):
+            st.number_input("From so many words", min_value=1, value=1, key="cmp_group_low", width=150)
+            st.number_input("To so many", min_value=1, value=10, key="cmp_group_high", width=150)
+    elif kind == "relation":
+        st.text_input("Relation", key="cmp_group_relation", placeholder="nsubj, or nsubj:* with its subtypes")
+    else:
+        st.text_input("Sentences", key="cmp_group_numbers", placeholder="3, 8-12")
+    st.text_input("Name", key="cmp_group_name", placeholder="short sentences")
+
+    def make():
+        state = st.session_state
+        try:
+            if kind == "length":
+                definition = by_lengths(state["cmp_group_low"], state["cmp_group_high"])
+            elif kind == "relation":
+                definition = by_relation(state["cmp_group_relation"])
+            else:
+                count = len(workspace().treebank(corpus))
+                definition = by_sentences(parse_numbers(state["cmp_group_numbers"], count))
+            group = save_group(workspace(), corpus, state["cmp_group_name"], definition)
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+            return
+        flash(f"Group {escape(group.name)} is kept with the project")
+        state["cmp_group_name"] = ""
+
+    st.button("Keep it", icon=":material/check:", key="cmp_group_make", on_click=make)
+
+
+def _list(corpus, present):
+    try:
+        table = group_table(workspace(), corpus)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    if not any(table["problem"]):
+        del table["problem"]
+    st.dataframe(
+        table, hide_index=True, row_height=ROW, placeholder="–",
+        alt=f"{len(present)} groups with what they hold, how many words and sentences",
+    )  # fmt: skip
+    names = {group.key: group.name for group in present}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        key = st.selectbox("Group", list(names), format_func=names.get, key="cmp_group_chosen", width=240)
+
+        def remove():
+            try:
+                remove_group(workspace().store, corpus, key)
+            except WorkbenchError as error:
+                flash(escape(str(error)), ":material/error:")
+                return
+            flash(f"Removed the group {escape(names[key])}; Undo brings it back", ":material/delete:")
+
+        st.button("Remove", icon=":material/delete:", key="cmp_group_remove", on_click=remove)

@@ -1,0 +1,184 @@
+"""Named groups: what each kind holds, undo, one sentence for what is wrong; and parses judged by them."""
+
+import numpy as np
+import pytest
+
+from core.errors import WorkbenchError
+from core.trees.brackets import satisfies
+from core.workspace.browse import Query
+from core.workspace.comparing import OWN, disputed, side_by_side
+from core.workspace.corpora import text_brackets
+from core.workspace.documents import save_text
+from core.workspace.groups import (
+    by_lengths,
+    by_query,
+    by_relation,
+    by_request,
+    by_sentences,
+    group_mask,
+    group_sentences,
+    group_table,
+    groups,
+    remove_group,
+    save_group,
+)
+from core.workspace.parses import offered_parses
+from core.workspace.tallies import (
+    WORDS,
+    bracket_tallies,
+    constraint_tallies,
+    counted,
+    group_tallies,
+    opened_words,
+    tally_table,
+)
+
+# two sentences; word 2 of the first is a subject, word 1 of the second a passive one
+TEXT = """# sent_id = one
+1\tThe\tthe\tDET\t_\t_\t2\tdet\t_\t_
+2\tcats\tcat\tNOUN\t_\t_\t3\tnsubj\t_\t_
+3\tsleep\tsleep\tVERB\t_\t_\t0\troot\t_\t_
+
+# sent_id = two
+# markup = b 1-2
+1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj:pass\t_\t_
+2\tseen\tsee\tVERB\t_\t_\t0\troot\t_\t_
+
+"""
+SUBJECTS = "pattern { V -[nsubj|nsubj:pass]-> S }"
+
+
+@pytest.fixture
+def corpus(add):
+    return add("two.conllu", TEXT)
+
+
+@pytest.fixture
+def compared(workspace, corpus):
+    return side_by_side(workspace, None, corpus, offered_parses(workspace, corpus))
+
+
+@pytest.mark.parametrize(
+    ("definition", "rows"),
+    [  # rows: root 0, words 1 to 3, root 4, words 5 and 6
+        (by_request(SUBJECTS, "S"), [2, 5]),
+        (by_request("pattern { D [upos=DET] }"), [1, 2, 3]),
+        (by_lengths(1, 2), [5, 6]),
+        (by_lengths(3), [1, 2, 3]),
+        (by_relation("nsubj"), [2]),
+        (by_relation("nsubj:*"), [2, 5]),
+        (by_sentences([2, 2]), [5, 6]),
+        (by_query(Query(column="upos", value="DET")), [1, 2, 3]),
+    ],
+)
+def test_each_kind_of_group_holds_its_words(workspace, corpus, definition, rows):
+    group = save_group(workspace, corpus, "mine", definition)
+    treebank = workspace.treebank(corpus)
+    assert np.flatnonzero(group_mask(treebank, group)).tolist() == rows
+    assert group_sentences(treebank, group).tolist() == sorted({int(row >= 4) for row in rows})
+    table = group_table(workspace, corpus)
+    assert (table["words"], table["problem"]) == ([len(rows)], [""])
+    assert groups(workspace.store, corpus) == [group]
+
+
+def test_groups_come_and_go_by_commands(workspace, corpus, add):
+    group = save_group(workspace, corpus, "short", by_lengths(1, 2))
+    second = save_group(workspace, corpus, "subjects", by_relation("nsubj"))
+    assert [each.key for each in groups(workspace.store, corpus)] == [f"{corpus.id}/1", f"{corpus.id}/2"]
+    assert groups(workspace.store, add("other.conllu", TEXT)) == []
+    workspace.store.undo(corpus.project)  # the other text
+    remove_group(workspace.store, corpus, group.key)
+    assert groups(workspace.store, corpus) == [second]
+    workspace.store.undo(corpus.project)
+    assert groups(workspace.store, corpus) == [group, second]
+    workspace.store.undo(corpus.project)
+    assert groups(workspace.store, corpus) == [group]
+    with pytest.raises(WorkbenchError, match="gone already"):
+        remove_group(workspace.store, corpus, second.key)
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda: by_lengths(5, 2), "no sentence has 5 to 2 words"),
+        (lambda: by_relation(" "), "a relation is missing"),
+        (lambda: by_sentences([]), "no sentence is picked"),
+        (lambda: by_request(SUBJECTS, "X"), "no word X; choose V, S"),
+        (lambda: by_request("pattern {"), "line 1"),
+        (lambda: by_relation("vocative"), "no word of this text is in group mine"),
+        (lambda: by_sentences([3]), "sentence 3 is not in this text any more, which has 2"),
+    ],
+)
+def test_what_is_no_group_is_refused_in_a_sentence_and_not_kept(workspace, corpus, make, why):
+    with pytest.raises(WorkbenchError, match=why):
+        save_group(workspace, corpus, "mine", make())
+    assert groups(workspace.store, corpus) == []
+
+
+def test_a_name_is_needed_and_taken_once(workspace, corpus):
+    save_group(workspace, corpus, "mine", by_lengths(1))
+    with pytest.raises(WorkbenchError, match="there is a group mine"):
+        save_group(workspace, corpus, " mine ", by_lengths(1))
+    with pytest.raises(WorkbenchError, match="cannot name a group"):
+        save_group(workspace, corpus, "  ", by_lengths(1))
+
+
+def test_parses_are_judged_on_groups_with_numerator_and_denominator(workspace, corpus, compared):
+    save_group(workspace, corpus, "subjects", by_request(SUBJECTS, "S"))
+    (tally,), problems = group_tallies(workspace, corpus, compared)
+    # attach right hangs every word on the next one and the last on the root, attach left the other way round
+    assert tally.counts == {"attach left": (0, 2), "attach right": (2, 2)}
+    assert tally.rows["attach left"].tolist() == tally.rows[WORDS].tolist() == [2, 5]
+    assert tally_table((tally,), compared.names)["attach right"] == ["100.0% · 2/2"]
+    assert problems == []
+    rows, title = opened_words(workspace, corpus, compared, ("tally", "group", "subjects", "attach left"))
+    assert (rows.tolist(), title) == ([2, 5], "Words of subjects that attach left does not get right")
+    remove_group(workspace.store, corpus, groups(workspace.store, corpus)[0].key)
+    rows, _ = opened_words(workspace, corpus, compared, ("tally", "group", "subjects", "attach left"))
+    assert rows.tolist() == disputed(compared).tolist()
+
+
+def test_a_group_that_cannot_be_found_is_a_sentence_beside_the_others(workspace, corpus, compared):
+    group = save_group(workspace, corpus, "mine", by_sentences([2]))
+    before = workspace.store.document(corpus.project, "group", group.key)
+    after = {"name": "mine", "definition": {"by": "sentences", "sentences": [7]}}
+    workspace.store.remember(corpus.project, "group", group.key, after)
+    save_group(workspace, corpus, "short", by_lengths(1, 2))
+    tallies, problems = group_tallies(workspace, corpus, compared)
+    assert [tally.name for tally in tallies] == ["short"]
+    assert problems == ["group mine: sentence 7 is not in this text any more, which has 2; pick others"]
+    assert before["definition"]["sentences"] == [2]
+
+
+def test_constraints_are_counted_in_every_parse_and_open_words(workspace, corpus, compared):
+    save_text(workspace.store, corpus, "DET <- NOUN = 1.0\nADJ <- NOUN = 0.5\nNOUN <- VERB = 0.4\n", "typing")
+    tallies, problems = constraint_tallies(workspace, corpus, compared)
+    assert [tally.name for tally in tallies] == ["DET <- NOUN", "NOUN <- VERB"]
+    # attach left: The <- root, cats <- The, sleep <- cats; attach right: The <- cats <- sleep <- root
+    assert tallies[0].counts == {OWN: (1, 1), "attach left": (0, 1), "attach right": (1, 1)}
+    assert tallies[0].met == {OWN: True, "attach left": False, "attach right": True}
+    assert tallies[0].rows["attach left"].tolist() == [1] and tallies[0].rows[OWN].tolist() == []
+    assert tallies[1].counts["attach left"] == (0, 2)
+    assert problems == ["line 2, ADJ <- NOUN, speaks of no words of these sentences"]
+
+
+def test_brackets_are_counted_as_the_definition_says(workspace, sample):
+    found = side_by_side(workspace, None, sample, offered_parses(workspace, sample))
+    marks = text_brackets(found.comparison.text, "sample")
+    tallies, problems = bracket_tallies(workspace, sample, found)
+    assert [tally.name for tally in tallies] == ["tear", "sprawl", "loose", "strict"] and problems == []
+    total = sum(map(len, marks))
+    for tally in tallies[2:]:
+        for name, bank in {OWN: found.comparison.gold, **found.comparison.systems}.items():
+            kept = sum(
+                satisfies(bank[index].heads, bracket, tally.name)
+                for index, brackets in enumerate(marks)
+                for bracket in brackets
+            )
+            assert tally.counts[name] == (kept, total)
+            assert bool(len(tally.rows[name])) == (kept < total)
+
+
+def test_a_share_sorts_as_text_and_nothing_of_nothing_is_none():
+    assert counted(1, 20) < counted(9, 20) < counted(20, 20)
+    assert counted(0, 0) == "none"
