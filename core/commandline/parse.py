@@ -4,7 +4,8 @@ import time
 
 from core.commandline.common import Report, add_reader_options, read, table
 from core.errors import WorkbenchError
-from core.evaluation import attachment_scores
+from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
+from core.evaluation.shared_tasks import RULES
 from core.joint import JointParser, OneScheme
 from core.joint.files import KIND
 from core.parsers import ENGLISH, load_parser
@@ -27,6 +28,8 @@ def add_commands(commands):
     command = commands.add_parser("evaluate", help="score one or two systems against gold trees")
     command.add_argument("gold", metavar="GOLD")
     command.add_argument("systems", metavar="SYSTEM", nargs="+", help="one or two system files")
+    command.add_argument("--rules", choices=RULES, help="score as that shared task did (default: words with a gold "
+                         "head, with punctuation and without)")  # fmt: skip
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)
     command.set_defaults(run=run_evaluate)
@@ -66,7 +69,9 @@ def _loaded(options):
 
 
 def run_evaluate(options):
-    """Attachment scores with and without punctuation, per system."""
+    """Attachment scores with and without punctuation, per system; or those of a shared task."""
+    if options.rules:
+        return _by_rules(options)
     scored = options.no_punctuation
     options.no_punctuation = False  # it selects what is scored; trees stay whole
     gold = read(options.gold, options)
@@ -86,3 +91,30 @@ def run_evaluate(options):
     first = next(iter(systems.values()))
     header = ("system", "scored", "words", "UAS %", "LAS %", "complete %")
     return Report({**first, "systems": systems}, table(rows, header))
+
+
+def _by_rules(options):
+    """The scores of the shared task that ``--rules`` names, per system."""
+    if options.no_punctuation:
+        raise WorkbenchError("a shared task has its own rule for punctuation; leave out --no-punctuation")
+    gold = read(options.gold, options)
+    systems, rows = {}, []
+    for path in options.systems:
+        system = read(path, options)
+        if options.rules == "conll2018":
+            found = conll2018_scores(gold, system)
+            systems[str(path)] = {name.lower(): each.as_dict() for name, each in found.items()}
+            for name, each in found.items():
+                rows.append(
+                    (str(path), name, each.correct, each.gold, each.system, each.precision, each.recall, each.f1)
+                )
+            continue
+        found, whole = conll2006_scores(gold, system), conll2006_scores(gold, system, punctuation=True)
+        systems[str(path)] = {**found.as_dict(), "with_punctuation": whole.as_dict()}
+        for name, each in (("without punctuation", found), ("all words", whole)):
+            rows.append((str(path), name, each.words, each.uas, each.las, each.label_accuracy))
+    header = ("system", "scored", "words", "UAS %", "LAS %", "relations %")
+    if options.rules == "conll2018":
+        header = ("system", "score", "right", "of gold", "of system", "precision %", "recall %", "F1 %")
+    first = next(iter(systems.values()))
+    return Report({"rules": options.rules, **first, "systems": systems}, table(rows, header))

@@ -3,9 +3,11 @@
 from core.evaluation.comparison import Comparison, Confusion, Group, Pair, compare
 from core.evaluation.errors import ErrorTables, error_tables
 from core.evaluation.scores import AttachmentScores, attachment_scores
+from core.evaluation.shared_tasks import F1, conll2006_scores, conll2018_scores
 from core.evaluation.significance import Bootstrap, SignTest, error_reduction, paired_bootstrap, sign_test
 
 __all__ = [
+    "F1",
     "AttachmentScores",
     "Bootstrap",
     "Comparison",
@@ -16,6 +18,8 @@ __all__ = [
     "SignTest",
     "attachment_scores",
     "compare",
+    "conll2006_scores",
+    "conll2018_scores",
     "error_reduction",
     "error_tables",
     "paired_bootstrap",

@@ -66,8 +66,8 @@ def attachment_scores(gold, system, *, punctuation=True):
     ----------
     gold, system : Treebank
         The same sentences in the same order. Words without a gold head are not scored.
-    punctuation : bool, default=True
-        Whether punctuation words are scored; trees stay whole either way.
+    punctuation : bool or bool array of shape (rows,), default=True
+        Whether punctuation words are scored, or which words are; trees stay whole either way.
 
     Returns
     -------
@@ -83,7 +83,9 @@ def attachment_scores(gold, system, *, punctuation=True):
     """
     require_same_text(gold, system)
     scored = gold.heads >= 0
-    if not punctuation:
+    if isinstance(punctuation, np.ndarray):
+        scored &= punctuation
+    elif not punctuation:
         scored &= ~gold.punctuation()
     right = scored & (gold.heads == system.heads)
     same_label = scored & _same_strings(gold.deprel, system.deprel)

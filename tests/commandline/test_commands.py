@@ -80,6 +80,21 @@ def test_train_save_parse_evaluate(run, trees, tmp_path):
     assert set(read_conllu(parsed).deprel.values) == {"", "root", "dep"}
 
 
+def test_systems_are_scored_by_the_rules_of_a_shared_task(run, tmp_path):
+    gold, system = tmp_path / "gold.conllu", tmp_path / "system.conllu"
+    gold.write_text("1\tgo\tgo\tVERB\t_\t_\t0\troot\t_\t_\n2\thome\thome\tADV\t_\t_\t1\tadvmod:lmod\t_\t_\n"
+                    "3\t!\t!\tX\t_\t_\t1\tpunct\t_\t_\n\n")  # fmt: skip
+    system.write_text(gold.read_text().replace("advmod:lmod", "advmod").replace("1\tpunct", "2\tpunct"))
+    data = run("evaluate", gold, system, "--rules", "conll2006", "--json")
+    assert (data["words"], data["uas"], data["las"]) == (2, 100, 50)  # the mark does not count, whatever its tag
+    assert data["with_punctuation"]["uas"] == pytest.approx(200 / 3)
+    data = run("evaluate", gold, system, "--rules", "conll2018", "--json")
+    assert data["las"]["f1"] == pytest.approx(200 / 3)  # advmod is right, the head of the mark is not
+    assert data["clas"]["f1"] == 100
+    assert "of gold" in run("evaluate", gold, system, "--rules", "conll2018")
+    assert "has its own rule" in run("evaluate", gold, system, "--rules", "conll2018", "--no-punctuation", code=2)
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [
