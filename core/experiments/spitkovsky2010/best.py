@@ -42,7 +42,7 @@ def table8(lab):
     pages = "best with pages"
     gains.append(gain_row(gold, heads["the same pages without brackets"], heads[pages], f"{pages}, over the same text"))
     tables = {"Gain over the best without mark-up": gains, **_single_runs(bench, one)}
-    return Findings(rows, [*NOTES, *SETTINGS, *_notes(len(runs), choice, report)], tables)
+    return Findings(rows, [*NOTES, SETTINGS[0], *_notes(len(runs), choice, report)], tables)
 
 
 def _chosen(results):
