@@ -1,6 +1,7 @@
 """What the commands share: readers' options, the report they return, tables as text."""
 
 import math
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -99,6 +100,19 @@ def write_text(path, text):
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         raise WorkbenchError(f"cannot write {path}: {error.strerror}; choose another place") from error
+
+
+def every_second(tell, line):
+    """A progress callback that tells ``line(...)`` of what it is called with, at most once a second."""
+    told = time.perf_counter()
+
+    def progress(*state):
+        nonlocal told
+        if time.perf_counter() - told >= 1:
+            told = time.perf_counter()
+            tell(line(*state))
+
+    return progress
 
 
 def table(rows, header=()):

@@ -5,7 +5,7 @@ from argparse import BooleanOptionalAction
 from dataclasses import fields
 
 from core.adaptation import self_train
-from core.commandline.common import Report, add_reader_options, positive, read, table
+from core.commandline.common import Report, add_reader_options, every_second, positive, read, table
 from core.consistency import (
     ConsistencySettings,
     ContextIndex,
@@ -155,7 +155,7 @@ def run_parse(options):
         seconds["self_training"] = time.perf_counter() - began
     options.progress("parsing with consistency")
     result = parse_consistently(
-        parser, train, test, settings, index=index, progress=_teller(options.progress), tags=options.tags
+        parser, train, test, settings, index=index, progress=every_second(options.progress, _stands), tags=options.tags
     )
     parsed["model"] = test.with_heads(result.heads.values, parser.label(test, result.heads))
     scored = bool((test.heads >= 0).any())
@@ -248,8 +248,9 @@ def run_tag(options):
     if tagger.column not in test.source.layout.positions:
         test = test.to_conllu()
     options.progress("tagging with consistency")
+    progress = every_second(options.progress, _stands)
     result = tag_consistently(
-        tagger, test, settings, extra=extra, imports=options.imports, train=train, progress=_teller(options.progress)
+        tagger, test, settings, extra=extra, imports=options.imports, train=train, progress=progress
     )
     systems = {"base": {}, "model": result.statistics()}
     if getattr(test, tagger.column).filled:
@@ -295,18 +296,7 @@ def _tag_text(data):
     return "\n".join(lines)
 
 
-def _teller(tell):
-    """A progress callback that says at most once a second where the search stands."""
-    last = time.perf_counter()
-
-    def progress(stage, what):
-        nonlocal last
-        if time.perf_counter() - last < 1:
-            return
-        last = time.perf_counter()
-        if stage == "first pass":
-            tell(f"first pass: {100 * what:.0f} %")
-        else:
-            tell(f"iteration {what.iteration}: {what.disagreements} disagreements, gap {what.gap:.4g}")
-
-    return progress
+def _stands(stage, what):
+    if stage == "first pass":
+        return f"first pass: {100 * what:.0f} %"
+    return f"iteration {what.iteration}: {what.disagreements} disagreements, gap {what.gap:.4g}"

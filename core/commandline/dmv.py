@@ -4,7 +4,16 @@ import argparse
 import math
 import time
 
-from core.commandline.common import Report, add_reader_options, add_trainer_options, positive, read, readable, table
+from core.commandline.common import (
+    Report,
+    add_reader_options,
+    add_trainer_options,
+    every_second,
+    positive,
+    read,
+    readable,
+    table,
+)
 from core.errors import WorkbenchError
 from core.markup.comments import treebank_brackets
 from core.parsers.dmv import DMV
@@ -81,7 +90,7 @@ def run_train(options):
         start=start,
         adapt_to=texts.get("adapt"),
         watch=texts.get("dev"),
-        progress=_teller(options.progress),
+        progress=every_second(options.progress, _stands),
     )
     seconds = time.perf_counter() - began
     if options.out:
@@ -90,18 +99,9 @@ def run_train(options):
     return Report(data, _text(data))
 
 
-def _teller(tell):
-    """A progress callback that says at most once a second where training stands."""
-    last = 0.0
-
-    def report(state):
-        nonlocal last
-        if state.seconds - last >= 1:
-            last = state.seconds
-            scored = "" if state.accuracy is None else f", {state.accuracy:.1f} % of heads right"
-            tell(f"{state.stage}, iteration {state.iteration}: {state.cross_entropy:.3f} bits per token{scored}")
-
-    return report
+def _stands(state):
+    scored = "" if state.accuracy is None else f", {state.accuracy:.1f} % of heads right"
+    return f"{state.stage}, iteration {state.iteration}: {state.cross_entropy:.3f} bits per token{scored}"
 
 
 def _figures(model, treebank, texts, options):

@@ -1,12 +1,13 @@
 """``ge oracle`` and ``ge train``."""
 
-import time
 from dataclasses import replace
+from functools import partial
 
 from core.commandline.common import (
     Report,
     add_reader_options,
     add_trainer_options,
+    every_second,
     positive,
     read,
     read_text,
@@ -116,7 +117,8 @@ def run_train(options):
     systems, chosen = {}, None
     for features in FEATURE_SETS:
         trainer = GETrainer(treebank, replace(settings, features=features))
-        result = trainer.train(constraints, trees=trees, progress=_teller(options.progress, features))
+        progress = every_second(options.progress, partial(_stands, features))
+        result = trainer.train(constraints, trees=trees, progress=progress)
         systems[features] = _training_figures(result, test, treebank)
         if features == options.features:
             chosen = _retrained(systems[features], trainer, result, later, trees, test, treebank)
@@ -164,16 +166,8 @@ def _constraints(path, treebank, options):
         raise ConstraintError(f"{path}: {error}") from error
 
 
-def _teller(tell, name):
-    """A progress callback that says at most once a second where training stands."""
-    last = [time.perf_counter()]
-
-    def report(state):
-        if time.perf_counter() - last[0] >= 1:
-            last[0] = time.perf_counter()
-            tell(f"{name}: iteration {state.iteration}, objective {state.value:.4f}, {state.seconds:.0f} s")
-
-    return report
+def _stands(features, state):
+    return f"{features}: iteration {state.iteration}, objective {state.value:.4f}, {state.seconds:.0f} s"
 
 
 def _warnings(constraints, treebank, options):

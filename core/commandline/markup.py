@@ -2,7 +2,7 @@
 
 import time
 
-from core.commandline.common import Report, add_reader_options, positive, read, table
+from core.commandline.common import Report, add_reader_options, every_second, positive, read, table
 from core.commandline.corpus import SCHEMES
 from core.errors import WorkbenchError
 from core.markup import Limits, agreement, align, extract_sentences, marked_sentences, markup_statistics
@@ -80,7 +80,7 @@ def run_extract(options):
         repeats=options.repeats,
         urls=options.urls,
         limits=Limits(sentence_words=options.max_length),
-        progress=_teller(options.progress),
+        progress=every_second(options.progress, _stands),
     )
     report = extraction.report
     if not len(extraction.treebank):
@@ -101,17 +101,8 @@ def run_extract(options):
     return Report(data, "\n".join([_extract_text(extraction, data), *more]))
 
 
-def _teller(tell):
-    """A progress callback that says at most once a second how far reading is."""
-    last = time.perf_counter()
-
-    def progress(report):
-        nonlocal last
-        if time.perf_counter() - last >= 1:
-            last = time.perf_counter()
-            tell(f"{report.pages:,} pages read, {report.sentences:,} sentences, {report.brackets:,} brackets")
-
-    return progress
+def _stands(report):
+    return f"{report.pages:,} pages read, {report.sentences:,} sentences, {report.brackets:,} brackets"
 
 
 def _extract_text(extraction, data):

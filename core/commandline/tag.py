@@ -1,8 +1,9 @@
 """``tagger train`` and ``tag``."""
 
 import time
+from functools import partial
 
-from core.commandline.common import Report, add_reader_options, add_trainer_options, positive, read, table
+from core.commandline.common import Report, add_reader_options, add_trainer_options, every_second, positive, read, table
 from core.parsers.tagger import Tagger
 from core.treebank import write_conllu
 
@@ -49,7 +50,7 @@ def run_train(options):
     scored = {name: read(path, options) for name, path in scored.items() if path}
     began = time.perf_counter()
     tagger = Tagger(limit=options.known_tags)
-    progress = _teller(options.progress, options.epochs)
+    progress = every_second(options.progress, partial(_stands, options.epochs))
     tagger.fit(treebank, tags=options.tags, epochs=options.epochs, seed=options.seed, progress=progress)
     seconds = time.perf_counter() - began
     results = {name: tagger.accuracy(text).as_dict() for name, text in scored.items()}
@@ -71,18 +72,9 @@ def run_train(options):
     return Report(data, _train_text(data))
 
 
-def _teller(tell, epochs):
-    """A progress callback that says at most once a second where training stands."""
-    last = 0.0
-
-    def progress(report):
-        nonlocal last
-        if report.seconds - last >= 1:
-            last = report.seconds
-            right = 100 * report.training_accuracy
-            tell(f"epoch {report.epoch} of {epochs}, {100 * report.fraction:.0f} % done: {right:.1f} % of words right")
-
-    return progress
+def _stands(epochs, report):
+    right = 100 * report.training_accuracy
+    return f"epoch {report.epoch} of {epochs}, {100 * report.fraction:.0f} % done: {right:.1f} % of words right"
 
 
 def _train_text(data):
