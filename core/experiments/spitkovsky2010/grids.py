@@ -72,7 +72,7 @@ def regress(lab):
 
 
 def regress_whole(lab):
-    """The regression of section 7 over all settings, ours and every SCOPE among them: some hours."""
+    """The regression of section 7 over all settings, ours and every SCOPE among them."""
     return _regression_over(lab, factorial_runs(lab.quick, whole=True), "")
 
 
