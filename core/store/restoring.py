@@ -50,6 +50,8 @@ def restore_parts(store, connection, name, parts):
         _restore_versions(connection, project.id, rows["versions"], references)
     except KeyError as error:
         raise _damaged(f"it speaks of {error}, which it does not hold") from error
+    except (RecursionError, UnicodeEncodeError) as error:
+        raise _damaged("it holds a value that cannot be kept") from error
     return project
 
 

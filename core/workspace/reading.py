@@ -4,10 +4,11 @@ What was uploaded waits in a folder of the workbench's home until the reading is
 go on after a restart, too.
 """
 
+import re
 import shutil
 import time
 import zipfile
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from uuid import uuid4
 
 from core.errors import WorkbenchError
@@ -20,6 +21,7 @@ from core.workspace.readers import ENGLISH
 
 KIND = "markup"
 FOLDER = "uploads"
+TOKEN = re.compile(r"[0-9a-f]{32}")  # names a reading's folder
 LARGE = 2 << 20  # bytes of pages: from here on reading is no matter of a moment
 MANY = 40  # files
 TOLD_SECONDS = 0.25  # between two reports
@@ -38,7 +40,7 @@ def start_reading(workspace, project, files, punctuation=(), reader=ENGLISH):
     Raises WorkbenchError for nothing to read and for files that are too large, StoreError where they cannot be kept.
     """
     token = uuid4().hex
-    folder = _folder(token)
+    folder = workbench_home() / FOLDER / token
     try:
         paths = write_files(folder, files)
     except WorkbenchError:
@@ -74,14 +76,15 @@ def keep_reading(workspace, run_id):
 
 
 def discard_reading(workspace, run_id):
-    """Forget the files of a stopped reading, so that it is not offered any more."""
-    shutil.rmtree(_folder(workspace.store.run(run_id).settings["folder"]), ignore_errors=True)
+    """Forget the files of a stopped reading, so that it is not offered any more. Raises WorkbenchError."""
+    workspace.store.authorise_run(run_id, "annotator")
+    shutil.rmtree(_folder(workspace.store.run(run_id).settings), ignore_errors=True)
 
 
 def stopped_reading(workspace, project):
     """The newest run that stopped half-way and whose files are still there, or None."""
     for run in workspace.store.runs(project, KIND, limit=5):
-        if run.status in RESUMABLE and _folder(run.settings["folder"]).is_dir():
+        if run.status in RESUMABLE and _waits(run.settings):
             return run
     return None
 
@@ -90,8 +93,7 @@ def reading_work(workspace, project, settings):
     """``work(job)`` for ``Jobs``: reads, reports, keeps checkpoints, makes a text; returns figures."""
 
     def work(job):
-        folder = _folder(settings["folder"])
-        paths = [folder / name for name in settings["files"]]
+        folder, paths = _folder(settings), _paths(settings)
         told = _Teller(job, _count(paths))
         partial = Partial.from_bytes(job.resumed) if job.resumed else Partial()
         extract_sentences(
@@ -161,12 +163,32 @@ def _count(paths):
     return count
 
 
-def _folder(token):
-    return workbench_home() / FOLDER / PurePath(token).name
+def _folder(settings):
+    """Where the files of a reading wait. WorkbenchError where it was not this module that said so, as in a backup."""
+    token = settings.get("folder")
+    if not isinstance(token, str) or not TOKEN.fullmatch(token):
+        raise WorkbenchError("this reading does not say where its files are; choose them again")
+    return workbench_home() / FOLDER / token
+
+
+def _paths(settings):
+    """The files of a reading, all of them within its folder. Raises WorkbenchError."""
+    folder, names = _folder(settings), [PurePath(str(name)) for name in settings.get("files", ())]
+    if any(len(name.parts) != 2 or not name.parts[0].isdecimal() or name.name == ".." for name in names):
+        raise WorkbenchError("this reading names files that were not given to it; choose them again")
+    return [folder / name for name in names]
+
+
+def _waits(settings):
+    """Whether the files of a reading are still there."""
+    try:
+        return bool(_paths(settings)) and _folder(settings).is_dir()
+    except WorkbenchError:
+        return False
 
 
 def _waiting(workspace, run_id):
     run = workspace.store.run(run_id)
-    if not Path(_folder(run.settings["folder"])).is_dir():
+    if not _waits(run.settings):
         raise WorkbenchError("the files of this reading are not on this machine any more; choose them again")
     return run

@@ -9,6 +9,7 @@ import pytest
 
 from core.errors import StoreError
 from core.store import Command, Store
+from core.store.references import References
 
 SETTINGS = {"trees": 3, "tags": "upos", "spans": [{"start": 3, "end": 5}]}
 
@@ -196,3 +197,26 @@ def test_a_flipped_byte_is_noticed_or_does_not_matter(store, filled, place):
         assert [project.name for project in store.projects()] == ["My project", "Basque"]
     else:  # a byte that means nothing, such as a time in the archive's list
         assert len(store.history(restored)) == len(store.history(filled))
+
+
+def test_ids_of_texts_and_runs_follow_wherever_they_stand():
+    references = References({3: 13, 4: 14}, {7: 17})
+    plan = {"corpus": 3, "target": 4, "unlabelled": 0, "few": 3}
+    assert references.settings(plan) == {"corpus": 13, "target": 14, "unlabelled": 0, "few": 3}
+    assert references.document("3", {"unlabelled": 4, "target": 5}) == {"unlabelled": 14, "target": 0}
+    names = ["run-7", "run-7-alone", "run-7-second-alone", "corpus-3", "run-7 second"]
+    named = ["run-17", "run-17-alone", "run-17-second-alone", "corpus-13", "run-7 second"]
+    assert references.document("3", names) == named
+
+
+@pytest.mark.parametrize("value", [{"label": "\ud800"}, {"before": None, "after": json.loads("[" * 400 + "]" * 400)}])
+def test_a_value_that_cannot_be_kept_is_said(store, filled, value):
+    file = saved(store, filled)
+    with zipfile.ZipFile(file) as archive:
+        kind = "entries.jsonl" if "label" in value else "commands.jsonl"
+        first, *others = archive.read(kind).decode().splitlines()
+    spoilt = "\n".join([json.dumps(json.loads(first) | value), *others]).encode()
+    projects = len(store.projects())
+    with pytest.raises(StoreError, match="does not fit together"):
+        store.restore_backup(relisted(file, **{kind: spoilt}))
+    assert len(store.projects()) == projects

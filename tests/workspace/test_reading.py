@@ -151,3 +151,47 @@ def test_bad_archives_fail_in_a_sentence(bench):
     with pytest.raises(WorkbenchError, match=r"big.html has 6.0 MB, and a page may have 5 MB here"):
         started(bench, [("big.html", b"x" * (6 * MEGA))])
     assert len(uploads()) == 1  # of the failed one, which may be resumed
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"folder": ".."},
+        {"folder": ""},
+        {"folder": "a/b"},
+        {"files": ["../../secret.html"]},
+        {"files": ["{secret}"]},
+        {},
+    ],
+)
+def test_a_backup_cannot_name_files_of_the_machine(bench, tmp_path, settings):
+    secret = tmp_path / "secret.html"
+    secret.write_text(PAGE)
+    folder = workbench_home() / reading.FOLDER / ("0" * 32)
+    folder.mkdir(parents=True)
+    files = [name.format(secret=secret) for name in settings.get("files", ["0/a.html"])]
+    told = {"name": "x", "folder": folder.name, "punctuation": [], "reader": "nothing"} | settings | {"files": files}
+    project = bench.store.default_project()
+    run = bench.store.create_run(project, reading.KIND, told)
+    bench.store.start_run(run)
+    bench.store.finish_run(run, "cancelled")
+    is_own = not settings
+    assert (stopped_reading(bench, project) is not None) == is_own
+    if not is_own:
+        with pytest.raises(WorkbenchError, match="choose them again"):
+            resume_reading(bench, run)
+    if told["folder"] != folder.name:
+        with pytest.raises(WorkbenchError, match="does not say where its files are"):
+            discard_reading(bench, run)
+    assert secret.exists() and folder.is_dir()
+
+
+def test_a_reader_forgets_nobody_s_files(bench, until):
+    bench.store.set_role(bench.store.default_project(), "ro@example.org", "reader")
+    run = started(bench, [("pages.zip", archive())])
+    until(bench, run, 5)
+    bench.jobs.cancel(run)
+    bench.jobs.wait(run, 60)
+    with pytest.raises(WorkbenchError, match="As reader you cannot change"):
+        discard_reading(bench.on_behalf_of("ro@example.org"), run)
+    assert uploads()
