@@ -6,6 +6,7 @@ from core.errors import StoreError
 from core.workspace import escape
 from pages.shared.project_menu import SINGLE, choose_project
 from pages.shared.state import flash, person, project, show_flash, step, warm_up, workspace
+from pages.shared.tour import tour
 from pages.shared.upload import add_text
 
 VIEW = "view"  # kind of the documents that remember what was looked at
@@ -23,6 +24,7 @@ def bar(title):
         st.space("stretch")
         _preparing()
         _history()
+    tour(title)
     show_flash()
 
 

@@ -7,7 +7,9 @@ import streamlit as st
 from core.draw import draw_tree
 from core.treebank import WRITERS
 from core.workspace import Query, escape, find_sentences, sentence_table, value_table
+from core.workspace.groups import by_query
 from pages.shared.pager import pager
+from pages.shared.save_group import save_as_group
 from pages.shared.state import workspace
 from pages.shared.tree import dependency_tree
 
@@ -31,7 +33,7 @@ def browser(corpus, treebank, statistics):
         query = _filters(statistics)
         found = found_sentences(treebank, key, query)
         if len(found):
-            _sentence(corpus, treebank, found)
+            _sentence(corpus, treebank, found, query)
         else:
             st.info(
                 "No sentence is like that. Shorten the words to find, or widen the length.",
@@ -44,7 +46,7 @@ def browser(corpus, treebank, statistics):
 def _heading(treebank, statistics):
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         _number(f"**{statistics.sentences:,}** sentences", "all", help="Show all of them")
-        st.markdown(f"**{statistics.tokens:,}** words, **{statistics.forms:,}** different")
+        st.markdown(f":small[**{statistics.tokens:,}** words, **{statistics.forms:,}** different]")  # as on a button
         _number(f"longest **{statistics.longest}** words", "longest", statistics.longest)
         if statistics.with_heads:
             of = f"of the {statistics.with_heads:,} sentences with a whole tree"
@@ -112,11 +114,12 @@ def _filters(statistics):
     )
 
 
-def _sentence(corpus, treebank, found):
+def _sentence(corpus, treebank, found, query):
     count = len(found)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         place = pager(count, "sentence")
         _chosen(count, len(treebank))
+        save_as_group(corpus, lambda _: by_query(query), "corpus")
         _take_away(corpus, treebank, found)
     sentence = treebank[int(found[place - 1])]
     st.caption(f"Sentence {sentence.index + 1:,}" + (f" · {sentence.sent_id}" if sentence.sent_id else ""))

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.workspace import escape
 from pages.shared.state import flash, person, workspace
+from pages.shared.tour import tour_button
 
 LONGEST = 24  # characters of a name in the bar
 SINGLE = "One user: nobody signs in, and who opens this address may see and change every project."
@@ -25,6 +26,7 @@ def choose_project():
             "Project", list(names), index=None, format_func=names.get, key="project", bind="query-params", width=320
         )
         st.page_link("pages/projects.py", label="All projects")
+        tour_button()
         if person() is None:
             st.caption(SINGLE)
         else:

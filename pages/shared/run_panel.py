@@ -87,12 +87,12 @@ def _actions(run):
         _again(run)
     if run.kind in PAGES and st.button("Open its page", icon=":material/open_in_new:", type="tertiary", key="run_open"):
         st.session_state["shared_open_corpus"] = run.settings.get("corpus")
-        st.switch_page(f"pages/{PAGES[run.kind]}.py")
+        st.switch_page(f"pages/{PAGES[run.kind]}.py", query_params={})  # without: refused, some are bound
     has_trees = run.kind in WITH_TREES and run.status == "done"
     if has_trees and st.button("See its trees", icon=":material/compare_arrows:", type="tertiary", key="run_trees"):
         st.session_state["shared_open_corpus"] = parsed_corpus(run)
         st.session_state["parses"] = [f"run-{run.id}", "right"]
-        st.switch_page("pages/compare.py")
+        st.switch_page("pages/compare.py", query_params={})
 
 
 def _again(run):

@@ -1,0 +1,129 @@
+"""A tour of six steps on the sample: a strip below the bar that blocks nothing, and remembers where it was left."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import StoreError
+from core.workspace import escape
+from pages.shared.state import flash, person, project, workspace
+
+VIEW = "view"  # kind of the documents that remember what was looked at
+CLOSED = -1
+WIDTH = 680  # pixels of the text, which leaves room for four buttons beside it at 1280
+INVITATION = (
+    "**New here?** Six steps on the sample: write down what you know, train on it, look, correct, compare, take away."
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One stop: which page it is on, and what to do there."""
+
+    page: str
+    title: str
+    verb: str
+    text: str
+
+
+STEPS = (
+    Step(
+        "constraints", "Constraints", "Write",
+        "The form says one thing about the language: how many determiners attach to a noun on their right. "
+        "Change it, and put it into the table with Add.",
+    ),
+    Step(
+        "constraints", "Constraints", "Train",
+        "Train fits a parser to the shares in the table. No tree teaches it; the text’s own trees only judge it.",
+    ),
+    Step(
+        "constraints", "Constraints", "Look",
+        "The trees are what was learnt, firmer lines where it is surer. Choose an arc to ask why it is there; "
+        "Errors counts what went wrong, and opens it.",
+    ),
+    Step(
+        "annotate", "Annotate", "Correct",
+        "Choose the run where it says “no proposal”: its trees are drawn to be confirmed, or moved by mouse or key. "
+        "The key ? lists all keys.",
+    ),
+    Step(
+        "compare", "Compare", "Compare",
+        "Parses side by side, the trained one among them: each share says out of how many, and opens its words.",
+    ),
+    Step(
+        "corpus", "Corpus", "Take away",
+        "Take away saves sentences as files, Save beside a tree its drawing; a trained parser leaves by Save on the "
+        "Constraints page.",
+    ),
+)  # fmt: skip
+
+
+def tour_button():
+    """Draw the way back to the tour, for the menu in the bar."""
+    st.button("Take the tour", icon=":material/signpost:", type="tertiary", key="tour_again", on_click=_go, args=(0,))
+
+
+def tour(title):
+    """Draw the strip below the bar of the page of that title, where the tour is on."""
+    place = _place()
+    if st.session_state.pop("tour_open", False) and title != STEPS[place].title:
+        st.switch_page(f"pages/{STEPS[place].page}.py", query_params={})  # without: refused, some are bound
+    if place is None and title == "Corpus" and _is_fresh():
+        with _strip():
+            st.markdown(INVITATION, width="content")
+            st.space("stretch")
+            _button("Start the tour", "next", 0)
+            _button("Not now", "close", CLOSED)
+    elif place is not None and place != CLOSED:
+        _stop(place, title)
+
+
+def _stop(place, title):
+    stop = STEPS[place]
+    with _strip():
+        st.markdown(f"**{stop.verb}** · {place + 1} of {len(STEPS)}. {stop.text}", width=WIDTH)
+        st.space("stretch")
+        if title != stop.title:
+            _button(f"Open {stop.title}", "open", place)
+        if place:
+            _button("Back", "back", place - 1)
+        if place + 1 < len(STEPS):
+            _button(f"Next: {STEPS[place + 1].verb.lower()}", "next", place + 1)
+        _button("End the tour", "close", CLOSED)
+
+
+def _strip():
+    return st.container(horizontal=True, vertical_alignment="center", border=True, key="tour")
+
+
+def _button(label, key, place):
+    st.button(label, key=f"tour_{key}", type="tertiary", on_click=_go, args=(place,))
+
+
+def _go(place):
+    """Take the tour to a step, on the step's page; what is remembered lets it go on another day."""
+    st.session_state["tour_place"] = place
+    st.session_state["tour_open"] = place != CLOSED
+    store = workspace().store
+    try:
+        if store.role(project()) != "reader":  # who may change nothing keeps the place until the tab closes
+            store.remember(project(), VIEW, _name(), place)
+    except StoreError as error:
+        flash(escape(str(error)), ":material/error:")
+
+
+def _place():
+    """Which step it stands at, None where nobody has been asked yet."""
+    if "tour_place" not in st.session_state:
+        known = workspace().store.document(project(), VIEW, _name())
+        st.session_state["tour_place"] = known if known in range(CLOSED, len(STEPS)) else None
+    return st.session_state["tour_place"]
+
+
+def _name():
+    return "tour" if person() is None else f"tour {person()}"
+
+
+def _is_fresh():
+    store = workspace().store
+    return len(store.projects()) == 1 and store.next_undo(project()) is None
