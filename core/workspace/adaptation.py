@@ -5,7 +5,7 @@ An ``AdaptationPlan`` is kept with each source corpus; an ``AdaptationDesk`` ope
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +19,7 @@ from core.treebank import Treebank, load_sample
 from core.treebank.sample import FOLDER
 from core.workspace.cache import BoundedCache
 from core.workspace.corpora import add_corpus
+from core.workspace.plan import Plan
 
 PLAN = "adaptation"  # kind of the document that holds the plan of a source corpus
 QUESTIONS, QUESTIONS_NAME = "questions", "sample: questions"  # the target where nobody has chosen
@@ -29,7 +30,7 @@ DECIDERS = ("tags", "words")
 
 
 @dataclass(frozen=True)
-class AdaptationPlan:
+class AdaptationPlan(Plan):
     """What a person can choose; plain values, kept as they are even where they do not fit each other.
 
     Attributes
@@ -94,16 +95,6 @@ class AdaptationPlan:
         names = ("between", "frequent", "standardize", "scale", "directed", "tags", "distance", "lowercase")
         options = {name: getattr(self, name) for name in (*names, "minimum_count", "edges", "seed")}
         return StructuralCorrespondence(self.chosen_pivots(), dimensions=self.dimensions or None, **options)
-
-    def as_dict(self):
-        """Plain values."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values):
-        """The plan of plain values, those it does not know left out."""
-        names = {field.name for field in fields(cls)}
-        return cls(**{name: value for name, value in values.items() if name in names})
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from core.errors import WorkbenchError
 from core.store import Command
 from core.treebank import Treebank
 from core.workspace.cache import BoundedCache
+from core.workspace.plan import Plan
 
 PLAN = "consensus"  # kind of the document that holds the plan of a corpus
 TAUGHT = 0.6  # of a text's own sentences, the first of which teach by default
@@ -23,7 +24,7 @@ BITS = (18, 22)  # of the table of weights, for small texts and others
 
 
 @dataclass(frozen=True)
-class ConsensusPlan:
+class ConsensusPlan(Plan):
     """What a person can choose; plain values, kept as they are even where they do not fit each other.
 
     Attributes
@@ -66,16 +67,6 @@ class ConsensusPlan:
         """The ConsistencySettings. Raises WorkbenchError where deltas are out of order, and the like."""
         names = {field.name for field in fields(ConsistencySettings)}
         return ConsistencySettings(**{name: value for name, value in asdict(self).items() if name in names})
-
-    def as_dict(self):
-        """Plain values."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values):
-        """The plan of plain values, those it does not know left out."""
-        names = {field.name for field in fields(cls)}
-        return cls(**{name: value for name, value in values.items() if name in names})
 
 
 @dataclass(frozen=True, eq=False)

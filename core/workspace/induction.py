@@ -19,6 +19,7 @@ from core.parsers.dmv_training import HARMONIC_LENGTH, DMVSettings
 from core.treebank import Treebank, conllu_text
 from core.workspace.cache import BoundedCache
 from core.workspace.markup import marked_text
+from core.workspace.plan import Plan
 
 KIND = "induction"
 LIVE_SECONDS = 0.3  # trees to look at while training, so often and not more
@@ -27,7 +28,7 @@ LEFT = ("punctuation", "stages", "adapt_to", "tags")  # fields of a plan that DM
 
 
 @dataclass(frozen=True)
-class InductionPlan:
+class InductionPlan(Plan):
     """What a person can choose about a run, small and plain enough to be kept; the paper's names in capitals.
 
     ``stages`` are the longest sentences of each stage, ``15, 45`` (SCOPE), empty for all lengths at once;
@@ -54,15 +55,6 @@ class InductionPlan:
         """DMVSettings. Raises WorkbenchError for what training does not take."""
         fields = {name: value for name, value in asdict(self).items() if name not in LEFT}
         return DMVSettings(**fields, lengths=stage_lengths(self.stages), adapt=bool(self.adapt_to))
-
-    def as_dict(self):
-        """For the store."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, data):
-        """What ``as_dict`` gave; entries of other versions are passed over."""
-        return cls(**{name: value for name, value in data.items() if name in cls.__dataclass_fields__})
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ text never teach: where it belongs to one of the treebanks, every tenth is parse
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from core.joint.training import sentence_keys
 from core.store import Command
 from core.treebank import Treebank, load_sample
 from core.workspace.cache import BoundedCache
+from core.workspace.plan import Plan
 
 PLAN = "joint"  # kind of the document that holds the plan of a corpus
 BUILT_IN = "function-heads"  # the sample's second scheme, which is no corpus of the store
@@ -28,7 +29,7 @@ SMALL, TABLES = 20_000, ((18, 16), (20, 18))  # words; bits of the tables of wei
 
 
 @dataclass(frozen=True)
-class JointPlan:
+class JointPlan(Plan):
     """What a person can choose; plain values, kept as they are even where they do not fit each other.
 
     Attributes
@@ -49,16 +50,6 @@ class JointPlan:
     rounds: int = JointSettings.rounds
     stages: int = JointSettings.stages
     epochs: int = 5
-
-    def as_dict(self):
-        """Plain values."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values):
-        """The plan of plain values, those it does not know left out."""
-        names = {field.name for field in fields(cls)}
-        return cls(**{name: value for name, value in values.items() if name in names})
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """What a person can choose about training, and what suits a corpus she has chosen nothing for."""
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from core.errors import WorkbenchError
 from core.features.templates import FEATURE_SETS
 from core.parsers.distribution import TreeDistribution
 from core.trees.brackets import LEVELS
+from core.workspace.plan import Plan
 
 ARCS = 400_000  # training looks at every pair of words, twice an evaluation; so many keep it within seconds
 LENGTHS = (60, 40, 30, 20, 15, 10)
@@ -19,7 +20,7 @@ TRAINED = ("features", "tags", "projective", "covariance", "decoding", "minimum_
 
 
 @dataclass(frozen=True)
-class TrainingSettings:
+class TrainingSettings(Plan):
     """Settings of a training run, small and plain enough to be kept and compared.
 
     Attributes
@@ -82,15 +83,9 @@ class TrainingSettings:
         _require(self.brackets_weight >= 0, wanted)
         self.distribution  # noqa: B018  says what is wrong with covariance and decoding
 
-    @classmethod
-    def from_dict(cls, values):
-        """From stored values; unknown ones, of a later version, are left out."""
-        known = {field.name for field in fields(cls)}
-        return cls(**{name: value for name, value in values.items() if name in known})
-
     def as_dict(self):
         """Plain values for the store."""
-        return asdict(self) | {"marked": list(self.marked)}
+        return super().as_dict() | {"marked": list(self.marked)}
 
     @property
     def selection(self):
