@@ -45,7 +45,7 @@ class ConsistencySettings:
     threshold: float = 1.0
     minimum_count: int = 1
     width: int = 4
-    prefer_inside: bool = False
+    prefer_inside: bool = True
     delta1: float = 0.1
     delta2: float = 0.07
     delta3: float = 0.06
