@@ -88,7 +88,7 @@ def attachment_scores(gold, system, *, punctuation=True):
     elif not punctuation:
         scored &= ~gold.punctuation()
     right = scored & (gold.heads == system.heads)
-    same_label = scored & _same_strings(gold.deprel, system.deprel)
+    same_label = scored & same_strings(gold.deprel, system.deprel)
     labelled = bool(len(gold.deprel.values) > 1 and len(system.deprel.values) > 1)
     starts = gold.offsets[:-1]
     in_sentence = np.add.reduceat(scored.astype(np.int64), starts) if len(gold) else np.zeros(0, dtype=np.int64)
@@ -112,7 +112,7 @@ def require_same_text(gold, system):
         )
     different = np.flatnonzero(gold.lengths != system.lengths)
     if not len(different):
-        rows = np.flatnonzero(~_same_strings(gold.form, system.form))
+        rows = np.flatnonzero(~same_strings(gold.form, system.form))
         different = np.searchsorted(gold.offsets, rows[:1], side="right") - 1
     if len(different):
         raise WorkbenchError(
@@ -120,7 +120,7 @@ def require_same_text(gold, system):
         )
 
 
-def _same_strings(one, other):
+def same_strings(one, other):
     """bool (rows,): where two Columns hold the same string."""
     place = {value: at for at, value in enumerate(one.values)}
     translate = np.array([place.get(value, -1) for value in other.values], dtype=np.int64)

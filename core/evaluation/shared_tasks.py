@@ -76,8 +76,14 @@ def conll2006_scores(gold, system, *, punctuation=False):
     ------
     WorkbenchError : different sentences, or a gold word without a head.
     """
+    return attachment_scores(gold, system, punctuation=conll2006_counted(gold, punctuation))
+
+
+def conll2006_counted(gold, punctuation=False):
+    """bool (rows,): the words that count. Raises WorkbenchError for a gold word without a head."""
     _require_trees(gold)
-    return attachment_scores(gold, system, punctuation=True if punctuation else ~unicode_punctuation(gold))
+    counted = gold.heads >= 0
+    return counted if punctuation else counted & ~unicode_punctuation(gold)
 
 
 def unicode_punctuation(treebank):
@@ -94,26 +100,36 @@ def conll2018_scores(gold, system):
     ------
     WorkbenchError : different sentences, or a gold word without a head.
     """
+    found = {}
+    for name, (right, counted, total) in conll2018_words(gold, system).items():
+        found[name] = F1(int(right.sum()), int(counted.sum()), total)
+    return found
+
+
+def conll2018_words(gold, system):
+    """The words behind ``conll2018_scores``: score -> (right, counted, how many words the system is asked for).
+
+    ``right`` and ``counted`` are bool (rows,); ``right`` is of the gold words that count. Raises as that.
+    """
     require_same_text(gold, system)
     _require_trees(gold)
     one, two = _Words(gold), _Words(system)
-    words = np.ones(len(gold.heads), bool)
-    words[gold.offsets[:-1]] = False
+    words = gold.heads >= 0
     heads = words & (gold.heads == system.heads)
     arcs = heads & (one.relations == two.relations)
     content = arcs & one.content
-    total, counts = int(words.sum()), (int(one.content.sum()), int(two.content.sum()))
     alike = (one.upos == two.upos) & (one.features == two.features)
     served = np.zeros(len(words), bool)
     candidates = np.flatnonzero(content & alike)
     served[candidates] = [one.served.get(row) == two.served.get(row) for row in candidates.tolist()]
     lemmas = (one.lemmas == two.lemmas) | (one.lemmas == "")  # what gold does not say is not asked
+    every, asked = int(words.sum()), int(two.content.sum())
     return {
-        "UAS": F1(int(heads.sum()), total, total),
-        "LAS": F1(int(arcs.sum()), total, total),
-        "CLAS": F1(int(content.sum()), *counts),
-        "MLAS": F1(int(served.sum()), *counts),
-        "BLEX": F1(int((content & lemmas).sum()), *counts),
+        "UAS": (heads, words, every),
+        "LAS": (arcs, words, every),
+        "CLAS": (content, one.content, asked),
+        "MLAS": (served, one.content, asked),
+        "BLEX": (content & lemmas, one.content, asked),
     }
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
 from core.errors import WorkbenchError
-from core.evaluation.scores import require_same_text
+from core.evaluation.scores import require_same_text, same_strings
 
 RESAMPLES = 10_000
 CHUNK = 1 << 22  # sentences drawn at once
@@ -145,14 +145,8 @@ def _right(gold, first, second, punctuation, column):
             raise WorkbenchError(f"columns to compare are upos, xpos and deprel, got {column!r}")
         wanted = getattr(gold, column)
         scored = wanted.ids > 0
-        right = [scored & _same_words(wanted, getattr(system, column)) for system in (first, second)]
+        right = [scored & same_strings(wanted, getattr(system, column)) for system in (first, second)]
     if not punctuation:
         kept = ~gold.punctuation()
         scored, right = scored & kept, [mask & kept for mask in right]
     return scored, *right
-
-
-def _same_words(one, other):
-    """bool (rows,): where two Columns hold the same string."""
-    place = {value: number for number, value in enumerate(one.values)}
-    return np.array([place.get(value, -1) for value in other.values])[other.ids] == one.ids

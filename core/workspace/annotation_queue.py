@@ -106,14 +106,15 @@ def measured(workspace, corpus, key):
 
 
 def chosen_sentences(kind, states, count, drawn=()):
-    """Indices of the sentences of a kind of ORDERS: a set.
+    """Indices of the sentences of a kind of ORDERS, or under the key of a group: a set.
 
-    ``states`` are those of the sentences that have one, by index; ``drawn`` the indices that were drawn to check.
+    ``states`` are those of the sentences that have one, by index; ``drawn`` the indices that were drawn to check, or
+    those of the group.
     """
     if kind == DOUBTFUL:
         return {index for index, state in states.items() if state.status == "doubtful"}
     done = {index for index, state in states.items() if state.status == "done"} if kind != ALL else set()
-    return (set(drawn) if kind == DRAWN else set(range(count))) - done
+    return (set(drawn) if kind == DRAWN or kind not in ORDERS else set(range(count))) - done
 
 
 def next_sentence(here, by, wanted, order):

@@ -7,7 +7,7 @@ import numpy as np
 from core.draw.drawing import Span
 from core.draw.trees import compare_trees
 from core.errors import WorkbenchError
-from core.evaluation import Comparison, attachment_scores, compare
+from core.evaluation import Comparison, compare
 from core.workspace.browse import sentence_table
 from core.workspace.cache import BoundedCache
 from core.workspace.parses import has_relations, load_parse
@@ -24,8 +24,6 @@ class SideBySide:
     Attributes
     ----------
     comparison : Comparison
-    scores, scores_without : dict from name to AttachmentScores
-        With punctuation and without; empty without gold trees.
     punctuated : dict from name to bool
         Whether the parse gives any punctuation a head, where there is punctuation. Where one does not, punctuation is
         left out of the comparison.
@@ -34,12 +32,10 @@ class SideBySide:
     sentences, of : int
         How many sentences are compared, of how many in the corpus.
     tallies : BoundedCache
-        Of ``core.workspace.tallies``.
+        Of ``core.workspace.tallies`` and ``core.workspace.scoring``.
     """
 
     comparison: Comparison
-    scores: dict
-    scores_without: dict
     punctuated: dict
     labelled: dict
     sentences: int
@@ -66,7 +62,9 @@ def side_by_side(workspace, desks, corpus, offers, gold=True, punctuation=True):
     whole = workspace.treebank(corpus)
     banks = {offer.name: load_parse(workspace, desks, corpus, offer.key) for offer in offers}
     kept = np.ones(len(whole), bool)
-    for bank in banks.values():
+    for name, bank in banks.items():
+        if not (bank.heads >= 0).any():
+            raise WorkbenchError(f"{name} has no trees in this text; take it away, or choose a parse that has")
         kept &= np.isin(whole.picks, bank.picks)
     if not kept.any():
         raise WorkbenchError("these parses have no sentence in common; choose others")
@@ -78,30 +76,8 @@ def side_by_side(workspace, desks, corpus, offers, gold=True, punctuation=True):
     punctuated = {name: not marks.any() or bool((bank.heads[marks] >= 0).any()) for name, bank in banks.items()}
     punctuation = punctuation and all(punctuated.values())  # words without a head would count against a parse
     found = compare(truth, banks, punctuation=punctuation, tags=tags)
-    both = [{}, {}]
-    if truth is not None:
-        both = [
-            {name: attachment_scores(truth, bank, punctuation=with_it) for name, bank in banks.items()}
-            for with_it in (True, False)
-        ]
     labelled = {name: truth is not None and has_relations(truth) and has_relations(b) for name, b in banks.items()}
-    return SideBySide(found, *both, punctuated, labelled, len(common), len(whole))
-
-
-def score_table(found):
-    """Columns of a table over the parses: each score with its numerator and denominator."""
-    table = {"parse": found.names}
-    for scores, suffix in ((found.scores, ""), (found.scores_without, ", no punct.")):
-        heads = [share_of(scores[name].heads, scores[name].words) for name in found.names]
-        if not suffix:  # a parser that leaves punctuation out is not judged by it
-            heads = [share if found.punctuated[name] else None for share, name in zip(heads, found.names, strict=True)]
-        table[f"UAS{suffix}"] = heads
-        if any(found.labelled.values()):
-            table[f"LAS{suffix}"] = [
-                share_of(scores[name].both, scores[name].words) if found.labelled[name] else None
-                for name in found.names
-            ]
-    return table
+    return SideBySide(found, punctuated, labelled, len(common), len(whole))
 
 
 def verdict(pair):
@@ -135,25 +111,15 @@ def kind_table(found, kind):
 def opened_rows(found, what):
     """(rows, title) of the words behind a number.
 
-    ``what`` is None for the words on which not all agree, else ("score", parse, with punctuation),
-    ("kind", kind, group, parse or "words"), ("cell", by, reference or None, parse, label, label) or
-    ("pair", parse, parse). What no longer fits the parses is None.
+    ``what`` is None for the words on which not all agree, else ("kind", kind, group, parse or "words"),
+    ("cell", by, reference or None, parse, label, label) or ("pair", parse, parse). What no longer fits the parses is
+    None.
     """
     opened = None if what is None else _OPENERS[what[0]](found, *what[1:])
     if opened is None:
         who = "the parse and the own trees" if len(found.names) == 1 and found.has_gold else "the parses"
         opened = disputed(found), f"Words on which {who} do not agree"
     return opened
-
-
-def _score_rows(found, name, punctuation):
-    if name not in found.names or not found.has_gold:
-        return None
-    gold, bank = found.comparison.gold, found.comparison.systems[name]
-    wrong = (gold.heads >= 0) & (gold.heads != bank.heads)
-    if not punctuation:
-        wrong &= ~gold.punctuation()
-    return np.flatnonzero(wrong), f"Words that {name} gets wrong" + ("" if punctuation else ", punctuation left out")
 
 
 def _kind_rows(found, kind, value, name):
@@ -182,7 +148,7 @@ def _pair_rows(found, one, other):
     return found.comparison.differing(one, other), f"Words on which {one} and {other} differ"
 
 
-_OPENERS = {"score": _score_rows, "kind": _kind_rows, "cell": _cell_rows, "pair": _pair_rows}
+_OPENERS = {"kind": _kind_rows, "cell": _cell_rows, "pair": _pair_rows}
 
 
 def disputed(found):

@@ -16,6 +16,7 @@ from core.workspace.comparing import OWN, counted, opened_rows
 from core.workspace.corpora import text_brackets
 from core.workspace.documents import constraint_text
 from core.workspace.groups import group_masks, groups
+from core.workspace.scoring import score_rows
 
 WORDS = "words"
 
@@ -183,7 +184,12 @@ def _crossing(bank, kept, level):
 
 
 def opened_words(workspace, corpus, found, what):
-    """(rows, title) of the words behind a number: as ``opened_rows``, and ("tally", kind, name, parse or WORDS)."""
+    """(rows, title) of the words behind a number.
+
+    ``what`` is as for ``opened_rows``, or ("tally", kind, name, parse or WORDS), or ("score", rules, parse, score).
+    """
+    if what is not None and what[0] == "score":
+        return score_rows(found, *what[1:]) or opened_rows(found, None)
     if what is None or what[0] != "tally":
         return opened_rows(found, what)
     _, kind, name, parse = what

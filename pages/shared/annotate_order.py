@@ -18,6 +18,7 @@ from core.workspace.annotation_queue import (
     next_sentence,
     start_measuring,
 )
+from core.workspace.groups import group_sentences, groups
 from core.workspace.proposals import ENGLISH
 from pages.shared.annotate_state import PROPOSAL, states
 from pages.shared.state import flash, project, workspace
@@ -31,15 +32,20 @@ def go(corpus, layer, here, by):
     if kind == ALL:
         return min(max(here + by, 0), count - 1)
     sample = (drawn(workspace().store, corpus) or {}).get("sentences", [])
+    if kind not in ORDERS:
+        sample = _members(corpus, kind)
     found = measured(workspace(), corpus, _parser(corpus))[0] if kind == UNSURE else None
-    order = sample if kind == DRAWN else range(count) if found is None else found.order
+    order = sample if kind == DRAWN or kind not in ORDERS else range(count) if found is None else found.order
     return next_sentence(here, by, chosen_sentences(kind, states(corpus).get(layer.layer, {}), count, sample), order)
 
 
 def choose_order(corpus, layer):
     """Draw the choice and, where sentences are to be ordered by uncertainty, what is known of it."""
+    named = ORDERS | {group.key: f"{group.name}, not done" for group in groups(workspace().store, corpus)}
+    if st.session_state.get(ORDER, ALL) not in named:
+        st.session_state[ORDER] = ALL  # the group was removed, or another text is open
     st.selectbox(
-        "Next sentence", list(ORDERS), format_func=ORDERS.get, key=ORDER, label_visibility="collapsed", width=215,
+        "Next sentence", list(named), format_func=named.get, key=ORDER, label_visibility="collapsed", width=215,
         persist_state="session", icon=":material/sort:",
         help="What Enter and n go to. Least sure: by the parser chosen as proposal, where it can say, else by the "
         "English one; for a trained distribution the entropy of its trees a word, else how near the second-best "
@@ -47,6 +53,18 @@ def choose_order(corpus, layer):
     )  # fmt: skip
     if st.session_state.get(ORDER) == UNSURE:
         _measuring(corpus)
+
+
+def _members(corpus, key):
+    """Indices of the sentences of the group under a key; of none where it cannot be found, which is said."""
+    group = next((each for each in groups(workspace().store, corpus) if each.key == key), None)
+    if group is None:
+        return []
+    try:
+        return group_sentences(workspace().treebank(corpus), group).tolist()
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+        return []
 
 
 def _parser(corpus):

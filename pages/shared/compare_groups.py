@@ -101,9 +101,10 @@ def _form(corpus):
             group = save_group(workspace(), corpus, state["cmp_group_name"], definition)
         except WorkbenchError as error:
             flash(escape(str(error)), ":material/error:")
-            return
-        flash(f"Group {escape(group.name)} is kept with the project")
-        state["cmp_group_name"] = ""
+        else:
+            flash(f"Group {escape(group.name)} is kept with the project")
+            state["cmp_group_name"] = ""
+        st.rerun("app")  # so that it is said
 
     st.button("Keep it", icon=":material/check:", key="cmp_group_make", on_click=make)
 
@@ -129,7 +130,8 @@ def _list(corpus, present):
                 remove_group(workspace().store, corpus, key)
             except WorkbenchError as error:
                 flash(escape(str(error)), ":material/error:")
-                return
-            flash(f"Removed the group {escape(names[key])}; Undo brings it back", ":material/delete:")
+            else:
+                flash(f"Removed the group {escape(names[key])}; Undo brings it back", ":material/delete:")
+            st.rerun("app")
 
         st.button("Remove", icon=":material/delete:", key="cmp_group_remove", on_click=remove)

@@ -2,16 +2,19 @@
 
 import streamlit as st
 
+from core.errors import WorkbenchError
 from core.workspace import escape
-from core.workspace.comparing import score_table, verdict
+from core.workspace.comparing import verdict
+from core.workspace.scoring import RULES, SAID, score_table
+from pages.shared.state import refuse
 
 OPEN = "cmp_open"  # what number's words are shown: see ``core.workspace.comparing.opened_rows``
 TREES = "cmp_trees"  # (name, name) of the two trees that its words ask for
 AT_ONCE = 2  # verdicts without a scroll bar
 HELP = (
-    "UAS: share of words with the right head. LAS: right head and right relation, where the text’s own trees and the "
-    "parse both have relations. As in CoNLL 2006 (words with a gold head); punctuation counted, and left out. Sign "
-    "test: exact, over the words that only one has right. Interval: 10,000 paired resamples of whole sentences."
+    "Every score stands with its numerator and denominator, and opens the words that it counts as wrong. LAS and its "
+    "kin are given where the text’s own trees and the parse both have relations. Sign test: exact, over the words that "
+    "only one has right. Interval: 10,000 paired resamples of whole sentences."
 )
 
 
@@ -48,19 +51,30 @@ def scores_panel(found):
 
 
 def _scores(found):
-    table = score_table(found)
+    rules = st.segmented_control(
+        "Rules", list(RULES), default="words", format_func=RULES.get, key="cmp_rules", required=True,
+        bind="query-params", label_visibility="collapsed",
+    )  # fmt: skip
+    try:
+        table = score_table(found, rules)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+
+    key = f"cmp_scores_{rules}"
 
     def choose():
-        cells = st.session_state["cmp_scores"]["selection"]["cells"]
+        cells = st.session_state[key]["selection"]["cells"]
         if cells:
             row, name = cells[0]
-            open_words(("score", table["parse"][row], "no punct" not in name), (None, table["parse"][row]))
+            if name != "parse":
+                open_words(("score", rules, table["parse"][row], name), (None, table["parse"][row]))
 
     columns = {name: st.column_config.TextColumn(name, width=165) for name in table}
     columns["parse"] = st.column_config.TextColumn("Parse", width=140)
     st.dataframe(
         table,
-        key="cmp_scores",
+        key=key,
         on_select=choose,
         selection_mode="single-cell",
         hide_index=True,
@@ -69,3 +83,4 @@ def _scores(found):
         placeholder="–",
         alt="Attachment scores of each parse with numerator and denominator; choose one to see its wrong words",
     )
+    st.caption(SAID[rules])

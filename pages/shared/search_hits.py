@@ -3,8 +3,10 @@
 import streamlit as st
 
 from core.workspace import escape
+from core.workspace.groups import by_request
 from core.workspace.search import draw_hit, hit_table, hits_conllu, hits_csv, sentence_count
 from pages.shared.pager import pager
+from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
 
 BLOCK = 100  # hits listed at a time
@@ -12,10 +14,10 @@ HEIGHT = 430  # pixels; higher trees scroll
 CLUSTER = "search_cluster"
 
 
-def shown_hits(corpus, hits, chosen, name):
-    """Draw the hits with the indices ``chosen``; ``name`` says which they are where they are not all."""
+def shown_hits(corpus, hits, chosen, name, text):
+    """Draw the hits with the indices ``chosen`` of the request ``text``; ``name`` says which, where they are not all."""
     count = len(chosen)
-    _heading(corpus, hits, chosen, name)
+    _heading(corpus, hits, chosen, name, text)
     if not count:
         st.info("No sentence matches. Take a condition away, or start from one of the requests above.")
         return
@@ -27,7 +29,7 @@ def shown_hits(corpus, hits, chosen, name):
     _list(hits, chosen, place)
 
 
-def _heading(corpus, hits, chosen, name):
+def _heading(corpus, hits, chosen, name, text):
     sentences = sentence_count(hits, chosen) if len(chosen) else 0
     stem = corpus.name.removesuffix(".conllu")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -38,6 +40,8 @@ def _heading(corpus, hits, chosen, name):
         if name:
             st.button(name, icon=":material/close:", key="search_all", on_click=_all, help="Show all hits again")
         st.space("stretch")
+        if len(hits):
+            save_as_group(corpus, lambda word: by_request(text, word), "search", hits.request.words)
         for label, make, ending in (("CSV", hits_csv, "csv"), ("CoNLL-U", hits_conllu, "conllu")):
             st.download_button(
                 label,

@@ -57,7 +57,7 @@ def search_panel(corpus, treebank):
         if view == "rewrite":
             rewriting(corpus, treebank, request, text)
         else:
-            shown_hits(corpus, hits, *chosen)
+            shown_hits(corpus, hits, *chosen, text)
 
 
 def _ask(corpus, treebank):

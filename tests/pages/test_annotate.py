@@ -5,7 +5,9 @@ import pytest
 from core.annotation import attach, change
 from core.treebank import load_sample
 from core.workspace import add_corpus
+from core.workspace.annotation_queue import chosen_sentences, next_sentence
 from core.workspace.annotations import Annotations
+from core.workspace.groups import by_sentences, save_group
 
 
 @pytest.fixture
@@ -119,3 +121,13 @@ def test_agreement_needs_two(open_page):
 def test_what_the_browser_should_never_send_is_passed_over(open_page, sent):
     app = open_page("annotate", state={"ann_editor": {"steps": sent}})
     assert "Sentence 1 of 332" in captions(app)
+
+
+def test_a_group_is_annotated_one_sentence_after_the_other(open_page, workbench, sample):
+    group = save_group(workbench, sample, "three", by_sentences([4, 9]))
+    app = open_page("annotate", state={"ann_order": group.key})
+    assert not app.exception and app.session_state["ann_order"] == group.key
+    steps = [next_sentence(here, 1, chosen_sentences(group.key, {}, 12, [3, 8]), [3, 8]) for here in (0, 3, 8)]
+    assert steps == [3, 8, 8]
+    app = open_page("annotate", state={"ann_order": "7/1"})  # a group that is gone
+    assert app.session_state["ann_order"] == "all"

@@ -17,12 +17,12 @@ from core.workspace.comparing import (
     kind_table,
     opened_rows,
     opened_sentences,
-    score_table,
     side_by_side,
     verdict,
 )
 from core.workspace.groups import groups
 from core.workspace.parses import add_parse, offered_parses, spread_heads
+from core.workspace.scoring import score_rows, score_table
 from core.workspace.training import KIND, Outcome, text_hash
 
 
@@ -178,6 +178,29 @@ def test_trees_over_some_words_keep_their_heads_in_the_whole_text():
     assert len(kept) == part.token_count
     heads_kept = ~whole.punctuation()[whole.heads[kept] + np.repeat(whole.offsets[:-1], whole.lengths + 1)[kept]]
     assert same[heads_kept].all()  # a word under punctuation goes to another head when that is left out
+
+
+def test_scores_by_each_rule_count_the_words_they_open(workbench, sample, compared):
+    own = workbench.treebank(sample)
+    heads = np.where(np.arange(len(own.heads)) % 50 == 7, -1, own.heads)
+    add_parse(workbench, sample, "mine.conllu", conllu_text(own.with_heads(heads, own.deprel)).encode())
+    found = compared(punctuation=True)
+    place = found.names.index("mine.conllu")
+    for rules, names in (("words", 4), ("conll2006", 3), ("conll2018", 5)):
+        table = score_table(found, rules)
+        assert len(table) == names + 1
+        for name in list(table)[1:]:
+            part, whole = (int(n.replace(",", "")) for n in table[name][place].partition(" · ")[2].split(" of "))
+            rows, title = score_rows(found, rules, "mine.conllu", name)
+            assert whole - part in (len(rows), 2 * len(rows)) and name in title
+    assert score_rows(found, "words", "no such parse", "UAS") is None
+
+
+@pytest.mark.parametrize("rules", ["conll2006", "conll2018"])
+def test_the_rules_of_a_shared_task_are_on_the_page(open_page, rules):
+    app = open_page("compare", state={"cmp_rules": rules, "cmp_open": ("score", rules, "attach right", "UAS")})
+    assert not app.error
+    assert "Words that attach right gets wrong, UAS by the rules of CoNLL" in said(app)
 
 
 def test_a_parse_without_heads_at_punctuation_is_not_judged_by_it(workbench, sample, compared):

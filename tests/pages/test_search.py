@@ -3,11 +3,13 @@
 import csv
 import io
 
+import numpy as np
 import pytest
 
 from core.errors import WorkbenchError
 from core.search import parse_request, propose, search
 from core.treebank import load_sample, read_treebank
+from core.workspace.groups import group_mask, groups
 from core.workspace.rewriting import accepted, carry_out, dry_run_table
 from core.workspace.search import STARTERS, SUBJECTS, counted, draw_hit, hits_conllu, hits_csv, save_request
 
@@ -106,3 +108,32 @@ def test_the_page_rewrites_and_opens_the_new_text(open_page, workbench, sample):
     assert not app.exception
     assert app.session_state["corpus_id"] == workbench.store.corpora(sample.project)[-1].id
     assert workbench.store.next_undo(sample.project).label == "adding sample rewritten 1.conllu"
+
+
+def test_what_was_found_is_saved_as_a_group(open_page, workbench, sample):
+    app = open_page("corpus", state={"corpus_view": "search"})
+    app.selectbox(key="search_group_word").select("S")
+    app.text_input(key="search_group_name").input("subjects")
+    app.button(key="search_group_keep").click().run()
+    assert not app.exception
+    (group,) = groups(workbench.store, sample)
+    assert group.name == "subjects" and group.definition["word"] == "S"
+    treebank = workbench.treebank(sample)
+    subjects = treebank.deprel.mask(lambda value: value == "nsubj") & treebank_heads_are_verbs(treebank)
+    assert (group_mask(treebank, group) == subjects).all()
+    app.button(key="search_group_keep").click().run()
+    assert any("there is a group subjects" in toast.value for toast in app.toast)
+
+
+def treebank_heads_are_verbs(treebank):
+    starts = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
+    return treebank.upos.mask(lambda tag: tag == "VERB")[starts + np.maximum(treebank.heads, 0)]
+
+
+def test_the_sentences_of_the_browser_are_saved_as_a_group(open_page, workbench, sample):
+    app = open_page("corpus", state={"corpus_view": "browse"}, find="coffee")
+    app.text_input(key="corpus_group_name").input("coffee")
+    app.button(key="corpus_group_keep").click().run()
+    assert not app.exception
+    (group,) = groups(workbench.store, sample)
+    assert group.said.endswith("with “coffee”")
