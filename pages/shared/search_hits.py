@@ -15,7 +15,7 @@ CLUSTER = "search_cluster"
 
 
 def shown_hits(corpus, hits, chosen, name, text):
-    """Draw the hits with the indices ``chosen`` of the request ``text``; ``name`` says which, where they are not all."""
+    """Draw the hits with the indices ``chosen`` of the request ``text``; ``name`` says which where they are not all."""
     count = len(chosen)
     _heading(corpus, hits, chosen, name, text)
     if not count:
