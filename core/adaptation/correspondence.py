@@ -8,7 +8,7 @@ words go with it. 3. The singular vectors U of the predictors' weights span a sp
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import vstack
+import scipy  # its parts load when first used, not on the way to the first page
 
 from core.adaptation.edges import EdgeFeatures, Vocabulary, sample_edges
 from core.adaptation.pivots import between_words, frequent_features, load_pivots
@@ -320,6 +320,6 @@ def _apart(dense, lengths):
 
 def _stacked(parts):
     """Two sparse matrices, one below the other, with 32-bit indices where they fit, as the predictors need them."""
-    design = vstack(parts, format="csr")
+    design = scipy.sparse.vstack(parts, format="csr")
     design.indices, design.indptr = design.indices.astype(np.int32), design.indptr.astype(np.int32)
     return design

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.sparse import csr_matrix
+import scipy  # its parts load when first used, not on the way to the first page
 
 SLOT_NAMES = ("head-1", "head", "head+1", "child-1", "child", "child+1")
 OFFSETS = (-1, 0, 1)
@@ -132,7 +132,7 @@ class EdgeFeatures:
         kept = np.stack(kept, axis=1)
         columns = np.stack(columns, axis=1)[kept].astype(np.int32)
         starts = np.concatenate(([0], np.cumsum(kept.sum(axis=1))))
-        return csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(edges), self.count))
+        return scipy.sparse.csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(edges), self.count))
 
     def masked(self, slot):
         """bool (F,): the features at a position, of whatever vocabulary."""

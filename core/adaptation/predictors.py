@@ -6,8 +6,7 @@ Sources: shimizu2007 section 3; Blitzer, McDonald & Pereira (2006), W06-1615, Fi
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.linalg import svds
+import scipy  # its parts load when first used, not on the way to the first page
 
 from core.errors import Cancelled, WorkbenchError
 from core.threads import run_ranges
@@ -92,7 +91,7 @@ def _without(design, hidden):
     """The design with some features at zero."""
     if hidden is None:
         return design
-    return csr_matrix((design.data * ~hidden[design.indices], design.indices, design.indptr), design.shape)
+    return scipy.sparse.csr_matrix((design.data * ~hidden[design.indices], design.indices, design.indptr), design.shape)
 
 
 def principal_directions(weights, dimensions):
@@ -117,7 +116,7 @@ def principal_directions(weights, dimensions):
     """
     features, pivots = weights.shape
     if pivots > 64 and dimensions < pivots // 2 and dimensions < features:
-        left, values, right = svds(weights, k=dimensions, v0=np.full(min(weights.shape), 1.0))
+        left, values, right = scipy.sparse.linalg.svds(weights, k=dimensions, v0=np.full(min(weights.shape), 1.0))
         order = np.argsort(-values)
         left, values, right = left[:, order], values[order], right[order]
     else:

@@ -10,7 +10,7 @@ where the usual one would not.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betaincinv, stdtrit
+import scipy  # its parts load when first used, not on the way to the first page
 
 from core.errors import WorkbenchError
 
@@ -83,10 +83,10 @@ def estimate(right, words, population=None, level=LEVEL):
     variance = left * n / (n - 1) * ((right - share * words) ** 2).sum() / total**2
     effective = share * (1 - share) / variance if variance > 0 else float(n)
     tail = (1 - level) / 2
-    kept = effective * (stdtrit(total - 1, 1 - tail) / stdtrit(n - 1, 1 - tail)) ** 2
+    kept = effective * (scipy.special.stdtrit(total - 1, 1 - tail) / scipy.special.stdtrit(n - 1, 1 - tail)) ** 2
     successes = share * kept
-    low = betaincinv(successes, kept - successes + 1, tail) if successes > 0 else 0.0
-    high = betaincinv(successes + 1, kept - successes, 1 - tail) if successes < kept else 1.0
+    low = scipy.special.betaincinv(successes, kept - successes + 1, tail) if successes > 0 else 0.0
+    high = scipy.special.betaincinv(successes + 1, kept - successes, 1 - tail) if successes < kept else 1.0
     return Estimate(int(right.sum()), int(total), n, 100 * share, 100 * float(low), 100 * float(high), float(effective))
 
 

@@ -3,8 +3,6 @@
 import codecs
 import re
 
-from bs4.dammit import EncodingDetector
-
 from core.errors import FormatError
 
 BOMS = (
@@ -50,6 +48,8 @@ def _encoding(data, declared):
         pass  # some other encoding, then
     if _is_wide(data):
         return _wide(data)
+    from bs4.dammit import EncodingDetector  # takes long to load, and most pages are UTF-8
+
     written = EncodingDetector.find_declared_encoding(data[:HEAD], is_html=True, search_entire_document=True)
     for name in (declared, written):
         encoding = _known(name)

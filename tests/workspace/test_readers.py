@@ -88,7 +88,7 @@ def test_a_pipeline_that_is_gone_leaves_the_brackets(install, tmp_path, monkeypa
     corpus_id, _ = add_pages(bench.store, bench.store.default_project(), [("page", PAGE)], reader=reader)
     text = MarkupDesk(bench).text(bench.store.corpus(corpus_id))
     assert len(text.marks) == 2 and text.judged == 0  # it tags, and draws no trees
-    monkeypatch.setattr("core.workspace.readers.get_installed_models", list)
+    monkeypatch.setattr("core.workspace.spacy_pipeline.get_installed_models", list)
     text = MarkupDesk(bench).text(bench.store.corpus(corpus_id))
     assert len(text.marks) == 2 and "no spaCy pipeline en_test_gone is installed any more" in text.problem
 

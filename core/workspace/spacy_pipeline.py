@@ -1,0 +1,83 @@
+"""Installed spaCy pipelines as readers. Imported where one is asked for: spaCy takes seconds to load."""
+
+import numpy as np
+import spacy
+from spacy.util import get_installed_models
+
+from core.errors import WorkbenchError
+from core.treebank import Column
+from core.treebank.retag import with_column
+from core.treebank.spacy_docs import to_docs
+
+BATCH = 64  # sentences a pipeline takes at once
+
+
+class SpacyPipeline:
+    """An installed spaCy pipeline over sentences that are cut already: words and sentence ends stay as they are."""
+
+    def __init__(self, name, nlp):
+        self.name, self.nlp = name, nlp
+
+    @classmethod
+    def load(cls, name):
+        """Load an installed pipeline. Raises WorkbenchError where there is none, or it cannot be loaded."""
+        if name not in get_installed_models():
+            raise WorkbenchError(f"no spaCy pipeline {name} is installed any more; choose another reader")
+        try:
+            return cls(name, spacy.load(name))
+        except Exception as error:  # a package of somebody else's, which may fail in any way
+            raise WorkbenchError(
+                f"the spaCy pipeline {name} cannot be loaded: {_first_line(error)}; install it anew or choose another"
+            ) from error
+
+    def tag(self, treebank):
+        """The treebank with the pipeline's tags; one that has some is left as it is. WorkbenchError where none."""
+        if treebank.upos.filled or treebank.xpos.filled:
+            return treebank
+        docs = self._docs(treebank)
+        tags = [["" if token.pos_ == "SPACE" else token.pos_ for token in doc] for doc in docs]
+        found = {"upos": tags, "xpos": [[token.tag_ for token in doc] for doc in docs]}
+        if not any(any(map(any, rows)) for rows in found.values()):
+            raise WorkbenchError(f"the spaCy pipeline {self.name} gives no tags; choose another reader, or Neither")
+        for name, rows in found.items():
+            if any(map(any, rows)):
+                treebank = with_column(treebank, name, _column(rows))
+        return treebank
+
+    def parse(self, treebank):
+        """The treebank with the pipeline's trees; heads stay unknown where it draws none."""
+        docs = self._docs(treebank)
+        heads = [head for doc in docs for head in (-1, *map(_head, doc))]
+        labels = [[_relation(token) for token in doc] for doc in docs]
+        return treebank.with_heads(np.array(heads, np.int32), _column(labels))
+
+    def _docs(self, treebank):
+        docs = to_docs(treebank.with_heads(np.full(len(treebank.heads), -1, np.int32)), self.nlp.vocab)
+        try:
+            read = list(self.nlp.pipe(docs, batch_size=BATCH))
+        except Exception as error:  # as above
+            raise WorkbenchError(
+                f"the spaCy pipeline {self.name} fails on this text: {_first_line(error)}; choose another reader"
+            ) from error
+        if list(map(len, read)) != treebank.lengths.tolist():
+            raise WorkbenchError(f"the spaCy pipeline {self.name} joins or cuts words; choose one that keeps them")
+        return read
+
+
+def _column(rows):
+    """A Column of values of words, with the root's empty one before each sentence."""
+    return Column.intern(value for row in rows for value in ("", *row))
+
+
+def _head(token):
+    if not token.has_head():
+        return -1
+    return 0 if token.head.i == token.i else token.head.i + 1
+
+
+def _relation(token):
+    return "" if not token.has_head() else "root" if token.head.i == token.i else token.dep_ or "dep"
+
+
+def _first_line(error):
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
