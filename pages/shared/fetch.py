@@ -7,7 +7,7 @@ from core.store import RESUMABLE
 from core.treebank.downloads import treebank_files, treebank_names
 from core.workspace import escape
 from core.workspace.fetching import last_fetch, resume_fetch, start_fetch
-from pages.shared.state import flash, project, refuse, workspace
+from pages.shared.state import cancel, flash, project, refuse, workspace
 
 POLL = "0.5s"
 STARTED = "fetch_started"  # the run this tab waits for
@@ -58,7 +58,7 @@ def _progress(run):
     snapshot = workspace().jobs.snapshot(run)
     if snapshot.active:
         st.progress(snapshot.fraction or 0.0, text=escape(snapshot.message or "Waiting for the server"))
-        st.button("Cancel", key="fetch_cancel", icon=":material/stop:", on_click=workspace().jobs.cancel, args=(run,))
+        st.button("Cancel", key="fetch_cancel", icon=":material/stop:", on_click=cancel, args=(run,))
     elif snapshot.status == "done":
         st.session_state.pop(STARTED, None)
         st.session_state["shared_open_corpus"] = snapshot.figures["corpus"]

@@ -1,7 +1,5 @@
 """What each line is worth: its share without it, the arcs it decides, what stands in for it, what trees can reach."""
 
-from functools import partial
-
 import streamlit as st
 
 from core.draw import draw_tree, show_change
@@ -18,7 +16,7 @@ from core.workspace import (
     worth_table,
 )
 from pages.shared.opened import open_arcs
-from pages.shared.state import project, refuse, workspace
+from pages.shared.state import cancel, flash, project, refuse, workspace
 
 ROW = "ge_worth_row"
 POLL = "0.5s"
@@ -49,8 +47,7 @@ def _progress(text, run):
     if active:
         now = active[-1]
         st.progress(now.fraction or 0.0, text=escape(now.message or "Reading the features of every pair of words"))
-        cancel = partial(workspace().jobs.cancel, now.run)
-        st.button("Cancel", key="ge_worth_cancel", icon=":material/stop:", on_click=cancel)
+        st.button("Cancel", key="ge_worth_cancel", icon=":material/stop:", on_click=cancel, args=(now.run,))
         return
     worth, job = workspace().worth(text, run)
     if worth is not None:
@@ -61,7 +58,10 @@ def _progress(text, run):
 
 
 def _start(text, run):
-    start_worth(workspace(), text, run)
+    try:
+        start_worth(workspace(), text, run)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
     st.rerun("app")
 
 

@@ -7,7 +7,7 @@ from core.store import RESUMABLE
 from core.workspace import escape
 from core.workspace.markup_trees import follow_trees, resume_trees
 from core.workspace.readers import reader_title
-from pages.shared.state import refuse, workspace
+from pages.shared.state import cancel, flash, refuse, workspace
 
 POLL = "0.5s"
 
@@ -34,7 +34,7 @@ def _panel(run, was_active, parser):
             with st.container():
                 st.progress(snapshot.fraction or 0.0, text=_said(snapshot, parser))
             st.button(
-                "Cancel", key="mk_trees_cancel", icon=":material/stop:", on_click=workspace().jobs.cancel, args=(run,),
+                "Cancel", key="mk_trees_cancel", icon=":material/stop:", on_click=cancel, args=(run,),
                 disabled=snapshot.stopping,
             )  # fmt: skip
         elif snapshot.status in RESUMABLE:
@@ -55,5 +55,5 @@ def _resume(run):
     try:
         resume_trees(workspace(), run)
     except WorkbenchError as error:
-        refuse(error)
+        flash(escape(str(error)), ":material/error:")
     st.rerun("app")

@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.run_list import KINDS
-from pages.shared.state import flash, project, workspace
+from pages.shared.state import cancel, project, workspace
 
 POLL = "0.7s"
 
@@ -32,13 +31,6 @@ def _lines(was_active):
                 text=f"Run {snapshot.run}, {KINDS.get(snapshot.kind, snapshot.kind)}: {escape(said)}",
             )
             st.button(
-                "Cancel", key=f"run_cancel_{snapshot.run}", icon=":material/stop:", on_click=_cancel,
+                "Cancel", key=f"run_cancel_{snapshot.run}", icon=":material/stop:", on_click=cancel,
                 args=(snapshot.run,), disabled=snapshot.stopping,
             )  # fmt: skip
-
-
-def _cancel(run):
-    try:
-        workspace().jobs.cancel(run)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")

@@ -79,6 +79,15 @@ def show_flash():
         st.toast(message, icon=icon)
 
 
+def cancel(*runs):
+    """Ask runs to stop, in a callback; what this person may not stop is said."""
+    try:
+        for run in runs:
+            workspace().jobs.cancel(run)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+
+
 def step(direction):
     """Undo or redo the last action in the project, and say so."""
     try:

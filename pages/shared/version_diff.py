@@ -5,7 +5,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import VERSION_KIND, escape, expectation_table, model_of, start_version
 from pages.shared.charts import target_chart
-from pages.shared.state import project, refuse, workspace
+from pages.shared.state import cancel, project, refuse, workspace
 
 PAIR = "ge_compared"  # (old name, old text, new name, new text) of the versions compared, if any
 POLL = "0.5s"
@@ -41,7 +41,13 @@ def _train(text, missing, was_active):
     if active:
         now = active[0]
         st.progress(now.fraction or 0.0, text=f"Training, {len(active)} to go · iteration {now.iteration}")
-        st.button("Cancel", key="ge_version_cancel", icon=":material/stop:", on_click=_cancel, args=(active,))
+        st.button(
+            "Cancel",
+            key="ge_version_cancel",
+            icon=":material/stop:",
+            on_click=cancel,
+            args=[each.run for each in active],
+        )
         return
     problem = st.session_state.pop("ge_version_problem", None)
     if problem:
@@ -65,11 +71,6 @@ def _start(text, sources):
     except WorkbenchError as error:
         st.session_state["ge_version_problem"] = error
     st.rerun("app")
-
-
-def _cancel(active):
-    for snapshot in active:
-        workspace().jobs.cancel(snapshot.run)
 
 
 def _close():

@@ -152,3 +152,16 @@ def test_the_author_of_a_change_is_who_signed_in(signed_in, workbench):
     assert workbench.store.history(project)[0].author == ANA
     hers.switch_page("pages/consensus.py").run()  # a page with a desk of its own
     assert not hers.exception
+
+
+def test_what_cannot_be_stopped_is_said(workbench):
+    def script():
+        import streamlit as st
+
+        from pages.shared.state import cancel
+
+        st.button("Cancel", key="stop", on_click=cancel, args=(99,))
+
+    app = AppTest.from_function(script).run()
+    app.button(key="stop").click().run()
+    assert not app.exception and "There is no run 99" in app.session_state["shared_flash"][0]
