@@ -78,7 +78,7 @@ def listed_sentences(outcome, what, stage=-1):
     in the order of the text.
     """
     counts = _counted(outcome, what, stage)
-    indices = np.arange(len(counts)) if what == "all" else np.flatnonzero(counts)
+    indices = np.arange(len(counts)) if what == "all" else np.flatnonzero(counts > 0)
     if what != "all":
         indices = indices[np.lexsort((indices, -counts[indices]))]
     indices = indices[:MOST]
