@@ -168,7 +168,7 @@ def read_flextext(source, encoding="utf-8", name=None):
     ----------
     source : path, or bytes
     encoding : str
-        Passed over: XML names its own.
+        Of the bytes; what the XML says of its own encoding is passed over.
     name : str, optional
         What to call the treebank; the file's name by default.
 
@@ -185,7 +185,7 @@ def read_flextext(source, encoding="utf-8", name=None):
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise FormatError("this XML declares a document type, which FLEx never writes; export it again", path=path)
     try:
-        root = xml.fromstring(text.encode())
+        root = xml.fromstring(text)
     except xml.ParseError as error:
         line = error.position[0]
         raise FormatError(

@@ -108,3 +108,9 @@ def test_written_and_read_again_it_is_the_same(text, tmp_path):
 def test_refusals(reader, text, said):
     with pytest.raises(FormatError, match=said):
         reader(text.encode())
+
+
+def test_flex_text_is_read_as_it_was_decoded_whatever_its_first_line_says():
+    text = FLEX.replace('encoding="utf-8"', 'encoding="iso-8859-1"').replace("rini", "ríni")
+    for encoding in ("utf-8", "iso-8859-1"):
+        assert "ríni" in read_flextext(text.encode(encoding), encoding)[0].forms
