@@ -13,6 +13,7 @@ RUN_FIELDS = ("run",)
 SETTINGS_RUN_FIELDS = ("run", "start", "of")
 PARSE_NAME = re.compile(r"(corpus|run)-(\d+)(-[\w-]+)?")
 OWNED_KEY = re.compile(r"(\d+)([/:].*)?", re.DOTALL)
+NAMED = ("lesson",)  # kinds whose keys are names that people gave: "1: Trees" is of no text
 NOTHING = 0  # an id that nothing has, for what did not come along
 
 
@@ -22,9 +23,9 @@ class References:
     def __init__(self, corpora, runs):
         self.corpora, self.runs = corpora, runs
 
-    def key(self, key):
-        """A document's key with the new id of its text."""
-        match = OWNED_KEY.fullmatch(key)
+    def key(self, kind, key):
+        """The key of a document of some kind with the new id of its text."""
+        match = None if kind in NAMED else OWNED_KEY.fullmatch(key)
         if match is None or int(match[1]) not in self.corpora:
             return key
         return f"{self.corpora[int(match[1])]}{match[2] or ''}"

@@ -147,7 +147,7 @@ def _restore_log(connection, project_id, rows, changes, references):
     state, made = {}, []
     order = {row["id"]: row["number"] for row in rows}
     for row in sorted(changes, key=lambda row: order[row["entry_id"]]):  # stable: within an entry as they were
-        key = references.key(row["key"])
+        key = references.key(row["kind"], row["key"])
         values = {side: references.document(row["key"], row[side]) for side in ("before", "after")}
         if row["kind"] == DOCUMENT:
             _require_text(row["key"], values, references)
@@ -176,7 +176,8 @@ def _restore_versions(connection, project_id, rows, references):
     made = []
     for row in rows:
         value = references.document(row["key"], row["value"])
-        made.append({**row, "project_id": project_id, "key": references.key(row["key"]), "value": value})
+        key = references.key(row["kind"], row["key"])
+        made.append({**row, "project_id": project_id, "key": key, "value": value})
     _insert(connection, versions, made)
 
 

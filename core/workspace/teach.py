@@ -13,7 +13,16 @@ from core.parsers.english import English
 from core.parsers.tree_crf import trainable
 from core.store import Command
 from core.teach.algorithms import algorithm_named
-from core.teach.lessons import Lesson, Stop, format_lesson, joined_words, parse_lesson, shipped_lessons, split_words
+from core.teach.lessons import (
+    MOST_STOPS,
+    Lesson,
+    Stop,
+    format_lesson,
+    joined_words,
+    parse_lesson,
+    shipped_lessons,
+    split_words,
+)
 from core.teach.scores import (
     column_names,
     dice_scores,
@@ -186,9 +195,14 @@ class TeachDesk:
         return name
 
     def add_stop(self, project, name, stop):
-        """Put a stop at the end of a project's lesson, which is begun where there is none of that name."""
+        """Put a stop at the end of a project's lesson, which is begun where there is none of that name.
+
+        Raises as ``save_lesson``, and WorkbenchError where the lesson is as long as one can be.
+        """
         value = self.store.document(project, LESSON, name)
         lesson = parse_lesson(json.dumps(value), name) if value else Lesson(name)
+        if len(lesson.stops) >= MOST_STOPS:
+            raise WorkbenchError(f"the lesson {name} has {MOST_STOPS} stops, the most there can be; begin another one")
         return self.save_lesson(project, name, Lesson(name, lesson.about, (*lesson.stops, stop)))
 
 

@@ -43,6 +43,8 @@ def lesson_bar():
         )  # fmt: skip
         if name is not None:
             lesson = lessons[name]
+            if st.session_state.get(STOP, 1) > len(lesson.stops):
+                st.session_state[STOP] = len(lesson.stops)  # stops were taken back
             place = st.pagination(
                 len(lesson.stops), key=STOP, bind="query-params", max_visible_pages=7, on_change=_to_stop
             )
@@ -61,7 +63,9 @@ def _open():
 
 
 def _to_stop():
-    lesson = desk().lessons(project())[0][st.session_state[LESSON]]
+    lesson = desk().lessons(project())[0].get(st.session_state[LESSON])
+    if lesson is None:  # taken back meanwhile
+        return
     stop = lesson.stops[min(st.session_state[STOP], len(lesson.stops)) - 1]
     show(choice_of(stop), stop.step)
 

@@ -4,7 +4,7 @@ import pytest
 
 from core.store import Command
 from core.teach.algorithms import ALGORITHMS
-from core.teach.lessons import shipped_lessons
+from core.teach.lessons import MOST_STOPS, Lesson, Stop, shipped_lessons
 from core.workspace.teach import LESSON, Choice, TeachDesk, as_keys, choice_of
 
 SCORES = "1 8 0 2; - 1 0 0; 7 - 2 6; 0 1 - 1; 1 2 6 -"
@@ -118,3 +118,14 @@ def test_a_lesson_leads_from_stop_to_stop_and_can_be_made(open_page, workbench, 
     app.selectbox(key="teach_lesson").set_value("mine").run()
     assert not app.exception and app.slider(key="teach_step").value == 7
     assert "A lesson of this project is left out" in said(app.warning)
+    app.session_state["teach_stop"] = 3  # two of three stops were taken back
+    app.run()
+    assert not app.exception and "Stop 1 of 1" in said(app.caption)
+
+
+def test_a_lesson_is_never_longer_than_it_can_be_read(workbench, desk):
+    project, stop = workbench.store.default_project(), Stop("eisner", "she saw")
+    desk.save_lesson(project, "long", Lesson("long", "", (stop,) * MOST_STOPS))
+    with pytest.raises(ValueError, match="has 200 stops, the most there can be; begin another one"):
+        desk.add_stop(project, "long", stop)
+    assert len(desk.lessons(project)[0]["long"].stops) == MOST_STOPS
