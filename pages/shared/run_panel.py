@@ -120,7 +120,7 @@ def _again(run):
 def _constraints(run, other):
     if other is None:
         if run.constraint_text:
-            st.code(run.constraint_text, language=None, height=430)
+            st.code(run.constraint_text, language=None, height=430, wrap_lines=True)
         return
     if not (run.constraint_text or other.constraint_text):
         return

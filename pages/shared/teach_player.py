@@ -43,7 +43,7 @@ def _player(corpus, choice, trace):
         _all_scores(corpus, choice, trace)
     with right:
         st.caption(f"{ALGORITHMS[trace.algorithm].name} · step {place:,} of {last:,}")
-        st.markdown(f"#### {escape(step.said)}")
+        st.markdown(f"### {escape(step.said)}")
         if place < last:
             _predict(choice, trace.steps[place], place)
         with st.expander("The picture as a table"):
@@ -74,7 +74,10 @@ def _all_scores(corpus, choice, trace):
         st.rerun("app")  # all else on the page follows from the scores
 
     with st.expander("Scores of all arcs, to read and to change", expanded=len(trace.words) <= SHORT):
-        st.data_editor(columns, key=name, on_change=keep, hide_index=True, disabled=["head"], row_height=28)
+        st.data_editor(
+            columns, key=name, on_change=keep, hide_index=True, disabled=["head"], row_height=28,
+            alt="The score of every arc in nats: a row for each head, a column for each word; cells can be changed",
+        )  # fmt: skip
         st.caption(
             "Nats for the arc from the head in the row to the word in the column; an empty cell forbids the arc."
         )
