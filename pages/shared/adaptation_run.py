@@ -20,15 +20,15 @@ from core.workspace.adaptation_tables import changed_csv, pivots_csv, scores_csv
 from pages.shared.adaptation_scores import course_chart
 from pages.shared.adaptation_settings import choose_target, pivots_button, settings_button
 from pages.shared.adaptation_state import PROBLEM, RUN, VIEW, desk
+from pages.shared.job_panel import progress_line, stopped_badge, under_way
 from pages.shared.state import project, refuse
 
 POLL = "0.8s"  # each look draws a chart
-ENDS = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed": "failed"}
 
 
 def run_panel(corpus, plan, texts):
     """Draw target, button and progress; while a run is under way it looks again by itself."""
-    active = _active()
+    active = under_way(KIND)
     st.fragment(_panel, run_every=POLL if active else None)(corpus, plan, texts, active is not None)
 
 
@@ -39,7 +39,7 @@ def shown_outcome(texts, plan, views):
     """
     finished = {run.id: run for run in _runs(texts) if run.status == "done"}
     if not finished:
-        if _active() is None:
+        if under_way(KIND) is None:
             st.info(
                 "Adapt, and the scores of the adapted parser and of its baselines stand here, with what was learnt.",
                 icon=":material/moving:",
@@ -81,12 +81,8 @@ def _runs(texts):
     return adaptation_runs(desk().store, project(), texts)
 
 
-def _active():
-    return next(iter(reversed(desk().workspace.jobs.running(project(), KIND))), None)
-
-
 def _panel(corpus, plan, texts, was_active):
-    active = _active()
+    active = under_way(KIND)
     if was_active and active is None:
         st.rerun()  # once, so that the polling ends
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -124,9 +120,7 @@ def _said(texts):
 
 
 def _follow(snapshot):
-    waiting = "Waiting for another run to end" if snapshot.status == "queued" else "Starting"
-    said = "Stopping" if snapshot.stopping else snapshot.message or waiting
-    st.progress(min(snapshot.fraction or 0.0, 1.0), text=f"{escape(said)} · {snapshot.seconds:.0f} s")
+    progress_line(snapshot)
     scores = live_scores(desk().workspace.jobs.trace(snapshot.run))
     if scores:
         course_chart(scores, "scl_live", 200)
@@ -135,9 +129,8 @@ def _follow(snapshot):
 def _stopped(run):
     if run is None or run.status not in RESUMABLE:
         return
-    reason = f": {escape(run.error)}" if run.error else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.badge(f"Run {run.id} {ENDS[run.status]}{reason}", icon=":material/pause:", color="orange")
+        stopped_badge(run)
         st.button("Resume", key="scl_resume", icon=":material/play_arrow:", on_click=_resume, args=(run.id,))
 
 

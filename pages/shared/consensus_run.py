@@ -4,19 +4,18 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE
-from core.workspace import escape
 from core.workspace.consensus_runs import KIND, consensus_runs, resume_consensus, start_consensus
 from pages.shared.consensus_state import desk
+from pages.shared.job_panel import progress_line, stopped_badge, under_way
 from pages.shared.state import project, refuse
 
 POLL = "0.4s"
 PROBLEM = "cs_problem"
-ENDS = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed": "failed"}
 
 
 def active_run():
     """The Snapshot of the run under way in this project, or None."""
-    return next(iter(reversed(desk().workspace.jobs.running(project(), KIND))), None)
+    return under_way(KIND)
 
 
 def run_panel(texts, plan):
@@ -43,13 +42,7 @@ def start_button(texts, plan, label="Parse consistently", disabled=False):
 
 def follow_run(snapshot):
     """How far a run is, and a button that stops it."""
-    waiting = (
-        "Waiting for another run to end"
-        if snapshot.status == "queued"
-        else "Starting; the very first run compiles its kernels"
-    )
-    said = snapshot.message or waiting
-    st.progress(min(snapshot.fraction or 0.0, 1.0), text=f"{escape(said)} · {snapshot.seconds:.0f} s")
+    progress_line(snapshot, "Starting; the very first run compiles its kernels")
     st.button("Cancel", key="cs_cancel", icon=":material/stop:", on_click=_cancel, args=(snapshot.run,))
 
 
@@ -58,10 +51,9 @@ def stopped_run(run):
     if run is None or run.status not in RESUMABLE:
         return
     iteration = desk().workspace.jobs.snapshot(run.id).iteration
-    reason = f": {escape(run.error)}" if run.error else ""
-    at = f" at iteration {iteration}" if iteration else ""
+    where = f" at iteration {iteration}" if iteration else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.badge(f"Run {run.id} {ENDS[run.status]}{at}{reason}", icon=":material/pause:", color="orange")
+        stopped_badge(run, where)
         label = "Resume" if iteration else "Start again"
         st.button(label, key="cs_resume", icon=":material/play_arrow:", on_click=_resume, args=(run.id,))
 

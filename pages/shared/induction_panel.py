@@ -16,6 +16,7 @@ from core.workspace.induction import (
 from pages.shared import induction_state as state
 from pages.shared.induction_chart import course_chart
 from pages.shared.induction_settings import TITLES, main_settings, more_settings
+from pages.shared.job_panel import progress_line, stopped_badge
 from pages.shared.pager import pager
 from pages.shared.state import project, refuse, workspace
 from pages.shared.tree import dependency_tree
@@ -52,9 +53,7 @@ def _panel(corpus, plan, text, was_active):
     if problem:
         refuse(problem)
     if active:
-        snapshot = active[-1]
-        words = "Waiting for another run to end" if snapshot.status == "queued" else snapshot.message or "Beginning"
-        st.progress(snapshot.fraction or 0.0, text=f"{words} · {snapshot.seconds:.0f} s")
+        progress_line(active[-1])
     else:
         _stopped(text)
     _results(text, plan, shown, active[-1] if active else None)
@@ -126,10 +125,8 @@ def _stopped(text):
     newest = next(iter(state.desk().runs(text)), None)
     if newest is None or newest.status not in RESUMABLE:
         return
-    said = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed": "failed"}[newest.status]
     with st.container(horizontal=True, vertical_alignment="center"):
-        reason = f": {newest.error}" if newest.error else ""
-        st.badge(f"Run {newest.id} {said}{reason}", icon=":material/pause:", color="orange")
+        stopped_badge(newest)
         st.button("Resume", key="ind_resume", icon=":material/play_arrow:", on_click=_resume, args=(newest.id,))
 
 

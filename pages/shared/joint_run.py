@@ -4,29 +4,23 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE
-from core.workspace import escape
 from core.workspace.joint_runs import KIND, joint_runs, resume_joint, start_joint
+from pages.shared.job_panel import progress_line, stopped_badge, under_way
 from pages.shared.joint_choice import more_settings
 from pages.shared.joint_state import PROBLEM, desk
 from pages.shared.state import project, refuse
 
 POLL = "0.4s"
-ENDS = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed": "failed"}
-
-
-def active_run():
-    """The Snapshot of the run under way in this project, or None."""
-    return next(iter(reversed(desk().workspace.jobs.running(project(), KIND))), None)
 
 
 def run_panel(corpus, texts, plan):
     """Draw button and progress; while a run is under way it looks again by itself."""
-    active = active_run()
+    active = under_way(KIND)
     st.fragment(_panel, run_every=POLL if active else None)(corpus, texts, plan, active is not None)
 
 
 def _panel(corpus, texts, plan, was_active):
-    active = active_run()
+    active = under_way(KIND)
     if was_active and active is None:
         st.rerun()  # once, so that the polling ends
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -42,9 +36,7 @@ def _panel(corpus, texts, plan, was_active):
     if problem:
         refuse(problem)
     if active is not None:
-        waiting = "Waiting for another run to end" if active.status == "queued" else "Starting"
-        said = "Stopping" if active.stopping else active.message or waiting
-        st.progress(min(active.fraction or 0.0, 1.0), text=f"{escape(said)} · {active.seconds:.0f} s")
+        progress_line(active)
         st.button("Cancel", key="jt_cancel", icon=":material/stop:", on_click=_cancel, args=(active.run,))
     else:
         _stopped(next(iter(joint_runs(desk().store, project(), texts)), None))
@@ -55,8 +47,7 @@ def _stopped(run):
     if run is None or run.status not in RESUMABLE:
         return
     begun = desk().store.checkpoint_bytes(run.id) is not None
-    reason = f": {escape(run.error)}" if run.error else ""
-    st.badge(f"Run {run.id} {ENDS[run.status]}{reason}", icon=":material/pause:", color="orange")
+    stopped_badge(run)
     st.button(
         "Resume" if begun else "Start again", key="jt_resume", icon=":material/play_arrow:",
         on_click=_attempt, args=(resume_joint, run.id),

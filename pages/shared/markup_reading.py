@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.reading import KIND, discard_reading, keep_reading, resume_reading, stopped_reading
+from pages.shared.job_panel import ENDS
 from pages.shared.state import flash, project, refuse, workspace
 
 POLL = "0.4s"
@@ -75,11 +76,12 @@ def _open_done():
 
 def _stopped(run):
     snapshot = workspace().jobs.snapshot(run.id)
-    said = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed": "failed"}[run.status]
     reason = f": {run.error}" if run.error else ""
     after = f" after {snapshot.iteration:,} pages" if snapshot.iteration else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":material/pause: Reading **{escape(run.settings['name'])}** {said}{after}{escape(reason)}")
+        st.markdown(
+            f":material/pause: Reading **{escape(run.settings['name'])}** {ENDS[run.status]}{after}{escape(reason)}"
+        )
         for label, action, icon, about in (
             ("Resume", resume_reading, "play_arrow", "Go on with the page where it stopped"),
             ("Keep what is done", _keep, "save", "Make a text of the pages that were read"),

@@ -6,6 +6,7 @@ from core.errors import WorkbenchError
 from core.store import RESUMABLE
 from core.workspace import constraint_text, follow, latest, resume_training, runs_on, start_training
 from core.workspace.training import other_settings
+from pages.shared.job_panel import stopped_badge
 from pages.shared.results import results
 from pages.shared.settings_panel import settings_panel
 from pages.shared.state import follows, project, refuse, workspace
@@ -83,10 +84,8 @@ def _stopped(text):
     if newest is None or newest.status not in RESUMABLE:
         return
     iteration = workspace().jobs.snapshot(newest.id).iteration
-    said = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed": "failed"}[newest.status]
     with st.container(horizontal=True, vertical_alignment="center"):
-        reason = f": {newest.error}" if newest.error else ""
-        st.badge(f"Run {newest.id} {said} at iteration {iteration}{reason}", icon=":material/pause:", color="orange")
+        stopped_badge(newest, f" at iteration {iteration}")
         label = "Resume" if iteration else "Start again"
         st.button(label, key="ge_resume", icon=":material/play_arrow:", on_click=_resume, args=(newest.id,))
 
