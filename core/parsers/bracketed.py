@@ -15,7 +15,7 @@ from core.trees.bracket_contraction import bracket_masks, checked_spans, mask_co
 from core.trees.brackets import LEVELS, NONE, SPRAWL, STRICT, TEAR, Bracket, PackedBrackets, level_number
 
 FEW, MANY = 32, 2_000  # masks: up to FEW they are summed over, and where nothing else is exact up to MANY
-ARCS = 1_000_000  # summed over at a time: 8 MB an array
+ARCS = 1_000_000  # summed over at a time, under all masks together: 8 MB an array
 
 
 @dataclass(eq=False)
@@ -131,8 +131,11 @@ class BracketedSums:
             masks = self._masks_of(i)
             if masks is None:
                 totals[at], shares[at][:] = self._contracted(scores[at], i, errors == "mark")
-            else:
-                masked.append((at, np.where(masks, -np.inf, scores[at])))
+                continue
+            masked.append((at, np.where(masks, -np.inf, scores[at])))
+            if sum(stack.size for _, stack in masked) >= ARCS:
+                self._sum_masked(masked, totals, shares)
+                masked = []
         if masked:
             self._sum_masked(masked, totals, shares)
         return totals, shares

@@ -11,6 +11,7 @@ from core.constraints.objective import BracketTerm
 from core.constraints.train import GESettings, GETrainer
 from core.errors import WorkbenchError
 from core.markup import with_brackets
+from core.parsers import bracketed
 from core.parsers.bracketed import MANY, BracketedSums
 from core.parsers.distribution import TreeDistribution
 from core.treebank import Treebank
@@ -139,3 +140,18 @@ def test_a_term_without_a_level_is_nothing():
     scores = PackedScores.from_matrices([np.zeros((3, 3))])
     value, change = BracketTerm(sums)(scores, *TreeDistribution().marginals(scores))
     assert value == 0.0 and not change.any()
+
+
+def test_masks_are_summed_over_a_bounded_number_of_arcs_at_a_time(monkeypatch):
+    at_once, marks = [], PackedBrackets.from_lists([[Bracket(2, 5), Bracket(6, 9)]] * 6)
+    scores = PackedScores.from_matrices(list(np.random.default_rng(1).normal(size=(6, 10, 10))))
+    whole = BracketedSums(np.full(6, 9), marks, "loose")(scores)
+    summed = bracketed.matrix_tree
+    monkeypatch.setattr(
+        bracketed, "matrix_tree", lambda packed, *a, **k: at_once.append(len(packed.values)) or summed(packed, *a, **k)
+    )
+    monkeypatch.setattr(bracketed, "ARCS", 1_500)  # each sentence has 9 masks of 100 arcs
+    parts = BracketedSums(np.full(6, 9), marks, "loose")(scores)
+    assert max(at_once) == 1_800
+    for one, other in zip(whole, parts, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
