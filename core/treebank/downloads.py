@@ -24,6 +24,7 @@ LISTINGS = "https://api.github.com/repos/UniversalDependencies"  # WORKBENCH_TRE
 NAMES = Path(__file__).resolve().parents[2] / "assets" / "universal-dependencies.txt"
 NAME = re.compile(r"[A-Z][A-Za-z_]*-[A-Za-z0-9]+")
 FILE = re.compile(r"[\w-]+\.conllu")
+BLOB = re.compile(r"[0-9a-f]{40}")
 SECONDS = 20.0  # without a byte before the server counts as gone
 CHUNK = 1 << 16
 MOST_LISTING = 4 << 20
@@ -102,8 +103,11 @@ def download(file, folder, progress=None, cancelled=None):
 
     Raises
     ------
-    WorkbenchError : the connection broke (what came is kept), another content than was promised (nothing is kept).
+    WorkbenchError : the connection broke (what came is kept), another content than was promised (nothing is kept), a
+        name that could lead out of the folder.
     """
+    if not (NAME.fullmatch(file.treebank) and FILE.fullmatch(file.name) and BLOB.fullmatch(file.blob)):
+        raise WorkbenchError(f"{file.name:.60} is no file of a treebank; list the treebank again")
     path = Path(folder) / f"UD_{file.treebank}" / file.name
     if path.is_file() and _blob(path) == file.blob:
         return path

@@ -28,7 +28,6 @@ TOKEN = re.compile(r"\S+")
 AFFIX = "-="
 MARK = "PUNCT"  # the tag of punctuation, which these formats do not tag
 OPENING, CLOSING = '([{"“«¿¡', '.,;:!?…)]}"”»'
-PUNCTUATED = re.compile(rf"([{re.escape(OPENING)}]*)(.*?)([{re.escape(CLOSING)}]*)", re.DOTALL)
 
 
 def read_toolbox(source, encoding="utf-8", name=None):
@@ -254,7 +253,9 @@ def _sentence(words, label, about):
 
 def _rows(form, segments, glosses, tag):
     """(form, tag, entries of MISC) of a word and of the marks written onto it."""
-    before, core, after = PUNCTUATED.fullmatch(form).groups()
+    before = form[: len(form) - len(form.lstrip(OPENING))]
+    core = form[len(before) :].rstrip(CLOSING)
+    after = form[len(before) + len(core) :]
     if not core:
         before, core, after = "", form, ""
     about = [f"{name}={_misc(value)}" for name, value in (("MSeg", segments), ("Gloss", glosses)) if value]

@@ -1,13 +1,14 @@
 """Treebanks by name, fetched from a server of our own that goes on, breaks off and lies when it is told to."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from core.__main__ import main
 from core.errors import Cancelled, WorkbenchError
 from core.treebank import read_conllu
-from core.treebank.downloads import download, treebank_files, treebank_names
+from core.treebank.downloads import RemoteFile, download, treebank_files, treebank_names
 from tests.mirror import FILES, serving
 
 
@@ -102,3 +103,10 @@ def test_command(mirror, tmp_path, capsys):
     assert len(read_conllu(found["files"][0]["file"])) == 900
     assert main(["corpus", "fetch", "Toy-Small", "--part", "dev"]) == 2
     assert "UD_Toy-Small has no part dev; choose train, test" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wrong", [{"name": "/tmp/x.conllu"}, {"treebank": "../../x"}, {"blob": "/../../x"}])
+def test_a_file_stays_in_its_folder(tmp_path, wrong):
+    file = RemoteFile("Toy-Small", "toy_small-ud-test.conllu", 1, "0" * 40, "http://localhost:1/")
+    with pytest.raises(WorkbenchError, match="is no file of a treebank"):
+        download(replace(file, **wrong), tmp_path)

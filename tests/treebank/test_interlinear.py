@@ -114,3 +114,9 @@ def test_flex_text_is_read_as_it_was_decoded_whatever_its_first_line_says():
     text = FLEX.replace('encoding="utf-8"', 'encoding="iso-8859-1"').replace("rini", "ríni")
     for encoding in ("utf-8", "iso-8859-1"):
         assert "ríni" in read_flextext(text.encode(encoding), encoding)[0].forms
+
+
+def test_punctuation_is_split_off_long_forms_in_no_time():
+    form = "a" + 200_000 * "." + "b"
+    words = read_toolbox(f'\\tx ("{form}?!) "" ...\n'.encode())[0].forms[1:]
+    assert words == ("(", '"', form, "?", "!", ")", '""', "...")
