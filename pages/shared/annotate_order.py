@@ -21,7 +21,7 @@ from core.workspace.annotation_queue import (
 from core.workspace.groups import group_sentences, groups
 from core.workspace.proposals import ENGLISH
 from pages.shared.annotate_state import PROPOSAL, states
-from pages.shared.state import flash, project, workspace
+from pages.shared.state import cancel, flash, project, workspace
 
 ORDER = "ann_order"
 
@@ -99,4 +99,4 @@ def _follow():
     if not running:
         st.rerun("app")
     st.caption(f"{escape(running[0].message) or 'Starting'} · {running[0].seconds:.0f} s", width="content")
-    st.button("Stop", key="ann_measure_stop", type="tertiary", on_click=workspace().jobs.cancel, args=(running[0].run,))
+    st.button("Stop", key="ann_measure_stop", type="tertiary", on_click=cancel, args=(running[0].run,))
