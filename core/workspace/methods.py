@@ -48,7 +48,7 @@ METHODS = {  # kind -> (what was done, where it is published)
     "joint": ("Two parsers of different annotation schemes parsed jointly", ZHOU),
     "scl": ("A dependency parser was adapted to another domain by structural correspondence learning", SHIMIZU),
 }
-GE = {name: getattr(PRESETS["paper"], name) for name in TRAINED if name != "tags"}
+GE = {name: getattr(PRESETS["paper"], name) for name in TRAINED if name not in ("tags", "features")}  # it has several
 PAPER = {  # what the paper does, of what can be chosen
     "ge": GE,
     "ge-version": GE,

@@ -8,7 +8,7 @@ from core.evaluation.scores import same_strings
 from core.evaluation.shared_tasks import conll2006_counted, conll2018_words
 from core.workspace.comparing import share_of
 
-RULES = {"words": "Words with a head", "conll2006": "CoNLL 2006", "conll2018": "CoNLL 2018"}
+RULES = {"words": "All words", "conll2006": "CoNLL 2006", "conll2018": "CoNLL 2018"}
 SAID = {
     "words": "UAS: words with the right head. LAS: right head and relation. All words that have a gold head; then the "
     "same without punctuation, by tags.",

@@ -28,12 +28,20 @@ def open_words(what, trees=None):
 def scores_panel(found):
     """Draw it."""
     some = f" that all of them have, of {found.of:,}" if found.sentences < found.of else ""
-    st.caption(f"{found.sentences:,} sentences{some}", help=HELP)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        rules = st.session_state.get("cmp_rules") or "words"
+        told = f"{SAID[rules]} {HELP}" if found.has_gold else HELP
+        st.caption(f"{found.sentences:,} sentences{some}", help=told, width="content")
+        if found.has_gold:
+            rules = st.segmented_control(
+                "Rules", list(RULES), default="words", format_func=RULES.get, key="cmp_rules", required=True,
+                bind="query-params", label_visibility="collapsed",
+            )  # fmt: skip
     bare = [name for name in found.names if not found.punctuated[name]]
     if bare:
         st.caption(f"{escape(', '.join(bare))}: no heads at punctuation, so it is left out of all comparisons.")
     if found.has_gold:
-        _scores(found)
+        _scores(found, rules)
     pairs = found.comparison.pairs
     if not pairs:
         return
@@ -50,11 +58,7 @@ def scores_panel(found):
             )
 
 
-def _scores(found):
-    rules = st.segmented_control(
-        "Rules", list(RULES), default="words", format_func=RULES.get, key="cmp_rules", required=True,
-        bind="query-params", label_visibility="collapsed",
-    )  # fmt: skip
+def _scores(found, rules):
     try:
         table = score_table(found, rules)
     except WorkbenchError as error:
@@ -83,4 +87,3 @@ def _scores(found):
         placeholder="–",
         alt="Attachment scores of each parse with numerator and denominator; choose one to see its wrong words",
     )
-    st.caption(SAID[rules])

@@ -18,8 +18,8 @@ ROW, TALL, WIDE = 28, 234, 140
 
 def tables_panel(corpus, found):
     """Draw the table that is chosen."""
-    shown = st.segmented_control(
-        "Table", list(TABLES), default="tag", format_func=TABLES.get, key="cmp_table", required=True,
+    shown = st.pills(
+        "Table", list(TABLES), default="tag", format_func=TABLES.get, key="cmp_table", required=True, wrap=True,
         label_visibility="collapsed",
     )  # fmt: skip
     try:
