@@ -11,11 +11,15 @@ PROJECT = "the project’s"
 
 
 def offered_versions(workspace, corpus):
-    """The Offers of a Corpus: layers, the file's own trees, other texts with the same words."""
+    """The Offers of a Corpus, no two of one name: layers, the file's own trees, other texts with the same words."""
     layers = [Offer(f"layer-{name}", name or PROJECT) for name in layers_of(workspace.store, corpus)]
     own = [FILE] if (workspace.treebank(corpus).heads >= 0).any() else []
     others = [offer for offer in offered_parses(workspace, corpus) if offer.key.startswith("corpus-")]
-    return [*layers, *own, *others]
+    found = [*layers, *own, *others]
+    names = [offer.name for offer in found]
+    return [
+        offer if names.count(offer.name) == 1 else Offer(offer.key, f"{offer.name} ({offer.key})") for offer in found
+    ]
 
 
 def load_versions(workspace, corpus, offers):

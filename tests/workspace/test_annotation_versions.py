@@ -102,3 +102,12 @@ def test_a_text_of_another_format_is_taken_away_as_conllu(desk):
     change(layer, 0, do="change", column="upos", word=1, value="NOUN")
     sentence = layer.treebank()[0]
     assert (sentence.upos[1], sentence.xpos[1], sentence.heads[1]) == ("NOUN", "N", 2)
+
+
+def test_versions_of_one_name_are_told_apart(desk):
+    workspace, corpus = desk
+    change(Annotations(*desk, "Ann"), 0, do="change", column="deprels", word=1, value="case")
+    key = add_parse(workspace, corpus, "Ann", Annotations(*desk).treebank().source.data)
+    offers = [offer for offer in offered_versions(*desk) if offer.name.startswith("Ann")]
+    assert [offer.name for offer in offers] == ["Ann (layer-Ann)", f"Ann ({key})"]
+    assert len(load_versions(*desk, offers)) == 2
