@@ -8,9 +8,7 @@ from core.parsers.english import English
 from core.workspace.annotation_view import relation_guesses
 from core.workspace.annotations import Annotations, states_by_layer
 from core.workspace.proposals import ENGLISH, NONE, english_proposal, parse_of, proposed
-from pages.shared.adaptation_state import desk as adaptation_desk
-from pages.shared.consensus_state import desk as consensus_desk
-from pages.shared.induction_state import desk as induction_desk
+from pages.shared.desks import desks
 from pages.shared.state import workspace
 
 LAYER, PROPOSAL, PLACE, VIEW = "ann_layer", "ann_proposal", "sentence", "annotate"
@@ -53,8 +51,7 @@ def english():
 
 @st.cache_resource(max_entries=4, show_spinner="Loading the parse")
 def _parse(_corpus, corpus_key, key):
-    desks = {"adaptation": adaptation_desk(), "consensus": consensus_desk(), "induction": induction_desk()}
-    return parse_of(workspace(), desks, _corpus, key)
+    return parse_of(workspace(), desks(), _corpus, key)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)

@@ -144,6 +144,8 @@ def test_a_run_stands_among_the_runs_and_can_be_compared(open_joint, open_page, 
     app = open_page("compare", state={"parses": parses}, corpus=small.name)
     assert not app.exception
     assert "joint" in str(app.dataframe[0].value["parse"].iloc[0])
+    app = open_page("annotate", state={"ann_proposal": parses[0], "sentence": 10}, corpus=small.name)
+    assert not app.exception and not app.error and app.selectbox(key="ann_proposal").value == parses[0]
 
 
 @pytest.mark.parametrize(
