@@ -149,7 +149,7 @@ def _take_away(outcome):
             st.download_button(
                 label, data, file, key=f"scl_save_{at}", icon=":material/download:", on_click="ignore", type="tertiary"
             )
-        st.code(f"python -m core parse FILE --model {name}.npz --out PARSED", language="bash", wrap_lines=True)
+        st.code(f"python -m core parse FILE --model {name}.npz --out PARSED", language=None, wrap_lines=True)
 
 
 def _attempt(action, *arguments):

@@ -145,7 +145,7 @@ def _take_away(text, shown):
                 label, data, f"{name}.{ending}", key=f"ind_save_{what}", icon=":material/download:",
                 on_click="ignore", type="tertiary",
             )  # fmt: skip
-        st.code(f"python -m core parse FILE --model {name}.npz --out PARSED", language="bash", wrap_lines=True)
+        st.code(f"python -m core parse FILE --model {name}.npz --out PARSED", language=None, wrap_lines=True)
         if best is not None and best.id != run.id:
             st.button(
                 f"Show the best, run {best.id}, by {by}", key="ind_best", on_click=show_run, args=(best.id,),

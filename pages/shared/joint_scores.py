@@ -91,6 +91,6 @@ def _take_away(outcome):
             key="jt_save_parsers", icon=":material/download:", on_click="ignore", type="tertiary",
         )  # fmt: skip
         st.code(
-            f"python -m core parse FILE --model joint-run-{run.id}.npz --scheme 2 --out PARSED", language="bash",
+            f"python -m core parse FILE --model joint-run-{run.id}.npz --scheme 2 --out PARSED", language=None,
             wrap_lines=True,
         )  # fmt: skip

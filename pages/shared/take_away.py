@@ -23,17 +23,17 @@ def take_away(text):
         weights, spacy, record = st.tabs(["Parser", "spaCy", "Record"])
         with weights:
             _file("Parser, weights", partial(parser_bytes, workspace(), run), f"{name}.npz", "application/octet-stream")
-            st.code(npz_recipe(run), language="python", wrap_lines=True)
+            st.code(npz_recipe(run), language=None, wrap_lines=True)
         with spacy:
             _file("Parser, spaCy pipeline", partial(spacy_bytes, workspace(), run), f"{name}.zip", "application/zip")
-            st.code(spacy_recipe(run), language="python", wrap_lines=True)
+            st.code(spacy_recipe(run), language=None, wrap_lines=True)
         with record:
             _file("Run record", partial(record_text, workspace(), run), f"run-{run.id}.json", "application/json")
             st.caption(
                 "Settings, constraints, trees learned, hash of the text, figures and versions: all it takes to train "
                 "the same again. What trained the weights that this run began from is in it, too."
             )
-            st.code(f"python -m core ge train FILE --record run-{run.id}.json", language="bash", wrap_lines=True)
+            st.code(f"python -m core ge train FILE --record run-{run.id}.json", language=None, wrap_lines=True)
 
 
 def _file(label, data, name, mime):

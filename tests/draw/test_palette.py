@@ -62,7 +62,8 @@ def test_captions_and_what_is_chosen_can_be_read(name):
     for surface in (theme["backgroundColor"], theme["secondaryBackgroundColor"], theme["sidebar"]["backgroundColor"]):
         assert contrast(mixed(theme["textColor"], surface, 0.6), surface) >= 4.5  # Streamlit's captions
     paper, primary = theme["backgroundColor"], theme["primaryColor"]
-    assert contrast(primary, mixed(primary, paper, 0.1)) >= 4.5  # Streamlit's segmented controls
+    for tint in (0.1, 0.2) if name == "light" else (0.1,):  # Streamlit's segmented controls, and under the mouse
+        assert contrast(primary, mixed(primary, paper, tint)) >= 4.5
     assert contrast("#ffffff", primary) >= (4.5 if name == "light" else 3.4)  # Streamlit's primary buttons
 
 
