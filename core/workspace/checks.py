@@ -42,7 +42,7 @@ class Checks:
             return
         except WorkbenchError as error:
             log.info("no answer: %s", error)
-        except Exception:
+        except Exception:  # nobody waits for this thread: only the log can say what was wrong
             log.exception("a check failed")
         finally:
             with self._lock:

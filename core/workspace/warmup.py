@@ -39,7 +39,7 @@ class Warmup:
         try:
             warm_training()
             warm_authoring()
-        except Exception as error:
+        except Exception as error:  # nobody waits for this thread: the page shows ``error``
             log.exception("the kernels could not be made ready")
             self.error = f"Training may not work here: {type(error).__name__} while its kernels were made ready"
         finally:
