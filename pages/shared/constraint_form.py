@@ -100,10 +100,13 @@ def _fields(text, began):
         step=0.05,
         format="percent",
         key="ge_form_range" if ranged else "ge_form_target",
+        help="The target $T$: training draws the share $E$ that the model expects towards it, "
+        "by $-(T-E)^2$ unless the settings say otherwise (druck2009, eq. 1).",
     )
     per = per_column.selectbox(
-        "Share", list(SHARES), index=list(SHARES).index(began.per), format_func=SHARES.get, key="ge_form_per"
-    )
+        "Share", list(SHARES), index=list(SHARES).index(began.per), format_func=SHARES.get, key="ge_form_per",
+        help="Out of how many: all pairs of such words in a sentence, or the words that could be modifier or head.",
+    )  # fmt: skip
     low, high = target if ranged else (target, target)
     return replace(
         began,
