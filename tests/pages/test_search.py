@@ -26,7 +26,7 @@ def said(app):
 
 
 def test_the_first_request_answers_with_no_control_touched(open_page):
-    app = open_page("corpus", state={"corpus_view": "search"})
+    app = open_page(state={"corpus_view": "search"})
     found = search(load_sample(), parse_request(SUBJECTS))
     assert f"**{len(found):,}** hits" in said(app)
     assert [component.key for component in app.get("bidi_component")].count("search_tree") == 1
@@ -34,7 +34,7 @@ def test_the_first_request_answers_with_no_control_touched(open_page):
 
 
 def test_a_starter_asks_and_undo_asks_as_before(open_page, workbench, sample):
-    app = open_page("corpus", state={"corpus_view": "search"})
+    app = open_page(state={"corpus_view": "search"})
     before = said(app)
     app.get_by_key("search_start").set_value("Two adjectives of a noun").run()
     text, keys = STARTERS["Two adjectives of a noun"]
@@ -48,7 +48,7 @@ def test_a_starter_asks_and_undo_asks_as_before(open_page, workbench, sample):
 
 
 def test_an_error_names_line_and_column_and_the_last_hits_stay(open_page, workbench, sample):
-    app = open_page("corpus", state={"corpus_view": "search"})
+    app = open_page(state={"corpus_view": "search"})
     save_request(workbench.store, sample, "pattern {\n  V [upos=VERB;\n}")
     app.run()
     assert not app.exception
@@ -101,7 +101,7 @@ def test_a_rewriting_that_would_break_trees_keeps_nothing(workbench, sample):
 
 def test_the_page_rewrites_and_opens_the_new_text(open_page, workbench, sample):
     save_request(workbench.store, sample, RENAME)
-    app = open_page("corpus", state={"corpus_view": "search", "search_view": "rewrite"})
+    app = open_page(state={"corpus_view": "search", "search_view": "rewrite"})
     button = app.button(key="search_rewrite")
     assert button.label.startswith("Rewrite ")
     button.click().run()
@@ -111,7 +111,7 @@ def test_the_page_rewrites_and_opens_the_new_text(open_page, workbench, sample):
 
 
 def test_what_was_found_is_saved_as_a_group(open_page, workbench, sample):
-    app = open_page("corpus", state={"corpus_view": "search"})
+    app = open_page(state={"corpus_view": "search"})
     app.selectbox(key="search_group_word").select("S")
     app.text_input(key="search_group_name").input("subjects")
     app.button(key="search_group_keep").click().run()
@@ -131,7 +131,7 @@ def treebank_heads_are_verbs(treebank):
 
 
 def test_the_sentences_of_the_browser_are_saved_as_a_group(open_page, workbench, sample):
-    app = open_page("corpus", state={"corpus_view": "browse"}, find="coffee")
+    app = open_page(state={"corpus_view": "browse"}, find="coffee")
     app.text_input(key="corpus_group_name").input("coffee")
     app.button(key="corpus_group_keep").click().run()
     assert not app.exception
