@@ -120,8 +120,6 @@ def test_refusals(monkeypatch):
     attribution = attribution_of(TEXT)
     with pytest.raises(WorkbenchError, match="no method 'guess'; choose one of influence, retrain"):
         drop_one(attribution, "guess")
-    monkeypatch.setattr(
-        "scipy.optimize.root", lambda function, start, args: type("Failed", (), {"success": False})
-    )
+    monkeypatch.setattr("scipy.optimize.root", lambda function, start, args: type("Failed", (), {"success": False}))
     with pytest.raises(NumericalError, match="cannot be estimated here; retrain without it"):
         drop_one(attribution)
