@@ -114,9 +114,7 @@ class _Telling:
             said = f"{changes[0]}, {changes[1]}; here their trees differ at {len(differ)} of {self.n} heads."
         accuracies = {name: progress.accuracy for name, (progress, _) in now.items()}
         if self.known:
-            said = (
-                said[:-1] + f"; gold heads found: EM {accuracies['em']:.1f} %, Viterbi {accuracies['viterbi']:.1f} %."
-            )
+            said = said[:-1] + f"; gold heads found: EM {accuracies['em']:.1f}%, Viterbi {accuracies['viterbi']:.1f}%."
         numbers = {"bits": bits, "accuracy": accuracies, "heads": {name: heads for name, (_, heads) in now.items()}}
         return Step(f"Iteration {place}" if place else "The start", said, self._picture(place, now, differ),
                     self._table(place, now), self._question(place), numbers)  # fmt: skip

@@ -20,10 +20,13 @@ def tallest(trace):
 
 
 def figure_svg(trace, place, theme, height):
-    """The picture of step ``place`` (from 0) as SVG text, ``height`` pixels high."""
+    """The picture of step ``place`` (from 0) as SVG text, ``height`` pixels high.
+
+    It has paper of its own, so that it is read as well after a change of theme, which draws no page anew.
+    """
     step, paper = trace.steps[place], Scene(FIGURE, height, theme)
     _set(paper, step.picture.scene(theme), 0, 0, FIGURE, height)
-    return paper.svg(step.title, step.said, paper=False)
+    return paper.svg(step.title, step.said)
 
 
 def slide_svg(trace, place, theme="light"):

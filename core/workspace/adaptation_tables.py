@@ -67,7 +67,7 @@ def verdict(outcome):
     test, words = figures["tests"][SCL]["heads"], figures["model"]["words"]
     odds = "chance would hardly do this" if test["p_value"] <= 0.05 else "noise could do as much"
     return (
-        f"{metric} **{values[0]:.1f} %** with adaptation ({counts[0]:,} of {words:,} words), {values[1]:.1f} % without "
+        f"{metric} **{values[0]:.1f}%** with adaptation ({counts[0]:,} of {words:,} words), {values[1]:.1f}% without "
         f"({counts[1]:,}) · heads: {test['better']:,} words corrected, {test['worse']:,} harmed, "
         f"p = {test['p_value']:.2g}, {odds}"
     )

@@ -81,4 +81,4 @@ def accuracy_table(rows):
 def _said(found):
     if found is None:
         return ""
-    return f"{found.share:.1f} % ({found.low:.1f} to {found.high:.1f}) · {found.right:,} of {found.words:,}"
+    return f"{found.share:.1f}% ({found.low:.1f} to {found.high:.1f}) · {found.right:,} of {found.words:,}"

@@ -94,7 +94,7 @@ def verdict(pair):
     low, high = (round(end, 1) + 0.0 for end in (low, high))  # no minus before a zero
     chance = "chance would hardly do this" if pair.sign.significant else "chance could do as much"
     return (
-        f"{better} is {gain:.1f} points above {worse}, 95 % interval {low:.1f} to {high:.1f}: it alone is right on "
+        f"{better} is {gain:.1f} points above {worse}, 95% interval {low:.1f} to {high:.1f}: it alone is right on "
         f"{wins:,} words, the other alone on {losses:,}; {chance} ({_p_value(pair.sign.p_value)})."
     )
 

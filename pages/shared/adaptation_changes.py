@@ -84,6 +84,6 @@ def _said(table, row):
         return said + "Its head is the same; the relation is another."
     return said + (
         f"The adapted parser prefers the new edge by {table['difference'][row]:.2f}; of this the induced features "
-        f"give {table['induced'][row]:+.2f}, {table['share'][row]:.0f} % of the difference by size. The rest is of the "
+        f"give {table['induced'][row]:+.2f}, {table['share'][row]:.0f}% of the difference by size. The rest is of the "
         "parser's own features, whose weights were learnt beside them."
     )

@@ -37,13 +37,13 @@ def course_chart(scores, key, height=330, metric="LAS"):
                     x=list(range(1, len(values) + 1)), y=values, name=NAMES[name], legendgroup=name,
                     showlegend=column == 1, mode="lines+markers", line=dict(color=colors[color], width=2, dash=dash),
                     marker=dict(size=7, symbol=symbol),
-                    hovertemplate=f"{NAMES[name]}, iteration %{{x}}: %{{y:.2f}} % {metric}<extra></extra>",
+                    hovertemplate=f"{NAMES[name]}, iteration %{{x}}: %{{y:.2f}}% {metric}<extra></extra>",
                 ),
                 row=1, col=column,
             )  # fmt: skip
-            told.append(f"{TEXTS[text].lower()}, {NAMES[name].lower()}: {values[0]:.1f} to {values[-1]:.1f} %")
+            told.append(f"{TEXTS[text].lower()}, {NAMES[name].lower()}: {values[0]:.1f} to {values[-1]:.1f}%")
     figure.update_xaxes(title="iteration", dtick=1, zeroline=False)
-    figure.update_yaxes(ticksuffix=" %", zeroline=False)
+    figure.update_yaxes(ticksuffix="%", zeroline=False)
     figure.update_layout(
         height=height, margin=dict(l=0, r=8, t=26, b=4), legend=dict(orientation="h", y=-0.22, yanchor="top", x=0)
     )
@@ -99,7 +99,7 @@ def _significance(outcome):
         height=ROW * (len(table["system"]) + 1) + 8,
         column_config={
             "system": st.column_config.TextColumn("Against no adaptation", width=150),
-            "what": st.column_config.TextColumn("Of words’", width=70),
+            "what": st.column_config.TextColumn("Counted", width=70),
             "better": st.column_config.NumberColumn("Better", format="localized", width=60),
             "worse": st.column_config.NumberColumn("Worse", format="localized", width=60),
             "p": st.column_config.NumberColumn("p", format="%.3f", width=60),

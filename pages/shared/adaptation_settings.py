@@ -17,22 +17,32 @@ LANGUAGES = {"de": "German", "en": "English", "es": "Spanish", "nl": "Dutch", "x
 DECIDERS = {"tags": "Tags, where there are any", "words": "Words"}
 HELP = {
     "target": "The domain without a treebank. Its words are read; its trees, where it has any, only judge.",
-    "unlabelled": "Words of the target domain from which the correspondence is learnt, beside the source's.",
+    "unlabelled": "Words of the target domain from which the correspondence is learnt, beside the source's "
+    "(shimizu2007, section 3, step 1).",
     "few": "The first sentences of the target: their trees teach one of the baselines. No system is scored on them.",
     "rounds": "How often the parser is trained on its own trees of the unlabelled text. 0 leaves this baseline out.",
-    "epochs": "The paper trains for four (section 5). Every iteration is scored.",
-    "between": "Further pivots: so many of the words that are frequent in both texts, each “stands between the two”.",
+    "epochs": r"How often MIRA goes through the source's trees (shimizu2007, section 2.3; four times in section 5). A "
+    r"step is $\min(1, (\ell - \Delta) / \|f(y) - f(y')\|^2)$ for a tree $y'$ with $\ell$ wrong heads that the right "
+    r"one beats by $\Delta$. Every iteration is scored.",
+    "between": "Further pivots beside the paper's three: so many of the words that are frequent in both texts, each "
+    "“stands between the two” (shimizu2007, section 3).",
     "frequent": "Further pivots: so many features that are frequent in both texts (Blitzer et al. 2006).",
-    "dimensions": "K, how many singular vectors become features; 0 for as many as there are pivots, 25 at most.",
-    "scale": "Times the induced features; 0 switches them off. The paper saw them overfit: smaller is safer.",
-    "standardize": "Every induced feature has mean 0 and deviation 1 before it is scaled. The paper's have not.",
+    "dimensions": r"K, how many columns of $U$ in $W = U \Sigma V$ become features $U^\top f$ of an edge (shimizu2007, "
+    "section 3); 0 for as many as there are pivots, 25 at most.",
+    "scale": r"The factor $\alpha$ of the induced features $\alpha\,U^\top f$; 0 switches them off. The paper has 1 "
+    "and saw them overfit (shimizu2007, section 5): smaller is safer.",
+    "standardize": r"Every induced feature is $(u_k^\top f - \mu_k) / \sigma_k$, mean 0 and deviation 1, before it is "
+    "scaled. The paper's have not.",
     "directed": "Edges to the left and to the right have induced features, and so weights, of their own.",
-    "tags": "Predictors read tags beside words. The paper's text had none (section 4.2).",
-    "distance": "Predictors read direction and distance, too.",
+    "tags": "Predictors read tags beside words. The paper's text had none (shimizu2007, section 3 and Table 2).",
+    "distance": "Predictors read direction and distance, too. The paper's read words only (shimizu2007, Table 2).",
     "lowercase": "Predictors read words in lower case.",
     "minimum_count": "Rarer words, in both texts together, have no feature.",
-    "edges": "So many pairs of words are drawn to learn the predictors from, half of each text.",
-    "decide": "Whether a pivot holds is told by tags or by words.",
+    "edges": r"So many pairs of words are drawn to learn the predictors $\mathrm{sign}(w_p\,f)$ from, half of each "
+    "text (shimizu2007, section 3).",
+    "decide": "Whether a pivot holds, such as a preposition between the two words, is told by tags or by words.",
+    "language": "Which words are prepositions, determiners and helping verbs, the paper's three pivots (shimizu2007, "
+    "section 3).",
     "seed": "Of edges, predictors and the order of sentences.",
 }
 

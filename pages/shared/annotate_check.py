@@ -35,7 +35,7 @@ def check_panel(corpus, layer):
     if sample is None:
         st.info(
             "Draw twenty sentences, correct their trees and mark them done: you get any parser’s accuracy on this "
-            "text with a 95 % interval, without a gold treebank. Correct from bare words, or from another parser’s "
+            "text with a 95% interval, without a gold treebank. Correct from bare words, or from another parser’s "
             "proposal: what one starts from is found more right than it is.",
             icon=":material/fact_check:",
         )
@@ -74,7 +74,7 @@ def _scores(corpus, layer, sample):
         table, hide_index=True, key="ann_check_scores", width="stretch",
         column_config={
             "parser": st.column_config.TextColumn("Parser"),
-            "UAS": st.column_config.TextColumn("Right heads, 95 % interval"),
+            "UAS": st.column_config.TextColumn("Right heads, 95% interval"),
             "LAS": st.column_config.TextColumn("Right heads and relations"),
             "note": st.column_config.TextColumn("Cannot be scored"),
         },

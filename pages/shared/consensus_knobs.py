@@ -14,19 +14,27 @@ WIDTH = 430  # pixels
 HELP = {
     "threshold": "A context is trusted if at least this share of its words in the trees have a head of one tag, the "
     r"majority head: $\max_t c(t)/\sum_t c(t)$. rush2012, section 7, takes 1.0.",
-    "minimum_count": "A context stands at least so often in the trees. rush2012's Table 1 counts contexts from 10 on.",
+    "minimum_count": r"A context stands at least so often in the trees, $\sum_t c(t)$. rush2012's Table 1 (section 7) "
+    "counts contexts from 10 on.",
     "width": r"A template is a window of offsets $r..s$ around the word with $r \le 0 \le s$ and $s - r < 4$ "
     "(rush2012, section 7): four words at most.",
     "prefer_inside": "Of several contexts of a word, take one whose majority head stands within it; then the longer, "
     "then the one more frequent in the trees (rush2012, section 7).",
-    "delta1": "What a word adds to the joint value if its head's tag is its context's consensus (rush2012, section 4).",
-    "delta2": "What it adds if the two tags are close.",
-    "delta3": "What it adds, whatever its head, if the consensus is NULL: turned off.",
-    "step": r"The first step of $u \leftarrow u - \alpha_k (z - Y)$, $\alpha_k = \alpha / (1 + $ times the dual "
-    r"rose$)$ (Koo et al. 2010; rush2012, section 6).",
-    "iterations": "K: after so many iterations, the constraints of sentences that disagree go (rush2012, section 9).",
-    "order": "Of the projective MST parser: 1 scores arcs, 2 neighbouring siblings too, as in rush2012, section 8.",
-    "epochs": "How often training goes through the trees.",
+    "delta1": r"What a word adds to the joint value, $\theta = \delta_1$, if its head's tag is the consensus of its "
+    "context (rush2012, section 4).",
+    "delta2": r"What it adds, $\theta = \delta_2$, if the two tags are close (rush2012, section 4).",
+    "delta3": r"What it adds, $\theta = \delta_3$, whatever its head, if the consensus is NULL: then the context is "
+    "turned off. The higher, the sooner that pays (rush2012, section 4).",
+    "step": r"The first step $\alpha$ of $u \leftarrow u - \alpha_k (z - Y)$, where $\alpha_k = \alpha / (1 + r_k)$ "
+    r"and $r_k$ counts how often the dual $L(u)$ has risen (rush2012, section 6; Koo et al. 2010). Long steps leap "
+    "over the optimum, short ones take many iterations.",
+    "iterations": "K, the most iterations before the constraints of sentences that still disagree go, so that the "
+    "others can be proved (rush2012, section 6 and, on releasing, 9). The paper takes 200.",
+    "order": r"Parts that the projective MST parser scores. 1: arcs, $f(y) = \sum_{h \to m} s(h, m)$; 2: neighbouring "
+    r"siblings too, $+ \sum s(h, m', m)$, as in rush2012, section 8.",
+    "epochs": r"How often MIRA goes through the trees. A step is $\min(1, (\ell - \Delta) / \|f(y) - f(y')\|^2)$ for a "
+    r"tree $y'$ with $\ell$ wrong heads that the right tree beats by $\Delta$ (rush2012, section 8; McDonald et al. "
+    "2005).",
 }  # fmt: skip
 
 

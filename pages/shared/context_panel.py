@@ -36,7 +36,7 @@ def selected_numbers(selection, former):
         return
     st.markdown(
         f"**{found['contexts']:,}** contexts hold **{found['words']:,}** of {found['tagged_words']:,} words to parse "
-        f"(**{found['coverage']:.1f} %**) · median size **{found['median_size']:g}** · {found['inside']:,} of "
+        f"(**{found['coverage']:.1f}%**) · median size **{found['median_size']:g}** · {found['inside']:,} of "
         f"{found['contexts']:,} hold their head",
         help="Each word stands in at most one context. Size: words of both texts; the "
         f"{found['observed']:,} words of the trees among them vote as observed nodes (rush2012, sections 4 and 7).",

@@ -40,7 +40,7 @@ def no_run(corpus):
         start_button(texts, plan, "Parse the text consistently")
         st.caption(
             f"{escape(corpus.name)}: {len(texts.train):,} sentences teach, {len(texts.test):,} are parsed; contexts "
-            "and deltas as chosen on the Consensus page."
+            "and rewards as chosen on the Consensus page."
         )
 
 

@@ -46,8 +46,8 @@ def _scores(figures):
         return
     base, model = figures["base"], figures["model"]
     st.markdown(
-        f"**{model['uas']:.1f} %** of heads right with consistency ({model['right']:,} of {model['words']:,}), "
-        f"{base['uas']:.1f} % for the parser alone ({base['right']:,}) · {figures['corrected']:,} words corrected, "
+        f"**{model['uas']:.1f}%** of heads right with consistency ({model['right']:,} of {model['words']:,}), "
+        f"{base['uas']:.1f}% for the parser alone ({base['right']:,}) · {figures['corrected']:,} words corrected, "
         f"{figures['harmed']:,} harmed, p = {figures['p_value']:.2g}",
         help="Against the text's own trees, punctuation counted. p: exact sign test over words that only one of the "
         "two has right (rush2012, section 8).",

@@ -22,6 +22,11 @@ from pages.shared.state import project, refuse, workspace
 from pages.shared.tree import dependency_tree
 
 KIND = "induction"
+BEFORE = (
+    "**Train**, and watch a grammar being learnt here from tags alone, guided by mark-up on the text. Bits per token "
+    "fall as it foretells the tags better; heads right rise where its trees come to look like a linguist’s. The tree "
+    "beside it follows, iteration by iteration."
+)
 POLL = "0.4s"
 
 
@@ -74,11 +79,10 @@ def _results(text, plan, shown, snapshot):
     with left:
         watched = snapshot.run if snapshot else shown.run.id if shown.run else None
         iterations, bits, accuracies, stages = course(workspace().jobs.trace(watched) if watched else [])
-        if not iterations and snapshot is None:
-            iterations, bits = [0], [shown.cross_entropy]
-            accuracies, stages = [100 * shown.right / text.gold] if text.gold else [], ["start"]
         if iterations:
             course_chart(iterations, bits, accuracies, stages, "ind_chart")
+        elif snapshot is None:
+            st.info(BEFORE, icon=":material/show_chart:")
         if text.gold:
             st.caption("Gold heads score the grammar; training never sees them.")
     with right:

@@ -29,7 +29,7 @@ def runs_panel(plan, text):
 def _runs(text):
     runs = state.desk().finished(text)
     if not runs:
-        st.caption("No run on these sentences yet.")
+        st.caption("No run on these sentences yet: each training adds a line here, and a click on it shows it above.")
         return
 
     def choose():
@@ -85,7 +85,11 @@ def _grid(plan, text, was_active):
         return
     cells = run.figures.get("cells", []) if run is not None else []
     if not cells:
-        st.caption("Nothing filled in yet." if text.marked else "This text has no mark-up, so there are no levels.")
+        st.caption(
+            "Nothing filled in yet: fifteen trainings, one a cell, show how much start and level matter."
+            if text.marked
+            else "This text has no mark-up, so there are no levels."
+        )
         return
     by = "uas" if text.gold else "bits"
     st.caption(

@@ -15,21 +15,29 @@ TITLES = {
     "": "The filled one",
 }  # fmt: skip
 HELP = {
-    "init": "INIT. **Uniform**: all trees alike. **Harmonic**: near words attach more often (Klein & Manning 2004). "
-    "**Ad-hoc**: harmonic from sentences of at most 8 words, then EM up to 15 (spitkovsky2010, section 6).",
-    "level": "CONSTR. Trees in training respect the mark-up at this level; where none does they fall back level by "
-    "level (spitkovsky2010, section 5.3).",
+    "init": r"INIT. **Uniform**: all trees alike. **Harmonic**: $P(h \to m) \propto 1 / |h - m|$, near words "
+    "attach more often (Klein & Manning 2004). **Ad-hoc**: harmonic from sentences of at most 8 words, then EM up to "
+    "15 (spitkovsky2010, section 6).",
+    "level": "CONSTR. Trees in training respect the mark-up. **Strict**: one arc enters the marked words, none leaves. "
+    "**Loose**: arcs may leave, from the word it enters at. **Sprawl**: from any of the words. **Tear**: several may "
+    "enter, all from the same side. Where no tree does, the next softer level holds (spitkovsky2010, sections 5.3, 6).",
     "stages": "SCOPE. The longest sentences of each stage, each begun where the one before ended; empty for all at "
-    "once. The paper has 45, 15, and 15, 45.",
-    "schedule": "Baby steps add one word a stage, Leapfrog goes in leaps of 15 (Spitkovsky et al. 2010a).",
-    "algorithm": "Count the best tree of each sentence, or all trees by their probability.",
-    "trim": "TRIM. Train only on sentences with a bracket of several words.",
-    "adapt_to": "ADAPT. Upon convergence train once more, without mark-up, on another text.",
-    "seed": "Equally good trees are chosen among at random from this seed.",
+    "once. The paper has 45, then 15, then 15, 45 (spitkovsky2010, section 6).",
+    "schedule": "Baby steps add one word a stage, Leapfrog goes in leaps of 15 (Spitkovsky et al. 2010a; "
+    "spitkovsky2010, section 7.1, compares). Plain has the stages above.",
+    "algorithm": r"What an iteration counts: in the best tree of each sentence, $\arg\max_y P(x, y)$ (Viterbi "
+    r"training, spitkovsky2010, section 6), or in all trees, weighted by $P(y \mid x)$ (EM).",
+    "trim": "TRIM. Train only on sentences with a bracket of several words, shorter than the sentence (spitkovsky2010, "
+    "section 6).",
+    "adapt_to": "ADAPT. Upon convergence train once more, without mark-up, on another text of at most 45 words a "
+    "sentence (spitkovsky2010, section 6).",
+    "seed": "Equally good trees are chosen among at random from this seed; another seed breaks ties otherwise.",
     "punctuation": "Usually left out, as in the paper (section 4); trees and CoNLL-U are then without it.",
-    "smoothing": "Added to every count (Laplace).",
-    "max_iterations": "A stage ends by itself when it gains no more; at the latest then.",
-    "tags": "The column that the grammar is about.",
+    "smoothing": r"Added to every count, $P(a \mid h) = (c_{ha} + \lambda) / \sum_b (c_{hb} + \lambda)$ (Laplace, as "
+    "the start of spitkovsky2010, section 6). More keeps rare events possible, and the grammar flatter.",
+    "max_iterations": "A stage ends by itself when its bits per token fall no more; at the latest after so many "
+    "rounds of counting and normalising.",
+    "tags": "The column that the grammar is about; words are not looked at.",
 }
 
 

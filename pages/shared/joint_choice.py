@@ -7,12 +7,18 @@ from pages.shared.joint_state import chooser, desk
 
 WIDTH = 380  # pixels
 HELP = {
-    "order": "1: arcs, the paper's dep1; 2: siblings and grandparents too, its dep2 (zhou2013, section 3).",
-    "candidates": "Trees in each parser's list; 16 in zhou2013, section 3.",
-    "rounds": "How often both parse again with the other's list in sight; four in zhou2013 (Algorithm 1).",
+    "order": r"The parts of a tree that are scored, alone ($P_s$) and by the other parser's list ($\Psi$): "
+    r"$F_s(x, y) = P_s(x, y) + \sum_{k \ne s} \Psi_k(y, H_k(x))$ (zhou2013, eq. 2). 1: arcs, the paper's dep1; 2: "
+    "siblings and grandparents too, its dep2 (section 3).",
+    "candidates": r"Trees in each parser's list $H_k$; 16 in zhou2013, section 3. Each counts by its probability in "
+    r"the list, $P(y' \mid d_k) \propto \exp(F_k(y') / T)$ (eq. 4); the temperature $T$ is the one that foretells the "
+    "trees of text held out best.",
+    "rounds": "How often both parse again with the other's list in sight, each time with better lists (zhou2013, "
+    "Algorithm 1, steps 2 to 5; four rounds in section 3).",
     "stages": "Joint parsers of each scheme: one is trained for the first round, another for the later ones, whose "
-    "lists differ. The paper has one.",
-    "epochs": "How often training goes through the trees.",
+    "lists differ from those it would have learnt from. The paper has one (zhou2013, section 2).",
+    "epochs": "How often training goes through the trees (averaged perceptron, zhou2013, section 2, Parameter "
+    "Estimation).",
 }  # fmt: skip
 LIMITS = {"candidates": (1, 64), "rounds": (1, 10), "stages": (1, 4), "epochs": (1, 50)}
 NAMES = {"candidates": "Candidates", "rounds": "Rounds", "stages": "Joint parsers", "epochs": "Passes"}
@@ -48,7 +54,7 @@ def describe(texts, corpus, plan):
     cut = texts.cut
     if cut["recut"] or texts.recut or (cut["cut_words"] or 0) > 1:
         st.caption(
-            f":material/content_cut: Words are cut differently: {cut['cut_words']:.1f} % of the words of "
+            f":material/content_cut: Words are cut differently: {cut['cut_words']:.1f}% of the words of "
             f"{escape(texts.names[1])} are two words of {escape(texts.names[0])}, {cut['recut']:,} sentences are the "
             "same letters in other words. Trees stand over the words of the open text"
             + (

@@ -11,7 +11,7 @@ from pages.shared.state import workspace
 
 VIEWS = {"agreement": "Agreement", **TABLES, "report": "Left out"}
 PAPER = {
-    "agreement": "Share of brackets that hold, with its 95 % interval and counts (spitkovsky2010, section 5.3).",
+    "agreement": "Share of brackets that hold, with its 95% interval and counts (spitkovsky2010, section 5.3).",
     "sizes": "spitkovsky2010, Table 1: sentences, words and brackets, by length of the sentence.",
     "cutoffs": "spitkovsky2010, Table 2: sentences with a bracket of so many words or more.",
     "sequences": "spitkovsky2010, Table 3: tags of the marked words.",

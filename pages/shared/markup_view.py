@@ -33,7 +33,7 @@ def level_choice():
     st.markdown(
         MEANT[level],
         width="stretch",
-        help=f"spitkovsky2010, section 5.3, **{level}**. In the paper’s blog {PAPER[level]} % of the mark-up holds "
+        help=f"spitkovsky2010, section 5.3, **{level}**. In the paper’s blog {PAPER[level]}% of the mark-up holds "
         "at it, by head-percolated trees. Each level implies the softer ones: strict, loose, sprawl, tear.",
     )
 
@@ -95,7 +95,7 @@ def headline(text):
         f"**{held / judged:.1%}** of the brackets hold at *{level}*: {held:,} of {judged:,} · {counted}"
         + (f" · trees by {text.trees_by}" if text.trees_by else ""),
         width="stretch",
-        help=f"95 % interval {low:.1%} to {high:.1%} (Wilson), by {whose}",
+        help=f"95% interval {low:.1%} to {high:.1%} (Wilson), by {whose}",
     )
 
 

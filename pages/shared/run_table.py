@@ -6,14 +6,26 @@ from core.workspace.run_list import run_table
 from pages.shared.state import workspace
 
 NEWEST = "newest"
+MAKERS = (
+    ("constraints", "Constraints", "Train: a parser from what you know about the language"),
+    ("induction", "Induction", "Train: a grammar from tags and mark-up alone"),
+    ("consensus", "Consensus", "Parse consistently: similar contexts parse alike, with a proof"),
+    ("joint", "Joint", "Parse jointly: two annotation schemes that help each other"),
+    ("adaptation", "Adaptation", "Adapt: a parser for a text of another kind"),
+)
 
 
 def no_runs():
     """Say where runs come from."""
-    st.info("Nothing has been computed in this project yet. Each of these pages makes runs, which are listed here.")
-    with st.container(horizontal=True):
-        for name, label in (("constraints", "Constraints"), ("induction", "Induction"), ("consensus", "Consensus")):
-            st.page_link(f"pages/{name}.py", label=label)
+    st.info(
+        "Nothing has been computed in this project yet. Each training or parsing becomes a run, listed here with "
+        "its settings, data and figures: to compare two, run one again, or cite it. One of these makes the first:",
+        icon=":material/history:",
+    )
+    for name, label, made in MAKERS:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.page_link(f"pages/{name}.py", label=label, width=130)
+            st.caption(made, width="content")
 
 
 def list_runs(runs):
@@ -30,15 +42,15 @@ def list_runs(runs):
 
     columns = {
         "run": st.column_config.NumberColumn("Run", width=45),
-        "kind": st.column_config.TextColumn("What", width=130),
-        "text": st.column_config.TextColumn("Text", width=100),
-        "status": st.column_config.TextColumn("Status", width=80),
-        "figure": st.column_config.TextColumn("Figure", width=240),
+        "kind": st.column_config.TextColumn("What", width=120),
+        "text": st.column_config.TextColumn("Text", width=185),
+        "status": st.column_config.TextColumn("Status", width=70),
+        "figure": st.column_config.TextColumn("Figure", width=215),
         "started": st.column_config.DatetimeColumn("Started", format="YYYY-MM-DD HH:mm", width=125),
-        "seconds": st.column_config.NumberColumn("Seconds", format="%.1f", width=75),
-        "constraints": st.column_config.TextColumn("Set", width=80, help="SHA-256 of the constraint set, its start"),
-        "data": st.column_config.TextColumn("Data", width=80, help="Hash of the sentences, its start"),
-        "code": st.column_config.TextColumn("Code", width=140, help="Release and hash of the library’s files"),
+        "seconds": st.column_config.NumberColumn("Seconds", format="%.1f", width=70),
+        "constraints": st.column_config.TextColumn("Set", width=75, help="SHA-256 of the constraint set, its start"),
+        "data": st.column_config.TextColumn("Data", width=75, help="Hash of the sentences, its start"),
+        "code": st.column_config.TextColumn("Code", width=130, help="Release and hash of the library’s files"),
     }
     st.dataframe(
         table,

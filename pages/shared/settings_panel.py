@@ -27,7 +27,7 @@ MEANT = {
     "exact": "The covariance of arcs and constraints exactly, O(n³) a sentence by one more matrix product. The best "
     "choice.",
     "approximate": "druck2009, section 3.3: arcs of different words count as independent unless they form a cycle, "
-    "O(n³). The paper finds it usually within 5 % of the exact one.",
+    "O(n³). The paper finds it usually within 5% of the exact one.",
     "pairwise": "druck2009, section 3.3: the marginals of all pairs of arcs, one after another, O(n⁵). The same result "
     "as Exact; here to compare.",
 }

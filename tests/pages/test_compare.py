@@ -47,7 +47,7 @@ def test_baselines_are_judged_with_no_control_touched(open_page):
     scores = next(frame.value for frame in app.dataframe if "UAS" in frame.value.columns)
     assert f"{right.heads:,} of {right.words:,}" in scores["UAS"].iloc[1]
     assert "LAS" not in scores.columns  # baselines have no relations
-    assert "attach right is" in said(app) and "95 % interval" in said(app)
+    assert "attach right is" in said(app) and "95% interval" in said(app)
     assert "cmp_tree" in [component.key for component in app.get("bidi_component")]
 
 

@@ -46,7 +46,7 @@ def test_sentences_are_drawn_and_those_done_judge_a_parser(desk):
     assert (name, heads.share, both.share, heads.sentences, problem) == ("itself", 100, 100, 3, "")
     assert heads.low < 60  # three sentences say little
     assert "no tree of some sentences" in rows[1][3]
-    assert accuracy_table(rows)["UAS"][0].startswith("100.0 % (")
+    assert accuracy_table(rows)["UAS"][0].startswith("100.0% (")
     workspace.store.undo(corpus.project)  # the last status
     assert len(checked(layer, sample)) == 2
     with pytest.raises(WorkbenchError, match="cannot draw"):
