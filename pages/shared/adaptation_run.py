@@ -29,7 +29,7 @@ TEACH = r"""
 texts have plenty of prepositions, determiners and helping verbs: these are the *pivots*. From words alone, without
 trees, a classifier $w_p$ learns for each which pairs of words it stands between; what the classifiers have in common,
 
-$$W = [\,w_1 \mid \ldots \mid w_P\,] = U \Sigma V, \qquad f \mapsto ig(f,\ U^	op fig)$$
+$$W = [\,w_1 \mid \ldots \mid w_P\,] = U \Sigma V, \qquad f \mapsto \big(f,\ U^\top f\big)$$
 
 becomes features that mean the same in both texts, and the parser learns with them (shimizu2007, section 3).
 
