@@ -24,7 +24,8 @@ def bar(title):
         st.space("stretch")
         _preparing()
         _history()
-    tour(title)
+    with st.container():  # always there, so that the page below stays in its place when the strip goes
+        tour(title)
     show_flash()
 
 
@@ -94,7 +95,7 @@ def _history():
 @st.fragment(run_every="2s")
 def _compiling():
     if warm_up().done:
-        st.rerun()
+        return  # the next run of the page leaves this out; to ask for one now would close an open dialog
     st.caption(
         ":material/hourglass_top: Preparing",
         help="The computations are being prepared; only the first start takes this long.",

@@ -7,4 +7,15 @@ def pager(count, key):
     """Draw it; returns a place from 1 to ``count``. Callbacks may set ``st.session_state[key]``, to jump."""
     if key in st.session_state and st.session_state[key] > count:
         st.session_state[key] = count
+    _say_in_address(key)
     return st.pagination(count, key=key, bind="query-params", max_visible_pages=5)
+
+
+def _say_in_address(key):
+    """Have Python write the place into the address where the browser did not.
+
+    The browser writes it by itself, but forgets how once the pager has moved on the page: it mounts the pager in the
+    new place, then takes the old one away and with it what ties that name to the address (Streamlit 1.67).
+    """
+    if key in st.session_state and st.query_params.get(key, "1") != str(st.session_state[key]):
+        st.session_state[key] = st.session_state[key]  # a value set from Python is written by Python
