@@ -195,7 +195,7 @@ function tellChanges(view, before) {
   announce(view, `${count}: ${few.join("; ")}${changes.length > 3 ? "; and more" : ""}`);
 }
 
-export default function ({ parentElement, data, setStateValue }) {
+export default function ({ parentElement, data: [data] = [], setStateValue }) {
   if (!data) return undefined;
   if (!views.has(parentElement)) views.set(parentElement, createView(parentElement, data));
   const view = views.get(parentElement);

@@ -6,6 +6,7 @@ import time
 
 from core.warm import warm_authoring, warm_training
 
+PAUSE = 2.0  # seconds in which the first page is sent: loading kernels would take the interpreter from the server
 log = logging.getLogger(__name__)
 
 
@@ -36,6 +37,7 @@ class Warmup:
         return time.monotonic() - self._began if self._began is not None else 0.0
 
     def _run(self):
+        time.sleep(PAUSE)
         try:
             warm_training()
             warm_authoring()

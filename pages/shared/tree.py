@@ -74,7 +74,8 @@ def dependency_tree(
             "colors": {theme: tikz_colors(drawing, theme) for theme in PALETTES},
         },
     }
-    result = _TREE(data=data, key=key, on_sel_change=on_select or _ignore)
+    # in a list, where Streamlit looks for no tables: looking loads pandas, for which no tree need wait
+    result = _TREE(data=[data], key=key, on_sel_change=on_select or _ignore)
     return selection_from(result.get("sel"), drawing)
 
 
