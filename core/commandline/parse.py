@@ -5,12 +5,16 @@ import time
 from core.commandline.common import Report, add_reader_options, read, table
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
+from core.evaluation.alignment import spell_the_same
+from core.evaluation.scores import require_same_text
 from core.evaluation.shared_tasks import RULES
 from core.joint import JointParser, OneScheme
 from core.joint.files import KIND
 from core.parsers import ENGLISH, load_parser
 from core.parsers.weights import read_kind
 from core.treebank import write_conllu
+
+F1_COLUMNS = ("correct", "gold", "system", "aligned", "precision", "recall", "f1", "aligned_accuracy")
 
 
 def add_commands(commands):
@@ -78,6 +82,7 @@ def run_evaluate(options):
     systems, rows = {}, []
     for path in options.systems:
         system = read(path, options)
+        _require_same_words(gold, system, path)
         everything = attachment_scores(gold, system)
         words_only = attachment_scores(gold, system, punctuation=False)
         chosen = words_only if scored else everything
@@ -93,6 +98,17 @@ def run_evaluate(options):
     return Report({**first, "systems": systems}, table(rows, header))
 
 
+def _require_same_words(gold, system, path):
+    try:
+        require_same_text(gold, system)
+    except WorkbenchError as error:
+        if spell_the_same(gold, system):
+            raise WorkbenchError(
+                f"{path} has gold's text cut into other words; --rules conll2018 aligns them"
+            ) from error
+        raise
+
+
 def _by_rules(options):
     """The scores of the shared task that ``--rules`` names, per system."""
     if options.no_punctuation:
@@ -104,10 +120,9 @@ def _by_rules(options):
         if options.rules == "conll2018":
             found = conll2018_scores(gold, system)
             systems[str(path)] = {name.lower(): each.as_dict() for name, each in found.items()}
-            for name, each in found.items():
-                rows.append(
-                    (str(path), name, each.correct, each.gold, each.system, each.precision, each.recall, each.f1)
-                )
+            rows += [
+                (str(path), name, *(getattr(each, column) for column in F1_COLUMNS)) for name, each in found.items()
+            ]
             continue
         found, whole = conll2006_scores(gold, system), conll2006_scores(gold, system, punctuation=True)
         systems[str(path)] = {**found.as_dict(), "with_punctuation": whole.as_dict()}
@@ -115,6 +130,7 @@ def _by_rules(options):
             rows.append((str(path), name, each.words, each.uas, each.las, each.label_accuracy))
     header = ("system", "scored", "words", "UAS %", "LAS %", "relations %")
     if options.rules == "conll2018":
-        header = ("system", "score", "right", "of gold", "of system", "precision %", "recall %", "F1 %")
+        header = ("system", "score", "right", "of gold", "of system", "aligned", "precision %", "recall %", "F1 %",
+                  "of aligned %")  # fmt: skip
     first = next(iter(systems.values()))
     return Report({"rules": options.rules, **first, "systems": systems}, table(rows, header))

@@ -3,9 +3,10 @@
 CoNLL 2006 (Buchholz & Marsi 2006): a word counts unless every character of it is punctuation in Unicode; its head, its
 relation, or both are right. Relations are compared whole.
 
-CoNLL 2018 (Zeman et al. 2018): punctuation counts; of a relation what stands before the colon. LAS, and over content
-words: CLAS, without and MLAS with tags, universal features and function words, BLEX with lemmas. Counts are of gold
-and of system words, so each score is an F1.
+CoNLL 2018 (Zeman et al. 2018): systems cut the text themselves, so words are aligned first (``alignment.py``), and
+counts are of gold and of system words: each score is an F1. Punctuation counts; of a relation what stands before the
+colon. Over all words: tags (UPOS, XPOS, UFeats: universal features, AllTags: these three), Lemmas, UAS and LAS; over
+content words: CLAS, without and MLAS with tags, universal features and function words, BLEX with lemmas.
 """
 
 import unicodedata
@@ -14,9 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.evaluation.scores import attachment_scores, require_same_text
+from core.evaluation.alignment import align
+from core.evaluation.scores import attachment_scores
 
 RULES = ("conll2006", "conll2018")
+TREE_SCORES = ("UAS", "LAS", "CLAS", "MLAS", "BLEX")
+TAGS = ("upos", "xpos", "features")
+ROOT, UNALIGNED, UNKNOWN = -1, -2, -3  # what a head is that is no row
 # fmt: off
 CONTENT = frozenset([
     "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
@@ -34,11 +39,13 @@ UNIVERSAL_FEATURES = frozenset([
 @dataclass(frozen=True)
 class F1:
     """``correct`` words, of ``gold`` words that should be and ``system`` words that were; shares are percentages, None
-    of no words."""
+    of no words. ``aligned``: the gold words of them that a word of the system stands for, None where that is the score.
+    """
 
     correct: int
     gold: int
     system: int
+    aligned: int | None = None
 
     @property
     def precision(self):
@@ -56,9 +63,14 @@ class F1:
         both = self.gold + self.system
         return 200.0 * self.correct / both if both else None
 
+    @property
+    def aligned_accuracy(self):
+        """Of the aligned words."""
+        return 100.0 * self.correct / self.aligned if self.aligned else None
+
     def as_dict(self):
         """Plain numbers for JSON."""
-        names = ("f1", "precision", "recall", "correct", "gold", "system")
+        names = ("f1", "precision", "recall", "aligned_accuracy", "correct", "gold", "system", "aligned")
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
 
@@ -92,45 +104,74 @@ def unicode_punctuation(treebank):
 
 
 def conll2018_scores(gold, system):
-    """The scores by the rules of CoNLL 2018 of trees over the same words: dict of UAS, LAS, CLAS, MLAS and BLEX to F1.
+    """The scores by the rules of CoNLL 2018 of two treebanks of one text, however cut: dict of name to F1.
 
-    Words are not aligned: a system that cut the text into other words is refused. O(words).
+    Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags, Lemmas, UAS, LAS, CLAS, MLAS and BLEX, in this order. A word
+    of the system without a head is wrong. O(words), and where there are multiword tokens as ``align``.
 
     Raises
     ------
-    WorkbenchError : different sentences, or a gold word without a head.
+    WorkbenchError : texts of other characters, or a gold word without a head.
     """
-    found = {}
-    for name, (right, counted, total) in conll2018_words(gold, system).items():
-        found[name] = F1(int(right.sum()), int(counted.sum()), total)
+    _require_trees(gold)
+    alignment = align(gold, system)
+    found = {name: F1(*getattr(alignment, name.lower())) for name in ("Tokens", "Sentences")}
+    for name, (right, counted, asked) in conll2018_words(gold, system, alignment).items():
+        aligned = None if name == "Words" else int(counted[alignment.gold].sum())
+        found[name] = F1(int(right.sum()), int(counted.sum()), asked, aligned)
     return found
 
 
-def conll2018_words(gold, system):
+def conll2018_words(gold, system, alignment=None):
     """The words behind ``conll2018_scores``: score -> (right, counted, how many words the system is asked for).
 
-    ``right`` and ``counted`` are bool (rows,); ``right`` is of the gold words that count. Raises as that.
+    ``right`` and ``counted`` are bool (rows,) of gold; ``right`` is of the words that count. Raises as that.
     """
-    require_same_text(gold, system)
     _require_trees(gold)
+    alignment = align(gold, system) if alignment is None else alignment
+    mine, theirs = alignment.gold, alignment.system
     one, two = _Words(gold), _Words(system)
-    words = gold.heads >= 0
-    heads = words & (gold.heads == system.heads)
-    arcs = heads & (one.relations == two.relations)
-    content = arcs & one.content
-    alike = (one.upos == two.upos) & (one.features == two.features)
-    served = np.zeros(len(words), bool)
-    candidates = np.flatnonzero(content & alike)
-    served[candidates] = [one.served.get(row) == two.served.get(row) for row in candidates.tolist()]
-    lemmas = (one.lemmas == two.lemmas) | (one.lemmas == "")  # what gold does not say is not asked
-    every, asked = int(words.sum()), int(two.content.sum())
-    return {
-        "UAS": (heads, words, every),
-        "LAS": (arcs, words, every),
-        "CLAS": (content, one.content, asked),
-        "MLAS": (served, one.content, asked),
-        "BLEX": (content & lemmas, one.content, asked),
+    stands_for = np.full(len(system.heads), UNALIGNED)
+    stands_for[theirs] = mine
+    heads = _head_rows(gold)[mine] == _head_rows(system, stands_for)[theirs]
+    upos, xpos, features = (getattr(one, name)[mine] == getattr(two, name)[theirs] for name in TAGS)
+    # what gold does not say is not asked
+    lemmas = (one.lemmas[mine] == two.lemmas[theirs]) | (one.lemmas[mine] == "")
+    arcs = heads & (one.relations[mine] == two.relations[theirs])
+    content = arcs & one.content[mine]
+    served = content & upos & features
+    for at in np.flatnonzero(served).tolist():
+        children = [(stands_for[row], *told) for row, *told in two.served.get(int(theirs[at]), ())]
+        served[at] = children == one.served.get(int(mine[at]), [])
+    every = gold.heads >= 0
+    words, contents = (every, system.token_count), (one.content, int(two.content.sum()))
+    scores = {
+        "Words": (np.ones(len(mine), bool), *words),
+        "UPOS": (upos, *words),
+        "XPOS": (xpos, *words),
+        "UFeats": (features, *words),
+        "AllTags": (upos & xpos & features, *words),
+        "Lemmas": (lemmas, *words),
+        "UAS": (heads, *words),
+        "LAS": (arcs, *words),
+        "CLAS": (content, *contents),
+        "MLAS": (served, *contents),
+        "BLEX": (content & lemmas, *contents),
     }
+    return {name: (_spread(right, mine, len(every)), *rest) for name, (right, *rest) in scores.items()}
+
+
+def _head_rows(treebank, stands_for=None):
+    """int64 (rows,): each word's head as a row, or as the row that it stands for; the root and no head are negative."""
+    rows = np.repeat(treebank.offsets[:-1], treebank.lengths + 1) + treebank.heads
+    rows = rows if stands_for is None else stands_for[np.maximum(rows, 0)]
+    return np.where(treebank.heads > 0, rows, np.where(treebank.heads == 0, ROOT, UNKNOWN))
+
+
+def _spread(right, rows, size):
+    spread = np.zeros(size, bool)
+    spread[rows] = right
+    return spread
 
 
 class _Words:
@@ -139,6 +180,7 @@ class _Words:
     def __init__(self, treebank):
         self.relations = _strings(treebank.deprel, lambda value: value.partition(":")[0])
         self.upos = _strings(treebank.upos)
+        self.xpos = _strings(treebank.xpos)
         self.features = _strings(treebank.feats, _universal)
         self.lemmas = _strings(treebank.lemma)
         self.content = np.isin(self.relations, list(CONTENT))
@@ -148,11 +190,10 @@ class _Words:
     def _served(self, treebank):
         """Row -> its function words, in order: (row, relation, tag, features)."""
         found = {}
-        starts = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
+        heads = _head_rows(treebank)
         for row in np.flatnonzero(np.isin(self.relations, list(FUNCTION)) & (treebank.heads > 0)).tolist():
-            head = int(starts[row] + treebank.heads[row])
             told = (row, self.relations[row], self.upos[row], self.features[row])
-            found[head] = (*found.get(head, ()), told)
+            found.setdefault(int(heads[row]), []).append(told)
         return found
 
 

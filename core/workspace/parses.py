@@ -6,6 +6,7 @@ import numpy as np
 
 from core.constraints.baselines import attach_left, attach_right
 from core.errors import StoreError, WorkbenchError
+from core.evaluation.alignment import spell_the_same
 from core.evaluation.scores import require_same_text
 from core.parsers.tree_crf import with_trees
 from core.workspace import training
@@ -137,6 +138,11 @@ def _require_words(own, parse, name):
     try:
         require_same_text(own, parse)
     except WorkbenchError as error:
+        if spell_the_same(own, parse):
+            raise WorkbenchError(
+                f"{name} has this text cut into other sentences or words, and trees stand side by side over the same "
+                "words only; `python -m core evaluate --rules conll2018` aligns and scores such files"
+            ) from error
         said = str(error).replace("gold and system differ", "it differs").replace("gold has", "this text has")
         said = said.replace(" and system ", " and the file ").partition(";")[0]
         raise WorkbenchError(f"{name} is not a parse of this text: {said}; give the same sentences") from error

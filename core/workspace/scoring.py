@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.evaluation.alignment import same_words
 from core.evaluation.scores import same_strings
-from core.evaluation.shared_tasks import conll2006_counted, conll2018_words
+from core.evaluation.shared_tasks import TREE_SCORES, conll2006_counted, conll2018_words
 from core.workspace.comparing import share_of
 
 RULES = {"words": "All words", "conll2006": "CoNLL 2006", "conll2018": "CoNLL 2018"}
@@ -93,12 +94,9 @@ def _by_2006(found, name):
 
 
 def _by_2018(found, name):
-    scores = conll2018_words(found.comparison.gold, found.comparison.systems[name])
-    return {
-        score: Score(right, counted, system)
-        for score, (right, counted, system) in scores.items()
-        if score == "UAS" or found.labelled[name]
-    }
+    gold = found.comparison.gold
+    scores = conll2018_words(gold, found.comparison.systems[name], same_words(gold))
+    return {score: Score(*scores[score]) for score in TREE_SCORES if score == "UAS" or found.labelled[name]}
 
 
 def _right(found, name):

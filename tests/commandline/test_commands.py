@@ -95,6 +95,25 @@ def test_systems_are_scored_by_the_rules_of_a_shared_task(run, tmp_path):
     assert "has its own rule" in run("evaluate", gold, system, "--rules", "conll2018", "--no-punctuation", code=2)
 
 
+def test_a_system_that_cuts_the_text_in_its_own_way_is_aligned(run, tmp_path):
+    gold, system, other = tmp_path / "gold.conllu", tmp_path / "system.conllu", tmp_path / "other.conllu"
+    gold.write_text("1\tgo\tgo\tVERB\t_\t_\t0\troot\t_\t_\n2-3\tal\t_\t_\t_\t_\t_\t_\t_\t_\n"
+                    "2\ta\ta\tADP\t_\t_\t3\tcase\t_\t_\n3\tel\tel\tPRON\t_\t_\t1\tobl\t_\t_\n\n")  # fmt: skip
+    system.write_text("1\tgo\tgo\tVERB\t_\t_\t0\troot\t_\t_\n\n1\tal\tal\tADV\t_\t_\t0\troot\t_\t_\n\n")
+    data = run("evaluate", gold, system, "--rules", "conll2018", "--json")
+    assert data["words"] == {  # go is in both; al is one word of two
+        "f1": 40, "precision": 50, "recall": pytest.approx(100 / 3), "correct": 1, "gold": 3, "system": 2
+    }  # fmt: skip
+    assert data["uas"]["aligned_accuracy"] == 100 and data["sentences"]["f1"] == 0
+    assert "of aligned %" in run("evaluate", gold, system, "--rules", "conll2018")
+    assert "--rules conll2018 aligns them" in run("evaluate", gold, system, code=2)
+    other.write_text(system.read_text().replace("al", "ol"))
+    for rules in ((), ("--rules", "conll2006")):
+        assert "gold has 1 sentences and system 2" in run("evaluate", gold, other, *rules, code=2)
+    told = run("evaluate", gold, other, "--rules", "conll2018", code=2)
+    assert "part at gold's sentence 1, word 2 (a) and the system's sentence 2, word 1 (ol)" in told
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [

@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
-from core.evaluation.shared_tasks import unicode_punctuation
+from core.evaluation.shared_tasks import TREE_SCORES, unicode_punctuation
 from core.treebank import Treebank
 
 # She(1) has(2) seen(3) the(4) red(5) house(6) .(7); seen is the root
@@ -24,7 +24,7 @@ def bank(**changes):
 
 def counts(**changes):
     found = conll2018_scores(bank(), bank(**changes))
-    return {name: (each.correct, each.gold, each.system) for name, each in found.items()}
+    return {name: (found[name].correct, found[name].gold, found[name].system) for name in TREE_SCORES}
 
 
 def test_the_gold_trees_have_every_point():
@@ -85,6 +85,15 @@ def test_punctuation_of_2006_is_by_the_characters_alone():
     assert attachment_scores(tree, tree, punctuation=False).words != 3  # which goes by tags where there are any
 
 
+def test_a_mark_beside_a_letter_or_digit_makes_a_word_in_2006():
+    # a word is left out only where each of its characters is punctuation: a combining mark, a digit or a space is none
+    forms = ["'s", "1.", "U.S.A.", "--", "»", "…", "°", "™", "_", "،", "。", "‘’", "!\u0301"]
+    tree = Treebank.from_sentences([{"forms": forms, "heads": [0, *[1] * (len(forms) - 1)]}])
+    assert [form for form, out in zip(forms, unicode_punctuation(tree)[1:], strict=True) if out] == [
+        "--", "»", "…", "_", "،", "。", "‘’"
+    ]  # fmt: skip
+
+
 def test_head_and_label_are_counted_apart_and_together_in_2006():
     # heads: has hangs on She, wrong; relations: obj is called obl, wrong; of 6 words (the stop is left out)
     # 5 heads, 5 relations, 4 both: UAS 83.33, label accuracy 83.33, LAS 66.67
@@ -96,9 +105,50 @@ def test_head_and_label_are_counted_apart_and_together_in_2006():
     assert (whole.words, whole.heads, whole.labels, whole.both) == (7, 5, 5, 4)
 
 
-@pytest.mark.parametrize("score", [conll2006_scores, conll2018_scores])
-def test_a_word_without_gold_head_and_other_words_are_refused(score):
-    with pytest.raises(WorkbenchError, match="sentence 1, word 2 has no gold head"):
-        score(bank(heads=[3, -1, 0, 6, 6, 3, 3]), bank())
+# Examples that others have published: (gold heads and relations, a system's, which words are punctuation, counts)
+PUBLISHED = {
+    # Jurafsky & Martin, Speech and Language Processing (3rd edition draft), dependency parsing, the reference and the
+    # system parse in the section on evaluation: LAS 2/3, UAS 5/6
+    "textbook": (
+        ([0, 1, 4, 1, 6, 4], "root iobj det obj case nmod"),
+        ([0, 4, 4, 1, 6, 4], "root nsubj det xcomp case nmod"),
+        (),
+        (6, 5, 4),
+    ),
+    # NLTK, nltk.parse.evaluate.DependencyEvaluator, which leaves out punctuation by its Unicode category as the task
+    # does: LAS 0.6, UAS 0.8 (the system's head of word 3, punctuation, is itself there, which is no tree)
+    "NLTK": (
+        (
+            [2, 8, 2, 5, 6, 2, 2, 0, 8, 11, 9, 9, 15, 15, 12, 9, 16, 9],
+            "NMOD SUB P NMOD AMOD NMOD P ROOT VC NMOD OBJ VMOD NMOD NMOD PMOD VMOD NMOD VMOD",
+        ),
+        (
+            [8, 1, 2, 6, 6, 2, 3, 0, 8, 11, 9, 9, 15, 15, 12, 9, 16, 9],
+            "NMOD SUB P NMOD AMOD NMOD AMOD ROOT VC AMOD OBJECT NMOD NMOD NMOD PMOD VMOD NMOD VMOD",
+        ),
+        (3, 7, 18),
+        (15, 12, 9),
+    ),
+}
+
+
+@pytest.mark.parametrize("gold, system, marks, counts", PUBLISHED.values(), ids=PUBLISHED)
+def test_published_examples_have_their_published_scores(gold, system, marks, counts):
+    forms = ["," if number in marks else f"w{number}" for number in range(1, len(gold[0]) + 1)]
+    gold, system = (
+        Treebank.from_sentences([{"forms": forms, "heads": heads, "deprels": relations.split()}])
+        for heads, relations in (gold, system)
+    )
+    scores = conll2006_scores(gold, system)
+    assert (scores.words, scores.heads, scores.both) == counts
+
+
+def test_a_word_without_gold_head_and_other_words_are_refused():
+    for score in (conll2006_scores, conll2018_scores):
+        with pytest.raises(WorkbenchError, match="sentence 1, word 2 has no gold head"):
+            score(bank(heads=[3, -1, 0, 6, 6, 3, 3]), bank())
+    other = bank(forms=["He", *GOLD["forms"][1:]])
     with pytest.raises(WorkbenchError, match="differ in the words of sentence 1"):
-        score(bank(), bank(forms=["He", *GOLD["forms"][1:]]))
+        conll2006_scores(bank(), other)
+    with pytest.raises(WorkbenchError, match=r"part at gold's sentence 1, word 1 \(She\) and the system's .* \(He\)"):
+        conll2018_scores(bank(), other)

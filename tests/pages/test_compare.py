@@ -1,5 +1,7 @@
 """The Compare page: parses side by side with no control touched, every number opens its words, bad files say why."""
 
+import random
+
 import numpy as np
 import pytest
 
@@ -24,6 +26,7 @@ from core.workspace.groups import groups
 from core.workspace.parses import add_parse, offered_parses, spread_heads
 from core.workspace.scoring import score_rows, score_table
 from core.workspace.training import KIND, Outcome, text_hash
+from tests.evaluation.recut import recut
 
 
 @pytest.fixture
@@ -111,6 +114,13 @@ def test_an_uploaded_parse_is_compared_and_has_las(workbench, sample, compared):
 def test_a_file_that_is_no_parse_of_the_text_says_why_and_is_not_kept(workbench, sample, data, why):
     with pytest.raises(WorkbenchError, match=why):
         add_parse(workbench, sample, "other.conllu", data)
+    assert len(workbench.store.corpora(sample.project)) == 1
+
+
+def test_a_file_that_cuts_the_text_in_its_own_way_is_told_what_scores_it(workbench, sample):
+    text = conllu_text(workbench.treebank(sample))
+    with pytest.raises(WorkbenchError, match=r"has this text cut into other sentences or words.*--rules conll2018"):
+        add_parse(workbench, sample, "own cut.conllu", recut(text, random.Random(0)).encode())
     assert len(workbench.store.corpora(sample.project)) == 1
 
 

@@ -1,0 +1,27 @@
+"""Multiword tokens: what stands in the text for several words, as CoNLL-U's lines with a range of numbers say."""
+
+import re
+
+import numpy as np
+
+RANGE = re.compile(rb"^(?:\xef\xbb\xbf)?(\d+)-(\d+)\t([^\t\r\n]*)", re.MULTILINE)
+
+
+def multiword_tokens(treebank):
+    """(first, last, forms) of the tokens that have several of a treebank's words.
+
+    ``first`` and ``last`` are int64 (tokens,), rows of the treebank, ascending; ``forms`` is a list of str. A token
+    some of whose words were taken away has those that are left, where there are two. O(bytes).
+    """
+    source = treebank.source
+    token = np.full(len(source.lines), -1, np.int64)  # of each row of the source
+    forms = []
+    for found in RANGE.finditer(source.data):
+        start = source.offsets[np.searchsorted(source.blocks, found.start(1), side="right") - 1]
+        token[start + int(found[1]) : start + int(found[2]) + 1] = len(forms)
+        forms.append(found[3].decode(source.encoding))
+    token = token[treebank.rows]
+    changes = np.flatnonzero(np.diff(token, prepend=-1, append=-1))  # root rows are in no token: none goes on past one
+    begins, ends = changes[:-1], changes[1:]
+    whole = (token[begins] >= 0) & (ends - begins > 1)
+    return begins[whole], ends[whole] - 1, [forms[index] for index in token[begins[whole]].tolist()]
