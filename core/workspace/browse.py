@@ -75,12 +75,12 @@ def sentence_table(treebank, indices):
 
 
 def value_table(counts, total, most=200):
-    """Columns of a table over a Statistics dict: value, how many, share of ``total``; the ``most`` frequent."""
+    """Columns of a table over a Statistics dict: value, how many, per cent of ``total``; the ``most`` frequent."""
     items = list(counts.items())[:most]
     return {
         "value": [value for value, _ in items],
         "words": [count for _, count in items],
-        "share": [count / total if total else 0.0 for _, count in items],
+        "share": [100 * count / total if total else 0.0 for _, count in items],
     }
 
 

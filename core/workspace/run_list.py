@@ -80,6 +80,8 @@ def main_figure(run):
     figures, model = run.figures, run.figures.get("model")
     if isinstance(model, Mapping) and model.get("words"):
         return f"UAS {model['right'] / model['words']:.1%} · {model['right']:,} of {model['words']:,}"
+    if figures.get("bits") is not None:
+        return f"{figures['bits']:.3f} bits per token after {figures.get('iterations', 0)} iterations"
     if "objective" in figures:
         return f"objective {figures['objective']:.4g} after {figures.get('iterations', 0)} iterations"
     named = [(name, value) for name, value in figures.items() if isinstance(value, int | float)]

@@ -35,20 +35,32 @@ STARTERS = {  # name -> (request, keys to count by)
         ("P.form",),
     ),
 }
-NOTATION = """
+NOTATION = {
+    "Words": """
 | write | for |
 |---|---|
 | `X [upos=NOUN, Number=Sing]` | a word; keys are form, lemma, upos, xpos, deprel or a feature |
 | `upos=NOUN\\|PROPN`, `upos<>NOUN`, `Case`, `!Case` | one of, none of, has one, has none |
 | `lemma=re"un.*"` | a regular expression over the whole value |
+| `X.lemma = Y.lemma` | the same value (`<>`: different ones) |
+| `X < Y`, `X << Y` | X right before Y, anywhere before |
+""",
+    "Arcs": """
+| write | for |
+|---|---|
 | `X -> Y`, `X -[nsubj\\|obj]-> Y`, `X -[^punct]-> Y` | X heads Y; by these relations; by any other |
 | `e: X -> Y` | the arc gets a name, for counts and commands |
 | `X ->> Y` | X dominates Y, at any depth |
-| `X < Y`, `X << Y` | right before, anywhere before |
-| `X.lemma = Y.lemma` | the same value (`<>`: different ones) |
 | `without { … }` | hits that can be extended so are left out |
-| `commands { e.label = obl; X.upos = NOUN; del_edge e; add_edge X -[obl]-> Y; del_feat X.Case }` | rewrites hits |
-"""
+""",
+    "Rewriting": """
+| write in `commands { … }` | to |
+|---|---|
+| `e.label = obl` | rename an arc's relation |
+| `X.upos = NOUN`, `del_feat X.Case` | set a value, take a feature away |
+| `del_edge e`, `add_edge X -[obl]-> Y` | take an arc away, draw one |
+""",
+}
 COLUMNS = ("upos", "xpos", "lemma", "form", "deprel")
 
 
@@ -108,7 +120,7 @@ def counted(hits, keys):
     found = clusters(hits, keys[:MOST_KEYS]) if keys and len(hits) else ()
     table = {key: [_shown(cluster.values[place]) for cluster in found] for place, key in enumerate(keys[:MOST_KEYS])}
     table["hits"] = [cluster.count for cluster in found]
-    table["share"] = [cluster.count / len(hits) for cluster in found]
+    table["share"] = [100 * cluster.count / len(hits) for cluster in found]
     return found, table
 
 

@@ -69,7 +69,7 @@ def _list(table, key, choose):
                 "Induced", format="%+.2f", width=70, help="What the induced features give of it"
             ),
             "share": st.column_config.NumberColumn(
-                "Share", format="%.0f %%", width=60, help="Of the difference, the two parts by size"
+                "Share", format="%.0f%%", width=60, help="Of the difference, the two parts by size"
             ),
             "verdict": st.column_config.TextColumn("Verdict", width=85),
         },

@@ -45,10 +45,10 @@ def pivots_panel(outcome):
                 "source": st.column_config.TextColumn("Edges of the source", width=170),
                 "target": st.column_config.TextColumn("Edges of the target", width=150),
                 "predicted": st.column_config.NumberColumn(
-                    "Foretold", format="%.1f %%", width=70, help="Of these edges, by the linear predictor"
+                    "Foretold", format="%.1f%%", width=70, help="Of these edges, by the linear predictor"
                 ),
                 "majority": st.column_config.NumberColumn(
-                    "Guessed", format="%.1f %%", width=70, help="By always giving the commoner answer"
+                    "Guessed", format="%.1f%%", width=70, help="By always giving the commoner answer"
                 ),
             },
             alt=f"{len(pivots)} pivots with the share of edges they hold of; choose one to see what foretells it",

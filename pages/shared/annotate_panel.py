@@ -112,7 +112,8 @@ def _layers(corpus):
     if chosen and chosen not in names:
         names.append(chosen)
     st.selectbox(
-        "Whose version", names, key=LAYER, accept_new_options=True, label_visibility="collapsed", width=170,
+        "Whose version", names, key=LAYER, accept_new_options=True, label_visibility="collapsed", width=190,
+        format_func=lambda name: f"{name} trees" if name == OWN else f"by {name}", icon=":material/person:",
         on_change=_checked_layer, args=(corpus,),
         help="The project’s trees, or those of one annotator: type a name to begin a version of her own",
     )  # fmt: skip

@@ -203,7 +203,7 @@ def _counts(statistics):
             "value": st.column_config.TextColumn(COUNTS[shown], width=70),
             "words": st.column_config.NumberColumn("Words", format="localized", width=50),
             "share": st.column_config.ProgressColumn(
-                "Share", width=110, format="percent", min_value=0.0, max_value=1.0
+                "Share", width=110, format="%.1f%%", min_value=0.0, max_value=100.0
             ),
         },
         alt=f"How many words have each of the {len(table['value'])} most frequent values of {COUNTS[shown]}",

@@ -7,6 +7,7 @@ from core.workspace.induction import best_run, run_table
 from core.workspace.induction_grid import KIND, grid_table, latest_grid, resume_grid, start_grid
 from pages.shared import induction_state as state
 from pages.shared.induction_panel import show_run
+from pages.shared.induction_settings import TITLES
 from pages.shared.state import project, workspace
 
 VIEWS = {"runs": "Runs", "grid": "Every start at every level"}
@@ -40,8 +41,9 @@ def _runs(text):
     best, by = best_run(runs)
     if best is not None and len(runs) > 1:
         st.caption(f"Of {len(runs)} runs, run {best.id} is the best by {by}. A click shows a run above.")
+    table = run_table(runs)
     st.dataframe(
-        run_table(runs),
+        table | {name: [TITLES[value] for value in table[name]] for name in ("init", "level")},
         key="ind_runs",
         on_select=choose,
         selection_mode="single-cell",

@@ -42,10 +42,10 @@ def list_runs(runs):
 
     columns = {
         "run": st.column_config.NumberColumn("Run", width=45),
-        "kind": st.column_config.TextColumn("What", width=120),
+        "kind": st.column_config.TextColumn("What", width=135),
         "text": st.column_config.TextColumn("Text", width=185),
         "status": st.column_config.TextColumn("Status", width=70),
-        "figure": st.column_config.TextColumn("Figure", width=215),
+        "figure": st.column_config.TextColumn("Figure", width=210),
         "started": st.column_config.DatetimeColumn("Started", format="YYYY-MM-DD HH:mm", width=125),
         "seconds": st.column_config.NumberColumn("Seconds", format="%.1f", width=70),
         "constraints": st.column_config.TextColumn("Set", width=75, help="SHA-256 of the constraint set, its start"),

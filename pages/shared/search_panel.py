@@ -102,8 +102,9 @@ def _counts(hits, text):
             help="One or two values of the request’s words and arcs; lengths are signed, positive where the modifier "
             "follows its head",
         )  # fmt: skip
-        with st.popover("Notation", type="tertiary", icon=":material/help:"):
-            st.markdown(NOTATION)
+        with st.popover("Notation", type="tertiary", icon=":material/help:"), st.container(width=430):
+            for part, name in zip(st.tabs(list(NOTATION)), NOTATION, strict=True):
+                part.markdown(NOTATION[name])
     found, table = counted(hits, chosen)
     if found:
         _table(found, table, text, chosen)
@@ -125,7 +126,7 @@ def _table(found, table, text, chosen):
     columns = {name: st.column_config.TextColumn(name, width=80) for name in chosen}
     columns["hits"] = st.column_config.NumberColumn("Hits", format="localized", width=55)
     columns["share"] = st.column_config.ProgressColumn(
-        "Share", width=80, format="percent", min_value=0.0, max_value=1.0
+        "Share", width=80, format="%.1f%%", min_value=0.0, max_value=100.0
     )
     st.dataframe(
         table,

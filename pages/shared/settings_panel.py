@@ -91,19 +91,18 @@ def settings_panel(text):
 
 
 def _presets(text, now, usual):
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        preset = now.preset
-        st.caption(f"Now: {PRESET_NAMES.get(preset, 'your own')}", width="content")
-        for name in PRESET_NAMES:
-            st.button(
-                PRESET_NAMES[name],
-                key=f"ge_preset_{name}",
-                type="tertiary",
-                disabled=preset == name,
-                on_click=save_settings,
-                args=(text, now.with_preset(name)),
-                help="Features, score and model as in druck2009" if name == "paper" else "What did best on other texts",
-            )
+    def choose():
+        if st.session_state["ge_preset"] is not None:
+            save_settings(text, now.with_preset(st.session_state["ge_preset"]))
+
+    st.session_state["ge_preset"] = now.preset if now.preset in PRESET_NAMES else None
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.segmented_control(
+            "Features, score and model", list(PRESET_NAMES), format_func=PRESET_NAMES.get, key="ge_preset",
+            on_change=choose,
+            help="**Ours**: what did best on other texts. **The paper’s**: as in druck2009, sections 3 and 5. Neither "
+            "is marked where the choices below are your own.",
+        )  # fmt: skip
         st.button(
             "Reset all",
             key="ge_settings_reset",
