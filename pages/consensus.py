@@ -10,6 +10,7 @@ from pages.shared.consensus_state import desk, former_selection
 from pages.shared.consensus_texts import choose_texts
 from pages.shared.context_panel import context_panel, selected_numbers
 from pages.shared.effects_panel import effects_panel
+from pages.shared.group_choice import group_choice
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
 
@@ -40,16 +41,13 @@ with learned:
         outcome = None
     if "cs_show" in st.session_state:
         st.session_state["cs_view"] = st.session_state.pop("cs_show")
-    view = st.segmented_control(
-        "Show",
-        list(VIEWS),
-        default="contexts",
-        format_func=VIEWS.get,
-        key="cs_view",
-        required=True,
-        label_visibility="collapsed",
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        view = st.segmented_control(
+            "Show", list(VIEWS), default="contexts", format_func=VIEWS.get, key="cs_view", required=True,
+            label_visibility="collapsed",
+        )  # fmt: skip
+        places = group_choice(current, texts.test)
     if view == "effects":
-        effects_panel(outcome, plan)
+        effects_panel(outcome, plan, places)
     else:
-        context_panel(selection, former, outcome)
+        context_panel(current, selection, former, outcome, places)

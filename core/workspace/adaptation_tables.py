@@ -3,6 +3,8 @@
 import csv
 import io
 
+import numpy as np
+
 from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING
 from core.draw.trees import compare_trees, draw_tree
 from core.workspace.adaptation_runs import SOURCE, TARGET
@@ -120,9 +122,15 @@ def example_drawing(outcome, text, edge):
     return draw_tree(bank[edge["sentence"]], kind="gold" if text == SOURCE else "predicted")
 
 
-def changed(outcome, kind=None):
-    """(edges, columns of a table): words that adaptation attached or named otherwise, of one verdict or all."""
+def changed(outcome, kind=None, places=None):
+    """(edges, columns of a table): words that adaptation attached or named otherwise, of one verdict or all.
+
+    Only those of target sentences among ``places``, where given.
+    """
     edges = [edge for edge in outcome.findings["changed"] if kind in (None, edge["verdict"])]
+    if places is not None:
+        wanted = set(np.asarray(places, np.int64).tolist())
+        edges = [edge for edge in edges if edge["sentence"] in wanted]
     text = outcome.texts.test
     names = ("sentence", "word", "before", "after", "own", "difference", "induced", "share", "verdict")
     table = {name: [] for name in names}

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.evaluation import attachment_scores
 from core.workspace.browse import sentence_table
+from core.workspace.groups import kept_in_order
 
 SUPPORTING = 0.5  # a constraint whose target reaches this speaks for its candidates
 
@@ -38,6 +39,12 @@ class Change:
     def is_first(self):
         """Whether the trees before were those of the untrained model, so that all arcs are new."""
         return self.before.weights is None and self.after.weights is not None
+
+    def within(self, places):
+        """The same Change, in whose order stand only these sentences: indices of the Text's treebank."""
+        if len(places) == len(self.order):
+            return self
+        return replace(self, order=kept_in_order(self.order, places))
 
     def place_of(self, sentence):
         """Where a sentence stands in ``order``."""

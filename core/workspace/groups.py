@@ -77,6 +77,11 @@ def by_sentences(numbers):
     return {"by": "sentences", "sentences": chosen}
 
 
+def by_places(treebank, places):
+    """Definition: sentences of a Treebank that is a part of the text, such as a list found. Raises WorkbenchError."""
+    return by_sentences((treebank.picks[np.asarray(places, np.int64)] + 1).tolist())
+
+
 def groups(store, corpus):
     """The WordGroups of a Corpus, in the order in which they were made."""
     found = []
@@ -145,6 +150,30 @@ def group_masks(workspace, corpus):
 def group_sentences(treebank, group):
     """Indices of the sentences that hold a word of a WordGroup: int64 (k,), ascending. Raises as ``group_mask``."""
     return np.flatnonzero(np.logical_or.reduceat(group_mask(treebank, group), treebank.offsets[:-1]))
+
+
+def group_places(whole, part, group):
+    """Places in ``part``, sentences of the Treebank ``whole``, of those that hold a word of a WordGroup.
+
+    int64 (k,), ascending. Raises as ``group_mask``, and where ``part`` has none of them.
+    """
+    places = np.flatnonzero(np.isin(part.picks, whole.picks[group_sentences(whole, group)]))
+    if not len(places):
+        raise WorkbenchError(
+            f"none of these {len(part):,} sentences is in group {group.name} ({group.said}); choose another"
+        )
+    return places
+
+
+def words_at(treebank, places):
+    """How many words the sentences at ``places`` have."""
+    return int(treebank.lengths[np.asarray(places, np.int64)].sum())
+
+
+def kept_in_order(order, places):
+    """Those of ``order``, sentences as they are walked through, that are among ``places``; in their order."""
+    order = np.asarray(order, np.int64)
+    return order[np.isin(order, np.asarray(places, np.int64))]
 
 
 def group_table(workspace, corpus):

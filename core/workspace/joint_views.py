@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.draw import Span, compare_trees
+from core.workspace.groups import kept_in_order
 from core.workspace.joint_runs import CERTIFIED
 
 MEASURES = {"uas": ("right", "words"), "da": ("inner_right", "inner"), "ra": ("roots_right", "roots"),
@@ -71,23 +72,24 @@ def changes(outcome, number, stage):
     return outcome.heads(number, stage) != outcome.heads(number, before)
 
 
-def listed_sentences(outcome, what, stage=-1):
-    """(indices, columns of a table) of sentences, those with most words first.
+def listed_sentences(outcome, what, stage=-1, places=None):
+    """(indices, columns of a table over the first ``MOST``) of sentences, those with most words first.
 
     ``what``: ("helped", scheme) or ("hurt", scheme), "changed" in a round, "differ" between the schemes after it, "all"
-    in the order of the text.
+    in the order of the text. Only those among ``places`` where given.
     """
     counts = _counted(outcome, what, stage)
     indices = np.arange(len(counts)) if what == "all" else np.flatnonzero(counts > 0)
     if what != "all":
         indices = indices[np.lexsort((indices, -counts[indices]))]
-    indices = indices[:MOST]
-    text = outcome.texts.test
+    if places is not None:
+        indices = kept_in_order(indices, places)
+    shown, text = indices[:MOST], outcome.texts.test
     return indices.tolist(), {
-        "sentence": [sentence_number(outcome, index) for index in indices],
-        "words": [int(counts[index]) for index in indices],
-        "of": [len(text[int(index)]) for index in indices],
-        "text": [" ".join(text[int(index)].forms[1:]) for index in indices],
+        "sentence": [sentence_number(outcome, index) for index in shown],
+        "words": [int(counts[index]) for index in shown],
+        "of": [len(text[int(index)]) for index in shown],
+        "text": [" ".join(text[int(index)].forms[1:]) for index in shown],
     }
 
 

@@ -208,6 +208,12 @@ def find_marks(text, query):
     return found
 
 
+def marks_within(marks, places):
+    """Those of a list of Marks whose sentences are among ``places``, indices of the treebank."""
+    wanted = set(np.asarray(places, np.int64).tolist())
+    return [mark for mark in marks if mark.sentence in wanted]
+
+
 def sentence_data(text, index, level):
     """A sentence for the component that underlines brackets: words, spaces behind them, brackets. JSON values."""
     sentence = text.treebank[index]

@@ -28,6 +28,12 @@ class Arcs:
     def __len__(self):
         return len(self.sentences)
 
+    def within(self, places):
+        """The Arcs among them whose sentences are among ``places``, indices of the treebank."""
+        kept = np.isin(self.sentences, np.asarray(places, np.int64))
+        others = None if self.others is None else self.others[kept]
+        return Arcs(self.sentences[kept], self.modifiers[kept], self.heads[kept], others)
+
     @property
     def sentence_count(self):
         """How many sentences the words stand in."""

@@ -36,6 +36,7 @@ from core.teach.slides import figure_svg, tallest
 from core.teach.step import Example
 from core.treebank import Treebank, load_sample
 from core.workspace.cache import BoundedCache
+from core.workspace.groups import kept_in_order
 
 SOURCES = {"corpus": "A sentence of the corpus", "typed": "Type a sentence"}
 SCORES = {"parser": "Parser", "dice": "Dice", "equal": "All 0", "own": "My own"}
@@ -74,14 +75,18 @@ class TeachDesk:
         self._examples, self._traces = BoundedCache(16), BoundedCache(16)
         self._heights, self._fitting = BoundedCache(64), BoundedCache(8)
 
-    def fitting(self, corpus, longest):
-        """Numbers, from 1, of the sentences of at most so many words: the first ``LISTED``, and how many there are."""
+    def fitting(self, corpus, longest, places=None):
+        """Numbers, from 1, of the sentences of at most so many words: the first ``LISTED``, and how many there are.
 
-        def make():
-            found = np.flatnonzero(self.workspace.treebank(corpus).lengths <= longest) + 1
-            return found[:LISTED].tolist(), len(found)
-
-        return self._fitting.get((self.workspace.corpus_key(corpus), longest), make)
+        Only of those at ``places`` of the corpus, where given.
+        """
+        found = self._fitting.get(
+            (self.workspace.corpus_key(corpus), longest),
+            lambda: np.flatnonzero(self.workspace.treebank(corpus).lengths <= longest),
+        )
+        if places is not None:
+            found = kept_in_order(found, places)
+        return (found[:LISTED] + 1).tolist(), len(found)
 
     def sentence_name(self, corpus, place):
         """``12 · The words of it``."""

@@ -1,6 +1,6 @@
 """What a selection of contexts rests on: who stands in each, and which votes a moved threshold adds or drops."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,6 +34,11 @@ class Votes:
 
     def __len__(self):
         return len(self.rows)
+
+    def within(self, places):
+        """The Votes among them that words to parse cast, in sentences among ``places``: indices of the text."""
+        kept = (self.texts == TEST) & np.isin(self.sentences, np.asarray(places, np.int64))
+        return Votes(*(column[kept] for column in (self.texts, self.rows, self.sentences, self.words, self.changes)))
 
     def count(self, text, change=None):
         """How many stand in TRAIN or TEST, of one change or of those that count now."""
@@ -176,6 +181,19 @@ def effect_table(effects):
         "corrected": [effect.corrected for effect in effects],
         "harmed": [effect.harmed for effect in effects],
     }
+
+
+def effects_within(effects, places):
+    """The ContextEffects that changed a word in sentences among ``places``, with those changes alone."""
+    kept, wanted = [], set(np.asarray(places, np.int64).tolist())
+    for effect in effects:
+        changes = tuple(change for change in effect.changes if change.sentence in wanted)
+        if not changes:
+            continue
+        judged = [sum(getattr(change, side) == change.gold for change in changes) for side in ("after", "before")]
+        corrected, harmed = judged if effect.corrected is not None else (None, None)
+        kept.append(replace(effect, changes=changes, corrected=corrected, harmed=harmed))
+    return kept
 
 
 def effect_words(outcome, effect):

@@ -3,7 +3,10 @@
 import streamlit as st
 
 from core.workspace.adaptation_tables import changed, changed_drawing, verdict_counts
+from core.workspace.groups import by_places
+from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.pager import pager
+from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
 
 ROW = 28
@@ -28,16 +31,24 @@ def changes_panel(outcome):
             "Which", list(options), default=ALL, format_func=options.get, key="changed", required=True,
             bind="query-params", label_visibility="collapsed",
         )  # fmt: skip
+        target = outcome.texts.target
+        places = None if target is None else group_choice(target, outcome.texts.test, "edge")
         told = ", ".join(f"{n:,} {TITLES[name].lower()}" for name, n in counts.items())
         st.caption(f"{sum(counts.values()):,} of {outcome.texts.test.token_count:,} words: {told}")
-    edges, table = changed(outcome, None if kind == ALL else kind)
+        edges, table = changed(outcome, None if kind == ALL else kind, places)
+        if edges and target is not None:
+            save_as_group(target, lambda _: by_places(outcome.texts.test, [edge["sentence"] for edge in edges]), "scl")
+    if not edges:
+        st.caption("None in this group.")
+        return
 
     def choose():
-        cells = st.session_state[f"scl_changed_{kind}"]["selection"]["cells"]
+        cells = st.session_state[key]["selection"]["cells"]
         if cells:
             st.session_state["edge"] = cells[0][0] + 1
 
-    _list(table, f"scl_changed_{kind}", choose)
+    key = f"scl_changed_{kind}_{chosen_name()}"
+    _list(table, key, choose)
     left, right = st.columns([4, 9], gap="medium", vertical_alignment="center")
     with left:
         place = pager(len(edges), "edge")

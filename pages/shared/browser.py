@@ -7,7 +7,8 @@ import streamlit as st
 from core.draw import draw_tree
 from core.treebank import WRITERS
 from core.workspace import Query, escape, find_sentences, sentence_table, value_table
-from core.workspace.groups import by_query
+from core.workspace.groups import by_places, by_query, kept_in_order
+from pages.shared.group_choice import ALL, chosen_name, group_choice, has_groups, leave_group
 from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
 from pages.shared.state import workspace
@@ -30,8 +31,10 @@ def browser(corpus, treebank, statistics):
     _heading(treebank, statistics)
     main, side = st.columns([3, 1], gap="large")
     with main:
-        query = _filters(statistics)
+        query, places = _filters(corpus, treebank, statistics)
         found = found_sentences(treebank, key, query)
+        if len(places) < len(treebank):
+            found = kept_in_order(found, places)
         if len(found):
             _sentence(corpus, treebank, found, query)
         else:
@@ -79,6 +82,7 @@ def _reset():
     for name in ("corpus_only", "corpus_lengths"):
         st.session_state.pop(name, None)
     st.session_state["find"] = ""
+    leave_group()
     _first()
 
 
@@ -86,8 +90,10 @@ def _first():
     st.session_state["sentence"] = 1
 
 
-def _filters(statistics):
-    text_column, length_column = st.columns([2, 1], vertical_alignment="bottom")
+def _filters(corpus, treebank, statistics):
+    """Draw them; returns (the Query, places of the sentences of the group that is chosen)."""
+    columns = st.columns([4, 2, 2] if has_groups(corpus) else [2, 1], vertical_alignment="bottom")
+    text_column, length_column, group_column = (*columns, columns[-1])[:3]
     text = text_column.text_input(
         "Find words",
         key="find",
@@ -103,8 +109,10 @@ def _filters(statistics):
     lengths = length_column.slider(
         "Words in the sentence", shortest, longest, (shortest, longest), key="corpus_lengths", on_change=_first
     )
+    with group_column:
+        places = group_choice(corpus, treebank, "sentence", width="stretch")
     what, value = st.session_state.get("corpus_only", (None, ""))
-    return Query(
+    query = Query(
         text=text or "",
         shortest=lengths[0],
         longest=lengths[1],
@@ -112,6 +120,7 @@ def _filters(statistics):
         column=what if what not in (None, "kind") else None,
         value=value,
     )
+    return query, places
 
 
 def _sentence(corpus, treebank, found, query):
@@ -119,7 +128,8 @@ def _sentence(corpus, treebank, found, query):
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         place = pager(count, "sentence")
         _chosen(count, len(treebank))
-        save_as_group(corpus, lambda _: by_query(query), "corpus")
+        define = (lambda _: by_query(query)) if chosen_name() == ALL else (lambda _: by_places(treebank, found))
+        save_as_group(corpus, define, "corpus")
         _take_away(corpus, treebank, found)
     sentence = treebank[int(found[place - 1])]
     st.caption(f"Sentence {sentence.index + 1:,}" + (f" · {sentence.sent_id}" if sentence.sent_id else ""))
@@ -129,7 +139,7 @@ def _sentence(corpus, treebank, found, query):
 
 def _take_away(corpus, treebank, found):
     stem = PurePath(corpus.name).stem
-    with st.popover("Take away", icon=":material/download:", type="tertiary", key="corpus_take_away"):
+    with st.popover("Take away", icon=":material/download:", key="corpus_take_away"):
         st.caption(f"The {len(found):,} sentences found")
         for writer in WRITERS:
             st.download_button(

@@ -5,8 +5,11 @@ import streamlit as st
 from core.draw import draw_tree
 from core.errors import WorkbenchError
 from core.workspace import escape
+from core.workspace.groups import by_places
 from core.workspace.playback import change_drawing, with_context
 from core.workspace.votes import TEST, ballot, context_table, vote_table, votes_of
+from pages.shared.group_choice import ALL, chosen_name
+from pages.shared.save_group import save_as_group
 from pages.shared.state import refuse
 from pages.shared.tree import dependency_tree
 
@@ -49,8 +52,8 @@ def selected_numbers(selection, former):
         )
 
 
-def context_panel(selection, former, outcome):
-    """The list of contexts; below it the chosen one's votes."""
+def context_panel(corpus, selection, former, outcome, places):
+    """The list of contexts; below it the chosen one's votes, of a group in the sentences at ``places`` alone."""
     kinds, columns, total = context_table(selection, former, _which(selection, former))
     if not kinds:
         st.caption("No context to list.")
@@ -83,7 +86,7 @@ def context_panel(selection, former, outcome):
     )  # fmt: skip
     kind = st.session_state.get(KIND)
     kind = kind if kind in kinds else kinds[0]
-    _votes(selection, former, outcome, kind)
+    _votes(corpus, selection, former, outcome, kind, places)
 
 
 def _which(selection, former):
@@ -98,14 +101,19 @@ def _which(selection, former):
     return None if chosen == "all" else chosen
 
 
-def _votes(selection, former, outcome, kind):
+def _votes(corpus, selection, former, outcome, kind, places):
     index, votes = selection.index, votes_of(selection, former, kind)
+    if chosen_name() != ALL:
+        votes = votes.within(places)
     added, dropped = (int((votes.changes == place).sum()) for place in (1, 2))
     st.markdown(
         f"**{escape(index.name(kind))}** · {votes.count(0):,} votes from the trees, {votes.count(TEST):,} from the text"
         + (f" · the last choice added **{added:,}**, dropped **{dropped:,}**" if added or dropped else "")
     )
     _tally(ballot(index, votes, outcome))
+    parsed = votes.within(range(len(index.test)))
+    if len(parsed):
+        save_as_group(corpus, lambda _: by_places(index.test, parsed.sentences), "cs_votes")
     table = vote_table(index, votes, outcome)
     columns = VOTE_COLUMNS if outcome is not None else {name: VOTE_COLUMNS[name] for name in ALWAYS}
 

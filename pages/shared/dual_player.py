@@ -5,9 +5,12 @@ from functools import partial
 
 import streamlit as st
 
+from core.workspace.groups import by_places, words_at
 from core.workspace.playback import course, flip_drawing, flip_table, flips, next_flip
 from pages.shared.dual_charts import bounds_chart, work_chart
 from pages.shared.dual_multipliers import multipliers_panel
+from pages.shared.group_choice import chosen_name, group_choice
+from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
 
 PLACE, PLAYING, TICKED = "dd_iteration", "dd_playing", "dd_ticked"
@@ -36,19 +39,16 @@ def _player(outcome, playing):
         bounds_chart(columns, iteration, "dd_bounds")
         work_chart(columns, iteration, len(outcome.certified), "dd_work")
     with right:
-        view = st.segmented_control(
-            "Show",
-            list(VIEWS),
-            default="flips",
-            format_func=VIEWS.get,
-            key="dd_view",
-            required=True,
-            label_visibility="collapsed",
-        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            view = st.segmented_control(
+                "Show", list(VIEWS), default="flips", format_func=VIEWS.get, key="dd_view", required=True,
+                label_visibility="collapsed",
+            )  # fmt: skip
+            places = group_choice(outcome.texts.corpus, outcome.texts.test) if view == "flips" else None
         if view == "multipliers":
             multipliers_panel(outcome, iteration)
         else:
-            _flips(outcome, iteration)
+            _flips(outcome, iteration, places)
     if playing and iteration == last:
         st.session_state[PLAYING] = None
         st.rerun()  # so that it ticks no more
@@ -106,27 +106,30 @@ def _numbers(outcome, columns, iteration):
     )
 
 
-def _flips(outcome, iteration):
-    arcs = flips(outcome, iteration)
+def _flips(outcome, iteration, places):
+    arcs = flips(outcome, iteration).within(places)
     since = "the parser alone" if iteration == 1 else f"iteration {iteration - 1:,}"
-    st.markdown(
-        f"**{len(arcs):,}** of {outcome.texts.test.token_count:,} arcs flip in iteration {iteration:,} · "
-        f"{arcs.sentence_count:,} of {len(outcome.certified):,} sentences",
-        help=f"Words to which the parser's side gives another head than in {since}.",
-    )
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown(
+            f"**{len(arcs):,}** of {words_at(outcome.texts.test, places):,} arcs flip in iteration {iteration:,} · "
+            f"{arcs.sentence_count:,} of {len(places):,} sentences",
+            help=f"Words to which the parser's side gives another head than in {since}.", width="content",
+        )  # fmt: skip
+        if len(arcs):
+            save_as_group(outcome.texts.corpus, lambda _: by_places(outcome.texts.test, arcs.sentences), "dd")
     if not len(arcs):
         _elsewhere(outcome, iteration)
         return
     rows = flip_table(outcome, arcs)
 
     def choose():
-        cells = st.session_state[f"dd_flips_{iteration}"]["selection"]["cells"]
+        cells = st.session_state[f"dd_flips_{iteration}_{chosen_name()}"]["selection"]["cells"]
         if cells:
             st.session_state["dd_flip"] = (iteration, cells[0][0])
 
     st.dataframe(
         rows,
-        key=f"dd_flips_{iteration}",
+        key=f"dd_flips_{iteration}_{chosen_name()}",
         on_select=choose,
         selection_mode="single-cell",
         hide_index=True,

@@ -4,15 +4,18 @@ import streamlit as st
 
 from core.workspace import escape
 from core.workspace.consensus import ConsensusPlan
+from core.workspace.groups import by_places
 from core.workspace.playback import certificate, change_drawing
-from core.workspace.votes import effect_table, effect_words
+from core.workspace.votes import effect_table, effect_words, effects_within
+from pages.shared.group_choice import ALL, chosen_name
+from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
 
 BADGES = {"certified": "green", "unpruned": "blue", "uncertified": "orange"}
 
 
-def effects_panel(outcome, plan):
-    """Draw it for a ConsensusOutcome; without one, say how to get it."""
+def effects_panel(outcome, plan, places):
+    """Draw it for a ConsensusOutcome and the sentences at ``places``; without one, say how to get it."""
     if outcome is None:
         st.info(
             "Parse consistently, and the contexts that changed most words stand here, with their sentences.",
@@ -37,7 +40,7 @@ def effects_panel(outcome, plan):
         st.caption(f"Left out of the parser's training: {said} sentences. Their words vote in contexts all the same.")
     if ConsensusPlan.from_dict(run.settings) != plan:
         st.caption(f":material/tune: Choices have changed since run {run.id}. Parse again to see what follows.")
-    _effects(outcome)
+    _effects(outcome, places)
 
 
 def _scores(figures):
@@ -59,8 +62,11 @@ def _scores(figures):
         )
 
 
-def _effects(outcome):
-    effects = outcome.effects
+def _effects(outcome, places):
+    effects = outcome.effects if chosen_name() == ALL else effects_within(outcome.effects, places)
+    if outcome.effects and not effects:
+        st.caption("Consistency changed no word of this group that stands in a context.")
+        return
     if not effects:
         st.caption("Consistency changed no word that stands in a context: the parser alone was consistent already.")
         return
@@ -101,11 +107,14 @@ def _changes(outcome, effect, place):
         if cells:
             st.session_state["cs_changed"] = cells[0][0]
 
-    st.markdown(
-        f"**{escape(effect.name)}**, consensus {escape(effect.label)} · "
-        f"{len(effect.changes):,} of {effect.size:,} words changed",
-        help="The sentences of one context before and after (rush2012, Figure 4).",
-    )
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown(
+            f"**{escape(effect.name)}**, consensus {escape(effect.label)} · "
+            f"{len(effect.changes):,} of {effect.size:,} words changed",
+            help="The sentences of one context before and after (rush2012, Figure 4).", width="content",
+        )  # fmt: skip
+        found = [change.sentence for change in effect.changes]
+        save_as_group(outcome.texts.corpus, lambda _: by_places(outcome.texts.test, found), "cs_effects")
     st.dataframe(
         rows, key=f"cs_changes_{place}", on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28,
         height=min(28 * (len(rows["word"]) + 1) + 8, 148),

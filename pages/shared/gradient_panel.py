@@ -5,6 +5,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import escape, gradient_table, gradient_verdict, word_name
 from pages.shared.charts import arc_map
+from pages.shared.group_choice import group_choice
 from pages.shared.pager import pager
 from pages.shared.state import refuse, workspace
 
@@ -28,9 +29,10 @@ All numbers are divided by the largest exact one.
 def gradient_panel(text, change, run, source):
     """Draw it for a sentence of a Text under the model of a Run, or the untrained one; ``source`` is the set."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        place = pager(len(text.treebank), "place")
+        change = change.within(group_choice(text.corpus, text.treebank, "place"))
+        place = pager(len(change.order), "place")
         line = _line(text, source)
-        with st.popover("Formula", icon=":material/function:", type="tertiary"):
+        with st.popover("Formula", icon=":material/function:"):
             st.markdown(FORMULA)
     index = int(change.order[place - 1])
     sentence = text.treebank[index]

@@ -14,6 +14,7 @@ from core.workspace.induction import (
     start_induction,
 )
 from pages.shared import induction_state as state
+from pages.shared.group_choice import group_choice
 from pages.shared.induction_chart import course_chart
 from pages.shared.induction_settings import TITLES, main_settings, more_settings
 from pages.shared.job_panel import progress_line, stopped_badge
@@ -86,12 +87,14 @@ def _results(text, plan, shown, snapshot):
         if text.gold:
             st.caption("Gold heads score the grammar; training never sees them.")
     with right:
-        place = pager(len(text.treebank), "place")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            places = group_choice(text.corpus, text.treebank, "place")
+            index = int(places[pager(len(places), "place") - 1])
         heads = shown.heads if live is None else live[1]
         stands = f" · as it stands at iteration {live[0]}" if live else "" if shown.run else " · before any training"
-        sentence = text.treebank[place - 1]
-        st.caption(f"Sentence {place:,}" + (f" · {sentence.sent_id}" if sentence.sent_id else "") + stands)
-        dependency_tree(induced_drawing(text, heads, place - 1), key="ind_tree", height=430)
+        sentence = text.treebank[index]
+        st.caption(f"Sentence {index + 1:,}" + (f" · {sentence.sent_id}" if sentence.sent_id else "") + stands)
+        dependency_tree(induced_drawing(text, heads, index), key="ind_tree", height=430)
 
 
 def _said(text, shown, snapshot):
@@ -139,7 +142,7 @@ def _take_away(text, shown):
     best, by = best_run(finished)
     run, is_best = shown.run, len(finished) > 1 and best is not None and best.id == shown.run.id
     name = f"{text.corpus.name.removesuffix('.conllu')}-run-{shown.run.id}"
-    with st.popover("Save", icon=":material/download:", type="tertiary", key="ind_save"), st.container(width=400):
+    with st.popover("Save", icon=":material/download:", key="ind_save"), st.container(width=400):
         st.markdown(f"**Run {run.id}**" + (f", the best of {len(finished)} by {by}" if is_best else ""))
         for what, label, data, ending in (
             ("npz", "Parser, weights", lambda: model_bytes(shown.model), "npz"),

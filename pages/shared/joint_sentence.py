@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.workspace import escape
+from core.workspace.groups import by_places
 from core.workspace.joint_runs import CERTIFIED
 from core.workspace.joint_views import (
     candidate_table,
@@ -15,8 +16,10 @@ from core.workspace.joint_views import (
     sentence_number,
     share,
 )
-from pages.shared.joint_state import PLACE, SHOWN, STAGE, choose_rank, open_sentence, ranks_of
+from pages.shared.group_choice import group_choice
+from pages.shared.joint_state import PLACE, SHOWN, STAGE, choose_rank, ranks_of
 from pages.shared.pager import pager
+from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
 
 HEIGHT = 400  # pixels; longer sentences scroll
@@ -35,20 +38,20 @@ def before_panel(texts):
         )
         return
     st.markdown(f"**{share(*agreement)}** heads are the same in both schemes' own trees")
-    place = pager(len(texts.test), PLACE)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        places = group_choice(texts.corpus, texts.test, PLACE)
+        index = int(places[pager(len(places), PLACE) - 1])
     st.caption(
-        f"Sentence {int(texts.test.picks[place - 1]) + 1:,} as annotated in {escape(texts.names[0])}, above, and in "
+        f"Sentence {int(texts.test.picks[index]) + 1:,} as annotated in {escape(texts.names[0])}, above, and in "
         f"{escape(texts.names[1])}, below; parse jointly to see what parsers of the two tell each other."
     )
-    dependency_tree(gold_drawing(texts, place - 1), key="jt_tree", height=HEIGHT)
+    dependency_tree(gold_drawing(texts, index), key="jt_tree", height=HEIGHT)
 
 
 @st.fragment
 def sentence_panel(outcome):
     """Draw it."""
-    stage = _choose_stage(outcome)
-    place = min(max(st.session_state.get(PLACE, 1), 1), len(outcome.texts.test))
-    index = place - 1
+    stage, index, places = _choose_stage(outcome)
     ranks = ranks_of(index, stage)
     apart = st.session_state.get("jt_apart", True)
     drawing = sentence_drawing(outcome, index, stage, ranks, apart)
@@ -61,7 +64,7 @@ def sentence_panel(outcome):
         label_visibility="collapsed", bind="query-params",
     )  # fmt: skip
     if view == "sentences":
-        _sentences(outcome, stage)
+        _sentences(outcome, stage, places)
     elif view == "rounds":
         _rounds(outcome, stage)
     else:
@@ -69,7 +72,7 @@ def sentence_panel(outcome):
 
 
 def _choose_stage(outcome):
-    """Draw sentence and stage; returns the stage: a round, or CERTIFIED."""
+    """Draw stage and sentence; returns (stage: a round or CERTIFIED, the sentence, all that are walked through)."""
     options = [*range(outcome.rounds + 1), CERTIFIED]
     names = {0: "Alone", CERTIFIED: "Certified"}
     if st.session_state.get(STAGE) not in options:
@@ -81,15 +84,16 @@ def _choose_stage(outcome):
         )  # fmt: skip
         st.toggle("Apart", value=True, key="jt_apart", help="One scheme above the words and one below, or both above")
     with st.container(horizontal=True, vertical_alignment="center"):
-        place = pager(len(outcome.texts.test), PLACE)
-        sentence = outcome.texts.test[place - 1]
+        places = group_choice(outcome.texts.corpus, outcome.texts.test, PLACE)
+        index = int(places[pager(len(places), PLACE) - 1])
+        sentence = outcome.texts.test[index]
         bars = " · bars: words changed in this stage" if stage else ""
-        proved = " · pair certified" if stage == CERTIFIED and outcome.certified[place - 1] else ""
+        proved = " · pair certified" if stage == CERTIFIED and outcome.certified[index] else ""
         st.caption(
-            f"Sentence {sentence_number(outcome, place - 1):,} {escape(sentence.sent_id or '')}{bars}{proved}",
+            f"Sentence {sentence_number(outcome, index):,} {escape(sentence.sent_id or '')}{bars}{proved}",
             width="content",
         )
-    return stage
+    return stage, index, places
 
 
 def _candidates(outcome, index, stage, ranks):
@@ -126,7 +130,7 @@ def _candidates(outcome, index, stage, ranks):
             )  # fmt: skip
 
 
-def _sentences(outcome, stage):
+def _sentences(outcome, stage, places):
     options = {"all": "All, in the order of the text", "differ": "Where the two schemes have other heads",
                "changed": "Changed in the stage shown"}  # fmt: skip
     meant = {name: name for name in options}
@@ -138,11 +142,14 @@ def _sentences(outcome, stage):
                 meant[key] = (kind, number)
     if st.session_state.get(SHOWN) not in options:
         st.session_state.pop(SHOWN, None)
-    shown = st.selectbox(
-        "Sentences", list(options), format_func=options.get, key=SHOWN, bind="query-params",
-        label_visibility="collapsed", width=420,
-    )  # fmt: skip
-    indices, table = listed_sentences(outcome, meant[shown], stage)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        shown = st.selectbox(
+            "Sentences", list(options), format_func=options.get, key=SHOWN, bind="query-params",
+            label_visibility="collapsed", width=420,
+        )  # fmt: skip
+        indices, table = listed_sentences(outcome, meant[shown], stage, places)
+        if indices:
+            save_as_group(outcome.texts.corpus, lambda _: by_places(outcome.texts.test, indices), "jt")
     if not indices:
         st.caption("None.")
         return
@@ -150,7 +157,7 @@ def _sentences(outcome, stage):
     def choose():
         cells = st.session_state[f"jt_sentences_{shown}"]["selection"]["cells"]
         if cells:
-            open_sentence(indices[cells[0][0]])
+            st.session_state[PLACE] = list(places).index(indices[cells[0][0]]) + 1
 
     st.dataframe(
         table, key=f"jt_sentences_{shown}", on_select=choose, selection_mode="single-cell", hide_index=True,
@@ -161,7 +168,7 @@ def _sentences(outcome, stage):
             "of": st.column_config.NumberColumn("Of", width=50, help="Words of the sentence"),
             "text": st.column_config.TextColumn("Text", width=520),
         },
-        alt=f"{len(indices):,} sentences, those with most words first; choose one to draw it",
+        alt=f"{len(table['text']):,} of {len(indices):,} sentences, those with most words first; choose one to draw it",
     )  # fmt: skip
 
 

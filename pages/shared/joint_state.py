@@ -53,8 +53,3 @@ def choose_rank(index, stage, number, rank):
     ranks = ranks_of(index, stage)
     ranks[number] = rank
     st.session_state[RANKS] = (index, stage), ranks
-
-
-def open_sentence(index):
-    """Show a sentence; in a callback."""
-    st.session_state[PLACE] = index + 1

@@ -4,11 +4,14 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape
-from core.workspace.markup import find_marks, sentence_data, verdict_drawing, verdict_table
+from core.workspace.groups import by_places
+from core.workspace.markup import find_marks, marks_within, sentence_data, verdict_drawing, verdict_table
 from core.workspace.markup_tables import held_at
 from pages.shared import markup_state as state
+from pages.shared.group_choice import group_choice
 from pages.shared.induction_state import desk as induction_desk
 from pages.shared.marked_text import marked_sentences
+from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
 
 LEVELS = {"strict": "Strict", "loose": "Loose", "sprawl": "Sprawl", "tear": "Tear"}
@@ -55,15 +58,15 @@ def under_trees(text):
 
 def explorer(text, trees):
     """Draw the filters, the sentences and the one that is open; ``trees`` as ``under_trees`` tells."""
-    _filters(text, trees)
-    found = find_marks(text, state.query())
+    places = _filters(text, trees)
+    found = marks_within(find_marks(text, state.query()), places)
     left, right = st.columns([6, 7], gap="large")
     with left:
         sentences = list(dict.fromkeys(mark.sentence for mark in found))
         if not sentences:
             st.info("No bracket is like that. Widen the filters.", icon=":material/search_off:")
             return
-        shown = _page(sentences, len(found), len(text.marks))
+        shown = _page(text, sentences, len(found))
         opened, number = st.session_state.get(state.OPEN) or (shown[0], None)
         if opened not in shown:
             opened, number = shown[0], None
@@ -117,9 +120,10 @@ def _filters(text, trees):
             )  # fmt: skip
         if len(trees) > 1:
             st.selectbox("Trees", list(trees), format_func=trees.get, key=TREES, width=220)
+        return group_choice(text.corpus, text.treebank, state.PAGE)
 
 
-def _page(sentences, brackets, total):
+def _page(text, sentences, brackets):
     """The sentences listed now, with the pager and what they are."""
     pages = -(-len(sentences) // state.AT_ONCE)
     if st.session_state.get(state.PAGE, 1) > pages:
@@ -134,8 +138,9 @@ def _page(sentences, brackets, total):
                 help="Show all brackets again",
                 on_click=_clear,
             )
-        some = "" if brackets == total else f" of {total:,}"
+        some = "" if brackets == len(text.marks) else f" of {len(text.marks):,}"
         st.caption(f"{brackets:,}{some} brackets in {len(sentences):,} sentences", width="content")
+        save_as_group(text.corpus, lambda _: by_places(text.treebank, sentences), "mk")
         place = st.pagination(pages, key=state.PAGE, max_visible_pages=5) if pages > 1 else 1
     return sentences[(place - 1) * state.AT_ONCE : place * state.AT_ONCE]
 

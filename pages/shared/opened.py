@@ -3,6 +3,9 @@
 import streamlit as st
 
 from core.workspace import arc_table
+from core.workspace.groups import by_places
+from pages.shared.group_choice import leave_group
+from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
 
 HEIGHT = 460  # pixels; longer sentences scroll
@@ -61,6 +64,7 @@ def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
         st.caption(
             f"Sentence {index + 1:,} · {some}{len(arcs):,} words in {arcs.sentence_count:,} sentences", width="content"
         )
+        save_as_group(text.corpus, lambda _: by_places(text.treebank, arcs.sentences), "ge_arcs")
         st.button(
             "Open among the trees",
             key=f"{key}_open",
@@ -76,6 +80,7 @@ def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
 def open_sentence(change, index, word):
     """Show a sentence in the Trees view, with a word chosen; in a callback."""
     st.session_state[OPEN] = (index, word)
+    leave_group()
     st.session_state["place"] = change.place_of(index) + 1
     st.session_state["ge_results"] = "trees"
     st.session_state["ge_tree_view"] = "after"

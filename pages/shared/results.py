@@ -8,6 +8,7 @@ from core.workspace import change_table, constraint_text, latest, supported_arcs
 from pages.shared.arc_panel import arc_panel
 from pages.shared.charts import objective_chart
 from pages.shared.gradient_panel import gradient_panel
+from pages.shared.group_choice import group_choice
 from pages.shared.known_trees import learn_switch
 from pages.shared.lines_panel import lines_panel
 from pages.shared.mistakes_panel import mistakes_panel
@@ -85,9 +86,9 @@ def _accuracy(text, change, run, pair):
 
 
 def _trees(text, change, run, snapshot):
-    count = len(text.treebank)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        place = pager(count, "place")
+        change = change.within(group_choice(text.corpus, text.treebank, "place"))
+        place = pager(len(change.order), "place")
         shown = "after"
         if run is not None and snapshot is None:
             views = [name for name in TREES if name != "gold" or change.scored]

@@ -10,8 +10,8 @@ from pages.shared.state import flash, workspace
 
 def save_as_group(corpus, define, key, words=()):
     """Draw a popover that keeps ``define(word)`` under a name; ``words`` are those of a request to choose from."""
-    with st.popover("Save as group", icon=":material/bookmark_add:", type="tertiary", key=f"{key}_group"):
-        st.caption("Groups are scored by themselves on the Compare page, and can be annotated one after the other.")
+    with st.popover("Save as group", icon=":material/bookmark_add:", key=f"{key}_group"):
+        st.caption("A group is walked through by itself on any page, annotated in a row, and scored on Compare.")
         if words:
             st.selectbox(
                 "Words", ["", *words], key=f"{key}_group_word",

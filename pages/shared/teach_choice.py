@@ -5,7 +5,8 @@ import streamlit as st
 from core.teach.algorithms import ALGORITHMS
 from core.workspace import escape
 from core.workspace.teach import CORPUS, DICE, EQUAL, FIRST, OWN, SCORES, SOURCES, TYPED, Choice
-from pages.shared.state import flash
+from pages.shared.group_choice import chosen_name, group_choice
+from pages.shared.state import flash, workspace
 from pages.shared.teach_state import desk, restart
 
 BOUND = {"bind": "query-params", "on_change": restart}
@@ -52,18 +53,20 @@ def choose(corpus):
 
 def _sentence(corpus, algorithm):
     """The number of a sentence that fits, or None where none does."""
-    places, count = desk().fitting(corpus, algorithm.longest)
+    among = group_choice(corpus, workspace().treebank(corpus), width=170)
+    places, count = desk().fitting(corpus, algorithm.longest, among)
     if not places:
+        whose = escape(chosen_name() or corpus.name)
         st.info(
-            f"{escape(corpus.name)} has no sentence of at most {algorithm.longest} words, and {algorithm.why}; type "
-            "one instead.",
+            f"{whose} has no sentence of at most {algorithm.longest} words, and {algorithm.why}; type one instead.",
             icon=":material/info:",
         )
         return None
     wanted = st.session_state.get("teach_sentence")
     if wanted is not None and wanted not in places:
         st.session_state.pop("teach_sentence")
-        flash(f"Sentence {wanted} is not shown: {algorithm.why}. The first that fits is.", ":material/info:")
+        if wanted - 1 in among:  # no wonder where a group without it was chosen
+            flash(f"Sentence {wanted} is not shown: {algorithm.why}. The first that fits is.", ":material/info:")
     shown = f"first {len(places):,} of {count:,}" if len(places) < count else f"{count:,}"
     return st.selectbox(
         "Sentence", places, format_func=lambda place: desk().sentence_name(corpus, place), key="teach_sentence",
@@ -107,6 +110,6 @@ def _scores(corpus, choice):
 
 
 def _purpose(algorithm):
-    with st.popover("What it does", icon=":material/help:", type="tertiary", key="teach_purpose"):
+    with st.popover("What it does", icon=":material/help:", key="teach_purpose"):
         st.markdown(f"**{algorithm.name}.** {escape(algorithm.purpose)}")
         st.caption(f"{escape(algorithm.source)}. Shown for at most {algorithm.longest} words: {escape(algorithm.why)}.")

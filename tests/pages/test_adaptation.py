@@ -7,6 +7,7 @@ from core.workspace import add_corpus
 from core.workspace.adaptation import AdaptationDesk
 from core.workspace.adaptation_runs import adaptation_runs, load_outcome, start_adaptation
 from core.workspace.adaptation_tables import verdict, verdict_counts
+from core.workspace.groups import by_sentences, groups, save_group
 
 QUICK = {"epochs": 1, "few": 2, "edges": 2000, "scale": 3.0, "rounds": 0}
 
@@ -110,3 +111,20 @@ def test_bad_texts_are_said_without_a_traceback(open_page, small, add, workbench
     desk.save(bare, "choosing", target=words.id)
     app = open_page("adaptation", corpus=bare.name)
     assert "bare.txt has no trees to learn from; open a corpus with trees above" in said(app.error)
+
+
+def test_changed_edges_of_a_group_are_listed_and_kept_as_one(open_page, workbench, outcome):
+    target = outcome.texts.target
+    changed = sorted({edge["sentence"] for edge in outcome.findings["changed"]})
+    numbers = (outcome.texts.test.picks[changed[:1]] + 1).tolist()
+    save_group(workbench, target, "one", by_sentences(numbers))
+    app = open_page("adaptation", corpus=outcome.texts.corpus.name)
+    app.segmented_control(key="adaptation").set_value("changes").run()
+    app.selectbox(key="group").select("one").run()
+    assert not app.exception
+    table = next(frame.value for frame in app.dataframe if "verdict" in frame.value.columns)
+    assert set(table["sentence"]) == set(numbers)
+    app.text_input(key="scl_group_name").set_value("kept").run()
+    app.button(key="scl_group_keep").click().run()
+    kept = groups(workbench.store, target)[-1]
+    assert (kept.name, kept.definition) == ("kept", by_sentences(numbers))

@@ -7,6 +7,7 @@ import pytest
 
 from core.workspace.consensus import ConsensusDesk
 from core.workspace.consensus_runs import consensus_runs, latest_outcome, start_consensus
+from core.workspace.groups import by_sentences, groups, save_group
 from core.workspace.playback import (
     certificate,
     course,
@@ -16,6 +17,7 @@ from core.workspace.playback import (
     multiplier_course,
     multiplier_table,
 )
+from core.workspace.votes import effects_within
 
 
 @pytest.fixture
@@ -137,3 +139,36 @@ def test_curves_keep_the_dual_above_the_primal(outcome):
     slack = 1e-6 * abs(columns["best_dual"][0])
     assert all(d >= p - slack for d, p in zip(columns["best_dual"], columns["best_primal"], strict=True))
     assert all(share > 0 for share in columns["relative"])
+
+
+def test_flips_of_a_group_are_listed_and_kept_as_one(open_page, workbench, corpus, outcome):
+    place = next(k for k in range(1, len(outcome.trace) + 1) if flips(outcome, k).sentence_count > 1)
+    arcs = flips(outcome, place)
+    numbers = (outcome.texts.test.picks[arcs.sentences[:1]] + 1).tolist()
+    save_group(workbench, corpus, "one", by_sentences(numbers))
+    app = open_page("decomposition", group="one")
+    app.session_state["dd_iteration"] = place
+    app.run()
+    assert not app.exception
+    table = next(frame.value for frame in app.dataframe if "after" in frame.value.columns)
+    assert set(table["sentence"]) == set(numbers)
+    app.text_input(key="dd_group_name").set_value("kept").run()
+    app.button(key="dd_group_keep").click().run()
+    assert groups(workbench.store, corpus)[-1].definition == by_sentences(numbers)
+
+
+def test_what_consistency_changed_in_a_group_is_listed_and_kept_as_one(open_page, workbench, corpus, outcome):
+    effect = outcome.effects[0]
+    numbers = [int(outcome.texts.test.picks[effect.changes[0].sentence]) + 1]
+    save_group(workbench, corpus, "one", by_sentences(numbers))
+    app = open_page("consensus", group="one")
+    votes = next(frame.value for frame in app.dataframe if "own" in frame.value.columns)
+    assert set(votes["text"]) <= {"text"} and set(votes["sentence"]) <= set(numbers)
+    app.segmented_control(key="cs_view").set_value("effects").run()
+    within = effects_within(outcome.effects, [effect.changes[0].sentence])
+    table = next(frame.value for frame in app.dataframe if "changed" in frame.value.columns)
+    assert list(table["changed"]) == [len(each.changes) for each in within]
+    assert sum(table["changed"]) < sum(len(each.changes) for each in outcome.effects)
+    app.text_input(key="cs_effects_group_name").set_value("kept").run()
+    app.button(key="cs_effects_group_keep").click().run()
+    assert groups(workbench.store, corpus)[-1].definition == by_sentences(numbers)

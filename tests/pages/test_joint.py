@@ -6,6 +6,7 @@ import pytest
 from core.errors import Cancelled
 from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace import add_corpus
+from core.workspace.groups import by_sentences, groups, save_group
 from core.workspace.joint import JointDesk
 from core.workspace.joint_runs import KIND, joint_runs, latest_outcome, start_joint
 from core.workspace.joint_views import changes, gold_agreement, listed_sentences, sentence_drawing, share
@@ -244,3 +245,20 @@ def test_a_run_stopped_half_way_goes_on_with_its_parsers(open_joint, desk, small
     for scheme in (0, 1):
         assert finished.heads(scheme).tolist() == whole.heads(scheme).tolist()
         assert finished.heads(scheme, "certified").tolist() == whole.heads(scheme, "certified").tolist()
+
+
+def test_sentences_of_a_group_are_walked_through_and_a_list_is_kept_as_one(open_joint, workbench, desk, small):
+    outcome = run(desk, small)
+    found = listed_sentences(outcome, "differ")[0]
+    numbers = sorted(int(outcome.texts.test.picks[index]) + 1 for index in found)
+    few = numbers[: len(numbers) // 2]
+    save_group(workbench, small, "few", by_sentences(few))
+    app = open_joint(small, group="few")
+    assert f"Sentence {few[0]:,} " in said(app.caption)
+    app.segmented_control(key="joint_view").set_value("sentences").run()
+    app.selectbox(key="joint_list").select("differ").run()
+    assert sorted(app.dataframe[-1].value["sentence"]) == few
+    app.text_input(key="jt_group_name").set_value("kept").run()
+    app.button(key="jt_group_keep").click().run()
+    assert not app.exception
+    assert groups(workbench.store, small)[-1].definition == by_sentences(few)

@@ -1,0 +1,84 @@
+"""Walking through the sentences of a named group alone, on any page; which group stands in the address."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.groups import group_places, groups
+from pages.shared.state import workspace
+
+GROUP = "group"  # the name of the group chosen, "" for all sentences: the same on every page
+ALL = ""
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _places(_whole, _part, key, picks, group):
+    return group_places(_whole, _part, group)
+
+
+def group_choice(corpus, treebank, *keys, width=190):
+    """Draw the choice of a group; nothing where the corpus has none.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    treebank : Treebank
+        The sentences walked through, all of the corpus's or some.
+    keys : str
+        Of the pagers that begin anew with another group.
+
+    Returns
+    -------
+    places : range or ndarray
+        Places in ``treebank``: those of the group's sentences, in the order of the text; of all where none is chosen,
+        or none of the group's is there, which is said.
+    """
+    everything = range(len(treebank))
+    present = {group.name: group for group in groups(workspace().store, corpus)}
+    _forget_what_is_gone(present)
+    if not present:
+        return everything
+    name = st.selectbox(
+        "Sentences of", [ALL, *present], format_func=lambda name: name or "All sentences", key=GROUP,
+        bind="query-params", label_visibility="collapsed", width=width, icon=":material/bookmarks:",
+        on_change=_begin, args=keys, help="All sentences, or those of a named group alone",
+    )  # fmt: skip
+    if name == ALL:
+        return everything
+    try:
+        return _places(
+            workspace().treebank(corpus), treebank, workspace().corpus_key(corpus), treebank.picks, present[name]
+        )
+    except WorkbenchError as error:
+        st.caption(f":orange[:material/info:] {escape(str(error))}")
+        return everything
+
+
+def has_groups(corpus):
+    """Whether there is a choice to draw."""
+    return bool(groups(workspace().store, corpus))
+
+
+def chosen_name():
+    """The name of the group that is walked through, "" of none."""
+    return st.session_state.get(GROUP) or ALL
+
+
+def leave_group():
+    """Walk through all sentences again; in a callback that opens any of them."""
+    if chosen_name() != ALL:
+        st.session_state[GROUP] = ALL
+
+
+def _begin(*keys):
+    for key in keys:
+        st.session_state[key] = 1
+
+
+def _forget_what_is_gone(present):
+    """A group that was removed, is of another text, or of an old link."""
+    wanted = st.session_state.get(GROUP, st.query_params.get(GROUP, ALL))
+    if wanted not in (ALL, *present):
+        st.session_state[GROUP] = ALL
+        said = f"There is no group {escape(repr(wanted))} of this text (any more); all sentences are shown"
+        st.toast(said, icon=":material/link_off:")
