@@ -83,7 +83,7 @@ def shown_outcome(texts, plan, views):
 def _remarks(notes):
     if notes:
         label = f"{len(notes)} {'remark' if len(notes) == 1 else 'remarks'}"
-        with st.popover(label, icon=":material/info:", type="tertiary", key="scl_remarks"), st.container(width=430):
+        with st.popover(label, icon=":material/info:", key="scl_remarks"), st.container(width=430):
             st.markdown("\n".join(f"- {escape(note)}" for note in notes))
 
 
@@ -154,7 +154,7 @@ def _take_away(outcome):
         ("The target with its trees, CoNLL-U", outcome.conllu, f"{name}.conllu"),
         ("Adapted parser, weights", partial(parser_bytes, desk(), run), f"{name}.npz"),
     )
-    with st.popover("Save", icon=":material/download:", type="tertiary", key="scl_save"), st.container(width=430):
+    with st.popover("Save", icon=":material/download:", key="scl_save"), st.container(width=430):
         for at, (label, data, file) in enumerate(files):
             st.download_button(
                 label, data, file, key=f"scl_save_{at}", icon=":material/download:", on_click="ignore", type="tertiary"

@@ -60,7 +60,7 @@ def settings_button(corpus, plan):
     """Draw the button, and the settings behind it."""
     each = partial(_knob, corpus, plan)
     with (
-        st.popover("Settings", icon=":material/tune:", type="tertiary", key="scl_settings_button"),
+        st.popover("Settings", icon=":material/tune:", key="scl_settings_button"),
         st.container(width=WIDTH),
     ):
         features, training = st.tabs(["Induced features", "Training"])
@@ -91,7 +91,7 @@ def pivots_button(corpus, plan):
     """Draw the button, and the pivots behind it."""
     each = partial(_knob, corpus, plan)
     with (
-        st.popover("Pivots", icon=":material/anchor:", type="tertiary", key="scl_pivots_button"),
+        st.popover("Pivots", icon=":material/anchor:", key="scl_pivots_button"),
         st.container(width=WIDTH),
     ):
         left, right = st.columns(2)

@@ -53,7 +53,7 @@ def _choice(corpus, offers):
             "Versions", list(names), default=usual, format_func=names.get, key=CHOSEN, label_visibility="collapsed",
             placeholder="Choose versions", width=600,
         )  # fmt: skip
-        with st.popover("Add a version", type="tertiary", icon=":material/add:"):
+        with st.popover("Add a version", icon=":material/add:"):
             st.file_uploader(
                 "CoNLL-U with the words of this text, annotated by somebody else", key="ann_upload",
                 on_change=_add, args=(corpus,), help="It becomes a text of this project, so Undo takes it away.",

@@ -90,7 +90,7 @@ def _note(layer, index):
         except WorkbenchError as error:
             flash(escape(str(error)), ":material/error:")
 
-    with st.popover("Note", icon=icon, type="tertiary"):
+    with st.popover("Note", icon=icon):
         st.session_state[f"{NOTE}_{index}"] = state.note
         st.text_area("Note on this sentence", key=f"{NOTE}_{index}", on_change=save)
 

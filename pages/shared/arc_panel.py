@@ -111,7 +111,7 @@ def _say(text, instance):
         name, icon = ("Add", ":material/add:") if number is None else (f"Change line {number}", ":material/check:")
         st.button(name, key="ge_arc_add", icon=icon, on_click=partial(_put, text, source, constraint))
         st.button("Into the form", key="ge_arc_form", type="tertiary", on_click=partial(_form, constraint))
-        st.code(constraint.text, language=None)
+        st.code(constraint.text, language=None, wrap_lines=True)
 
 
 def _put(text, source, constraint):

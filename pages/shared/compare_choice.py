@@ -55,7 +55,7 @@ def _choice(corpus, names, usual, has_gold):
             "Parses", list(names), default=usual, format_func=names.get, key=CHOSEN, max_selections=MOST,
             bind="query-params", label_visibility="collapsed", placeholder="Choose parses", width=600,
         )  # fmt: skip
-        with st.popover("Add a parse", type="tertiary", icon=":material/add:"), st.container(width=430):
+        with st.popover("Add a parse", icon=":material/add:"), st.container(width=430):
             st.file_uploader(
                 "CoNLL-U with the words of this text under other trees",
                 key="cmp_upload",

@@ -66,10 +66,11 @@ def _table(tallies, parses, kind):
 def _manage(corpus):
     present = groups(workspace().store, corpus)
     with st.container(horizontal=True, vertical_alignment="center"):
-        with st.popover("Make a group", icon=":material/add:", type="tertiary", key="cmp_group_new"):
+        with st.popover("Make a group", icon=":material/add:", key="cmp_group_new"):
             _form(corpus)
         if present:
-            with st.popover(f"{len(present)} groups", icon=":material/list:", type="tertiary", key="cmp_group_all"):
+            count = f"{len(present)} group{'s' * (len(present) > 1)}"
+            with st.popover(count, icon=":material/list:", key="cmp_group_all"):
                 _list(corpus, present)
 
 

@@ -50,8 +50,8 @@ def thresholds(corpus, plan):
 def knobs(corpus, texts, plan):
     """Draw the buttons behind which the rest is chosen."""
     each = partial(_knob, corpus, plan)
-    with st.container(horizontal=True):
-        with st.popover("Rewards", icon=":material/balance:", type="tertiary"), st.container(width=WIDTH):
+    with st.container(horizontal=True, gap="xsmall"):
+        with st.popover("Rewards", icon=":material/balance:"), st.container(width=WIDTH):
             st.caption(
                 "In units of the mean difference between a word's best and second best head. In order: "
                 "δ1 ≥ δ2 ≥ δ3 ≥ 0."
@@ -69,9 +69,9 @@ def knobs(corpus, texts, plan):
                 each("step", st.number_input, "First step", 0.0001, 100.0, step=0.05, format="%g")
             with right:
                 each("iterations", st.number_input, "Iterations", 1, 10_000)
-        with st.popover("Close tags", icon=":material/link:", type="tertiary"), st.container(width=WIDTH):
+        with st.popover("Close tags", icon=":material/link:"), st.container(width=WIDTH):
             _close(corpus, texts, plan)
-        with st.popover("Parser", icon=":material/account_tree:", type="tertiary"), st.container(width=WIDTH):
+        with st.popover("Parser", icon=":material/account_tree:"), st.container(width=WIDTH):
             each("order", st.segmented_control, "Order", options=[1, 2])
             each("epochs", st.number_input, "Passes over the trees", 1, 50)
             st.caption(f"MIRA, projective, unlabelled, a table of 2^{table_bits(texts)} weights, seed 0.")

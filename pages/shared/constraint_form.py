@@ -137,7 +137,7 @@ def _answer(text, constraint, others, outcome):
     if found.attainable is not None:
         parts.append(f"trees can reach {found.attainable.least:.2f} to {found.attainable.most:.2f}")
     st.caption(" · ".join(parts))
-    st.code(constraint.text, language=None)
+    st.code(constraint.text, language=None, wrap_lines=True)
     for problem in found.problems:
         show_problem(problem, with_place=False)
     for other, pairs, conflict in found.shared[:3]:

@@ -79,7 +79,7 @@ def proof(outcome):
             "(rush2012, sections 6 and 9; Weiss & Taskar 2010).",
         )  # fmt: skip
         if len(outcome.released):
-            with st.popover(f"{len(outcome.released):,} of {len(outcome.certified):,} sentences", type="tertiary"):
+            with st.popover(f"{len(outcome.released):,} of {len(outcome.certified):,} sentences"):
                 _released(outcome)
 
 

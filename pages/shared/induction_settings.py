@@ -49,7 +49,7 @@ def main_settings(corpus, plan, marked):
 
 def more_settings(corpus, plan, marked):
     """The button, and the rest behind it."""
-    with st.popover("Settings", icon=":material/tune:", type="tertiary", key="ind_settings"), st.container(width=WIDTH):
+    with st.popover("Settings", icon=":material/tune:", key="ind_settings"), st.container(width=WIDTH):
         of_text, of_training = st.tabs(["Text", "Training"])
         with of_text:
             _widget(st.text_input, corpus, plan, "stages", "Longest sentences of each stage")

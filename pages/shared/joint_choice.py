@@ -80,7 +80,7 @@ def _own(texts, corpus, plan):
 
 def more_settings(corpus, plan):
     """The button behind which the rest is chosen."""
-    with st.popover("Settings", icon=":material/tune:", type="tertiary"), st.container(width=WIDTH):
+    with st.popover("Settings", icon=":material/tune:"), st.container(width=WIDTH):
         key, keep = chooser(corpus, plan, "order", "choosing the order")
         st.segmented_control(
             "Order", [1, 2], default=plan.order, key=key, on_change=keep, required=True, help=HELP["order"]

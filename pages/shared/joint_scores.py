@@ -77,7 +77,7 @@ def _proof(outcome):
 
 def _take_away(outcome):
     run = outcome.run
-    with st.popover("Save", icon=":material/download:", type="tertiary"), st.container(width=400):
+    with st.popover("Save", icon=":material/download:"), st.container(width=400):
         for number, name in enumerate(outcome.texts.names):
             for stage, what in ((-1, "joint"), (CERTIFIED, "certified")):
                 st.download_button(

@@ -19,9 +19,7 @@ def choose_project():
     if "project_id" not in st.session_state and st.query_params.get("project") != names[current]:
         st.query_params["project"] = names[current]  # afterwards the widget below sees to it
     st.session_state["project"] = st.session_state["project_id"] = current
-    with st.popover(
-        escape(_short(names[current])), icon=":material/folder:", type="tertiary", key="shared_project_menu"
-    ):
+    with st.popover(escape(_short(names[current])), icon=":material/folder:", key="shared_project_menu"):
         st.selectbox(
             "Project", list(names), index=None, format_func=names.get, key="project", bind="query-params", width=320
         )

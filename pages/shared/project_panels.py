@@ -86,7 +86,7 @@ def delete_panel(store, current):
         return
     held = holdings(store.project_size(current))
     key = f"projects_end_{current.id}"  # another project's is another popover, and closed
-    with st.popover("Delete this project", icon=":material/delete:", type="tertiary", key=key):
+    with st.popover("Delete this project", icon=":material/delete:", key=key):
         st.write(f"**{escape(current.name)}** holds {held}. It goes into the trash, from where you can take it back.")
         st.button("Move it to the trash", type="primary", key="projects_delete", on_click=_delete, args=(current,))
 
@@ -140,7 +140,7 @@ def trash_panel(store):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{escape(each.name)}**, deleted {said_time((each.deleted, 'local'))}", width="stretch")
             st.button("Take it back", key=f"projects_back_{each.id}", on_click=_take_back, args=(each,))
-            with st.popover("Delete for good", type="tertiary", key=f"projects_gone_{each.id}"):
+            with st.popover("Delete for good", key=f"projects_gone_{each.id}"):
                 held = holdings(store.project_size(each))
                 st.write(f"**{escape(each.name)}** with its {held} will be gone; only a backup could bring it back.")
                 key = f"projects_purge_{each.id}"

@@ -120,7 +120,7 @@ def _again(run):
 def _constraints(run, other):
     if other is None:
         if run.constraint_text:
-            st.code(run.constraint_text, language=None, height=430, wrap_lines=True)
+            st.code(run.constraint_text, language=None, wrap_lines=True)
         return
     if not (run.constraint_text or other.constraint_text):
         return
@@ -129,4 +129,4 @@ def _constraints(run, other):
     for name in ("added", "removed", "changed"):
         if changes[name]:
             st.caption(f"{len(changes[name])} {name}")
-            st.code("\n".join(changes[name]), language=None)
+            st.code("\n".join(changes[name]), language=None, wrap_lines=True)

@@ -102,7 +102,7 @@ def _counts(hits, text):
             help="One or two values of the request’s words and arcs; lengths are signed, positive where the modifier "
             "follows its head",
         )  # fmt: skip
-        with st.popover("Notation", type="tertiary", icon=":material/help:"), st.container(width=430):
+        with st.popover("Notation", icon=":material/help:"), st.container(width=430):
             for part, name in zip(st.tabs(list(NOTATION)), NOTATION, strict=True):
                 part.markdown(NOTATION[name])
     found, table = counted(hits, chosen)

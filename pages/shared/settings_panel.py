@@ -63,7 +63,7 @@ def settings_panel(text):
     now, usual = text.settings, default_settings(workspace().treebank(text.corpus))
     changed = now.changed_from(usual)
     label = f"Settings · {len(changed)} changed" if changed else "Settings"
-    button = st.popover(label, icon=":material/tune:", type="tertiary", key="ge_settings")
+    button = st.popover(label, icon=":material/tune:", key="ge_settings")
     with button, st.container(width=WIDTH):
         _presets(text, now, usual)
         of_text, of_score, of_model, of_trees = st.tabs(["Text", "Score", "Model", "Trees"])

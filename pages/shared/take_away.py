@@ -17,7 +17,7 @@ def take_away(text):
     if run is None:
         return
     name = parser_name(run)
-    button = st.popover("Save", icon=":material/download:", type="tertiary", key="ge_take_away")
+    button = st.popover("Save", icon=":material/download:", key="ge_take_away")
     with button, st.container(width=WIDTH):
         st.markdown(f"**Run {run.id}**, {run.figures['end']} after {run.figures['iterations']} iterations")
         weights, spacy, record = st.tabs(["Parser", "spaCy", "Record"])

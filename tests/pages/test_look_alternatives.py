@@ -45,3 +45,21 @@ def test_no_control_is_nameless(path):
         label = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "label"), None)
         empty = isinstance(label, ast.Constant) and not (label.value or "").strip()
         assert label is not None and not empty, f"{path.name}, line {call.lineno}: {call.func.attr} needs a label"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_what_opens_a_window_can_be_read_while_it_is_open(path):
+    """In dark, Streamlit 1.67 draws the name of an open popover without a box in 1.9:1."""
+    for call in calls(path, {"popover"}):
+        kind = next((keyword.value for keyword in call.keywords if keyword.arg == "type"), None)
+        assert kind is None or kind.value != "tertiary", f"{path.name}, line {call.lineno}: a popover without a box"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_code_is_read_without_scrolling(path):
+    """A box that scrolls by itself cannot be reached by keyboard."""
+    for call in calls(path, {"code"}):
+        options = {keyword.arg: keyword.value for keyword in call.keywords}
+        assert "height" not in options, f"{path.name}, line {call.lineno}: code with a height of its own"
+        wraps = options.get("wrap_lines")
+        assert wraps is not None and wraps.value, f"{path.name}, line {call.lineno}: code needs wrap_lines=True"
