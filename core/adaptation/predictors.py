@@ -45,7 +45,7 @@ def train_predictors(design, targets, hidden, *, method="sgd", penalty=1e-4, see
     progress : callable, optional
         Called with (trained pivots, P).
     cancel : callable, optional
-        Asked before every pivot; raises Cancelled when it returns True.
+        Asked before every pivot and pass; raises Cancelled when it returns True.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def train_predictors(design, targets, hidden, *, method="sgd", penalty=1e-4, see
             if cancel is not None and cancel():
                 raise Cancelled
             seen = _without(design, hidden[pivot])
-            classifier = _classifier(method, penalty, len(targets), seed).fit(seen, targets[:, pivot])
+            classifier = _fitted(_classifier(method, penalty, len(targets), seed), seen, targets[:, pivot], cancel)
             weights[:, pivot], intercepts[pivot] = classifier.coef_[0], classifier.intercept_[0]
             right[pivot] = np.mean((seen @ classifier.coef_[0] + classifier.intercept_[0] > 0) == targets[:, pivot])
             done.append(pivot)
@@ -83,8 +83,20 @@ def _classifier(method, penalty, edges, seed):
     from sklearn.linear_model import LogisticRegression, SGDClassifier  # takes a second, and few ask for this
 
     if method == "sgd":
-        return SGDClassifier(loss="modified_huber", alpha=penalty, max_iter=PASSES, tol=None, random_state=seed)
+        order = np.random.RandomState(seed)  # a number would give all passes the same order
+        return SGDClassifier(loss="modified_huber", alpha=penalty, random_state=order)
     return LogisticRegression(C=1 / (penalty * edges), max_iter=ITERATIONS, tol=1e-6)
+
+
+def _fitted(classifier, seen, target, cancel):
+    """The classifier fitted, stochastic gradient descent a pass at a time: a pass over a large text takes a second."""
+    if not hasattr(classifier, "partial_fit"):
+        return classifier.fit(seen, target)
+    for _ in range(PASSES):
+        if cancel is not None and cancel():
+            raise Cancelled
+        classifier.partial_fit(seen, target, classes=(False, True))
+    return classifier
 
 
 def _without(design, hidden):

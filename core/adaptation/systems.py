@@ -122,7 +122,7 @@ def train_system(task, name=NONE, *, train=None, correspondence=None):
         nonlocal spent
         began = time.perf_counter()
         for each, text in task.texts.items():
-            parsed[each] = parser.parse(text, extra=features[each])
+            parsed[each] = parser.parse(text, extra=features[each], cancel=task.cancel)
             scores[each].append(attachment_scores(text, parsed[each]))
         shown = ", ".join(f"{each} {_figures(found[-1])}" for each, found in scores.items())
         number = len(next(iter(scores.values()), ()))

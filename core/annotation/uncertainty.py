@@ -9,7 +9,7 @@ import numpy as np
 
 from core.errors import Cancelled
 
-AT_ONCE = 200  # sentences between two looks at ``cancel``
+AT_ONCE = 50  # sentences between two looks at ``cancel``
 
 
 def tree_entropies(scores, distribution, threads=None):
@@ -25,25 +25,29 @@ def tree_entropies(scores, distribution, threads=None):
     return (log_partitions - totals) / words
 
 
-def margins(parser, treebank, cancel=None, progress=None):
+def margins(parser, treebank, cancel=None, progress=None, prepare=None):
     """Minus the difference of score between the best and the second-best tree of each sentence: (S,), at most 0.
 
     Parameters
     ----------
     parser : MSTParser
     treebank : Treebank
-        Tagged as the parser needs it. A sentence with one tree only is ``-inf``: nothing else can be.
+        Tagged as the parser needs it, unless ``prepare`` does. A sentence with one tree only is ``-inf``: nothing else
+        can be.
     cancel : callable, optional
         When it returns True, Cancelled is raised.
     progress : callable, optional
         Called with the number of sentences done.
+    prepare : callable, optional
+        What is done to each part of the text before it is parsed, such as tagging.
     """
     found = np.full(len(treebank), -np.inf)
     for begin in range(0, len(treebank), AT_ONCE):
         if cancel is not None and cancel():
             raise Cancelled
         chunk = np.arange(begin, min(begin + AT_ONCE, len(treebank)))
-        trees = parser.kbest(treebank.select(chunk), 2, errors="mark")
+        part = treebank.select(chunk)
+        trees = parser.kbest(part if prepare is None else prepare(part), 2, errors="mark")
         both = trees.counts > 1
         found[chunk[both]] = trees.values[both, 1] - trees.values[both, 0]
         if progress is not None:

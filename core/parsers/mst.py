@@ -273,11 +273,11 @@ class MSTParser:
         labels = model.label(treebank, model.fields(treebank), heads, threads)
         return Column(labels.astype(np.int32) + 1, ("", *model.relations))
 
-    def parse(self, treebank, extra=None, threads=None):
+    def parse(self, treebank, extra=None, threads=None, cancel=None):
         """The treebank with every tree and relation replaced by the parser's; relations are ``root`` and ``dep``
-        where it has learnt none."""
+        where it has learnt none. ``cancel`` is asked every few sentences; Cancelled is raised when it returns True."""
         model = self._trained()
-        heads, labels = best_trees(model, treebank, extra, threads)
+        heads, labels = best_trees(model, treebank, extra, threads, cancel)
         if labels is None:
             return treebank.with_heads(heads, self.label(treebank, heads, threads=threads))
         return treebank.with_heads(heads, Column(labels.astype(np.int32) + 1, ("", *model.relations)))

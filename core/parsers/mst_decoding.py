@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from core.errors import Cancelled
 from core.parsers.mst_model import LONGEST
 from core.threads import run_ranges
 from core.trees import PackedTrees
@@ -9,15 +10,17 @@ from core.trees import PackedTrees
 NUMBERS_AT_ONCE = 1 << 18  # score numbers that a thread holds: about what stays in its core's cache
 
 
-def best_trees(model, treebank, extra=None, threads=None):
+def best_trees(model, treebank, extra=None, threads=None, cancel=None):
     """(heads int32 (rows,), numbers of relations int16 (rows,) or None) of the best trees of a text.
 
-    Relations are None where the model chooses none, "joint" or after.
+    Relations are None where the model chooses none, "joint" or after. Raises Cancelled where ``cancel()`` says so.
     """
     rows, heads = treebank.offsets, np.empty(len(treebank.heads), np.int32)
     joint = np.empty(len(heads), np.int16) if model.joint else None
 
     def decode(begin, end, scores):
+        if cancel is not None and cancel():
+            raise Cancelled
         places = slice(rows[begin], rows[end])
         heads[places] = scores.decode(threads=1).values
         if joint is not None:

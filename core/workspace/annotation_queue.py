@@ -91,7 +91,7 @@ def _margins(english, treebank, job):
     def done(count):
         job.report(count, count / len(treebank), message=f"{count:,} sentences")
 
-    values = margins(english.parser, english.tag(treebank), job.cancelled, done)
+    values = margins(english.parser, treebank, job.cancelled, done, prepare=english.tag)
     return Uncertainty(values, "minus the distance to the second-best tree")
 
 

@@ -150,9 +150,13 @@ def consensus_work(texts, plan):
         parser, resume = _resumed(job.resumed)
         if parser is None:
             parser = _trained(job, texts, plan)
-            job.checkpoint(_parser_bytes(parser))
+        data = _parser_bytes(parser)  # a second for a large table
+        if resume is None:
+            job.checkpoint(data)
+        if job.cancelled():
+            raise Cancelled
         figures = {"skipped": parser.skipped, "bits": parser.bits}
-        model = _as_array(_parser_bytes(parser))
+        model = _as_array(data)
         result = parse_consistently(
             parser, texts.train, texts.test, settings,
             index=texts.index, resume=resume, progress=_teller(job), cancel=job.cancelled,

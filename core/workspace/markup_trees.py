@@ -101,10 +101,10 @@ def _work(workspace, corpus, reader):
         marked, parser = with_marks(treebank), load_reader(reader)
         if job.cancelled():
             return None
-        text = parser.tag(treebank.select(marked))
+        text = treebank.select(marked)
         while done < len(text) and not job.cancelled():
             batch = text.select(np.arange(done, min(done + BATCH, len(text))))
-            trees, done = trees.and_then(Trees.of(parser.parse(batch))), done + len(batch)
+            trees, done = trees.and_then(Trees.of(parser.parse(parser.tag(batch)))), done + len(batch)
             job.report(done, done / len(text), {"sentences": done, "expected": len(text)})
             job.checkpoint(trees.to_bytes)
         return {"sentences": done}, trees.to_bytes()

@@ -22,7 +22,7 @@ MEGA = 1 << 20
 LIMITS = Limits(page_bytes=5 * MEGA, archive_bytes=500 * MEGA, archive_entries=20_000, sentence_words=400)
 ARCHIVE_BYTES = 100 * MEGA
 LISTS = ("english", "english-suffixes")
-TAGGED_AT_ONCE = 2_000  # sentences between two looks at ``cancelled``
+TAGGED_AT_ONCE = 500  # sentences between two looks at ``cancelled``
 HTML = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--|!doctype[^<>]*)>?", re.IGNORECASE)
 ZIP = b"PK\x03\x04"
 BY_COMMAND = "python -m core markup extract PAGE --out FILE.conllu reads it, and Add a text takes the result"
