@@ -2,13 +2,18 @@
 
 import streamlit as st
 
+AT_ONCE = 5  # numbers, gaps included
+ROOM, DIGIT = 266, 9  # pixels for as many numbers of three digits and two arrows, and for a digit more
+
 
 def pager(count, key):
     """Draw it; returns a place from 1 to ``count``. Callbacks may set ``st.session_state[key]``, to jump."""
     if key in st.session_state and st.session_state[key] > count:
         st.session_state[key] = count
     _say_in_address(key)
-    return st.pagination(count, key=key, bind="query-params", max_visible_pages=5)
+    # a width of its own: in one that follows its numbers it counts how many fit, and drops one after the other
+    width = ROOM + 2 * DIGIT * max(len(str(count)) - 3, 0)
+    return st.pagination(count, key=key, bind="query-params", max_visible_pages=AT_ONCE, width=width)
 
 
 def _say_in_address(key):
