@@ -35,17 +35,18 @@ def _choose_corpus():
     wanted = st.session_state.pop("shared_open_corpus", None)
     if wanted in names:
         st.session_state["corpus"] = wanted
-    if st.session_state.get("corpus") not in names:
-        st.session_state.pop("corpus", None)  # undone, or an old link
     linked = None if "corpus_id" in st.session_state else st.query_params.get("corpus")
     if linked is not None and linked not in names.values() and "shared_flash" not in st.session_state:
         flash(f"There is no text {escape(repr(linked))} in this project (any more)", ":material/link_off:")
     remembered = store.document(owner, VIEW, "corpus")
     options = list(names)
+    usual = options.index(remembered) if remembered in names else 0
+    if options and st.session_state.get("corpus", options[0]) not in names:  # undone, or of another project
+        st.session_state["corpus"] = options[usual]  # a value that only went would go on standing in the box
     st.session_state["corpus_id"] = st.selectbox(
         "Corpus",
         options,
-        index=options.index(remembered) if remembered in names else 0,
+        index=usual,
         format_func=names.get,
         key="corpus",
         bind="query-params",
