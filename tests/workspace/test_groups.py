@@ -11,17 +11,22 @@ from core.workspace.corpora import text_brackets
 from core.workspace.documents import save_text
 from core.workspace.groups import (
     by_lengths,
+    by_places,
     by_query,
     by_relation,
     by_request,
     by_sentences,
     group_mask,
+    group_places,
     group_sentences,
     group_table,
     groups,
+    kept_in_order,
     remove_group,
     save_group,
+    words_at,
 )
+from core.workspace.opened import Arcs
 from core.workspace.parses import offered_parses
 from core.workspace.tallies import (
     WORDS,
@@ -160,6 +165,27 @@ def test_constraints_are_counted_in_every_parse_and_open_words(workspace, corpus
     assert tallies[0].rows["attach left"].tolist() == [1] and tallies[0].rows[OWN].tolist() == []
     assert tallies[1].counts["attach left"] == (0, 2)
     assert problems == ["line 2, ADJ <- NOUN, speaks of no words of these sentences"]
+
+
+def test_a_group_has_its_places_in_a_part_of_the_text(workspace, sample):
+    whole = workspace.treebank(sample)
+    group = save_group(workspace, sample, "some", by_sentences([3, 8, 20, 41]))
+    part = whole.select([40, 7, 100])
+    assert group_places(whole, part, group).tolist() == [0, 1]
+    assert group_places(whole, whole, group).tolist() == [2, 7, 19, 40]
+    assert by_places(part, [1, 0, 1]) == by_sentences([8, 41])
+    assert words_at(part, [0, 2]) == len(whole[40]) + len(whole[100])
+    with pytest.raises(WorkbenchError, match="none of these 1 sentences is in group some"):
+        group_places(whole, whole.select([100]), group)
+
+
+def test_what_is_listed_keeps_its_order_within_a_group():
+    assert kept_in_order([5, 2, 9, 0], [0, 5, 7]).tolist() == [5, 0]
+    assert kept_in_order([5, 2], range(3)).tolist() == [2]
+    numbers = np.array([4, 1, 4])
+    arcs = Arcs(numbers, numbers + 1, numbers + 2, numbers + 3).within([4])
+    assert (arcs.sentences.tolist(), arcs.others.tolist()) == ([4, 4], [7, 7])
+    assert Arcs(numbers, numbers, numbers).within([1]).others is None
 
 
 def test_brackets_are_counted_as_the_definition_says(workspace, sample):
