@@ -1,0 +1,176 @@
+"""What the workbench promises as a whole, a function a line; what is about pages is in test_bench_acceptance_pages.py.
+
+    python -m pytest tests/benchmarks/test_bench_acc* --benchmark-only -s
+
+Behaviour is asserted; times are printed beside their budgets in a table at the end, with the load of the machine.
+Lines that tests cover wholly are in the table by the names of these.
+"""
+
+import threading
+import time
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from core.constraints import Matcher, format_constraints, oracle_constraints, parse_constraints
+from core.constraints.baselines import attach_left, attach_right
+from core.treebank import Treebank, conllu_text, load_sample, read_conllu, write_conllu
+from core.workspace import Text, Workspace, preview, survey
+from core.workspace.annotation_queue import start_measuring
+from core.workspace.comparing import draw_two, opened_rows, opened_sentences, side_by_side
+from core.workspace.consensus import ConsensusDesk, ConsensusPlan
+from core.workspace.consensus_runs import start_consensus
+from core.workspace.induction import InductionDesk, InductionPlan, start_induction
+from core.workspace.induction_grid import start_grid
+from core.workspace.joint import JointDesk, JointPlan
+from core.workspace.joint_runs import start_joint
+from core.workspace.markup import MarkupDesk
+from core.workspace.parses import add_parse, offered_parses
+from core.workspace.settings import default_settings
+from core.workspace.survey import conflicts
+from core.workspace.training import start_training, untrained
+from tests.benchmarks.acceptance import COUNT, COVERED, added, seconds, told
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_tests_that_cover_a_line_are_there():
+    for names in COVERED.values():
+        for name in names:
+            file, _, function = name.partition("::")
+            assert f"def {function}(" in (ROOT / "tests" / file).read_text(encoding="utf-8"), name
+
+
+@pytest.fixture
+def workspace(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
+    found = Workspace.open(f"sqlite:///{tmp_path}/workbench.sqlite")
+    yield found
+    found.store.close()
+
+
+def test_5_three_parsers_side_by_side(benchmark, workspace, bar, ten):
+    corpus = added(workspace, "ten.conllu", read_conllu(ten.encode()))
+    treebank = workspace.treebank(corpus)
+    for name, parse in (("left", attach_left), ("right", attach_right)):
+        add_parse(workspace, corpus, f"{name}.conllu", conllu_text(parse(treebank).to_conllu()).encode())
+    offers = offered_parses(workspace, corpus)[:3]
+    began = time.perf_counter()
+    found = side_by_side(workspace, None, corpus, offers)
+    bar("5 three parsers compared", "", f"{time.perf_counter() - began:.2f} s")
+    rows, _ = opened_rows(found, None)
+    indices, _ = opened_sentences(found, rows)
+
+    def twenty():
+        one, two, three = found.names
+        for index in indices[:20].tolist():
+            for other in (two, three):
+                draw_two(found, one, other, index, rows).as_data()
+
+    benchmark.pedantic(twenty, rounds=5)
+    bar("5 differences of 3, a page of 20", "1 s", f"{benchmark.stats.stats.median * 1e3:.0f} ms")
+
+
+def test_7_a_file_comes_back_byte_for_byte(benchmark, bar, ten, tmp_path):
+    source, target = tmp_path / "in.conllu", tmp_path / "out.conllu"
+    source.write_text(ten, encoding="utf-8")
+    benchmark.pedantic(lambda: write_conllu(read_conllu(source), target), rounds=3)
+    assert target.read_bytes() == source.read_bytes()
+    bar("7 10,000 sentences in and out", "same", f"same bytes, {benchmark.stats.stats.median:.2f} s")
+
+
+def test_8_jobs_tell_and_stop(benchmark, workspace, bar):
+    """Every kind of job: it says how far it is, and ends soon after Cancel whenever that comes."""
+    starters = jobs_to_start(workspace)
+    worst = {}
+    for kind, start in starters.items():
+        waits = []
+        for moment in (0.2, 1.0, 2.5):
+            run = start()
+            time.sleep(moment)
+            if not workspace.jobs.snapshot(run).active:
+                break
+            workspace.jobs.cancel(run)
+            waits.append(seconds(lambda run=run: workspace.jobs.wait(run, timeout=60)))
+            assert workspace.store.run(run).status == "cancelled"
+        worst[kind] = waits
+        bar(f"8 Cancel, {kind}", "1 s", told(waits) if waits else "over before it can be cancelled")
+    run = starters["joint"]()
+    ticks = []
+    ended = threading.Event()
+
+    def tick():
+        while not ended.wait(0.01):
+            ticks.append(time.perf_counter())
+
+    ticker = threading.Thread(target=tick)
+    ticker.start()
+    time.sleep(3)
+    told_by = workspace.jobs.snapshot(run)
+    ended.set()
+    ticker.join()
+    workspace.jobs.cancel(run)
+    workspace.jobs.wait(run, timeout=60)
+    assert told_by.fraction is not None and told_by.message
+    gaps = [late - soon for soon, late in pairwise(ticks)]
+    bar("8 ticker of 10 ms beside a job", "", f"{len(ticks)} ticks in 3 s, longest pause {max(gaps) * 1e3:.0f} ms")
+    benchmark.pedantic(lambda: workspace.jobs.snapshot(run), rounds=5)
+
+
+def jobs_to_start(workspace):
+    """Kind -> a function that starts a job of it and returns the run."""
+    from core.parsers import English
+    from core.workspace.adaptation import AdaptationDesk, AdaptationPlan
+    from core.workspace.adaptation_runs import start_adaptation
+
+    big = Treebank.from_sentences(
+        {"forms": s.forms[1:], "upos": s.upos[1:], "xpos": s.xpos[1:], "heads": s.heads[1:], "deprels": s.deprels[1:]}
+        for _ in range(6)
+        for s in load_sample()
+    )
+    corpus, other = added(workspace, "big.conllu", big), added(workspace, "questions.conllu", load_sample("questions"))
+    sample = workspace.store.corpora(corpus.project)[0]
+    text = workspace.text(corpus)
+    known = format_constraints(oracle_constraints(text.treebank, 20, 20, tags=text.settings.tags))
+    numbers = iter(range(COUNT))
+    markup, joint = MarkupDesk(workspace), JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{sample.id}")
+    induction, desk = InductionDesk(workspace, markup), JointDesk(workspace)
+    consensus, half = ConsensusDesk(workspace), ConsensusPlan(first=len(big) // 2)
+    return {
+        "GE": lambda: start_training(workspace, text, f"{known}\n# {next(numbers)}\n"),
+        "induction": lambda: start_induction(induction, induction.text(corpus), InductionPlan(level="none")),
+        "table of inductions": lambda: start_grid(induction, induction.text(sample), InductionPlan()),
+        "consistency": lambda: start_consensus(consensus, consensus.texts(corpus, half), half),
+        "joint": lambda: start_joint(desk, desk.texts(other, joint), joint),
+        "adaptation": lambda: start_adaptation(AdaptationDesk(workspace), corpus, AdaptationPlan(target=other.id)),
+        "measuring": lambda: start_measuring(workspace, corpus, "english", English.load),
+    }
+
+
+def test_9_a_constraint_while_it_is_typed(benchmark, shared_data, bar):
+    bank = read_conllu(shared_data / "en-ewt" / "ewt-train.conllu").limit(COUNT)
+    settings = default_settings(bank)
+    for name, treebank in (("trained on", bank.max_length(settings.max_length)), ("all", bank)):
+        for what, times in typed(Text(None, treebank, settings, name, Matcher(treebank, settings.tags))).items():
+            bar(f"9 {what}, {name} {len(treebank):,}", "500 ms", told(times))
+    benchmark.pedantic(Matcher, args=(bank, settings.tags), rounds=3)
+
+
+def typed(text):
+    """Seconds by what is told, for seven last lines of a set that no trees meet."""
+    model, known = untrained(text), oracle_constraints(text.treebank, 20, 200, tags=text.settings.tags)
+    source = format_constraints(known)
+    survey(text, source, model, model)
+    times = {"coverage": [], "examples, overlap": [], "feasibility": []}
+    for distance in range(2, 9):
+        line = f"NOUN <- VERB dist 1..{distance} = 0.99"
+        whole = f"{source}{line}\nROOT -> VERB per modifier = 0.{90 + distance}\n"
+        constraint = parse_constraints(line, text.matcher)[0]
+        times["coverage"].append(seconds(partial(survey, text, whole, model, model)))
+        times["examples, overlap"].append(seconds(partial(preview, text, constraint, known, model)))
+        times["feasibility"].append(seconds(partial(conflicts, text, whole)))
+    culprits = conflicts(text, whole)
+    assert any("together with line" in problem.message or "needs" in problem.message for problem in culprits)
+    return times
