@@ -1,19 +1,24 @@
 """The one thread pool: whole-corpus work runs here, over kernels that release the interpreter lock.
 
-Nothing else in the project starts threads for computation (jobs have a thread of their own and call this).
+Nothing else in the project starts threads for computation (jobs have a thread of their own and call this). What is
+only waited for, a library or a model that loads, gets a thread that nobody need wait for.
 """
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from itertools import pairwise
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from core.errors import Cancelled
+
 # Matrix libraries that start threads of their own fight with ours over the cores: a dot product of 100,000 numbers
 # then takes up to ten times as long as on one thread. The object must live as long as the limit.
 BLAS_LIMIT = threadpool_limits(1, user_api="blas")
+LOOK = 0.1  # seconds between two looks at ``cancel``
 
 
 def core_count():
@@ -59,6 +64,29 @@ def run_ranges(function, costs, threads=None):
     futures = [_pool().submit(function, begin, end) for begin, end in ranges[1:]]
     first = function(*ranges[0])  # the calling thread works too
     return [first, *(future.result() for future in futures)]
+
+
+def unless_cancelled(function, cancel=None):
+    """``function()``; Cancelled as soon as ``cancel()`` says so, whatever the function has still to do.
+
+    For loading libraries and models, which takes seconds, nothing can interrupt and leaves no half-done work: what is
+    loaded after a cancel is there for the next time. Without ``cancel`` it runs in the calling thread.
+    """
+    if cancel is None:
+        return function()
+    found = Future()
+
+    def run():
+        try:
+            found.set_result(function())
+        except BaseException as error:  # of whoever asks for the result
+            found.set_exception(error)
+
+    threading.Thread(target=run, name="loading", daemon=True).start()
+    while not wait([found], LOOK).done:
+        if cancel():
+            raise Cancelled
+    return found.result()
 
 
 @cache

@@ -1,11 +1,14 @@
 """Ranges of work cover everything once, in order."""
 
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.threads import run_ranges, split
+from core.errors import Cancelled
+from core.threads import run_ranges, split, unless_cancelled
 
 
 @given(st.lists(st.integers(0, 50), max_size=40), st.integers(1, 8))
@@ -29,3 +32,22 @@ def test_results_come_in_order_and_errors_come_out():
 
     with pytest.raises(RuntimeError, match="from the pool"):
         run_ranges(fail, np.ones(4), threads=2)
+
+
+def test_what_loads_is_not_waited_for_after_a_cancel():
+    gate, loaded = threading.Event(), threading.Event()
+
+    def load():
+        assert gate.wait(timeout=20)
+        loaded.set()
+        return "model"
+
+    answers = iter([False, True])
+    with pytest.raises(Cancelled):
+        unless_cancelled(load, lambda: next(answers))
+    assert not loaded.is_set()
+    gate.set()
+    assert loaded.wait(timeout=20), "it goes on to its end"
+    assert unless_cancelled(load, lambda: False) == unless_cancelled(load) == "model"
+    with pytest.raises(ZeroDivisionError):
+        unless_cancelled(lambda: 1 / 0, lambda: False)

@@ -4,12 +4,13 @@ Sources: shimizu2007 section 3; Blitzer, McDonald & Pereira (2006), W06-1615, Fi
 """
 
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
 from core.errors import Cancelled, WorkbenchError
-from core.threads import run_ranges
+from core.threads import run_ranges, unless_cancelled
 
 PREDICTORS = ("sgd", "logistic")
 PASSES = 5  # of stochastic gradient descent over all edges
@@ -62,6 +63,7 @@ def train_predictors(design, targets, hidden, *, method="sgd", penalty=1e-4, see
     count = targets.shape[1]
     weights, intercepts, right = np.zeros((design.shape[1], count)), np.zeros(count), np.zeros(count)
     done = []
+    unless_cancelled(lambda: import_module("sklearn.linear_model"), cancel)
 
     def work(begin, end):
         for pivot in range(begin, end):

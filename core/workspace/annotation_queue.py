@@ -7,6 +7,7 @@ import numpy as np
 
 from core.annotation.uncertainty import margins, tree_entropies
 from core.errors import WorkbenchError
+from core.threads import unless_cancelled
 from core.workspace import training
 from core.workspace.proposals import ENGLISH
 from core.workspace.settings import TrainingSettings
@@ -71,7 +72,7 @@ def start_measuring(workspace, corpus, key, english):
     def work(job):
         treebank = workspace.treebank(corpus)
         if key == ENGLISH.key:
-            found = _margins(english(), treebank, job)
+            found = _margins(unless_cancelled(english, job.cancelled), treebank, job)
         else:
             run = workspace.store.run(int(key.partition("-")[2]))
             text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))

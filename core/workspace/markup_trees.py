@@ -10,6 +10,7 @@ import numpy as np
 
 from core.markup import marked_sentences
 from core.store import RESUMABLE, UNFINISHED
+from core.threads import unless_cancelled
 from core.workspace.readers import load_reader
 
 KIND = "markup-trees"
@@ -98,9 +99,8 @@ def _work(workspace, corpus, reader):
     def work(job):
         trees, done = Trees.from_bytes(job.resumed), job.iteration if job.resumed else 0
         treebank = workspace.treebank(corpus)
-        marked, parser = with_marks(treebank), load_reader(reader)
-        if job.cancelled():
-            return None
+        marked = with_marks(treebank)
+        parser = unless_cancelled(lambda: load_reader(reader), job.cancelled)
         text = treebank.select(marked)
         while done < len(text) and not job.cancelled():
             batch = text.select(np.arange(done, min(done + BATCH, len(text))))

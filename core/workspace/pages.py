@@ -11,6 +11,7 @@ from core.errors import WorkbenchError
 from core.jobs import Cancelled
 from core.markup import Limits, extract_sentences
 from core.markup.sources import WARC
+from core.threads import unless_cancelled
 from core.treebank import conllu_text
 from core.treebank.sample import FOLDER
 from core.workspace.corpora import add_corpus
@@ -88,7 +89,7 @@ def _tagged(treebank, reader, cancelled):
     """CoNLL-U of a treebank, with a reader's tags."""
     if not draws_trees(reader):
         return conllu_text(treebank).encode()
-    tagger, parts = load_reader(reader), []
+    tagger, parts = unless_cancelled(lambda: load_reader(reader), cancelled), []
     for begin in range(0, len(treebank), TAGGED_AT_ONCE):
         if cancelled is not None and cancelled():
             raise Cancelled
