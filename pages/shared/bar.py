@@ -93,21 +93,14 @@ def _history():
         )
 
 
-@st.fragment(run_every="2s")
-def _compiling():
-    if warm_up().done:
-        return  # the next run of the page leaves this out; to ask for one now would close an open dialog
-    st.caption(
-        ":material/hourglass_top: Preparing",
-        help="The computations are being prepared; only the first start takes this long.",
-        width="content",
-    )
-
-
 def _preparing():
+    """Say that kernels are being compiled, until the next run of the page: news by timer would close open dialogs."""
     warmup = warm_up()
     if warmup.error:
         st.warning(warmup.error)
     elif not warmup.done and warmup.seconds > 1:
-        with st.container(width="content"):
-            _compiling()
+        st.caption(
+            ":material/hourglass_top: Preparing",
+            help="The computations are being prepared; only the first start takes this long.",
+            width="content",
+        )

@@ -21,7 +21,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import TimeoutError, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
@@ -35,6 +35,7 @@ FLAGS = [
 ]
 STARTUP = 60  # seconds a server may take on a busy machine
 WAIT = 30_000  # milliseconds for anything on a page
+PATIENCE = 90  # seconds for a list to hold still
 SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 # Chromium's own remarks, which say nothing about the app.
 HARMLESS = ("Unrecognized feature", "An iframe which has both allow-scripts", "[Violation]")
@@ -144,3 +145,32 @@ def settle(page):
 def settle_fixture():
     """settle(page) waits until the script has run to its end."""
     return settle
+
+
+def pick(page, key, words, typed=False):
+    """Choose the option that reads `words` in the select box of that key, by the list or by typing it.
+
+    The list opens, closes and filters between two runs of the script, so a key pressed too early meets another list
+    than the one that is seen: the option must be there before it is clicked, and is looked for anew where it went.
+    """
+    box, option = page.locator(f".st-key-{key} input").first, page.get_by_role("option", name=words).first
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        settle(page)
+        try:
+            box.click(timeout=5_000)
+            if typed:
+                box.fill(words, timeout=5_000)
+            option.click(timeout=5_000)
+            return settle(page)
+        except TimeoutError:
+            if time.monotonic() > deadline:
+                raise
+            if page.get_by_role("listbox").count():  # without one, the key would close the dialog that holds the box
+                page.keyboard.press("Escape")
+
+
+@pytest.fixture(name="pick")
+def pick_fixture():
+    """pick(page, key, words, typed=False) chooses an option of a select box, and waits for what follows."""
+    return pick

@@ -18,17 +18,14 @@ def mirror():
         yield server
 
 
-def test_a_treebank_by_name_stopped_and_gone_on_with(mirror, open_app):
+def test_a_treebank_by_name_stopped_and_gone_on_with(mirror, open_app, pick):
     page = open_app("app.py")
     page.set_default_timeout(PATIENCE)
     page.get_by_role("button", name="Add a text").click()
     page.get_by_role("dialog").get_by_text("Universal Dependencies", exact=True).click()
-    name = page.locator(".st-key-fetch_name input")
-    name.fill("Toy-Missing")
-    name.press("Enter")
+    pick(page, "fetch_name", "Toy-Missing", typed=True)
     expect(page.get_by_text("there is no treebank UD_Toy-Missing")).to_be_visible()
-    name.fill("Toy-Small")
-    name.press("Enter")
+    pick(page, "fetch_name", "Toy-Small", typed=True)
     expect(page.get_by_text("train · ")).to_be_visible()
     mirror.pause = 0.3
     page.get_by_role("button", name="Fetch", exact=True).click()

@@ -59,7 +59,7 @@ def test_an_address_brings_a_state_back_and_playing_goes_on_to_the_end(open_app)
     expect(page.locator(".st-key-teach_do_play button")).to_be_visible(timeout=PATIENCE)  # it stopped by itself
 
 
-def test_a_lesson_file_opens_and_a_bad_one_is_one_sentence(open_app, settle, tmp_path):
+def test_a_lesson_file_opens_and_a_bad_one_is_one_sentence(open_app, settle, pick, tmp_path):
     page = open_app("app.py", path=address())
     page.set_default_timeout(PATIENCE)
     stop = {"algorithm": "matrix-tree", "sentence": "she sleeps", "scores": "0 1; - 2; 3 -", "title": "Look", "step": 3}
@@ -73,7 +73,6 @@ def test_a_lesson_file_opens_and_a_bad_one_is_one_sentence(open_app, settle, tmp
         settle(page)
         page.locator(".st-key-teach_open button").click()
         expect(page.get_by_text(told).first).to_be_visible(timeout=PATIENCE)
-    page.locator(".st-key-teach_lesson input").click()
-    page.get_by_role("option", name="Two words").click()
+    pick(page, "teach_lesson", "Two words")
     expect(page.get_by_text("step 3 of ")).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_text("Look", exact=True)).to_be_visible(timeout=PATIENCE)
