@@ -21,6 +21,7 @@ from pages.shared.adaptation_scores import course_chart
 from pages.shared.adaptation_settings import choose_target, pivots_button, settings_button
 from pages.shared.adaptation_state import PROBLEM, RUN, VIEW, desk
 from pages.shared.job_panel import progress_line, stopped_badge, under_way
+from pages.shared.links import say_gone
 from pages.shared.state import project, refuse
 
 POLL = "0.8s"  # each look draws a chart
@@ -57,6 +58,7 @@ def shown_outcome(texts, plan, views):
         return None
     if st.session_state.get(RUN) not in finished:
         st.session_state.pop(RUN, None)
+    say_gone(RUN, (f"Run {number}" for number in finished), "run", "the newest is shown")
     with st.container(horizontal=True, vertical_alignment="center"):
         view = st.segmented_control(
             "Show", list(views), default=next(iter(views)), format_func=views.get, key=VIEW, required=True,

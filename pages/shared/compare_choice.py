@@ -7,6 +7,7 @@ from core.workspace import escape
 from core.workspace.comparing import MOST, side_by_side
 from core.workspace.parses import add_parse, offered_parses, usual_choice
 from pages.shared.desks import desks
+from pages.shared.links import say_gone
 from pages.shared.state import flash, refuse, workspace
 
 CHOSEN = "parses"  # keys of the parses, in the address
@@ -46,6 +47,7 @@ def chosen_parses(corpus):
 
 
 def _choice(corpus, names, usual, has_gold):
+    say_gone(CHOSEN, names.values(), "parse", "the others are compared")
     if CHOSEN in st.session_state:  # the corpus, or what it has, may be another one than when they were chosen
         known = [key for key in st.session_state[CHOSEN] if key in names]
         if len(known) < len(st.session_state[CHOSEN]):
@@ -65,12 +67,12 @@ def _choice(corpus, names, usual, has_gold):
             )
         st.space("stretch")
         st.toggle(
-            "Own trees judge", value=True, key="cmp_gold", disabled=not has_gold,
+            "Own trees judge", value=True, key="cmp_gold", bind="query-params", disabled=not has_gold,
             help="On: a head is right where it is the one in the text’s own trees. Off, or where the text has none: "
             "parses are compared with each other, and a head counts as right where most of them choose it.",
         )  # fmt: skip
         st.toggle(
-            "Punctuation", key="cmp_punctuation",
+            "Punctuation", key="cmp_punctuation", bind="query-params",
             help="Whether punctuation counts in significance, tables and confusions. UAS and LAS are given both ways.",
         )  # fmt: skip
     return chosen

@@ -9,6 +9,7 @@ from pages.shared.consensus_run import POLL, active_run, follow_run, start_butto
 from pages.shared.consensus_state import desk
 from pages.shared.dual_charts import bounds_chart
 from pages.shared.effects_panel import BADGES
+from pages.shared.links import say_gone
 from pages.shared.state import refuse
 from pages.shared.tree import dependency_tree
 
@@ -50,8 +51,10 @@ def choose_run(runs):
     names = {each.id: each.name for each in desk().store.corpora(runs[0].project)}
     if st.session_state.get("dd_run") not in found:
         st.session_state.pop("dd_run", None)
+    said = {number: _name(run, names) for number, run in found.items()}
+    say_gone("dd_run", said.values(), "run", "the newest is shown")
     chosen = st.selectbox(
-        "Run", list(found), key="dd_run", bind="query-params", format_func=lambda number: _name(found[number], names),
+        "Run", list(found), key="dd_run", bind="query-params", format_func=said.get,
         label_visibility="collapsed", width=700,
     )  # fmt: skip
     return found[chosen]

@@ -7,6 +7,7 @@ from core.workspace.joint import JointPlan
 from core.workspace.joint_runs import CERTIFIED, has_outcome, joint_runs, parser_bytes
 from core.workspace.joint_views import certificate, score_table, verdict
 from pages.shared.joint_state import RUN, desk
+from pages.shared.links import say_gone
 
 HELP = (
     "UAS: words with the right head. DA: the same among words whose own head is not the root. RA: sentences whose root "
@@ -23,6 +24,7 @@ def chosen_run(texts):
     if len(found) < 2:
         return next(iter(found.values()), None)
     names = {number: _name(run) for number, run in found.items()}
+    say_gone(RUN, names.values(), "run", "the newest is shown")
     return found[
         st.selectbox(
             "Run", list(found), format_func=names.get, key=RUN, bind="query-params", label_visibility="collapsed"

@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from pages.shared.links import say_gone
+
 AT_ONCE = 5  # numbers, gaps included
 ROOM, DIGIT = 266, 9  # pixels for as many numbers of three digits and two arrows, and for a digit more
 
@@ -11,6 +13,8 @@ def pager(count, key):
     if key in st.session_state and st.session_state[key] > count:
         st.session_state[key] = count
     _say_in_address(key)
+    what = "hit" if key == "hit" else "sentence"
+    say_gone(key, map(str, range(1, count + 1)), what, "the first is shown")
     # a width of its own: in one that follows its numbers it counts how many fit, and drops one after the other
     width = ROOM + 2 * DIGIT * max(len(str(count)) - 3, 0)
     return st.pagination(count, key=key, bind="query-params", max_visible_pages=AT_ONCE, width=width)

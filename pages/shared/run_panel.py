@@ -8,6 +8,7 @@ from core.workspace import changed_lines, escape
 from core.workspace.rerun import can_run_again, rerun, resume
 from core.workspace.run_list import PAGES, WITH_TREES, facts_table, kind_name, parsed_corpus, run_json
 from pages.shared.desks import desks
+from pages.shared.links import say_gone
 from pages.shared.run_methods import methods_panel
 from pages.shared.run_table import choose_run
 from pages.shared.state import flash, workspace
@@ -57,12 +58,14 @@ def _record(run, other):
 def _beside(runs, run):
     """Draw the choice of another Run; returns it, or None."""
     others = {str(each.id): each for each in runs if each.id != run.id}
+    names = {key: f"Run {key}, {kind_name(other)}" for key, other in others.items()}
+    say_gone("run_beside", names.values(), "run", "the other is shown alone")
     if st.session_state.get("run_beside", NONE) not in others:
         st.session_state["run_beside"] = NONE
     chosen = st.selectbox(
         "Compare with",
         [NONE, *others],
-        format_func=lambda key: f"Run {key}, {kind_name(others[key])}" if key in others else "Compare with …",
+        format_func=lambda key: names.get(key, "Compare with …"),
         key="run_beside",
         bind="query-params",
         label_visibility="collapsed",

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.workspace.run_list import run_table
+from pages.shared.links import say_gone
 from pages.shared.state import workspace
 
 NEWEST = "newest"
@@ -31,6 +32,7 @@ def no_runs():
 def list_runs(runs):
     """Draw the list, newest first; the newest is chosen where none is."""
     known = [str(run.id) for run in runs]
+    say_gone("run", (f"Run {number}" for number in known), "run", "the newest is shown")
     if st.session_state.get("run", NEWEST) not in known:
         st.session_state["run"] = str(runs[0].id)
     table = run_table(workspace().store, runs)

@@ -6,6 +6,7 @@ from core.errors import WorkbenchError
 from core.teach.lessons import LARGEST, format_lesson, parse_lesson
 from core.workspace import escape
 from core.workspace.teach import choice_of
+from pages.shared.links import say_gone
 from pages.shared.state import flash, project, refuse
 from pages.shared.teach_state import STEP, desk, show
 
@@ -34,7 +35,9 @@ def lesson_bar():
     for problem in problems:
         st.warning(escape(f"A lesson of this project is left out: {problem}"), icon=":material/error:")
     if st.session_state.get(LESSON) not in (None, *lessons):
-        st.session_state.pop(LESSON)  # a link to a lesson of another installation
+        st.session_state[LESSON] = None  # taken back; a value that only went would go on standing in the box
+    titles = (lesson.title for lesson in lessons.values())
+    say_gone(LESSON, titles, "lesson", "choose one, or open its file")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         name = st.selectbox(
             "Lesson", list(lessons), index=None, key=LESSON, bind="query-params", placeholder="Open a lesson",
