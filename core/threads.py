@@ -69,8 +69,9 @@ def run_ranges(function, costs, threads=None):
 def unless_cancelled(function, cancel=None):
     """``function()``; Cancelled as soon as ``cancel()`` says so, whatever the function has still to do.
 
-    For loading libraries and models, which takes seconds, nothing can interrupt and leaves no half-done work: what is
-    loaded after a cancel is there for the next time. Without ``cancel`` it runs in the calling thread.
+    For loading libraries and models and indexing a text, which takes seconds, nothing can interrupt and leaves no
+    half-done work: what is loaded after a cancel is there for the next time. Without ``cancel`` it runs in the calling
+    thread.
     """
     if cancel is None:
         return function()

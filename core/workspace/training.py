@@ -11,6 +11,7 @@ from core.constraints import parse_constraints
 from core.constraints.penalties import penalty_named
 from core.constraints.train import GETrainer
 from core.errors import WorkbenchError
+from core.threads import unless_cancelled
 from core.trees.packed import PackedScores
 from core.workspace.corpora import text_brackets
 from core.workspace.settings import TrainingSettings
@@ -149,7 +150,8 @@ def training_work(workspace, text, constraints, start=None):
     """
 
     def work(job):
-        trainer, known = workspace.trainer(text), workspace.known_trees(text)
+        trainer = unless_cancelled(lambda: workspace.trainer(text), job.cancelled)
+        known = workspace.known_trees(text)
         weights, base = _weights(job.resumed), job.iteration
         if weights is None and start is not None:
             weights = _weights(workspace.store.result_bytes(start))

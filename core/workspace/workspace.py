@@ -15,6 +15,7 @@ from core.constraints import ConstraintDocument, Matcher, parse_constraints
 from core.constraints.attribution import Attribution
 from core.jobs import Jobs
 from core.store import Command, Store
+from core.threads import unless_cancelled
 from core.treebank import Treebank, statistics
 from core.workspace.ask import questions
 from core.workspace.cache import BoundedCache
@@ -186,7 +187,8 @@ class Workspace:
         known = self.known_trees(trained)
         trees = None if known is None else known.treebank
         weights = self.outcome(trained, run).weights
-        return Attribution(self.trainer(trained), constraints, weights, trees=trees, cancel=cancel)
+        trainer = unless_cancelled(lambda: self.trainer(trained), cancel)
+        return Attribution(trainer, constraints, weights, trees=trees, cancel=cancel)
 
     def why(self, text, run, sentence, head, modifier, against=None):
         """(constraints, ArcAttribution): what pulled an arc of a Text in or out, in a finished run."""
