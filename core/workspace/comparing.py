@@ -206,7 +206,8 @@ def draw_two(found, above, below, index, rows=(), apart=False):
         names=(above, below),
         name=text[index].sent_id,
     )
-    marked = [int(row - begin) for row in rows if begin < row < end]
+    rows = np.asarray(rows, np.int64)
+    marked = (rows[(begin < rows) & (rows < end)] - begin).tolist()
     meanings = () if apart else (("plain", "both"), ("gold", above), ("predicted", below))
     return replace(drawing, spans=tuple(Span(word, word + 1) for word in marked), meanings=meanings)
 
