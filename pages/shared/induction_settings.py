@@ -42,9 +42,10 @@ HELP = {
 
 
 def main_settings(corpus, plan, marked):
-    """Start and level, in sight."""
+    """Start and, where there is mark-up to respect, its level, in sight."""
     _segments(corpus, plan, "init", "Start", INITS)
-    _segments(corpus, plan, "level", "Mark-up respected", LEVELS[::-1], disabled=not marked)
+    if marked or plan.level != "none":  # one that was kept is to be taken back
+        _segments(corpus, plan, "level", "Mark-up respected", LEVELS[::-1])
 
 
 def more_settings(corpus, plan, marked):
@@ -54,9 +55,8 @@ def more_settings(corpus, plan, marked):
         with of_text:
             _widget(st.text_input, corpus, plan, "stages", "Longest sentences of each stage")
             _choice(corpus, plan, "tags", "Tags", ("", "upos", "xpos"))
-            _widget(
-                st.toggle, corpus, plan, "trim", "Only sentences with mark-up of several words", disabled=not marked
-            )
+            if marked or plan.trim:
+                _widget(st.toggle, corpus, plan, "trim", "Only sentences with mark-up of several words")
             _widget(st.toggle, corpus, plan, "punctuation", "Keep punctuation")
             others = {each.id: each.name for each in workspace().store.corpora(project()) if each.id != corpus.id}
             _choice(corpus, plan, "adapt_to", "Then adapt to", (0, *others), {0: "nothing else", **others})
@@ -72,11 +72,11 @@ def _key(corpus, field):
     return f"ind_{field}_{corpus.id}"
 
 
-def _segments(corpus, plan, field, label, options, disabled=False):
+def _segments(corpus, plan, field, label, options):
     key = _key(corpus, field)
     st.segmented_control(
         label, options, default=getattr(plan, field), format_func=TITLES.get, key=key, required=True,
-        on_change=state.choose, args=(corpus, field, key), help=HELP[field], disabled=disabled,
+        on_change=state.choose, args=(corpus, field, key), help=HELP[field],
     )  # fmt: skip
 
 

@@ -81,8 +81,11 @@ def settings_panel(text):
             each("warm").switch("Begin from the last run")
         with of_model:
             each("projective").switch("Only trees without crossing arcs")
-            each("covariance").segments("Covariance", COVARIANCES, disabled=now.projective)
-            st.caption("Without crossing arcs it is always exact." if now.projective else MEANT[now.covariance])
+            if now.projective:
+                st.caption("The covariance is always exact without crossing arcs.")
+            else:
+                each("covariance").segments("Covariance", COVARIANCES)
+                st.caption(MEANT[now.covariance])
             _warn_of_length(text)
             each("decoding").choice("Tree to show", list(DECODINGS), DECODINGS)
         with of_trees:
@@ -149,9 +152,8 @@ class _Setting:
     def choice(self, label, options, names):
         st.selectbox(options=options, format_func=names.get, **self._common(label, names, self.value))
 
-    def segments(self, label, names, disabled=False):
-        common = self._common(label, names, self.value)
-        st.segmented_control(options=list(names), format_func=names.get, disabled=disabled, **common)
+    def segments(self, label, names):
+        st.segmented_control(options=list(names), format_func=names.get, **self._common(label, names, self.value))
 
     def number(self, label, least, most, step):
         value = least if self.value is None else max(least, min(self.value, most))
