@@ -4,6 +4,7 @@ import base64
 import contextlib
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -142,6 +143,26 @@ def sign_in(browser, address):
         yield sign_in
 
 
+def annotate_at_once(ana, ben, address):
+    """Both move the first word: hers stays, he is told and sees hers, and cannot take it back."""
+    word = "g.word"
+    for page in (ana, ben):
+        page.goto(address)
+        expect(page.locator(word).first).to_be_focused()
+        expect(page.locator(word).first).to_have_attribute("aria-label", re.compile("head 2 "))
+    for key in ("h", "c", "Enter"):
+        ana.keyboard.press(key)
+    expect(ana.locator(".st-key-ann_status [aria-checked='true']")).to_have_text("begun")
+    for key in ("h", "d", "Enter"):
+        ben.keyboard.press(key)
+    expect(ben.get_by_role("alert").filter(has_text="has been changed since")).to_be_visible()
+    for page in (ana, ben):
+        expect(page.locator(word).first).to_have_attribute("aria-label", re.compile("head 3 "))
+    expect(ben.get_by_text(f"by {PEOPLE[0]}").first).to_be_visible()
+    expect(ben.locator(".st-key-shared_undo button").first).to_be_disabled()
+    expect(ana.locator(".st-key-shared_undo button").first).to_be_enabled()
+
+
 def test_two_people_share_a_project(sign_in, address):
     ana, ben = (sign_in(person) for person in PEOPLE)
     ana.goto(f"{address}/projects")
@@ -157,6 +178,7 @@ def test_two_people_share_a_project(sign_in, address):
     expect(ben.get_by_role("heading", name="This project: Shared words")).to_be_visible()
     expect(ben.get_by_role("button", name="Rename")).to_be_disabled()
     expect(ben.get_by_text(f"by {PEOPLE[0]}").first).to_be_visible()  # who saved last
+    annotate_at_once(ana, ben, f"{address}/annotate?project=Shared+words")
     ben.locator(".st-key-shared_project_menu button").first.click()
     ben.get_by_role("button", name="Sign out").click()
     expect(ben.get_by_text("Sign in to open your projects")).to_be_visible()
