@@ -44,7 +44,7 @@ with learned:
     with st.container(horizontal=True, vertical_alignment="center"):
         view = st.segmented_control(
             "Show", list(VIEWS), default="contexts", format_func=VIEWS.get, key="cs_view", required=True,
-            label_visibility="collapsed",
+            bind="query-params", label_visibility="collapsed",
         )  # fmt: skip
         places = group_choice(current, texts.test)
     if view == "effects":

@@ -14,6 +14,7 @@ from core.evaluation.significance import paired_bootstrap, sign_test
 from core.treebank.statistics import non_projective
 
 KINDS = ("tag", "relation", "direction", "distance", "sentence length", "projectivity")
+CONFUSED = ("relation", "head tag", "direction")  # what a confusion can be of
 LENGTHS = ((1, 5), (6, 10), (11, 20), (21, 40), (41, None))
 
 

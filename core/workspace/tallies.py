@@ -10,6 +10,7 @@ import numpy as np
 
 from core.constraints import ConstraintDocument
 from core.constraints.matching import Matcher
+from core.evaluation.comparison import CONFUSED, KINDS
 from core.trees import PackedHeads
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
 from core.workspace.comparing import OWN, counted, opened_rows
@@ -181,6 +182,19 @@ def _crossing(bank, kept, level):
             arcs = offending_arcs(bank.heads[begin:end], Bracket(each.start, each.end), level)
             rows |= {int(begin) + modifier for _, modifier in arcs}
     return np.array(sorted(rows), np.int64)
+
+
+_PARTS = {"kind": KINDS, "cell": CONFUSED, "pair": None, "score": None, "tally": tuple(TALLIES)}
+_LENGTHS = {"kind": 4, "cell": 6, "pair": 3, "score": 4, "tally": 4}
+
+
+def is_opening(what):
+    """Whether something, perhaps from an old link, has the form of what ``opened_words`` opens."""
+    if what is None:
+        return True
+    if not isinstance(what, tuple) or len(what) < 2 or not all(part is None or isinstance(part, str) for part in what):
+        return False
+    return len(what) == _LENGTHS.get(what[0]) and (_PARTS[what[0]] is None or what[1] in _PARTS[what[0]])
 
 
 def opened_words(workspace, corpus, found, what):

@@ -56,7 +56,7 @@ def _values(directions, number):
 def _examples(outcome, number):
     side = st.segmented_control(
         "Edges with", list(SIDES), default=SIDES[0], format_func=SIGNS.get, key="scl_side", required=True,
-        label_visibility="collapsed",
+        bind="query-params", label_visibility="collapsed",
     )  # fmt: skip
     edges, table = examples(outcome, number - 1, side)
     if not edges:

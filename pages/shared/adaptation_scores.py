@@ -60,6 +60,7 @@ def scores_panel(outcome):
             default="LAS",
             format_func=TITLES.get,
             key="scl_metric",
+            bind="query-params",
             required=True,
             label_visibility="collapsed",
         )
@@ -69,7 +70,7 @@ def scores_panel(outcome):
         known = [text for text in TEXTS if any(text in found for found in outcome.scores.values())]
         text = st.segmented_control(
             "Text", known, default=known[0], format_func=TEXTS.get, key="scl_text", required=True,
-            label_visibility="collapsed",
+            bind="query-params", label_visibility="collapsed",
         )  # fmt: skip
         table = score_table(outcome, text)
         st.dataframe(

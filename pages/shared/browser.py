@@ -6,8 +6,9 @@ import streamlit as st
 
 from core.draw import draw_tree
 from core.treebank import WRITERS
-from core.workspace import Query, escape, find_sentences, sentence_table, value_table
+from core.workspace import KINDS, Query, escape, find_sentences, sentence_table, value_table
 from core.workspace.groups import by_places, by_query, kept_in_order
+from pages.shared.address import tell, told
 from pages.shared.group_choice import ALL, chosen_name, group_choice, has_groups, leave_group
 from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
@@ -15,6 +16,7 @@ from pages.shared.state import workspace
 from pages.shared.tree import dependency_tree
 
 BLOCK = 100  # sentences listed at a time
+ONLY, LENGTHS = "only", "corpus_lengths"  # (a count or "kind", its value) that sentences must have; their words
 COUNTS = {"upos": "UPOS", "xpos": "XPOS", "deprel": "Relations"}
 
 
@@ -73,14 +75,14 @@ def _show(what, value):
     """Filter by one number; the filters before it go."""
     _reset()
     if what == "longest":
-        st.session_state["corpus_lengths"] = (value, value)
+        st.session_state[LENGTHS] = (value, value)
     elif what != "all":
-        st.session_state["corpus_only"] = (what, value)
+        tell(ONLY, (what, value))
 
 
 def _reset():
-    for name in ("corpus_only", "corpus_lengths"):
-        st.session_state.pop(name, None)
+    tell(ONLY, None)
+    st.session_state.pop(LENGTHS, None)
     st.session_state["find"] = ""
     leave_group()
     _first()
@@ -106,12 +108,16 @@ def _filters(corpus, treebank, statistics):
         on_change=_first,
     )
     shortest, longest = 1, max(statistics.longest, 2)
+    low, high = st.session_state.get(LENGTHS, (shortest, longest))
+    if low > longest or high > longest:  # of a text with longer sentences
+        st.session_state.pop(LENGTHS)
     lengths = length_column.slider(
-        "Words in the sentence", shortest, longest, (shortest, longest), key="corpus_lengths", on_change=_first
-    )
+        "Words in the sentence", shortest, longest, (shortest, longest), key=LENGTHS, bind="query-params",
+        on_change=_first,
+    )  # fmt: skip
     with group_column:
         places = group_choice(corpus, treebank, "sentence", width="stretch")
-    what, value = st.session_state.get("corpus_only", (None, ""))
+    what, value = _only()
     query = Query(
         text=text or "",
         shortest=lengths[0],
@@ -121,6 +127,14 @@ def _filters(corpus, treebank, statistics):
         value=value,
     )
     return query, places
+
+
+def _only():
+    """What was chosen, or a link says: (a name in COUNTS or "kind", value), or (None, "")."""
+    only = told(ONLY)
+    if not isinstance(only, tuple) or len(only) != 2 or not all(isinstance(part, str) for part in only):
+        return None, ""
+    return only if only[0] in COUNTS or (only[0] == "kind" and only[1] in KINDS) else (None, "")
 
 
 def _sentence(corpus, treebank, found, query):
@@ -154,7 +168,7 @@ def _take_away(corpus, treebank, found):
 
 
 def _chosen(count, total):
-    what, value = st.session_state.get("corpus_only", (None, ""))
+    what, value = _only()
     if what is not None:
         name = f"{COUNTS.get(what, what)} {value}" if what != "kind" else value
         st.button(name, icon=":material/close:", key="corpus_clear", on_click=_reset, help="Show all sentences again")
@@ -191,16 +205,16 @@ def _counts(statistics):
     if not names:
         return
     shown = st.segmented_control(
-        "Count", names, default=names[0], format_func=COUNTS.get, key="corpus_counts", label_visibility="collapsed"
-    )
-    shown = shown or names[0]
+        "Count", names, default=names[0], format_func=COUNTS.get, key="corpus_counts", required=True,
+        bind="query-params", label_visibility="collapsed",
+    )  # fmt: skip
     table = value_table(_values(statistics, shown), statistics.tokens)
 
     def choose():
         selected = st.session_state[f"corpus_values_{shown}"]["selection"]["cells"]
         _reset()
         if selected:
-            st.session_state["corpus_only"] = (shown, table["value"][selected[0][0]])
+            tell(ONLY, (shown, table["value"][selected[0][0]]))
 
     st.dataframe(
         table,

@@ -6,10 +6,12 @@ from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.comparing import verdict
 from core.workspace.scoring import RULES, SAID, score_table
+from pages.shared.address import tell
 from pages.shared.state import refuse
 
 OPEN = "cmp_open"  # what number's words are shown: see ``core.workspace.comparing.opened_rows``
 TREES = "cmp_trees"  # (name, name) of the two trees that its words ask for
+PLACE = "cmp_sentence"  # which of the sentences listed is drawn, from 0
 AT_ONCE = 2  # verdicts without a scroll bar
 HELP = (
     "Every score stands with its numerator and denominator, and opens the words that it counts as wrong. LAS and its "
@@ -20,9 +22,9 @@ HELP = (
 
 def open_words(what, trees=None):
     """Show the words behind a number; in a callback."""
-    st.session_state[OPEN] = what
-    st.session_state[TREES] = trees
-    st.session_state["cmp_sentence"] = 0
+    tell(OPEN, what)
+    tell(TREES, trees)
+    tell(PLACE, None)
 
 
 def scores_panel(found):

@@ -20,7 +20,7 @@ def tables_panel(corpus, found):
     """Draw the table that is chosen."""
     shown = st.pills(
         "Table", list(TABLES), default="tag", format_func=TABLES.get, key="cmp_table", required=True, wrap=True,
-        label_visibility="collapsed",
+        bind="query-params", label_visibility="collapsed",
     )  # fmt: skip
     try:
         if shown == "confusion":
@@ -68,15 +68,18 @@ def _confusion(found):
     with st.container(horizontal=True, vertical_alignment="center"):
         by = st.segmented_control(
             "Confusion of", list(CONFUSED), default="head tag", format_func=CONFUSED.get, key="cmp_confused",
-            required=True, label_visibility="collapsed",
+            required=True, bind="query-params", label_visibility="collapsed",
         )  # fmt: skip
         names = found.names if found.has_gold else found.names[1:]
         if not names:
             st.caption("Choose a second parse to set beside this one.")
             return
         if st.session_state.get("cmp_confused_parse") not in names:
-            st.session_state["cmp_confused_parse"] = names[-1]
-        name = st.selectbox("Parse", names, key="cmp_confused_parse", label_visibility="collapsed", width=200)
+            st.session_state.pop("cmp_confused_parse", None)
+        name = st.selectbox(
+            "Parse", names, index=len(names) - 1, key="cmp_confused_parse", bind="query-params",
+            label_visibility="collapsed", width=200,
+        )  # fmt: skip
     reference = None if found.has_gold else found.names[0]
     confusion = found.comparison.confusion(name, by, reference)
     key = f"cmp_cells_{by}"

@@ -5,19 +5,19 @@ import streamlit as st
 from core.workspace import escape
 from core.workspace.comparing import draw_two, opened_sentences, trees_to_draw
 from core.workspace.groups import by_places
-from core.workspace.tallies import opened_words
-from pages.shared.compare_scores import OPEN, TREES, open_words
+from core.workspace.tallies import is_opening, opened_words
+from pages.shared.address import tell, told, told_place
+from pages.shared.compare_scores import OPEN, PLACE, TREES, open_words
 from pages.shared.save_group import save_as_group
 from pages.shared.state import workspace
 from pages.shared.tree import dependency_tree
 
-PLACE = "cmp_sentence"  # which of the sentences listed is drawn, from 0
 HEIGHT = 460
 
 
 def words_panel(corpus, found):
     """Draw it."""
-    what = st.session_state.get(OPEN)
+    what = told(OPEN) if is_opening(told(OPEN)) else None
     rows, title = opened_words(workspace(), corpus, found, what)
     indices, table = opened_sentences(found, rows)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -42,12 +42,12 @@ def words_panel(corpus, found):
 
 def _list(table, what):
     key = f"cmp_list_{what}"
-    place = min(st.session_state.get(PLACE, 0), len(table["text"]) - 1)
+    place = min(told_place(PLACE), len(table["text"]) - 1)
 
     def choose():
         cells = st.session_state[key]["selection"]["cells"]
         if cells:
-            st.session_state[PLACE] = cells[0][0]
+            tell(PLACE, cells[0][0])
 
     st.dataframe(
         table,
@@ -70,18 +70,19 @@ def _list(table, what):
 
 def _trees(found, index, rows):
     names = trees_to_draw(found)
-    wanted = st.session_state.get(TREES) or (None, None)
+    wanted = told(TREES)
+    wanted = wanted if isinstance(wanted, tuple) and len(wanted) == 2 else (None, None)
     above = wanted[0] if wanted[0] in names else names[0]
     below = wanted[1] if wanted[1] in names else names[min(1, len(names) - 1)]
     st.session_state["cmp_above"], st.session_state["cmp_below"] = above, below
 
     def change():
-        st.session_state[TREES] = (st.session_state["cmp_above"], st.session_state["cmp_below"])
+        tell(TREES, (st.session_state["cmp_above"], st.session_state["cmp_below"]))
 
     with st.container(horizontal=True, vertical_alignment="center"):
         for key, label in (("cmp_above", "One tree"), ("cmp_below", "The other")):
             st.selectbox(label, names, key=key, on_change=change, label_visibility="collapsed", width=190)
-        apart = st.toggle("Apart", key="cmp_apart", help="One above the words and one below")
+        apart = st.toggle("Apart", key="cmp_apart", bind="query-params", help="One above the words and one below")
         sentence = found.comparison.text[index]
         st.caption(f"Sentence {int(found.comparison.text.picks[index]) + 1:,} {escape(sentence.sent_id or '')}")
     dependency_tree(draw_two(found, above, below, index, rows, apart), key="cmp_tree", height=HEIGHT)

@@ -8,6 +8,7 @@ from core.workspace import escape
 from core.workspace.groups import by_places
 from core.workspace.playback import change_drawing, with_context
 from core.workspace.votes import TEST, ballot, context_table, vote_table, votes_of
+from pages.shared.address import tell, told
 from pages.shared.group_choice import ALL, chosen_name
 from pages.shared.save_group import save_as_group
 from pages.shared.state import refuse
@@ -62,7 +63,7 @@ def context_panel(corpus, selection, former, outcome, places):
     def choose():
         cells = st.session_state["cs_contexts"]["selection"]["cells"]
         if cells:
-            st.session_state[KIND] = kinds[cells[0][0]]
+            tell(KIND, kinds[cells[0][0]])
 
     st.dataframe(
         {name: values for name, values in columns.items() if name != "change" or any(values)},
@@ -84,7 +85,7 @@ def context_panel(corpus, selection, former, outcome, places):
         },
         alt=f"{len(kinds):,} of {total:,} contexts with majority head, share and size, the largest first",
     )  # fmt: skip
-    kind = st.session_state.get(KIND)
+    kind = told(KIND)
     kind = kind if kind in kinds else kinds[0]
     _votes(corpus, selection, former, outcome, kind, places)
 

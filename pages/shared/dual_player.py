@@ -26,15 +26,15 @@ def player(outcome):
 
 def _player(outcome, playing):
     last = len(outcome.trace)
-    iteration = min(max(st.session_state.get(PLACE, 1), 1), last)
+    if st.session_state.get(PLACE, 1) > last:  # of a run with more
+        st.session_state[PLACE] = last
     if playing and time.monotonic() - st.session_state.get(TICKED, 0.0) > PACE / 2:
         st.session_state[TICKED] = time.monotonic()
-        iteration = min(iteration + 1, last)
-    st.session_state[PLACE] = iteration
+        st.session_state[PLACE] = min(st.session_state.get(PLACE, 1) + 1, last)
     columns = course(outcome)
     left, right = st.columns([1, 1], gap="large")
     with left:
-        _transport(outcome, iteration, last, playing)
+        iteration = _transport(outcome, last, playing)
         _numbers(outcome, columns, iteration)
         bounds_chart(columns, iteration, "dd_bounds")
         work_chart(columns, iteration, len(outcome.certified), "dd_work")
@@ -42,7 +42,7 @@ def _player(outcome, playing):
         with st.container(horizontal=True, vertical_alignment="center"):
             view = st.segmented_control(
                 "Show", list(VIEWS), default="flips", format_func=VIEWS.get, key="dd_view", required=True,
-                label_visibility="collapsed",
+                bind="query-params", label_visibility="collapsed",
             )  # fmt: skip
             places = group_choice(outcome.texts.corpus, outcome.texts.test) if view == "flips" else None
         if view == "multipliers":
@@ -54,16 +54,23 @@ def _player(outcome, playing):
         st.rerun()  # so that it ticks no more
 
 
-def _transport(outcome, iteration, last, playing):
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+def _transport(outcome, last, playing):
+    """Buttons and slider; the iteration, from 1."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="dd_transport"):
+        buttons = st.container(horizontal=True, vertical_alignment="bottom", gap="small", width="content")
+        iteration = 1
+        if last > 1:
+            iteration = st.slider(
+                "Iteration", 1, last, key=PLACE, width="stretch", on_change=_stop, bind="query-params"
+            )
+    with buttons:
         _button("Back", "skip_previous", partial(_go, iteration - 1), iteration <= 1)
         if playing:
             _button("Pause", "pause", _pause)
         else:
             _button("Play", "play_arrow", partial(_play, outcome.run.id, iteration, last), last < 2)
         _button("Step", "skip_next", partial(_go, iteration + 1), iteration >= last)
-        if last > 1:
-            st.slider("Iteration", 1, last, key=PLACE, width="stretch", on_change=_stop)
+    return iteration
 
 
 def _button(label, icon, action, disabled=False):

@@ -7,6 +7,7 @@ from core.workspace.consensus import ConsensusPlan
 from core.workspace.groups import by_places
 from core.workspace.playback import certificate, change_drawing
 from core.workspace.votes import effect_table, effect_words, effects_within
+from pages.shared.address import tell, told_place
 from pages.shared.group_choice import ALL, chosen_name
 from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
@@ -75,7 +76,8 @@ def _effects(outcome, places):
     def choose():
         cells = st.session_state["cs_effects"]["selection"]["cells"]
         if cells:
-            st.session_state["cs_effect"], st.session_state["cs_changed"] = cells[0][0], 0
+            tell("cs_effect", cells[0][0])
+            tell("cs_changed", None)
 
     names = {
         "context": st.column_config.TextColumn("Context", width=190),
@@ -95,7 +97,7 @@ def _effects(outcome, places):
         key="cs_effects", on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28, height=206,
         column_config=names, alt=f"{len(effects):,} contexts that changed a word; first {effects[0].name}",
     )  # fmt: skip
-    place = min(st.session_state.get("cs_effect", 0), len(effects) - 1)
+    place = min(told_place("cs_effect"), len(effects) - 1)
     _changes(outcome, effects[place], place)
 
 
@@ -105,7 +107,7 @@ def _changes(outcome, effect, place):
     def choose():
         cells = st.session_state[f"cs_changes_{place}"]["selection"]["cells"]
         if cells:
-            st.session_state["cs_changed"] = cells[0][0]
+            tell("cs_changed", cells[0][0])
 
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
@@ -127,7 +129,7 @@ def _changes(outcome, effect, place):
         },
         alt=f"{len(rows['word']):,} words whose head changed",
     )  # fmt: skip
-    change = effect.changes[min(st.session_state.get("cs_changed", 0), len(effect.changes) - 1)]
+    change = effect.changes[min(told_place("cs_changed"), len(effect.changes) - 1)]
     number = int(outcome.texts.test.picks[change.sentence]) + 1
     st.caption(f"Sentence {number:,}: consistent arcs that differ from the parser's own are dashed, those dotted")
     dependency_tree(

@@ -81,6 +81,7 @@ def _line(text, source):
         [None, *names],
         format_func=lambda line: "Gradient of all lines" if line is None else f"line {line}: {names[line]}",
         key="ge_gradient_line",
+        bind="query-params",
         label_visibility="collapsed",
         width=230,
     )

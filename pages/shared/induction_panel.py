@@ -14,6 +14,7 @@ from core.workspace.induction import (
     start_induction,
 )
 from pages.shared import induction_state as state
+from pages.shared.address import tell, told
 from pages.shared.group_choice import group_choice
 from pages.shared.induction_chart import course_chart
 from pages.shared.induction_settings import TITLES, main_settings, more_settings
@@ -68,7 +69,7 @@ def _panel(corpus, plan, text, was_active):
 def _shown(text):
     """The Induced that is looked at: of the run chosen, else of the newest, else the start."""
     finished = state.desk().finished(text)
-    chosen = st.session_state.get(state.SHOWN)
+    chosen = told(state.SHOWN)
     run = next((run for run in finished if run.id == chosen), finished[0] if finished else None)
     return state.desk().start(text, state.desk().plan(text.corpus)) if run is None else state.desk().induced(text, run)
 
@@ -162,11 +163,11 @@ def _take_away(text, shown):
 
 def show_run(run_id):
     """Look at a run; in a callback."""
-    st.session_state[state.SHOWN] = run_id
+    tell(state.SHOWN, run_id)
 
 
 def _train(text, plan):
-    st.session_state.pop(state.SHOWN, None)
+    tell(state.SHOWN, None)
     state.attempt(lambda: start_induction(state.desk(), text, plan))
     st.rerun("app")  # which begins to poll
 

@@ -18,7 +18,7 @@ def runs_panel(plan, text):
     """Draw the choice and one of the two."""
     view = st.segmented_control(
         "Show", list(VIEWS), default="runs", format_func=VIEWS.get, key="ind_view", required=True,
-        label_visibility="collapsed",
+        bind="query-params", label_visibility="collapsed",
     )  # fmt: skip
     if view == "runs":
         _runs(text)

@@ -82,7 +82,10 @@ def _choose_stage(outcome):
             "After", options, default=outcome.rounds, key=STAGE, required=True, bind="query-params",
             format_func=lambda option: names.get(option) or f"Round {option}", label_visibility="collapsed",
         )  # fmt: skip
-        st.toggle("Apart", value=True, key="jt_apart", help="One scheme above the words and one below, or both above")
+        st.toggle(
+            "Apart", value=True, key="jt_apart", bind="query-params",
+            help="One scheme above the words and one below, or both above",
+        )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         places = group_choice(outcome.texts.corpus, outcome.texts.test, PLACE)
         index = int(places[pager(len(places), PLACE) - 1])

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.workspace.markup import MarkQuery, MarkupDesk
+from pages.shared.address import tell, told
 from pages.shared.state import opened_by, workspace
 
 LEVEL, TAG, LENGTHS, VERDICT = "level", "mk_tag", "mk_lengths", "mk_verdict"
@@ -26,10 +27,16 @@ def desk():
 def begin(text):
     """Forget what was asked of another text; before anything is drawn."""
     owner = (text.corpus.id, text.trees_by, len(text.marks))
-    if st.session_state.get(OWNER) != owner:
-        for name in (ONLY, OPEN, TAG, LENGTHS, VERDICT):
-            st.session_state.pop(name, None)
-        st.session_state[OWNER], st.session_state[PAGE] = owner, 1
+    if st.session_state.setdefault(OWNER, owner) != owner:
+        _forget(ONLY, TAG, LENGTHS, VERDICT)
+        st.session_state[OWNER] = owner
+
+
+def _forget(*filters):
+    """Back to the first sentences, without these filters."""
+    for name in filters:
+        st.session_state.pop(name, None)
+    first_page()
 
 
 def level():
@@ -53,18 +60,23 @@ def query():
 
 def show_only(said, numbers):
     """Show these brackets and no others; in a callback."""
-    for name in (TAG, LENGTHS, VERDICT, OPEN):
-        st.session_state.pop(name, None)
+    _forget(TAG, LENGTHS, VERDICT)
     st.session_state[ONLY] = (said, numbers)
-    st.session_state[PAGE] = 1
 
 
 def open_mark(sentence, number):
     """Open a sentence, and look at one of its brackets or (None) at all of them; in a callback."""
-    st.session_state[OPEN] = (sentence, number)
+    tell(OPEN, (sentence, number))
+
+
+def opened(shown):
+    """(sentence, number of the one bracket looked at or None) of those listed: the first where none was opened."""
+    found = told(OPEN)
+    known = isinstance(found, tuple) and len(found) == 2 and found[0] in shown
+    return found if known else (shown[0], None)
 
 
 def first_page():
     """Back to the first sentences; a callback of the filters."""
     st.session_state[PAGE] = 1
-    st.session_state.pop(OPEN, None)
+    tell(OPEN, None)

@@ -27,7 +27,7 @@ def tables(text):
     """Draw the choice and the table."""
     view = st.segmented_control(
         "Table", list(VIEWS), default="agreement", format_func=VIEWS.get, key="mk_table", required=True,
-        label_visibility="collapsed",
+        bind="query-params", label_visibility="collapsed",
     )  # fmt: skip
     opens = " A click on a cell opens its sentences above." if view != "report" else ""
     if view == "agreement":

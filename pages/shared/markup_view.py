@@ -11,6 +11,7 @@ from pages.shared import markup_state as state
 from pages.shared.group_choice import group_choice
 from pages.shared.induction_state import desk as induction_desk
 from pages.shared.marked_text import marked_sentences
+from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
 from pages.shared.tree import dependency_tree
 
@@ -67,9 +68,7 @@ def explorer(text, trees):
             st.info("No bracket is like that. Widen the filters.", icon=":material/search_off:")
             return
         shown = _page(text, sentences, len(found))
-        opened, number = st.session_state.get(state.OPEN) or (shown[0], None)
-        if opened not in shown:
-            opened, number = shown[0], None
+        opened, number = state.opened(shown)
         rows = [sentence_data(text, index, state.level()) for index in shown]
         page = f"{text.corpus.id}-{shown[0]}-{shown[-1]}-{len(shown)}"
         marked_sentences(rows, opened, "mk_list", "Sentences with mark-up", page, state.open_mark)
@@ -106,28 +105,26 @@ def _filters(text, trees):
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         st.pills(
             "Tags", list(text.tags), format_func=lambda tag: f"{escape(tag)} {text.tags.get(tag, 0):,}", key=state.TAG,
-            on_change=state.first_page,
+            bind="query-params", on_change=state.first_page,
         )  # fmt: skip
         if text.judged:
             st.segmented_control(
                 "Brackets that", list(VERDICTS), default="all", format_func=VERDICTS.get, key=state.VERDICT,
-                required=True, on_change=state.first_page,
+                required=True, bind="query-params", on_change=state.first_page,
             )  # fmt: skip
         if text.longest > 1:
             st.slider(
                 "Words marked", 1, text.longest, (1, text.longest), key=state.LENGTHS, on_change=state.first_page,
-                width=230,
+                bind="query-params", width=230,
             )  # fmt: skip
         if len(trees) > 1:
-            st.selectbox("Trees", list(trees), format_func=trees.get, key=TREES, width=220)
+            st.selectbox("Trees", list(trees), format_func=trees.get, key=TREES, bind="query-params", width=220)
         return group_choice(text.corpus, text.treebank, state.PAGE)
 
 
 def _page(text, sentences, brackets):
     """The sentences listed now, with the pager and what they are."""
     pages = -(-len(sentences) // state.AT_ONCE)
-    if st.session_state.get(state.PAGE, 1) > pages:
-        st.session_state[state.PAGE] = 1
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         only = st.session_state.get(state.ONLY)
         if only:
@@ -141,7 +138,7 @@ def _page(text, sentences, brackets):
         some = "" if brackets == len(text.marks) else f" of {len(text.marks):,}"
         st.caption(f"{brackets:,}{some} brackets in {len(sentences):,} sentences", width="content")
         save_as_group(text.corpus, lambda _: by_places(text.treebank, sentences), "mk")
-        place = st.pagination(pages, key=state.PAGE, max_visible_pages=5) if pages > 1 else 1
+        place = pager(pages, state.PAGE) if pages > 1 else 1
     return sentences[(place - 1) * state.AT_ONCE : place * state.AT_ONCE]
 
 

@@ -5,6 +5,7 @@ import streamlit as st
 from core.draw import compare_trees
 from core.errors import WorkbenchError
 from core.workspace import COUNTS, TABLES, arcs_of_rows, cell_name, escape, mistake_table, words_behind
+from pages.shared.address import tell, told
 from pages.shared.opened import open_arcs
 from pages.shared.state import workspace
 
@@ -21,9 +22,8 @@ def mistakes_panel(text, change):
         return
     table = st.segmented_control(
         "Errors by", list(TABLES), default="head_tags", format_func=TABLES.get, key="ge_mistakes_by",
-        label_visibility="collapsed",
+        bind="query-params", label_visibility="collapsed", required=True,
     )  # fmt: skip
-    table = table or "head_tags"
     counts = found.tables
     wrong = counts.words - counts.correct
     st.caption(
@@ -43,7 +43,7 @@ def _table(text, change, found, table):
         cells = st.session_state[f"ge_mistakes_{table}"]["selection"]["cells"]
         if cells:
             place, name = cells[0]
-            st.session_state[CELL] = (table, place, name if name in COUNTS else "wrong")
+            tell(CELL, (table, place, name if name in COUNTS else "wrong"))
 
     columns = {"kind": st.column_config.TextColumn(TABLES[table], width=260)}
     for name in names[1:]:
@@ -59,8 +59,7 @@ def _table(text, change, found, table):
         column_config=columns,
         alt=f"Words by {TABLES[table].lower()}: {_gist(rows)}",
     )
-    chosen = st.session_state.get(CELL)
-    place, count = chosen[1:] if chosen and chosen[0] == table and chosen[1] < len(rows["kind"]) else (0, "wrong")
+    place, count = _chosen(table, rows)
     heads = change.after.heads
     arcs = arcs_of_rows(text.treebank, words_behind(found, table, place, count), heads, text.treebank.heads)
     st.markdown(f"**{escape(rows['kind'][place])}** · {cell_name(rows, place, count)}")
@@ -70,6 +69,15 @@ def _table(text, change, found, table):
         return compare_trees(text.treebank[index], heads[span], posteriors=change.after.marginals[index])
 
     open_arcs(text, change, arcs, f"ge_mistake_{table}_{place}_{count}", draw, ("Model’s head", "Text’s head"))
+
+
+def _chosen(table, rows):
+    """(row, count) of the number that is open in a table; the first row's wrong words where none is."""
+    chosen = told(CELL)
+    if not isinstance(chosen, tuple) or len(chosen) != 3 or chosen[0] != table:
+        return 0, "wrong"
+    _, place, count = chosen
+    return (place, count) if place in range(len(rows["kind"])) and count in rows else (0, "wrong")
 
 
 def _gist(rows):

@@ -40,8 +40,9 @@ def results(text, snapshot):
         return
     _accuracy(text, change, run, pair)
     view = st.segmented_control(
-        "Show", list(VIEWS), default="trees", format_func=VIEWS.get, key="ge_results", label_visibility="collapsed"
-    )
+        "Show", list(VIEWS), default="trees", format_func=VIEWS.get, key="ge_results", required=True,
+        bind="query-params", label_visibility="collapsed",
+    )  # fmt: skip
     if view == "targets" and pair:
         version_targets(text, former.constraint_text, run.constraint_text, change)
     elif view == "targets":
@@ -93,8 +94,9 @@ def _trees(text, change, run, snapshot):
         if run is not None and snapshot is None:
             views = [name for name in TREES if name != "gold" or change.scored]
             shown = st.segmented_control(
-                "Tree", views, default="after", format_func=TREES.get, key="ge_tree_view", label_visibility="collapsed"
-            )
+                "Tree", views, default="after", format_func=TREES.get, key="ge_tree_view", required=True,
+                bind="query-params", label_visibility="collapsed",
+            )  # fmt: skip
         if shown == "gold":
             learn_switch(text, int(change.order[place - 1]))
     index = int(change.order[place - 1])

@@ -1,0 +1,43 @@
+"""What is looked at where no control holds it, such as the number that is open: kept in the address all the same."""
+
+import json
+
+import streamlit as st
+
+
+def tell(key, value):
+    """Keep a value of JSON, tuples for lists, for the session and in the address; None is nothing. In a callback."""
+    st.session_state[key] = value
+    if value is not None:
+        st.query_params[key] = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    elif key in st.query_params:
+        del st.query_params[key]
+
+
+def told(key):
+    """The value kept, or what a link that was just opened says; None where it says nothing that can be read.
+
+    Whoever asks checks that it is one that could have been kept.
+    """
+    if key not in st.session_state:
+        st.session_state[key] = _read(st.query_params.get(key))
+    elif st.session_state[key] is not None and key not in st.query_params:  # one was on another page meanwhile
+        tell(key, st.session_state[key])
+    return st.session_state[key]
+
+
+def told_place(key):
+    """The place in a list, from 0, that was kept; 0 where none was."""
+    place = told(key)
+    return place if isinstance(place, int) and place >= 0 else 0
+
+
+def _read(text):
+    try:
+        return _tuples(json.loads(text or "null"))
+    except ValueError:
+        return None
+
+
+def _tuples(value):
+    return tuple(_tuples(each) for each in value) if isinstance(value, list) else value

@@ -1,0 +1,68 @@
+"""Every view has a link that restores it: what was clicked together is copied as an address, and opens in a new session."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+PATIENCE = 60_000  # milliseconds: another test may be compiling
+NEXT = ".st-key-{} [data-testid='stPaginationNext']"
+VIEWS = [
+    ("/", [(".st-key-corpus_counts", "Relations"), (NEXT.format("sentence"), None), ("button", "with crossing arcs")]),
+    ("/annotate", [(NEXT.format("sentence"), None), (".st-key-annotate", "Agreement")]),
+    ("/constraints", [(NEXT.format("place"), None), (".st-key-ge_results", "Gradient")]),
+    ("/constraints", [(".st-key-ge_results", "Errors"), (".st-key-ge_mistakes_by", "Distance")]),
+    ("/markup", [(".st-key-level", "Strict"), (".st-key-mk_verdict", "Are broken"), (NEXT.format("mk_page"), None),
+                 (".st-key-mk_table", "Tag sequences")]),
+    ("/induction", [(NEXT.format("place"), None), (".st-key-ind_view", "Every start")]),
+    ("/joint", [(NEXT.format("joint_sentence"), None)]),
+    ("/compare", [(".st-key-cmp_table", "Confusion"), (".st-key-cmp_confused", "Direction"),
+                  ("button", "words on which they differ"), (".st-key-cmp_apart", "Apart")]),
+    ("/teach", [(".st-key-teach_scores", "All 0"), ("button", "Step")]),
+]  # fmt: skip
+
+
+def click(page, settle, where, what):
+    """Click what says so within a part of the page, or the part itself, and wait for what follows."""
+    if what is None:
+        target = page.locator(where)
+    elif where == "button":
+        target = page.get_by_role("button", name=what).last
+    else:
+        target = page.locator(where).get_by_text(what, exact=False)
+    expect(target).to_be_visible(timeout=PATIENCE)
+    before = page.url
+    target.click()
+    page.wait_for_function("before => window.location.href !== before", arg=before, timeout=PATIENCE)
+    settle(page)
+
+
+def shown(page):
+    """The text of the page below the bar, and which of its choices are made."""
+    page.locator(".st-key-shared_bar").wait_for()
+    said = page.locator("[data-testid='stMain']").inner_text()
+    bar = page.locator(".st-key-shared_bar").inner_text()
+    chosen = page.locator("[aria-checked='true'], [aria-pressed='true'], [aria-current='page']").all_inner_texts()
+    return [line for line in said.removeprefix(bar).split("\n") if line.strip()], chosen
+
+
+def settled(page, settle):
+    """What is shown once nothing changes any more."""
+    former = None
+    for _ in range(60):
+        settle(page)
+        now = shown(page)
+        if now == former:
+            return now
+        former = now
+        page.wait_for_timeout(250)  # between two looks, not for something
+    return former
+
+
+@pytest.mark.parametrize(("path", "clicks"), VIEWS, ids=[f"{path}-{clicks[-1][1]}" for path, clicks in VIEWS])
+def test_a_link_restores_the_view(open_app, settle, path, clicks):
+    page = open_app("app.py", path=path)
+    for where, what in clicks:
+        click(page, settle, where, what)
+    expected = settled(page, settle)
+    again = open_app("app.py", path=page.url.partition("127.0.0.1:")[2].lstrip("0123456789"))
+    assert settled(again, settle) == expected
