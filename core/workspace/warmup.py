@@ -4,8 +4,6 @@ import logging
 import threading
 import time
 
-from core.warm import warm_authoring, warm_training
-
 PAUSE = 2.0  # seconds in which the first page is sent: loading kernels would take the interpreter from the server
 log = logging.getLogger(__name__)
 
@@ -39,6 +37,8 @@ class Warmup:
     def _run(self):
         time.sleep(PAUSE)
         try:
+            from core.warm import warm_authoring, warm_training  # which load all systems
+
             warm_training()
             warm_authoring()
         except Exception as error:  # nobody waits for this thread: the page shows ``error``

@@ -22,6 +22,7 @@ COVERED = {
         "browser/test_analysis.py::test_two_versions_are_compared_and_the_address_brings_the_comparison_back",
     ],
     "7 faults by line": ["treebank/test_conllu.py::test_any_text_comes_back_byte_for_byte"],
+    "8 a fetch is stopped": ["browser/test_fetching.py::test_a_treebank_by_name_stopped_and_gone_on_with"],
     "10 hostile HTML": [
         "browser/test_markup.py::test_a_hostile_page_is_shown_as_text_and_nothing_of_it_runs",
         "markup/test_hostile.py::test_attributes_of_every_element_are_never_run_fetched_or_kept",

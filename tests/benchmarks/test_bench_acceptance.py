@@ -16,8 +16,11 @@ import pytest
 
 from core.constraints import Matcher, format_constraints, oracle_constraints, parse_constraints
 from core.constraints.baselines import attach_left, attach_right
+from core.parsers import English
 from core.treebank import Treebank, conllu_text, load_sample, read_conllu, write_conllu
 from core.workspace import Text, Workspace, preview, survey
+from core.workspace.adaptation import AdaptationDesk, AdaptationPlan
+from core.workspace.adaptation_runs import start_adaptation
 from core.workspace.annotation_queue import start_measuring
 from core.workspace.comparing import draw_two, opened_rows, opened_sentences, side_by_side
 from core.workspace.consensus import ConsensusDesk, ConsensusPlan
@@ -27,10 +30,14 @@ from core.workspace.induction_grid import start_grid
 from core.workspace.joint import JointDesk, JointPlan
 from core.workspace.joint_runs import start_joint
 from core.workspace.markup import MarkupDesk
+from core.workspace.markup_trees import follow_trees, resume_trees
+from core.workspace.pages import add_pages
 from core.workspace.parses import add_parse, offered_parses
+from core.workspace.reading import start_reading
 from core.workspace.settings import default_settings
 from core.workspace.survey import conflicts
 from core.workspace.training import start_training, untrained
+from core.workspace.worth import start_worth
 from tests.benchmarks.acceptance import COUNT, COVERED, added, seconds, told
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -119,12 +126,17 @@ def test_8_jobs_tell_and_stop(benchmark, workspace, bar):
     benchmark.pedantic(lambda: workspace.jobs.snapshot(run), rounds=5)
 
 
+LONG_PAGE = "".join(f"<p>Boat {n} <b>sank in</b> the harbour. Nobody saw it.</p>" for n in range(500)).encode()
+
+
+def gone_on_with(workspace, corpus):
+    """The run that parses the marked sentences, begun or gone on with."""
+    run = follow_trees(workspace, corpus, "english")
+    return run if workspace.jobs.snapshot(run).active else resume_trees(workspace, run)
+
+
 def jobs_to_start(workspace):
     """Kind -> a function that starts a job of it and returns the run."""
-    from core.parsers import English
-    from core.workspace.adaptation import AdaptationDesk, AdaptationPlan
-    from core.workspace.adaptation_runs import start_adaptation
-
     big = Treebank.from_sentences(
         {"forms": s.forms[1:], "upos": s.upos[1:], "xpos": s.xpos[1:], "heads": s.heads[1:], "deprels": s.deprels[1:]}
         for _ in range(6)
@@ -138,6 +150,17 @@ def jobs_to_start(workspace):
     markup, joint = MarkupDesk(workspace), JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{sample.id}")
     induction, desk = InductionDesk(workspace, markup), JointDesk(workspace)
     consensus, half = ConsensusDesk(workspace), ConsensusPlan(first=len(big) // 2)
+    judged = []
+
+    def start_judging():
+        if not judged:
+            run = start_training(workspace, text, known)
+            workspace.jobs.wait(run)
+            judged.append(workspace.store.run(run))
+        return start_worth(workspace, text, judged[0])
+
+    pages = [(f"{number}.html", page) for number, page in enumerate([LONG_PAGE] * 40)]
+    marked = workspace.store.corpus(add_pages(workspace.store, corpus.project, pages[:4])[0])
     return {
         "GE": lambda: start_training(workspace, text, f"{known}\n# {next(numbers)}\n"),
         "induction": lambda: start_induction(induction, induction.text(corpus), InductionPlan(level="none")),
@@ -145,6 +168,9 @@ def jobs_to_start(workspace):
         "consistency": lambda: start_consensus(consensus, consensus.texts(corpus, half), half),
         "joint": lambda: start_joint(desk, desk.texts(other, joint), joint),
         "adaptation": lambda: start_adaptation(AdaptationDesk(workspace), corpus, AdaptationPlan(target=other.id)),
+        "worth of lines": start_judging,
+        "mark-up, reading": lambda: start_reading(workspace, corpus.project, pages),
+        "mark-up, trees": lambda: gone_on_with(workspace, marked),
         "measuring": lambda: start_measuring(workspace, corpus, "english", English.load),
     }
 
