@@ -24,7 +24,10 @@ def check_panel(corpus, layer):
     count = len(layer.source)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = max(count, 2)
-        size = st.number_input("Sentences to draw", 2, most, min(SIZE, most), key=SIZE_KEY, width=150)
+        size = st.number_input(
+            "Sentences to draw", 2, most, min(SIZE, most), key=SIZE_KEY, width=150,
+            help=r"The interval narrows as $1 / \sqrt{n}$: four times the sentences halve it.",
+        )  # fmt: skip
         st.button(
             "Draw" if sample is None else "Draw others", icon=":material/casino:", key="ann_draw",
             type="primary" if sample is None else "secondary", on_click=_draw, args=(corpus, count, size),

@@ -67,4 +67,5 @@ def _tags(corpus, plan, texts):
     st.segmented_control(
         "Tags of contexts", filled, default=shown, required=True, format_func=TAGS.get, key=key, on_change=pick,
         label_visibility="collapsed",
+        help="Contexts are windows of these tags, and consensus is about the head's (rush2012, section 4).",
     )  # fmt: skip

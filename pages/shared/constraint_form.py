@@ -86,10 +86,12 @@ def _fields(text, began):
     modifier = _choice(modifier_column, "Modifier", words, began.modifier, "ge_form_modifier", help_text)
     side_column, distance_column = st.columns([3, 2])
     side = side_column.segmented_control(
-        "Where the modifier stands", list(SIDES), default=began.side, format_func=SIDES.get, key="ge_form_side"
-    )
+        "Where the modifier stands", list(SIDES), default=began.side, format_func=SIDES.get, key="ge_form_side",
+        help="Seen from the head, in the sentence: the direction of the arc (druck2009, section 4).",
+    )  # fmt: skip
     distances = list(dict.fromkeys([began.distance, *DISTANCES]))
-    distance = _choice(distance_column, "Distance in words", distances, began.distance, "ge_form_distance", None)
+    far = "From head to modifier, $|h - m|$: 1 is next to it, 1..3 at most three words away (druck2009, section 4)."
+    distance = _choice(distance_column, "Distance in words", distances, began.distance, "ge_form_distance", far)
     target_column, per_column = st.columns([3, 2])
     ranged = began.low != began.high
     target = target_column.slider(

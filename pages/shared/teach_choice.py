@@ -103,7 +103,10 @@ def _scores(corpus, choice):
                 "Scores as a line", "", key="teach_own", label_visibility="collapsed", width="stretch",
                 placeholder="a row a head, the root’s first; ; between rows; x forbids an arc", **BOUND,
             )  # fmt: skip
-        one_root = st.toggle("One root word", True, key="teach_single_root", **BOUND)
+        one_root = st.toggle(
+            "One root word", True, key="teach_single_root", **BOUND,
+            help="Exactly one word hangs on the root, as in treebanks; else any number may.",
+        )  # fmt: skip
         made = Choice(choice.algorithm, choice.source, choice.sentence, choice.typed, scores, dice, own, one_root, line)
         _purpose(algorithm)
     return made

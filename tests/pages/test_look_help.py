@@ -1,0 +1,82 @@
+"""Every knob says what it does; those that stand in a paper say by which formula, and where it is."""
+
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from pages.shared import adaptation_settings, consensus_knobs, induction_settings, joint_choice, settings_panel
+
+PAGES = sorted(path.stem for path in (Path(__file__).resolve().parents[2] / "pages").glob("*.py"))
+KNOBS = (
+    "number_input", "slider", "select_slider", "selectbox", "multiselect", "toggle", "checkbox", "radio",
+    "segmented_control",
+)  # fmt: skip
+# What needs no help, by key: the choice of what to look at, named by what it shows.
+PLAIN = {
+    "corpus": "which text is open, in the bar of every page",
+    "project": "which project is open, under its own heading in the menu",
+    "*view": "which part of a page is shown; its options are the headings",
+    "annotate": "which part of the Annotate page is shown",
+    "ge_results": "which part of a run is shown",
+    "corpus_counts": "what is counted, named in the table's head",
+    "corpus_lengths": "a filter whose label says all",
+    "mk_lengths": "a filter whose label says all",
+    "mk_verdict": "a filter whose label says all",
+    "mk_table": "which table is shown, named by its options",
+    "mk_what_*": "files or a folder",
+    "level": "its meaning is written out beside it, with help",
+    "parses": "which parses are compared, under Add a parse, which explains",
+    "cmp_rules": "whose rules: told beside the number of sentences",
+    "cmp_above": "which tree is drawn, named by its options",
+    "cmp_below": "which tree is drawn, named by its options",
+    "teach_algorithm": "explained by What it does, beside it",
+    "teach_source": "where the sentence comes from, named by its options",
+    "teach_step": "where one is in the steps",
+    "teach_pace": "slow, medium, fast",
+    "teach_lesson": "its field says: open a lesson",
+}
+PAPERS = ("druck2009", "spitkovsky2010", "rush2012", "zhou2013", "shimizu2007")
+FORMULAS = {
+    settings_panel: ("score", "strength", "variance", "covariance"),
+    induction_settings: ("init", "smoothing", "algorithm"),
+    consensus_knobs: ("threshold", "minimum_count", "width", "delta1", "delta2", "delta3", "step", "order", "epochs"),
+    joint_choice: ("order", "candidates"),
+    adaptation_settings: ("dimensions", "scale", "epochs", "edges"),
+}
+CITED = {
+    settings_panel: ("features", "projective", "brackets", "minimum_count"),
+    induction_settings: ("level", "stages", "schedule", "trim", "adapt_to"),
+    consensus_knobs: ("prefer_inside", "iterations"),
+    joint_choice: ("rounds", "stages", "epochs"),
+    adaptation_settings: ("unlabelled", "between", "tags", "distance", "language"),
+}
+
+
+def test_no_knob_is_without_help(open_page):
+    app, silent = open_page(), []
+    for name in PAGES:
+        app.switch_page(f"pages/{name}.py").run()
+        assert not app.exception, app.exception
+        for kind in KNOBS:
+            for knob in app.get(kind):
+                if not knob.help and not any(fnmatch(knob.key or "", plain) for plain in PLAIN):
+                    silent.append(f"{name}: {kind} {knob.label!r} ({knob.key})")
+    assert not silent, "\n".join(silent)
+
+
+def _named(table):
+    return [pytest.param(module, name, id=f"{module.__name__.rsplit('.', 1)[-1]}-{name}")
+            for module, names in table.items() for name in names]  # fmt: skip
+
+
+@pytest.mark.parametrize(("module", "name"), _named(FORMULAS))
+def test_what_a_paper_computes_is_told_by_its_formula(module, name):
+    assert module.HELP[name].count("$") >= 2 and module.HELP[name].count("$") % 2 == 0
+
+
+@pytest.mark.parametrize(("module", "name"), _named(FORMULAS) + _named(CITED))
+def test_what_a_paper_has_is_told_with_its_place(module, name):
+    said = module.HELP[name]
+    assert any(paper in said for paper in PAPERS)
+    assert any(place in said for place in ("section", "eq.", "Table", "Algorithm", "footnote"))
