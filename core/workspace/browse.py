@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.treebank import conllu_text
 from core.treebank.statistics import non_projective
 
 KINDS = {
@@ -72,6 +73,11 @@ def sentence_table(treebank, indices):
         begin, end = treebank.offsets[sentence] + 1, treebank.offsets[sentence + 1]
         texts.append(" ".join([forms[k] for k in treebank.form.ids[begin:end].tolist()]))
     return {"number": (np.asarray(indices) + 1).tolist(), "words": treebank.lengths[indices].tolist(), "text": texts}
+
+
+def sentences_conllu(treebank, indices):
+    """These sentences, each once and in the order of the text, as CoNLL-U text."""
+    return conllu_text(treebank.select(np.unique(np.asarray(indices, np.int64))).to_conllu())
 
 
 def value_table(counts, total, most=200):

@@ -14,7 +14,7 @@ from core.search import clusters, parse_request
 from core.search.clusters import MOST_KEYS
 from core.search.request import RequestError
 from core.store import Command
-from core.treebank import conllu_text
+from core.workspace.browse import sentences_conllu
 
 KIND = "search"  # of the document that holds a corpus's request
 SUBJECTS = "pattern {\n  V [upos=VERB];\n  e: V -[nsubj]-> S\n}"
@@ -171,7 +171,7 @@ def hits_csv(hits, chosen):
 
 def hits_conllu(hits, chosen):
     """The sentences that hold the hits, each once, as CoNLL-U text."""
-    return conllu_text(hits.treebank.select(np.unique(hits.sentences[chosen])).to_conllu())
+    return sentences_conllu(hits.treebank, hits.sentences[chosen])
 
 
 def _shown(value):

@@ -3,10 +3,9 @@
 import streamlit as st
 
 from core.workspace.adaptation_tables import changed, changed_drawing, verdict_counts
-from core.workspace.groups import by_places
 from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.pager import pager
-from pages.shared.save_group import save_as_group
+from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
 
 ROW = 28
@@ -37,7 +36,7 @@ def changes_panel(outcome):
         st.caption(f"{sum(counts.values()):,} of {outcome.texts.test.token_count:,} words: {told}")
         edges, table = changed(outcome, None if kind == ALL else kind, places)
         if edges and target is not None:
-            save_as_group(target, lambda _: by_places(outcome.texts.test, [edge["sentence"] for edge in edges]), "scl")
+            keep_found(target, outcome.texts.test, [edge["sentence"] for edge in edges], "scl")
     if not edges:
         st.caption("None in this group.")
         return

@@ -4,11 +4,10 @@ import streamlit as st
 
 from core.workspace import escape
 from core.workspace.comparing import draw_two, opened_sentences, trees_to_draw
-from core.workspace.groups import by_places
 from core.workspace.tallies import is_opening, opened_words
 from pages.shared.address import tell, told, told_place
 from pages.shared.compare_scores import OPEN, PLACE, TREES, open_words
-from pages.shared.save_group import save_as_group
+from pages.shared.save_group import keep_found
 from pages.shared.state import workspace
 from pages.shared.tree import dependency_tree
 
@@ -24,7 +23,7 @@ def words_panel(corpus, found):
         st.markdown(f"**{escape(title)}**", width="content")
         st.caption(f"{len(rows):,} words in {len(indices):,} of {found.sentences:,} sentences", width="content")
         if len(indices):
-            save_as_group(corpus, lambda _: by_places(found.comparison.text, indices), "cmp_words")
+            keep_found(corpus, found.comparison.text, indices, "cmp_words")
         if what is not None:
             st.button(
                 "All that is disputed", icon=":material/close:", type="tertiary", key="cmp_close",

@@ -5,12 +5,11 @@ import streamlit as st
 from core.draw import draw_tree
 from core.errors import WorkbenchError
 from core.workspace import escape
-from core.workspace.groups import by_places
 from core.workspace.playback import change_drawing, with_context
 from core.workspace.votes import TEST, ballot, context_table, vote_table, votes_of
 from pages.shared.address import tell, told
 from pages.shared.group_choice import ALL, chosen_name
-from pages.shared.save_group import save_as_group
+from pages.shared.save_group import keep_found
 from pages.shared.state import refuse
 from pages.shared.tree import dependency_tree
 
@@ -114,7 +113,8 @@ def _votes(corpus, selection, former, outcome, kind, places):
     _tally(ballot(index, votes, outcome))
     parsed = votes.within(range(len(index.test)))
     if len(parsed):
-        save_as_group(corpus, lambda _: by_places(index.test, parsed.sentences), "cs_votes")
+        with st.container(horizontal=True):
+            keep_found(corpus, index.test, parsed.sentences, "cs_votes")
     table = vote_table(index, votes, outcome)
     columns = VOTE_COLUMNS if outcome is not None else {name: VOTE_COLUMNS[name] for name in ALWAYS}
 

@@ -5,12 +5,12 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace.groups import by_places, words_at
+from core.workspace.groups import words_at
 from core.workspace.playback import course, flip_drawing, flip_table, flips, next_flip
 from pages.shared.dual_charts import bounds_chart, work_chart
 from pages.shared.dual_multipliers import multipliers_panel
 from pages.shared.group_choice import chosen_name, group_choice
-from pages.shared.save_group import save_as_group
+from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
 
 PLACE, PLAYING, TICKED = "dd_iteration", "dd_playing", "dd_ticked"
@@ -123,7 +123,7 @@ def _flips(outcome, iteration, places):
             help=f"Words to which the parser's side gives another head than in {since}.", width="content",
         )  # fmt: skip
         if len(arcs):
-            save_as_group(outcome.texts.corpus, lambda _: by_places(outcome.texts.test, arcs.sentences), "dd")
+            keep_found(outcome.texts.corpus, outcome.texts.test, arcs.sentences, "dd")
     if not len(arcs):
         _elsewhere(outcome, iteration)
         return

@@ -4,12 +4,11 @@ import streamlit as st
 
 from core.workspace import escape
 from core.workspace.consensus import ConsensusPlan
-from core.workspace.groups import by_places
 from core.workspace.playback import certificate, change_drawing
 from core.workspace.votes import effect_table, effect_words, effects_within
 from pages.shared.address import tell, told_place
 from pages.shared.group_choice import ALL, chosen_name
-from pages.shared.save_group import save_as_group
+from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
 
 BADGES = {"certified": "green", "unpruned": "blue", "uncertified": "orange"}
@@ -116,7 +115,7 @@ def _changes(outcome, effect, place):
             help="The sentences of one context before and after (rush2012, Figure 4).", width="content",
         )  # fmt: skip
         found = [change.sentence for change in effect.changes]
-        save_as_group(outcome.texts.corpus, lambda _: by_places(outcome.texts.test, found), "cs_effects")
+        keep_found(outcome.texts.corpus, outcome.texts.test, found, "cs_effects")
     st.dataframe(
         rows, key=f"cs_changes_{place}", on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28,
         height=min(28 * (len(rows["word"]) + 1) + 8, 148),

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.groups import by_places
 from core.workspace.joint_runs import CERTIFIED
 from core.workspace.joint_views import (
     candidate_table,
@@ -19,7 +18,7 @@ from core.workspace.joint_views import (
 from pages.shared.group_choice import group_choice
 from pages.shared.joint_state import PLACE, SHOWN, STAGE, choose_rank, ranks_of
 from pages.shared.pager import pager
-from pages.shared.save_group import save_as_group
+from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
 
 HEIGHT = 400  # pixels; longer sentences scroll
@@ -152,7 +151,7 @@ def _sentences(outcome, stage, places):
         )  # fmt: skip
         indices, table = listed_sentences(outcome, meant[shown], stage, places)
         if indices:
-            save_as_group(outcome.texts.corpus, lambda _: by_places(outcome.texts.test, indices), "jt")
+            keep_found(outcome.texts.corpus, outcome.texts.test, indices, "jt")
     if not indices:
         st.caption("None.")
         return

@@ -4,7 +4,6 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape
-from core.workspace.groups import by_places
 from core.workspace.markup import find_marks, marks_within, sentence_data, verdict_drawing, verdict_table
 from core.workspace.markup_tables import held_at
 from pages.shared import markup_state as state
@@ -12,7 +11,7 @@ from pages.shared.group_choice import group_choice
 from pages.shared.induction_state import desk as induction_desk
 from pages.shared.marked_text import marked_sentences
 from pages.shared.pager import pager
-from pages.shared.save_group import save_as_group
+from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
 
 LEVELS = {"strict": "Strict", "loose": "Loose", "sprawl": "Sprawl", "tear": "Tear"}
@@ -137,7 +136,7 @@ def _page(text, sentences, brackets):
             )
         some = "" if brackets == len(text.marks) else f" of {len(text.marks):,}"
         st.caption(f"{brackets:,}{some} brackets in {len(sentences):,} sentences", width="content")
-        save_as_group(text.corpus, lambda _: by_places(text.treebank, sentences), "mk")
+        keep_found(text.corpus, text.treebank, sentences, "mk")
         place = pager(pages, state.PAGE) if pages > 1 else 1
     return sentences[(place - 1) * state.AT_ONCE : place * state.AT_ONCE]
 

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from core.workspace import arc_table
-from core.workspace.groups import by_places
 from pages.shared.group_choice import leave_group
-from pages.shared.save_group import save_as_group
+from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
 
 HEIGHT = 460  # pixels; longer sentences scroll
@@ -64,7 +63,7 @@ def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
         st.caption(
             f"Sentence {index + 1:,} · {some}{len(arcs):,} words in {arcs.sentence_count:,} sentences", width="content"
         )
-        save_as_group(text.corpus, lambda _: by_places(text.treebank, arcs.sentences), "ge_arcs")
+        keep_found(text.corpus, text.treebank, arcs.sentences, "ge_arcs")
         st.button(
             "Open among the trees",
             key=f"{key}_open",

@@ -1,11 +1,24 @@
-"""Saving what was found as a named group of words, from wherever it was found."""
+"""Keeping what was found, wherever it was found: as a named group of words, or as a file."""
+
+from pathlib import PurePath
 
 import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape
-from core.workspace.groups import save_group
+from core.workspace.browse import sentences_conllu
+from core.workspace.groups import by_places, save_group
 from pages.shared.state import flash, workspace
+
+
+def keep_found(corpus, treebank, places, key):
+    """Draw what can be done with the sentences found at ``places`` of a Treebank, which is a part of the corpus."""
+    save_as_group(corpus, lambda _: by_places(treebank, places), key)
+    st.download_button(
+        "CoNLL-U", data=lambda: sentences_conllu(treebank, places), icon=":material/download:", on_click="ignore",
+        file_name=f"{PurePath(corpus.name).stem} found.conllu", type="tertiary", key=f"{key}_conllu",
+        help="The sentences found, with the text’s own trees; a table’s rows are saved as CSV at its upper right",
+    )  # fmt: skip
 
 
 def save_as_group(corpus, define, key, words=()):

@@ -1,4 +1,4 @@
-"""Every view has a link that restores it: what was clicked together is copied as an address, and opens in a new session."""
+"""Every view has a link that restores it: what was clicked together opens from its address in a new session."""
 
 import pytest
 from playwright.sync_api import expect

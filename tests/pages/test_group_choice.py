@@ -74,6 +74,7 @@ def test_teach_offers_the_sentences_of_a_group(open_page, workbench, corpus):
 
 def test_what_compare_opened_is_kept_as_a_group(open_page, workbench, corpus):
     app = open_page("compare")
+    assert "cmp_words_conllu" in [button.key for button in app.get("download_button")]
     app.text_input(key="cmp_words_group_name").set_value("disputed").run()
     app.button(key="cmp_words_group_keep").click().run()
     assert not app.exception

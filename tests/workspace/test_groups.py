@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.trees.brackets import satisfies
-from core.workspace.browse import Query
+from core.workspace.browse import Query, sentences_conllu
 from core.workspace.comparing import OWN, disputed, side_by_side
 from core.workspace.corpora import text_brackets
 from core.workspace.documents import save_text
@@ -177,6 +177,12 @@ def test_a_group_has_its_places_in_a_part_of_the_text(workspace, sample):
     assert words_at(part, [0, 2]) == len(whole[40]) + len(whole[100])
     with pytest.raises(WorkbenchError, match="none of these 1 sentences is in group some"):
         group_places(whole, whole.select([100]), group)
+
+
+def test_sentences_found_leave_as_a_file_in_the_order_of_the_text(workspace, corpus):
+    treebank = workspace.treebank(corpus)
+    assert sentences_conllu(treebank, [1, 0, 1]) == TEXT
+    assert sentences_conllu(treebank.select([1]), [0]).startswith("# sent_id = two")
 
 
 def test_what_is_listed_keeps_its_order_within_a_group():
