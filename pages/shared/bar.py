@@ -42,6 +42,7 @@ def _choose_corpus():
     options = list(names)
     usual = options.index(remembered) if remembered in names else 0
     if options and st.session_state.get("corpus", options[0]) not in names:  # undone, or of another project
+        _say_removed(store, st.session_state["corpus"], names[options[usual]])
         st.session_state["corpus"] = options[usual]  # a value that only went would go on standing in the box
     st.session_state["corpus_id"] = st.selectbox(
         "Corpus",
@@ -55,6 +56,16 @@ def _choose_corpus():
         icon=":material/menu_book:",
         width=260,
     )
+
+
+def _say_removed(store, corpus, instead):
+    """Say that the text that was open was removed, perhaps in another window, where nothing else is said."""
+    try:
+        store.corpus(corpus)  # of another project: a choice
+    except StoreError:
+        if "shared_flash" not in st.session_state:
+            said = f"The text that was open is not there any more; this is {escape(repr(instead))}"
+            flash(said, ":material/link_off:")
 
 
 def _names(corpora):

@@ -131,6 +131,25 @@ def test_a_role_taken_away_counts_at_once(people):
     assert ana.projects() == []
 
 
+def test_somebody_elses_backup_becomes_a_project_of_whoever_restores_it(people):
+    project, ona, ana, rea, other = people
+    ona.add_corpus(project, "secret.conllu", b"x")
+    ana.execute(project, WRITE)
+    file = io.BytesIO()
+    ana.backup_project(project, file)
+    restored = other.restore_backup(file)
+    assert other.members(restored) == {"else@x.org": "owner"}
+    assert [len(each.projects()) for each in (ona, ana, rea, other)] == [1, 1, 1, 1]  # nobody got another one
+    for each in (ona, ana, rea):
+        with pytest.raises(StoreError):
+            each.documents(restored)
+    assert other.document(restored, "lexicon") == "the DET"
+    assert other.history(restored)[0].author == "ana@x.org"  # whose work it is stays said
+    assert other.next_undo(restored) is None and other.undo(restored) is None  # and she alone may take it back
+    other.execute(restored, Command("lexicon", "", "the DET", "a DET"))
+    assert ona.document(project, "lexicon") == "the DET"  # the project it came from is another one
+
+
 def test_a_project_keeps_an_owner(people):
     project, ona, *_ = people
     for role in (None, "reader"):

@@ -1,5 +1,8 @@
 """Annotations in the store: written once each and in order, undone together with their status, never overwritten."""
 
+import sqlite3
+from contextlib import closing
+
 import numpy as np
 import pytest
 
@@ -93,6 +96,24 @@ def test_a_second_tab_is_told_and_nothing_is_overwritten(desk):
     two.answered.refused = None
     assert two.send() is None
     assert two.layer.get(0)[0].heads[1:3] == (2, 3)
+
+
+def test_a_locked_store_is_told_and_the_steps_can_be_made_again(desk, tmp_path):
+    tab = Tab(desk)
+    with desk[0].store.database.write() as connection:
+        connection.exec_driver_sql("PRAGMA busy_timeout = 20")  # of the one connection that the store uses
+    tab.step("attach", word=1, head=2, relation="det")
+    tab.step("attach", word=2, head=3, relation="nsubj")
+    with closing(sqlite3.connect(tmp_path / "workbench.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert "is locked by another program" in tab.send()[1]
+        other.execute("ROLLBACK")
+    assert tab.layer.get(0)[1] == tab.revision and tab.layer.state(0).status == "new"  # all or nothing, and said which
+    tab.queue.clear()
+    tab.answered.refused = None
+    tab.step("attach", word=1, head=2, relation="det", id="again")
+    assert tab.send() is None
+    assert tab.layer.get(0)[0].heads[1] == 2
 
 
 def test_undo_takes_back_a_step_with_all_it_brought(desk):
