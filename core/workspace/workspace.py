@@ -31,6 +31,7 @@ from core.workspace.tagging import saved_tagging
 from core.workspace.training import latest, load_outcome, new_trainer, untrained
 from core.workspace.worth import load_worth, worth_run
 
+PATIENCE = 0.25  # seconds a page waits for what most often is known by then, rather than be drawn twice
 SETTINGS = "training"  # kind of the document that holds the training settings of a corpus
 
 
@@ -241,7 +242,7 @@ class Workspace:
     def conflicts(self, text, constraint_text):
         """Warnings that take decodings, made in the background: None until they are known."""
         key = (text.key, text.settings.projective, constraint_text)
-        return self._checks.ask(key, lambda cancel: conflicts(text, constraint_text, cancel))
+        return self._checks.ask(key, lambda cancel: conflicts(text, constraint_text, cancel), PATIENCE)
 
     def show_live(self, run_id, iteration, heads):
         """Keep the trees of a run under way for people to look at; None takes them away."""

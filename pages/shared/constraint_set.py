@@ -17,7 +17,7 @@ from pages.shared.versions import LINKED, versions_panel
 
 VIEWS = {"table": "Table", "text": "Text", "ask": "Ask me", "versions": "Versions"}
 SHOWN = 4  # problems written out
-POLL = "0.7s"
+POLL = "0.3s"
 
 
 @st.fragment
