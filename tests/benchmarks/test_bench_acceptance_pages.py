@@ -2,6 +2,7 @@
 
 import re
 import struct
+import time
 from functools import partial
 from itertools import combinations
 from xml.etree import ElementTree
@@ -9,7 +10,7 @@ from xml.etree import ElementTree
 from playwright.sync_api import expect
 
 from core.store import Store
-from core.treebank import Treebank, load_sample
+from core.treebank import Treebank, load_sample, read_conllu
 from core.workspace import Workspace
 from tests.benchmarks.acceptance import COUNT, added, seconds, told
 
@@ -191,3 +192,27 @@ def echoes(page, address):
     found = page.evaluate("window.echoes")
     assert len(found) >= 10
     return found
+
+
+def test_9_a_line_typed_on_the_page(benchmark, open_app, start_app, settle, bar, ten):
+    """From the last key to what trees cannot meet, the coverage on the screen: typed, saved, checked, drawn."""
+    page = open_app("app.py")
+    page.locator("g.word").first.wait_for(timeout=PATIENCE)
+    with_store(start_app, lambda workspace: added(workspace, "typed.conllu", read_conllu(ten.encode())))
+    page.goto(start_app("app.py") + "/constraints?corpus=typed.conllu")
+    view = page.locator(".st-key-ge_view")
+    view.wait_for(timeout=PATIENCE)
+    settle(page)
+    view.get_by_text("Text").click()
+    editor = page.locator(".st-key-ge_editor textarea")
+    times = []
+    for share in range(91, 98):
+        editor.fill(f"DET <- NOUN per modifier = 0.9\nROOT -> VERB per modifier = 0.{share}")
+        editor.press("End")
+        began = time.perf_counter()
+        editor.press("Enter")
+        page.get_by_text(f"the target 0.{share} ").first.wait_for(timeout=PATIENCE)
+        times.append(time.perf_counter() - began)
+        settle(page)
+    bar("9 typed to seen, the pause in typing included", "500 ms", told(times))
+    benchmark.pedantic(lambda: editor.input_value(), rounds=3)
