@@ -1,70 +1,71 @@
-"""Every page, light and dark, with the sample open, read by axe: nothing serious against WCAG 2.2 AA.
+"""Every page, light and dark, read by axe: nothing serious against WCAG 2.2 AA, first view and what opens from it.
 
-A page that is added to the menu is covered by itself. What Streamlit draws and leaves nobody to change stands in
-``ACCEPTED``, each with its reason; nothing else is let through.
+Its first result, or the word of what to do for one, is in sight at once, whatever controls stand before it.
+
+A page that is added to the menu is covered by itself; ``INSIDE`` must say what opens from it. What Streamlit draws and
+leaves nobody to change stands in ``axe.ACCEPTED``, each with its reason; nothing else is let through.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
+
+from core.treebank import conllu_text, load_sample
+from core.workspace import Workspace, add_corpus, start_training
+from core.workspace.adaptation import AdaptationDesk
+from core.workspace.adaptation_runs import start_adaptation
+from core.workspace.consensus import ConsensusDesk
+from core.workspace.consensus_runs import start_consensus
+from core.workspace.induction import InductionDesk, InductionPlan, start_induction
+from core.workspace.joint import JointDesk
+from core.workspace.joint_runs import start_joint
+from core.workspace.markup import MarkupDesk
+from tests.browser.axe import COLORS, PATIENCE, RULES, findings, settle, wear
 
 pytestmark = pytest.mark.browser
 PAGES = sorted(path.stem for path in (Path(__file__).resolve().parents[2] / "pages").glob("*.py"))
-PATIENCE = 120_000  # milliseconds: the first page reads the sample, and machines may be busy
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-SEVERE = ("serious", "critical")
-BUSY = '[data-testid="stSpinner"], [data-testid="stSkeleton"], [data-stale="true"]'
-QUIET = """() => new Promise(done => {
-    let timer;
-    const watch = new MutationObserver(() => wait());
-    const wait = () => {
-        clearTimeout(timer);
-        timer = setTimeout(() => { watch.disconnect(); done(); }, 400);
-    };
-    watch.observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true});
-    wait();
-})"""
-
-
-@dataclass(frozen=True)
-class Accepted:
-    """A finding inside a widget of Streamlit's that no option of it changes."""
-
-    rule: str
-    selector: str  # the element is this, or stands in it
-    scheme: str  # "light" or "dark"; "" is both
-    least: float  # what must hold all the same: contrast as x:1, size in pixels
-    streamlit: str  # the version it was met in
-    reason: str
-
-
-ACCEPTED = [
-    Accepted(
-        "color-contrast", 'button[kind^="primary"], .stMultiSelect [data-tag]', "dark", 3.4, "1.67",
-        "the label is always white, and on dark paper the same colour is the text of what is chosen: no colour gives "
-        "4.5:1 to both (white asks for a luminance of at most .18, the paper for .22 or more)",
-    ),
-    Accepted(
-        "target-size", '.stMultiSelect button[aria-label="Clear all"]', "", 22, "1.67",
-        "1.5 times the font's size whatever the theme; Backspace in the field takes the values away one by one",
-    ),
-]  # fmt: skip
+SCREEN = {"width": 1280, "height": 900}
+RESULTS = (
+    '[data-testid="stDataFrame"], [data-testid="stPlotlyChart"], [data-testid="stImage"], [data-testid="stAlert"], '
+    '[data-testid^="stBidiComponent"], .katex'
+)
+ENOUGH = 120  # pixels of a result by which one sees what it is
+OTHER = {"light": "dark", "dark": "light"}
+WINDOWS = {"window": '[data-testid="stPopoverBody"]', "dialog": '[data-testid="stDialog"]'}
+# What opens from the first view of each page, in this order: a choice, a window (closed again), a folded part.
+INSIDE = {
+    "adaptation": ["window Pivots", "choice Pivots", "choice Directions", "choice Changed edges"],
+    "annotate": ["window Note", "choice Check 20", "choice Agreement"],
+    "compare": ["window Add a parse", "choice Confusion", "choice Groups"],
+    "consensus": ["window Rewards", "choice What changed"],
+    "constraints": [
+        "window Settings", "window Save", "choice Targets", "choice Errors", "choice Gradient", "choice Text",
+        "choice Ask me", "choice Versions",
+    ],
+    "corpus": ["window My project", "window Take away", "dialog Add a text", "choice Search", "window Notation"],
+    "decomposition": ["choice Multipliers"],
+    "induction": ["choice Every start at every level"],
+    "joint": ["window Settings", "choice Rounds"],
+    "markup": ["window Paste or upload pages"],
+    "projects": ["window Delete this project"],
+    "runs": ["choice For a paper"],
+    "teach": ["window What it does", "folded Make a lesson"],
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def visit(browser, start_app):
     """visit("corpus") -> the page of the browser with it open and settled, light."""
-    session = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    session = browser.new_context(viewport=SCREEN, reduced_motion="reduce")
     page = session.new_page()
     page.set_default_timeout(PATIENCE)
     address = start_app("app.py")
 
-    def visit(name):
+    def visit(name, query=""):
         page.emulate_media(color_scheme="light")
-        page.goto(f"{address}/{name}")
+        page.goto(f"{address}/{name}{query}")
         settle(page)
         return page
 
@@ -72,44 +73,97 @@ def visit(browser, start_app):
     session.close()
 
 
-def settle(page):
-    """Wait until the first result is there: the script at its end, nothing that waits, nothing that moves."""
-    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', state="attached")
-    expect(page.locator('[data-testid="stHeading"]').first).to_be_visible(timeout=PATIENCE)
-    expect(page.locator(BUSY)).to_have_count(0, timeout=PATIENCE)
-    page.evaluate(QUIET)
+@pytest.fixture(scope="module")
+def short(visit, start_app):
+    """A text on which each kind of run was made, quickly: the query that opens it."""
+    visit("corpus")  # makes the store
+    place = next(start_app.folders["app.py"].rglob("workbench.sqlite"))
+    workspace = Workspace.open(f"sqlite:///{place}")
+    project = workspace.store.recent_project()
+    rows = np.flatnonzero(load_sample().lengths <= 9)[:30]
+    banks = {
+        "short.conllu": load_sample().select(rows),
+        "heads.conllu": load_sample("function-heads").select(rows),
+        "questions.conllu": load_sample("questions").limit(10),
+    }
+    one, other, questions = (
+        workspace.store.corpus(add_corpus(workspace.store, project, name, conllu_text(bank.to_conllu()).encode())[0])
+        for name, bank in banks.items()
+    )
+    for number in _runs(workspace, one, other, questions):
+        assert workspace.jobs.wait(number, timeout=120).status == "done"
+    workspace.store.close()
+    return "?corpus=short.conllu"
 
 
-def findings(page, scheme):
-    """What axe finds, one line each: how bad, which rule, where, what it says."""
-    options = {"runOnly": RULES, "resultTypes": ["violations"]}
-    return [
-        f"{rule['impact']} {rule['id']} ({scheme}) at {node['target']}: {node['failureSummary']}\n    {node['html']}"
-        for rule in Axe().run(page, options=options).response["violations"]
-        if rule["impact"] in SEVERE
-        for node in rule["nodes"]
-        if not any(accepts(known, rule["id"], node, page, scheme) for known in ACCEPTED)
-    ]
-
-
-def accepts(known, rule, node, page, scheme):
-    if rule != known.rule or known.scheme not in ("", scheme):
-        return False
-    measured = next((check["data"] for check in node["any"] if check["id"] == rule), None) or {}
-    value = measured.get("contrastRatio") or min(measured.get("width", 0), measured.get("height", 0))
-    inside = page.locator(node["target"][-1]).first.evaluate("(e, within) => !!e.closest(within)", known.selector)
-    return inside and value >= known.least
+def _runs(workspace, one, other, questions):
+    """The numbers of a run of each kind; begun one after another."""
+    yield start_training(workspace, workspace.text(one), "DET <- NOUN per modifier = 0.9\n")
+    induction = InductionDesk(workspace, MarkupDesk(workspace))
+    plan = InductionPlan(init="harmonic", level="none", stages="8", max_iterations=4)
+    yield start_induction(induction, induction.text(one), plan)
+    consensus = ConsensusDesk(workspace)
+    consensus.save(one, "choosing", order=1, epochs=1, tags="upos")
+    yield start_consensus(consensus, consensus.texts(one, consensus.plan(one)), consensus.plan(one))
+    joint, quick = JointDesk(workspace), {"order": 1, "epochs": 1, "candidates": 3, "rounds": 1, "stages": 1}
+    joint.save(one, "choosing", one=f"corpus-{one.id}", other=f"corpus-{other.id}", **quick)
+    yield start_joint(joint, joint.texts(one, joint.plan(one)), joint.plan(one))
+    adaptation = AdaptationDesk(workspace)
+    adaptation.save(one, "choosing", target=questions.id, epochs=1, few=2, edges=2000, rounds=0)
+    yield start_adaptation(adaptation, one, adaptation.plan(one))
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_nothing_serious(name, visit):
+def test_axe_finds_nothing_serious_on_the_first_screen(name, visit):
     page = visit(name)
+    assert first_result(page) <= SCREEN["height"] - ENOUGH
     found = findings(page, "light")
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_function("getComputedStyle(document.querySelector('.stApp')).colorScheme === 'dark'")
-    page.evaluate(QUIET)
+    wear(page, "dark")
     found += findings(page, "dark")
     assert not found, f"on the page {name}:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_serious_in_what_opens(name, visit, short):
+    """The page with results, then each window and view; the theme changes with every look."""
+    page, scheme = visit(name, "" if name == "markup" else short), "light"  # the short text has no mark-up
+    assert first_result(page) <= SCREEN["height"] - ENOUGH
+    found = findings(page, scheme)
+    for step in INSIDE[name]:
+        kind, label = step.split(" ", 1)
+        _open(page, kind, label)
+        for rules in (RULES, COLORS):
+            found += [f"{step}: {each}" for each in findings(page, scheme, rules)]
+            if rules is RULES:
+                scheme = OTHER[scheme]
+                wear(page, scheme)
+        if kind in WINDOWS:
+            page.keyboard.press("Escape")
+            expect(page.locator(WINDOWS[kind])).to_have_count(0, timeout=PATIENCE)
+    assert not found, f"on the page {name}:\n" + "\n".join(found)
+
+
+def first_result(page):
+    """Where the first table, chart, tree, picture, formula or word of what to do begins, in pixels from above."""
+    boxes = [each.bounding_box() for each in page.locator('[data-testid="stMain"]').locator(RESULTS).all()]
+    return min(box["y"] for box in boxes if box and box["height"] > 1)
+
+
+def _open(page, kind, label):
+    """Open what is called so, and take the mouse away from it."""
+    within = page.locator('[data-testid="stMain"]')
+    if kind == "choice":
+        within.get_by_role("radio", name=label, exact=True).first.click()
+    elif kind == "window":
+        within.locator('[aria-haspopup="dialog"]').filter(has_text=label).first.click()
+        expect(page.locator(WINDOWS[kind])).to_be_visible(timeout=PATIENCE)
+    elif kind == "dialog":
+        within.get_by_role("button", name=label).first.click()
+        expect(page.locator(WINDOWS[kind])).to_be_visible(timeout=PATIENCE)
+    else:
+        within.locator("summary").filter(has_text=label).first.click()
+    page.mouse.move(4, 880)
+    settle(page)
 
 
 def test_the_menu_offers_the_pages_that_are_read(visit):

@@ -1,0 +1,92 @@
+"""What axe says of a page of the workbench, and what it is let say: inside widgets that Streamlit leaves no choice."""
+
+from dataclasses import dataclass
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+PATIENCE = 120_000  # milliseconds: the first page reads the sample, and machines may be busy
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+COLORS = {"type": "rule", "values": ["color-contrast"]}  # all that another theme can change
+SEVERE = ("serious", "critical")
+BUSY = '[data-testid="stSpinner"], [data-testid="stSkeleton"], [data-stale="true"]'
+QUIET = """() => new Promise(done => {
+    let timer;
+    const watch = new MutationObserver(() => wait());
+    const wait = () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => { watch.disconnect(); done(); }, 400);
+    };
+    watch.observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true});
+    wait();
+})"""
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A finding inside a widget of Streamlit's that no option of it changes."""
+
+    rule: str
+    selector: str  # the element is this, or stands in it
+    scheme: str  # "light" or "dark"; "" is both
+    least: float  # what must hold all the same: contrast as x:1, size in pixels
+    streamlit: str  # the version it was met in
+    reason: str
+
+
+ACCEPTED = [
+    Accepted(
+        "color-contrast", 'button[kind^="primary"], .stMultiSelect [data-tag]', "dark", 3.4, "1.67",
+        "the label is always white, and on dark paper the same colour is the text of what is chosen: no colour gives "
+        "4.5:1 to both (white asks for a luminance of at most .18, the paper for .22 or more)",
+    ),
+    Accepted(
+        "target-size", '.stMultiSelect button[aria-label="Clear all"]', "", 22, "1.67",
+        "1.5 times the font's size whatever the theme; Backspace in the field takes the values away one by one",
+    ),
+    Accepted(
+        "target-size", ".stMultiSelect input", "", 10, "1.67",
+        "as wide as what is typed, beside the values that are chosen; the whole box around both takes the click",
+    ),
+    Accepted(
+        "target-size", '.st-key-project button[aria-label="Clear value"]', "", 22, "1.67",
+        "as wide as its cross; it is there because a project has no default, so that the address always names it",
+    ),
+]  # fmt: skip
+
+
+def settle(page):
+    """Wait until the first result is there: the script at its end, nothing that waits, nothing that moves."""
+    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', state="attached")
+    expect(page.locator('[data-testid="stHeading"]').first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(BUSY)).to_have_count(0, timeout=PATIENCE)
+    page.evaluate(QUIET)
+
+
+def findings(page, scheme, rules=RULES):
+    """What axe finds, one line each: how bad, which rule, where, what it says."""
+    options = {"runOnly": rules, "resultTypes": ["violations"]}
+    return [
+        f"{rule['impact']} {rule['id']} ({scheme}) at {node['target']}: {node['failureSummary']}\n    {node['html']}"
+        for rule in Axe().run(page, options=options).response["violations"]
+        if rule["impact"] in SEVERE
+        for node in rule["nodes"]
+        if not any(accepts(known, rule["id"], node, page, scheme) for known in ACCEPTED)
+    ]
+
+
+def accepts(known, rule, node, page, scheme):
+    if rule != known.rule or known.scheme not in ("", scheme):
+        return False
+    measured = next((check["data"] for check in node["any"] if check["id"] == rule), None) or {}
+    value = measured.get("contrastRatio") or min(measured.get("width", 0), measured.get("height", 0))
+    inside = page.locator(node["target"][-1]).first.evaluate("(e, within) => !!e.closest(within)", known.selector)
+    return inside and value >= known.least
+
+
+def wear(page, scheme):
+    """Put on "light" or "dark", as a system does that changes its theme."""
+    page.emulate_media(color_scheme=scheme)
+    worn = "scheme => getComputedStyle(document.querySelector('.stApp')).colorScheme === scheme"
+    page.wait_for_function(worn, arg=scheme)
+    page.evaluate(QUIET)
