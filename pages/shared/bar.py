@@ -54,7 +54,7 @@ def _choose_corpus():
         on_change=_remember_corpus,
         label_visibility="collapsed",
         icon=":material/menu_book:",
-        width=260,
+        width=220,
     )
 
 
