@@ -10,6 +10,9 @@ from core.workspace.joint_runs import CERTIFIED
 
 MEASURES = {"uas": ("right", "words"), "da": ("inner_right", "inner"), "ra": ("roots_right", "roots"),
             "cm": ("complete", "sentences")}  # fmt: skip
+MISSED = {"uas": "wrong", "da": "inner", "ra": "roots", "cm": "wrong"}  # the sentences that a score counts as wrong
+WRONG = {"wrong": "Wrong heads in the stage shown", "inner": "Wrong heads of words that depend on a word",
+         "roots": "Wrong root words"}  # fmt: skip
 ALONE, JOINT = "alone", "joint"
 MOST = 300  # rows listed at once
 
@@ -75,7 +78,9 @@ def changes(outcome, number, stage):
 def listed_sentences(outcome, what, stage=-1, places=None):
     """(indices, columns of a table over the first ``MOST``) of sentences, those with most words first.
 
-    ``what``: ("helped", scheme) or ("hurt", scheme), "changed" in a round, "differ" between the schemes after it, "all"
+    ``what``: ("wrong", scheme), ("inner", scheme) or ("roots", scheme), words with a wrong head after the stage: all,
+    those that depend on a word, root words; ("helped", scheme) or ("hurt", scheme) by the rounds; "changed" in a
+    round; "differ" between the schemes after it; "all"
     in the order of the text. Only those among ``places`` where given.
     """
     counts = _counted(outcome, what, stage)
@@ -93,9 +98,44 @@ def listed_sentences(outcome, what, stage=-1, places=None):
     }
 
 
+def stage_of(outcome, system):
+    """The stage whose trees a column of ``score_table`` scores."""
+    return {ALONE: 0, JOINT: outcome.rounds, CERTIFIED: CERTIFIED}[system]
+
+
+def is_missed(what):
+    """Whether a ``what`` of ``listed_sentences`` lists the words that a score counts as wrong."""
+    return isinstance(what, tuple) and what[0] in MISSED.values()
+
+
+def missed_name(outcome, kind, number):
+    """What the list of a kind of ``WRONG`` is called."""
+    return f"{WRONG[kind]}, {outcome.texts.names[number]}"
+
+
+def missed(outcome, kind, number, stage):
+    """bool (rows,): words that scores of a kind of ``MISSED`` count as wrong after a stage; of a scheme with gold.
+
+    A sentence's root counts where it has one root word, and the parser another, or several.
+    """
+    gold, heads = outcome.texts.gold[number], outcome.heads(number, stage)
+    scored = (gold.heads >= 0) & ~gold.punctuation()
+    if kind == "wrong":
+        return scored & (heads != gold.heads)
+    if kind == "inner":
+        return scored & (gold.heads > 0) & (heads != gold.heads)
+    starts = gold.offsets[:-1]
+    roots, found = gold.heads == 0, heads == 0
+    judged = (np.add.reduceat(roots, starts, dtype=int) == 1) & (np.add.reduceat(scored, starts, dtype=int) > 0)
+    same = (np.add.reduceat(roots & found, starts, dtype=int) == 1) & (np.add.reduceat(found, starts, dtype=int) == 1)
+    return roots & np.repeat(judged & ~same, gold.lengths + 1)
+
+
 def _counted(outcome, what, stage):
     """int (S,): words of each sentence that are meant."""
     starts = outcome.texts.test.offsets[:-1]
+    if is_missed(what):
+        return np.add.reduceat(missed(outcome, *what, stage), starts, dtype=int)
     if what == "changed":
         found = changes(outcome, 0, stage).astype(int) + changes(outcome, 1, stage)
     elif what in ("differ", "all"):
@@ -133,11 +173,12 @@ def candidate_table(outcome, number, index, stage):
     return table
 
 
-def sentence_drawing(outcome, index, stage=-1, ranks=(0, 0), apart=True):
+def sentence_drawing(outcome, index, stage=-1, ranks=(0, 0), apart=True, what=None):
     """The Drawing of one sentence: the first scheme above the words, the second below; agreement thick, else dashed.
 
     ``ranks`` say which candidate of either list is drawn, 0 the best of the round or the tree of the certified pair.
-    Bars stand under words to which the stage gave another head in either scheme. None where a parser has no tree.
+    Bars stand under words to which the stage gave another head in either scheme, or that ``what`` of
+    ``listed_sentences`` counts as wrong. None where a parser has no tree.
     """
     text, names = outcome.texts.test, outcome.texts.names
     rows = slice(*text.offsets[index : index + 2])
@@ -155,7 +196,10 @@ def sentence_drawing(outcome, index, stage=-1, ranks=(0, 0), apart=True):
         text[index], trees[1], trees[0], deprels=labels[0], predicted_deprels=labels[1], thick=True, overlay=not apart,
         names=names, name=text[index].sent_id,
     )  # fmt: skip
-    moved = (changes(outcome, 0, stage) | changes(outcome, 1, stage))[rows]
+    if is_missed(what):
+        moved = missed(outcome, *what, stage)[rows]
+    else:
+        moved = (changes(outcome, 0, stage) | changes(outcome, 1, stage))[rows]
     return replace(drawing, spans=tuple(Span(word, word + 1) for word in np.flatnonzero(moved).tolist()))
 
 

@@ -3,6 +3,7 @@
 import json
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 
 def tell(key, value):
@@ -12,6 +13,18 @@ def tell(key, value):
         st.query_params[key] = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     elif key in st.query_params:
         del st.query_params[key]
+
+
+def say(key, text):
+    """Have the address say what a bound control shows, whose value stands in the session already.
+
+    Python writes the value of a control that is drawn, where it is set from Python; that of one about to be drawn it
+    does not (Streamlit 1.67), but then nobody minds who writes it.
+    """
+    try:
+        st.query_params[key] = text
+    except StreamlitAPIException:  # it is drawn
+        st.session_state[key] = st.session_state[key]
 
 
 def told(key):

@@ -5,8 +5,17 @@ import streamlit as st
 from core.workspace import escape
 from core.workspace.joint import JointPlan
 from core.workspace.joint_runs import CERTIFIED, has_outcome, joint_runs, parser_bytes
-from core.workspace.joint_views import certificate, score_table, verdict
-from pages.shared.joint_state import RUN, desk
+from core.workspace.joint_views import (
+    MEASURES,
+    MISSED,
+    certificate,
+    listed_sentences,
+    missed_name,
+    score_table,
+    stage_of,
+    verdict,
+)
+from pages.shared.joint_state import RUN, desk, show_list
 from pages.shared.links import say_gone
 
 HELP = (
@@ -52,10 +61,21 @@ def scores_panel(outcome):
         columns = {name: st.column_config.TextColumn(name.capitalize(), width=88) for name in table}
         columns["measure"] = st.column_config.TextColumn("", width=38)
         columns["of"] = st.column_config.NumberColumn("Of", width=44, format="localized")
+        key = f"jt_scores_{number}"
+
+        def choose(number=number, key=key):
+            cells = st.session_state[key]["selection"]["cells"]
+            if cells and cells[0][1] not in ("measure", "of"):
+                row, system = cells[0]
+                kind, stage = MISSED[list(MEASURES)[row]], stage_of(outcome, system)
+                found = listed_sentences(outcome, (kind, number), stage)[0]
+                show_list(f"{kind}-{number + 1}", missed_name(outcome, kind, number), stage, found[0] if found else 0)
+
         st.dataframe(
-            table, key=f"jt_scores_{number}", hide_index=True, row_height=28, column_config=columns,
+            table, key=key, on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28,
+            column_config=columns,
             alt=f"Scores in {scheme['name']}: UAS {table['alone'][0]} alone, {table['joint'][0]} jointly, "
-            f"{table['certified'][0]} certified, of {table['of'][0]} words",
+            f"{table['certified'][0]} certified, of {table['of'][0]} words; choose one to see its wrong words",
         )  # fmt: skip
         st.markdown(f":small[{escape(verdict(scheme, figures['sentences']))}]")
     if not scored:

@@ -5,10 +5,13 @@ import streamlit as st
 from core.workspace import escape
 from core.workspace.joint_runs import CERTIFIED
 from core.workspace.joint_views import (
+    WRONG,
     candidate_table,
     gold_agreement,
     gold_drawing,
+    is_missed,
     listed_sentences,
+    missed_name,
     round_table,
     sentence_drawing,
     sentence_notes,
@@ -16,7 +19,7 @@ from core.workspace.joint_views import (
     share,
 )
 from pages.shared.group_choice import group_choice
-from pages.shared.joint_state import PLACE, SHOWN, STAGE, choose_rank, ranks_of
+from pages.shared.joint_state import PLACE, SHOWN, STAGE, VIEW, choose_rank, ranks_of
 from pages.shared.pager import pager
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
@@ -52,22 +55,31 @@ def sentence_panel(outcome):
     """Draw it."""
     stage, index, places = _choose_stage(outcome)
     ranks = ranks_of(index, stage)
-    apart = st.session_state.get("jt_apart", True)
-    drawing = sentence_drawing(outcome, index, stage, ranks, apart)
-    for note in sentence_notes(outcome, index):
-        st.caption(f":material/info: {escape(note)}")
-    if drawing is not None:
-        dependency_tree(drawing, key="jt_tree", height=HEIGHT)
+    drawn, what = st.container(), None
     view = st.segmented_control(
-        "Show", list(VIEWS), default="candidates", format_func=VIEWS.get, key="joint_view", required=True,
+        "Show", list(VIEWS), default="candidates", format_func=VIEWS.get, key=VIEW, required=True,
         label_visibility="collapsed", bind="query-params",
     )  # fmt: skip
     if view == "sentences":
-        _sentences(outcome, stage, places)
+        what = _sentences(outcome, stage, places)
     elif view == "rounds":
         _rounds(outcome, stage)
     else:
         _candidates(outcome, index, stage, ranks)
+    with drawn:
+        _draw(outcome, index, stage, ranks, what)
+
+
+def _draw(outcome, index, stage, ranks, what):
+    """One sentence; bars under the words that ``what``, the list that is open, counts as wrong, else that changed."""
+    for note in sentence_notes(outcome, index):
+        st.caption(f":material/info: {escape(note)}")
+    drawing = sentence_drawing(outcome, index, stage, ranks, st.session_state.get("jt_apart", True), what)
+    if drawing is None:
+        return
+    dependency_tree(drawing, key="jt_tree", height=HEIGHT)
+    if drawing.spans:
+        st.caption(f"Bars: words {'that the score counts as wrong' if is_missed(what) else 'changed in this stage'}")
 
 
 def _choose_stage(outcome):
@@ -89,10 +101,9 @@ def _choose_stage(outcome):
         places = group_choice(outcome.texts.corpus, outcome.texts.test, PLACE)
         index = int(places[pager(len(places), PLACE) - 1])
         sentence = outcome.texts.test[index]
-        bars = " · bars: words changed in this stage" if stage else ""
         proved = " · pair certified" if stage == CERTIFIED and outcome.certified[index] else ""
         st.caption(
-            f"Sentence {sentence_number(outcome, index):,} {escape(sentence.sent_id or '')}{bars}{proved}",
+            f"Sentence {sentence_number(outcome, index):,} {escape(sentence.sent_id or '')}{proved}",
             width="content",
         )
     return stage, index, places
@@ -132,7 +143,8 @@ def _candidates(outcome, index, stage, ranks):
             )  # fmt: skip
 
 
-def _sentences(outcome, stage, places):
+def _lists(outcome):
+    """(the lists there are: name -> said; name -> what ``listed_sentences`` takes)."""
     options = {"all": "All, in the order of the text", "differ": "Where the two schemes have other heads",
                "changed": "Changed in the stage shown"}  # fmt: skip
     meant = {name: name for name in options}
@@ -142,6 +154,15 @@ def _sentences(outcome, stage, places):
                 key = f"{kind}-{number + 1}"
                 options[key] = f"{kind.capitalize()} by the rounds, {outcome.texts.names[number]}: {len(found):,}"
                 meant[key] = (kind, number)
+            for kind in WRONG:
+                options[f"{kind}-{number + 1}"] = missed_name(outcome, kind, number)
+                meant[f"{kind}-{number + 1}"] = (kind, number)
+    return options, meant
+
+
+def _sentences(outcome, stage, places):
+    """Draw the choice of a list, and the list; returns what is listed."""
+    options, meant = _lists(outcome)
     if st.session_state.get(SHOWN) not in options:
         st.session_state.pop(SHOWN, None)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -154,7 +175,7 @@ def _sentences(outcome, stage, places):
             keep_found(outcome.texts.corpus, outcome.texts.test, indices, "jt")
     if not indices:
         st.caption("None.")
-        return
+        return meant[shown]
 
     def choose():
         cells = st.session_state[f"jt_sentences_{shown}"]["selection"]["cells"]
@@ -172,6 +193,7 @@ def _sentences(outcome, stage, places):
         },
         alt=f"{len(table['text']):,} of {len(indices):,} sentences, those with most words first; choose one to draw it",
     )  # fmt: skip
+    return meant[shown]
 
 
 def _rounds(outcome, stage):

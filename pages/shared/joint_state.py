@@ -5,10 +5,13 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.joint import JointDesk
+from pages.shared.address import say
+from pages.shared.group_choice import leave_group
 from pages.shared.state import flash, opened_by, workspace
 
 PLACE, STAGE, SHOWN, RUN = "joint_sentence", "joint_stage", "joint_list", "joint_run"
 PROBLEM = "jt_problem"
+VIEW = "joint_view"
 RANKS = "jt_ranks"  # (sentence, stage, [rank of the candidate that is drawn of either list])
 
 
@@ -40,6 +43,14 @@ def chooser(corpus, plan, name, label):
         st.rerun("app")  # the button that starts a run knows the plan of the whole page's last run
 
     return key, keep
+
+
+def show_list(name, said, stage, first):
+    """List the sentences of a kind after a stage, and draw the first of them; in a callback."""
+    st.session_state[SHOWN], st.session_state[STAGE], st.session_state[VIEW] = name, stage, "sentences"
+    say(SHOWN, said)
+    leave_group()
+    st.session_state[PLACE] = first + 1
 
 
 def ranks_of(index, stage):

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.shared.address import say
 from pages.shared.links import say_gone
 
 AT_ONCE = 5  # numbers, gaps included
@@ -27,4 +28,4 @@ def _say_in_address(key):
     new place, then takes the old one away and with it what ties that name to the address (Streamlit 1.67).
     """
     if key in st.session_state and st.query_params.get(key, "1") != str(st.session_state[key]):
-        st.session_state[key] = st.session_state[key]  # a value set from Python is written by Python
+        say(key, str(st.session_state[key]))

@@ -9,7 +9,16 @@ from core.workspace import add_corpus
 from core.workspace.groups import by_sentences, groups, save_group
 from core.workspace.joint import JointDesk
 from core.workspace.joint_runs import KIND, joint_runs, latest_outcome, start_joint
-from core.workspace.joint_views import changes, gold_agreement, listed_sentences, sentence_drawing, share
+from core.workspace.joint_views import (
+    MEASURES,
+    MISSED,
+    changes,
+    gold_agreement,
+    listed_sentences,
+    sentence_drawing,
+    share,
+    stage_of,
+)
 
 QUICK = {"order": 1, "epochs": 1, "candidates": 3, "rounds": 2, "stages": 1}
 
@@ -262,3 +271,22 @@ def test_sentences_of_a_group_are_walked_through_and_a_list_is_kept_as_one(open_
     app.button(key="jt_group_keep").click().run()
     assert not app.exception
     assert groups(workbench.store, small)[-1].definition == by_sentences(few)
+
+
+def test_scores_open_the_sentences_that_they_count_as_wrong(open_joint, desk, small):
+    outcome = run(desk, small)
+    for number, scheme in enumerate(outcome.run.figures["schemes"]):
+        for system, scores in (("alone", scheme["rounds"][0]), ("joint", scheme["rounds"][-1]),
+                               ("certified", scheme["certified"])):  # fmt: skip
+            for measure, (right, whole) in MEASURES.items():
+                what = MISSED[measure], number
+                indices, table = listed_sentences(outcome, what, stage_of(outcome, system))
+                found = sum(table["words"]) if measure in ("uas", "da") else len(indices)
+                assert found == scores[whole] - scores[right], (measure, system)
+    app = open_joint(
+        small, joint_list=f"Wrong root words, {outcome.texts.names[0]}", joint_view="Sentences", joint_stage="Alone"
+    )
+    indices, table = listed_sentences(outcome, ("roots", 0), 0)
+    if indices:
+        assert list(app.dataframe[-1].value["sentence"]) == table["sentence"]
+    assert app.selectbox(key="joint_list").value == "roots-1"
