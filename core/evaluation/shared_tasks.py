@@ -183,17 +183,17 @@ class _Words:
         self.xpos = _strings(treebank.xpos)
         self.features = _strings(treebank.feats, _universal)
         self.lemmas = _strings(treebank.lemma)
-        self.content = np.isin(self.relations, list(CONTENT))
-        self.content[treebank.offsets[:-1]] = False
+        self.content = treebank.deprel.mask(lambda value: value.partition(":")[0] in CONTENT)
         self.served = self._served(treebank)
 
     def _served(self, treebank):
         """Row -> its function words, in order: (row, relation, tag, features)."""
         found = {}
-        heads = _head_rows(treebank)
-        for row in np.flatnonzero(np.isin(self.relations, list(FUNCTION)) & (treebank.heads > 0)).tolist():
-            told = (row, self.relations[row], self.upos[row], self.features[row])
-            found.setdefault(int(heads[row]), []).append(told)
+        function = treebank.deprel.mask(lambda value: value.partition(":")[0] in FUNCTION)
+        rows = np.flatnonzero(function & (treebank.heads > 0))
+        told = (rows, self.relations[rows], self.upos[rows], self.features[rows])
+        for head, *word in zip(_head_rows(treebank)[rows].tolist(), *(each.tolist() for each in told), strict=True):
+            found.setdefault(head, []).append(tuple(word))
         return found
 
 
