@@ -18,23 +18,23 @@ class Checks:
         self._size = size
         self._lock = threading.Lock()
         self._answers = {}  # key -> answer, oldest first
-        self._current = None  # (key, Event that ends the work on it, Event that tells its end)
+        self._current = None  # (key, threading.Event that ends the work on it)
 
     def ask(self, key, function, patience=0.0):
-        """The answer of ``function(cancel)``, None where it takes longer than ``patience``, in seconds, from now.
+        """The answer of ``function(cancel)``, None while it is worked out. A user's error answers [].
 
-        A user's error answers [].
+        Whoever asks first waits ``patience`` seconds for it, and nobody after that.
         """
         with self._lock:
             if key in self._answers:
                 return self._answers[key]
-            if self._current is None or self._current[0] != key:
-                if self._current is not None:
-                    self._current[1].set()
-                self._current = key, threading.Event(), threading.Event()
-                work = (key, function, *self._current[1:])
-                threading.Thread(target=self._work, args=work, name="check", daemon=True).start()
-            ended = self._current[2]
+            if self._current is not None and self._current[0] == key:
+                return None
+            if self._current is not None:
+                self._current[1].set()
+            stop, ended = threading.Event(), threading.Event()
+            self._current = (key, stop)
+        threading.Thread(target=self._work, args=(key, function, stop, ended), name="check", daemon=True).start()
         ended.wait(patience)
         with self._lock:
             return self._answers.get(key)

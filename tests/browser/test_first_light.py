@@ -188,6 +188,7 @@ def test_a_killed_server_loses_nothing_and_the_run_goes_on(page, server):
     page.locator(".st-key-ge_editor textarea").fill(slow)
     wait_for(lambda: stored(server)[0] == slow)
     train_button(page).click()
+    expect(page.get_by_test_id("stProgress").first).to_be_visible(timeout=PATIENCE)  # drawn by a file of its own
     wait_for(lambda: checkpoint_of(server) is not None, seconds=120)
     server.kill()
     text, runs = stored(server)
