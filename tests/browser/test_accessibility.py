@@ -31,6 +31,7 @@ RESULTS = (
     '[data-testid="stDataFrame"], [data-testid="stPlotlyChart"], [data-testid="stImage"], [data-testid="stAlert"], '
     '[data-testid^="stBidiComponent"], .katex'
 )
+LINE = 30  # pixels within which buttons stand beside each other
 ENOUGH = 120  # pixels of a result by which one sees what it is
 OTHER = {"light": "dark", "dark": "light"}
 WINDOWS = {"window": '[data-testid="stPopoverBody"]', "dialog": '[data-testid="stDialog"]'}
@@ -116,6 +117,9 @@ def _runs(workspace, one, other, questions):
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing_serious_on_the_first_screen(name, visit):
     page = visit(name)
+    expect(page.get_by_text("Preparing")).to_have_count(0, timeout=PATIENCE)  # it takes room in the bar while it lasts
+    first, last = (page.locator(f".st-key-shared_{name}").bounding_box()["y"] for name in ("project_menu", "redo"))
+    assert abs(last - first) < LINE, "the bar stands on more than one line"
     assert first_result(page) <= SCREEN["height"] - ENOUGH
     found = findings(page, "light")
     wear(page, "dark")
