@@ -37,12 +37,14 @@ def click(page, settle, where, what):
 
 
 def shown(page):
-    """The text of the page below the bar, and which of its choices are made."""
-    page.locator(".st-key-shared_bar").wait_for()
-    said = page.locator("[data-testid='stMain']").inner_text()
-    bar = page.locator(".st-key-shared_bar").inner_text()
-    chosen = page.locator("[aria-checked='true'], [aria-pressed='true'], [aria-current='page']").all_inner_texts()
-    return [line for line in said.removeprefix(bar).split("\n") if line.strip()], chosen
+    """The text of the page below the bar, and which of its choices are made; read at one moment."""
+    return page.evaluate("""() => {
+        const bar = document.querySelector(".st-key-shared_bar")?.innerText ?? "";
+        const text = document.querySelector("[data-testid='stMain']").innerText.replace(bar, "");
+        const made = "[data-testid='stMain'] :is([aria-checked='true'], [aria-pressed='true'], [aria-current='page'])";
+        const chosen = [...document.querySelectorAll(made)];
+        return [text.split("\\n").filter((line) => line.trim()), chosen.map((each) => each.innerText)];
+    }""")
 
 
 def settled(page, settle):
@@ -54,7 +56,7 @@ def settled(page, settle):
         if now == former:
             return now
         former = now
-        page.wait_for_timeout(250)  # between two looks, not for something
+        page.wait_for_timeout(500)  # between two looks, not for something
     return former
 
 
