@@ -48,7 +48,7 @@ def told_place(key):
 def _read(text):
     try:
         return _tuples(json.loads(text or "null"))
-    except ValueError:
+    except (ValueError, RecursionError):  # brackets may be nested in a link as deep as one likes
         return None
 
 

@@ -58,7 +58,7 @@ def test_a_link_opens_a_marked_sentence(open_page):
     [("corpus", ["only"]), ("compare", ["cmp_open", "cmp_trees", "cmp_sentence"]), ("markup", ["mk_open"]),
      ("induction", ["ind_run"]), ("consensus", ["cs_kind"]), ("constraints", ["ge_mistake"])],
 )  # fmt: skip
-@pytest.mark.parametrize("value", ["no json", '["kind","none"]', "-3", "[[1],[2],{}]"])
+@pytest.mark.parametrize("value", ["no json", '["kind","none"]', "-3", "[[1],[2],{}]", "[" * 100_000], ids=range(5))
 def test_a_link_that_says_what_cannot_be_shows_the_usual(open_page, page, keys, value):
     app = open_page(state={"ge_results": "mistakes"})
     for key in keys:
