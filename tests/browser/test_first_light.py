@@ -133,7 +133,7 @@ def test_write_a_constraint_train_undo_reload(page, server, pick):
     assert stored(server)[0].splitlines()[-1] == "ADV <- VERB per modifier = 0.9"
 
     train(page)
-    assert first_heads(page) != untrained
+    wait_for(lambda: first_heads(page) != untrained)
     text, runs = stored(server)
     assert runs[0].status == "done"
     assert "ADV <- VERB per modifier = 0.9" in runs[0].constraint_text
@@ -151,7 +151,7 @@ def test_write_a_constraint_train_undo_reload(page, server, pick):
     page.reload()
     expect(page.get_by_text(OUTCOME).first).to_be_visible(timeout=PATIENCE)
     expect(page.locator(".st-key-ge_tree g.word").first).to_be_visible()
-    assert first_heads(page) == trained
+    wait_for(lambda: first_heads(page) == trained)
     expect(page.locator(".st-key-shared_undo button").first).to_be_enabled()
     page.locator(".st-key-shared_undo button").first.click()
     expect(page.get_by_text("Undid adding ADV", exact=False)).to_be_visible()
