@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.store import Store
+from tests.browser.waiting import wait_for
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
@@ -207,13 +208,6 @@ def test_a_killed_server_loses_nothing_and_the_run_goes_on(page, server):
     assert len(runs) == 1
     assert runs[0].status == "done"
     assert [entry["iteration"] for entry in trace_of(server)] == list(range(1, runs[0].figures["iterations"] + 1))
-
-
-def wait_for(condition, seconds=30):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.05)
 
 
 def checkpoint_of(server):
