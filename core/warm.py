@@ -9,7 +9,7 @@ from core.constraints.suggest import suggest
 from core.constraints.train import PRESETS, GETrainer
 from core.joint import JointParser, JointSettings
 from core.parsers import DMV, DMVSettings
-from core.parsers.mst import MSTParser
+from core.parsers.mst.parser import MSTParser
 from core.treebank import Treebank, statistics
 from core.trees.brackets import Bracket
 

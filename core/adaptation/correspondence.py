@@ -10,60 +10,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
-from core.adaptation.edges import EdgeFeatures, Vocabulary, sample_edges
 from core.adaptation.pivots import between_words, frequent_features, load_pivots
 from core.adaptation.predictors import PREDICTORS, Predictors, principal_directions, train_predictors
 from core.errors import WorkbenchError
-from core.features.packed import PackedDense, PackedSparse, arc_offsets_of
+from core.features.edges import EdgeFeatures, Vocabulary, sample_edges
+from core.parsers.mst.adapted import Projection
 
 MOST_DIMENSIONS = 25  # where nobody says how many; Blitzer et al. (2006) settle on 25 too
 TEXTS = ("source", "target")
-
-
-@dataclass(frozen=True, eq=False)
-class Projection:
-    """What makes the induced features of any text; never changes.
-
-    Attributes
-    ----------
-    features : EdgeFeatures
-        F binary features of edges.
-    directions : ndarray (F, K), float64
-        U.
-    mean, deviation : ndarray (K,)
-        Of U^T f over the sampled edges.
-    standardize : bool
-    scale : float
-    directed : bool
-    """
-
-    features: EdgeFeatures
-    directions: np.ndarray
-    mean: np.ndarray
-    deviation: np.ndarray
-    standardize: bool
-    scale: float
-    directed: bool
-
-    @property
-    def dimensions(self):
-        """K."""
-        return self.directions.shape[1]
-
-    def induced(self, treebank):
-        """K numbers of every edge of a text: PackedDense; PackedSparse if they are apart for edges to the left, the
-        first K features, and to the right. 12·K bytes an edge once a parser reads them."""
-        packed = PackedDense(arc_offsets_of(treebank.lengths), self.values(treebank, self.scale))
-        return _apart(packed, treebank.lengths) if self.directed else packed
-
-    def values(self, treebank, scale=1.0):
-        """float32 (A, K): the same, edges to the left and to the right alike, at another scale."""
-        table, shift = self.directions, 0.0
-        if self.standardize:
-            table, shift = table / self.deviation, self.mean / self.deviation
-        values = self.features.projected(self.features.contexts(treebank), treebank, table * scale)
-        values -= np.asarray(shift * scale, np.float32)
-        return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,14 +262,6 @@ class StructuralCorrespondence:
         if pivots < self.dimensions:
             notes.append(f"{pivots} pivots give at most {pivots} dimensions, not {self.dimensions}")
         return wanted
-
-
-def _apart(dense, lengths):
-    """The features of edges to the right numbered K and up."""
-    right = [np.triu(np.ones((side, side), np.int32), 1).ravel() for side in (np.asarray(lengths) + 1).tolist()]
-    sparse = dense.as_sparse()
-    ids = sparse.ids + np.repeat(np.concatenate([np.zeros(0, np.int32), *right]), dense.count) * np.int32(dense.count)
-    return PackedSparse(sparse.arc_offsets, sparse.offsets, ids, sparse.values, 2 * dense.count)
 
 
 def _stacked(parts):

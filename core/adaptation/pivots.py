@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.adaptation.edges import SLOT_NAMES
 from core.errors import WorkbenchError
+from core.features.edges import SLOT_NAMES
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "pivots"
 TAG_COLUMNS = ("upos", "xpos")

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from core.adaptation.self_training import self_train, together
 from core.errors import Cancelled, WorkbenchError
 from core.evaluation import AttachmentScores, attachment_scores
-from core.parsers.mst import MSTParser
-from core.parsers.mst_training import CANCELLED
+from core.parsers.mst.parser import MSTParser
+from core.parsers.mst.training import CANCELLED
 from core.treebank import Treebank
 
 NAMED = 8  # relations in a note

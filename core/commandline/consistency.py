@@ -16,7 +16,7 @@ from core.consistency import (
 from core.consistency.tagging import TAGGING
 from core.evaluation import attachment_scores, error_reduction, sign_test
 from core.parsers import Tagger
-from core.parsers.mst import MSTParser
+from core.parsers.mst.parser import MSTParser
 from core.treebank import write_conllu
 
 SHOWN = 20  # contexts in the text report

@@ -16,8 +16,8 @@ from core.commandline.common import (
 )
 from core.errors import WorkbenchError
 from core.markup.comments import treebank_brackets
-from core.parsers.dmv import DMV
-from core.parsers.dmv_training import INITS, SCHEDULES, DMVSettings
+from core.parsers.dmv.grammar import DMV
+from core.parsers.dmv.training import INITS, SCHEDULES, DMVSettings
 from core.trees.brackets import LEVELS
 
 SHORT = (10, 20)  # spitkovsky2010, Table 8, besides all lengths

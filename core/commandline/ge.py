@@ -28,7 +28,7 @@ from core.constraints.penalties import PENALTIES
 from core.constraints.train import PRESETS, GETrainer
 from core.errors import ConstraintError, WorkbenchError
 from core.evaluation import attachment_scores
-from core.parsers.distribution import COVARIANCES, DECODINGS
+from core.parsers.crf.distribution import COVARIANCES, DECODINGS
 from core.trees.brackets import LEVELS
 from core.warm import warm_training
 

@@ -9,7 +9,7 @@ from core.joint import KINDS, PAPER, JointParser, JointSettings
 from core.joint.comparison import compare_systems
 from core.joint.measures import segmentation
 from core.joint.tags import UniversalTags, foreign_tags, shared_tags
-from core.parsers.mst_training import LEARNERS
+from core.parsers.mst.training import LEARNERS
 from core.treebank import write_conllu
 
 SHOWN = ("baseline", "concatenation", "stacking", "joint", "certified")

@@ -5,10 +5,10 @@ import time
 from core.adaptation.marked_training import self_train_on_marked
 from core.commandline.common import Report, add_reader_options, add_trainer_options, positive, read, table, weight
 from core.evaluation import attachment_scores
-from core.parsers.mst import MSTParser
-from core.parsers.mst_corpus import reasons
-from core.parsers.mst_features import FEATURE_SETS
-from core.parsers.mst_training import LEARNERS
+from core.parsers.mst.corpus import reasons
+from core.parsers.mst.features import FEATURE_SETS
+from core.parsers.mst.parser import MSTParser
+from core.parsers.mst.training import LEARNERS
 from core.trees.brackets import LEVELS
 
 LABELS = {"after": True, "joint": "joint", "none": False}

@@ -4,7 +4,7 @@ import time
 from functools import partial
 
 from core.commandline.common import Report, add_reader_options, add_trainer_options, every_second, positive, read, table
-from core.parsers.tagger import Tagger
+from core.parsers.tagger.tagger import Tagger
 from core.treebank import write_conllu
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.parsers.tagger_features import TextFeatures
+from core.parsers.tagger.features import TextFeatures
 
 SUFFIX = "s"
 

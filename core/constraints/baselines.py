@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.constraints.matching import Matcher
-from core.parsers.tree_crf import with_trees
+from core.parsers.crf.tree_crf import with_trees
 from core.trees import maximum_spanning_tree
 from core.trees.packed import PackedScores
 

@@ -30,7 +30,7 @@ from core.features.kernels import (
 )
 from core.features.kernels import ROOT as ROOT_SYMBOL
 from core.features.templates import DISTANCE
-from core.parsers.tree_crf import gold_arcs
+from core.parsers.crf.tree_crf import gold_arcs
 
 CONDITIONS = {
     BETWEEN: "between",

@@ -23,9 +23,9 @@ from core.constraints.objective import BracketTerm, Objective, TreeTerm
 from core.errors import ConstraintError, WorkbenchError
 from core.features import extract_features
 from core.markup.marked import marked_sentences
-from core.parsers.bracketed import BracketedSums
+from core.parsers.crf.bracketed import BracketedSums
+from core.parsers.crf.tree_crf import TreeCRF, with_trees
 from core.parsers.optimize import Optimum, minimize
-from core.parsers.tree_crf import TreeCRF, with_trees
 from core.treebank import Treebank
 from core.treebank.edit import checked_heads
 from core.treebank.statistics import non_projective

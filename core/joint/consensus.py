@@ -13,7 +13,7 @@ from numba import njit
 
 from core.errors import WorkbenchError
 from core.features.packed import GRANDPARENT, PackedParts, arc_offsets_of
-from core.parsers.mst_features import FIELD
+from core.parsers.mst.features import FIELD
 
 PAPER = ("edge", "sibling", "grandparent", "root")
 KINDS = (*PAPER, "reverse")
@@ -57,7 +57,7 @@ def consensus_features(lists, fields, kinds=PAPER, bits=BITS):
     lists : dict of int to Candidates
         Each other parser's candidates of the text, by the parser's number.
     fields : ndarray of shape (rows + 1, F), dtype uint32
-        What features read of each word (``core.parsers.mst_features.word_fields``).
+        What features read of each word (``core.parsers.mst.features.word_fields``).
     kinds : sequence of str
         Of ``KINDS``.
     bits : int

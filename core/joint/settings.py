@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 
 from core.errors import WorkbenchError
 from core.joint.consensus import BITS, PAPER, checked_kinds
-from core.parsers.mst_training import LEARNERS
+from core.parsers.mst.training import LEARNERS
 
 
 @dataclass(frozen=True)

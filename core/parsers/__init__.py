@@ -1,14 +1,17 @@
 """Parsers: what is trained, applied, saved and loaded."""
 
 from core.errors import FormatError
-from core.parsers import dmv, mst, tree_crf
-from core.parsers.dmv import DMV
-from core.parsers.dmv_training import DMVProgress, DMVSettings
+from core.parsers.crf import tree_crf
+from core.parsers.crf.tree_crf import TreeCRF
+from core.parsers.dmv import grammar
+from core.parsers.dmv.grammar import DMV
+from core.parsers.dmv.training import DMVProgress, DMVSettings
 from core.parsers.english import NAME as ENGLISH
 from core.parsers.english import English
-from core.parsers.mst import MSTParser
-from core.parsers.tagger import Tagger
-from core.parsers.tree_crf import TreeCRF
+from core.parsers.mst import adapted, parser
+from core.parsers.mst.adapted import AdaptedParser
+from core.parsers.mst.parser import MSTParser
+from core.parsers.tagger.tagger import Tagger
 from core.parsers.weights import read_kind
 
 __all__ = [
@@ -23,8 +26,12 @@ __all__ = [
     "load_parser",
 ]
 
-ADAPTED = "adapted-mst"  # a parser with induced features
-LOADERS = {tree_crf.KIND: TreeCRF.load, mst.KIND: MSTParser.load, dmv.KIND: DMV.load}
+LOADERS = {
+    tree_crf.KIND: TreeCRF.load,
+    parser.KIND: MSTParser.load,
+    adapted.KIND: AdaptedParser.load,
+    grammar.KIND: DMV.load,
+}
 
 
 def load_parser(path):
@@ -35,10 +42,6 @@ def load_parser(path):
     if str(path) == ENGLISH:
         return English.load()
     kind = read_kind(path)
-    if kind == ADAPTED:
-        from core.adaptation.adapted_parser import AdaptedParser  # a layer above: asked for by such a file alone
-
-        return AdaptedParser.load(path)
     if kind not in LOADERS:
         raise FormatError(f"a model of kind {kind!r} is not a parser", path=path)
     return LOADERS[kind](path)

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.parsers.mst import MSTParser
-from core.parsers.tagger import Tagger
+from core.parsers.mst.parser import MSTParser
+from core.parsers.tagger.tagger import Tagger
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "english"
 NAME = "english"

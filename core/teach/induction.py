@@ -13,8 +13,8 @@ from core.draw.curves import CurvesPicture
 from core.draw.drawing import Arc
 from core.draw.matrix import Panels, Titled
 from core.errors import WorkbenchError
-from core.parsers.dmv import DMV
-from core.parsers.dmv_training import DMVSettings
+from core.parsers.dmv.grammar import DMV
+from core.parsers.dmv.training import DMVSettings
 from core.teach.step import Question, Step, Trace, arrow, named
 from core.treebank import Treebank, load_sample
 

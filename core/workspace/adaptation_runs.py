@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from core.adaptation.adapted_parser import AdaptedParser
 from core.adaptation.findings import changed_edges, direction_examples, direction_findings, pivot_findings
 from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING, System, Task, adapt
 from core.errors import WorkbenchError
 from core.evaluation import AttachmentScores, sign_test
-from core.parsers.mst import MSTParser
+from core.parsers.mst.adapted import AdaptedParser
+from core.parsers.mst.parser import MSTParser
 from core.parsers.weights import load_arrays, save_arrays
 from core.treebank import Column, conllu_text
 from core.workspace.adaptation import AdaptationPlan, AdaptationTexts

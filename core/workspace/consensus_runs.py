@@ -15,7 +15,7 @@ from core.consistency import Contexts, context_effects, parse_consistently
 from core.decomposition import DualState, Trace
 from core.errors import Cancelled, WorkbenchError
 from core.evaluation import attachment_scores, error_reduction, sign_test
-from core.parsers.mst import MSTParser
+from core.parsers.mst.parser import MSTParser
 from core.treebank import conllu_text
 from core.trees import PackedHeads
 from core.workspace.consensus import ConsensusPlan, ConsensusTexts, table_bits

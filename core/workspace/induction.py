@@ -14,8 +14,8 @@ import numpy as np
 from core.draw import compare_trees, draw_tree
 from core.errors import WorkbenchError
 from core.markup import marked_sentences
-from core.parsers.dmv import DMV
-from core.parsers.dmv_training import HARMONIC_LENGTH, DMVSettings
+from core.parsers.dmv.grammar import DMV
+from core.parsers.dmv.training import HARMONIC_LENGTH, DMVSettings
 from core.treebank import Treebank, conllu_text
 from core.workspace.cache import BoundedCache
 from core.workspace.markup import marked_text

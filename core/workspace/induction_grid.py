@@ -7,8 +7,8 @@ import json
 from dataclasses import replace
 
 from core.errors import WorkbenchError
-from core.parsers.dmv import DMV
-from core.parsers.dmv_training import INITS
+from core.parsers.dmv.grammar import DMV
+from core.parsers.dmv.training import INITS
 from core.trees.brackets import LEVELS
 from core.workspace.induction import figures, text_of
 

@@ -8,7 +8,7 @@ from core.constraints.baselines import attach_left, attach_right
 from core.errors import StoreError, WorkbenchError
 from core.evaluation.alignment import spell_the_same
 from core.evaluation.scores import require_same_text
-from core.parsers.tree_crf import with_trees
+from core.parsers.crf.tree_crf import with_trees
 from core.workspace import training
 from core.workspace.adaptation_runs import KIND as ADAPTATION
 from core.workspace.adaptation_runs import load_outcome as load_adaptation

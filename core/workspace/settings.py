@@ -8,7 +8,7 @@ from core.constraints.penalties import PENALTIES
 from core.constraints.train import PRESETS, GESettings
 from core.errors import WorkbenchError
 from core.features.templates import FEATURE_SETS
-from core.parsers.distribution import TreeDistribution
+from core.parsers.crf.distribution import TreeDistribution
 from core.trees.brackets import LEVELS
 from core.workspace.plan import Plan
 

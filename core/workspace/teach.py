@@ -9,8 +9,8 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.parsers import TreeCRF
+from core.parsers.crf.tree_crf import trainable
 from core.parsers.english import English
-from core.parsers.tree_crf import trainable
 from core.store import Command
 from core.teach.algorithms import algorithm_named
 from core.teach.lessons import (

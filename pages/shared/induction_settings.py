@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.parsers.dmv_training import INITS, SCHEDULES
+from core.parsers.dmv.training import INITS, SCHEDULES
 from core.trees.brackets import LEVELS
 from pages.shared import induction_state as state
 from pages.shared.state import project, workspace

@@ -8,12 +8,12 @@ import spacy
 from spacy.tokens import Doc
 
 from core.adaptation import AdaptedParser, StructuralCorrespondence
-from core.adaptation.edges import EdgeFeatures, Edges, Vocabulary, distance_name, distance_slot, sample_edges
 from core.adaptation.findings import changed_edges, direction_findings, pivot_findings
 from core.adaptation.pivots import Pivot, between_words, format_pivots, load_pivots, parse_pivots
 from core.adaptation.predictors import principal_directions, train_predictors
 from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING, Task, adapt, common_tags, train_system
 from core.errors import Cancelled, WorkbenchError
+from core.features.edges import EdgeFeatures, Edges, Vocabulary, distance_name, distance_slot, sample_edges
 from core.parsers import MSTParser, load_parser
 from core.treebank import Treebank, load_sample
 from tests.oracles import adaptation as oracle

@@ -6,7 +6,7 @@ import pytest
 from core.annotation.uncertainty import margins, tree_entropies
 from core.errors import Cancelled
 from core.parsers import MSTParser
-from core.parsers.distribution import TreeDistribution
+from core.parsers.crf.distribution import TreeDistribution
 from core.treebank import load_sample
 from core.trees import PackedScores
 from tests.oracles.trees import trees

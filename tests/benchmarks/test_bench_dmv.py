@@ -10,9 +10,9 @@ import time
 import numpy as np
 import pytest
 
-from core.parsers.dmv_parameters import estimate, harmonic_counts
-from core.parsers.dmv_text import TaggedText, best_trees, expected_counts
-from core.parsers.dmv_training import selected
+from core.parsers.dmv.parameters import estimate, harmonic_counts
+from core.parsers.dmv.text import TaggedText, best_trees, expected_counts
+from core.parsers.dmv.training import selected
 from core.threads import core_count
 from core.treebank import read_conllu, read_treebank
 

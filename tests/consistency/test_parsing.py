@@ -10,7 +10,7 @@ from core.consistency.parts import cube_value, surviving_grandparents, surviving
 from core.consistency.pruned_chart import decode_sentences
 from core.decomposition import DualState
 from core.errors import Cancelled, WorkbenchError
-from core.parsers.mst_scores import ParserScores
+from core.parsers.mst.scores import ParserScores
 from core.trees import PackedScores, PackedTriples
 from tests.consistency.banks import bank, figure_1
 from tests.oracles.consistency import joint_value

@@ -11,9 +11,9 @@ from core.constraints.objective import BracketTerm
 from core.constraints.train import GESettings, GETrainer
 from core.errors import WorkbenchError
 from core.markup import with_brackets
-from core.parsers import bracketed
-from core.parsers.bracketed import MANY, BracketedSums
-from core.parsers.distribution import TreeDistribution
+from core.parsers.crf import bracketed
+from core.parsers.crf.bracketed import MANY, BracketedSums
+from core.parsers.crf.distribution import TreeDistribution
 from core.treebank import Treebank
 from core.trees import PackedScores
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets

@@ -10,7 +10,7 @@ from core.features.packed import arc_offsets_of
 from core.joint import KINDS, Candidates, best_temperature, consensus_features, posteriors
 from core.joint.candidates import brier_score
 from core.joint.consensus import checked_kinds
-from core.parsers.mst_features import FIELDS
+from core.parsers.mst.features import FIELDS
 from core.treebank import Treebank
 from core.trees import PackedScores, eisner_kbest
 from tests.oracles import joint as oracle

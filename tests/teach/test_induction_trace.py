@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import WorkbenchError
-from core.parsers.dmv import DMV
+from core.parsers.dmv.grammar import DMV
 from core.teach.induction import METHODS, settings_of, small_corpus, trace_induction
 from core.teach.step import Example
 from core.treebank import Treebank

@@ -4,7 +4,7 @@ from core.experiments.experiment import Findings
 from core.experiments.spitkovsky2010.figures import FIGURE_1_BEST
 from core.experiments.spitkovsky2010.texts import NOTES, journal
 from core.parsers import DMV
-from core.parsers.dmv_parameters import estimate, harmonic_counts
+from core.parsers.dmv.parameters import estimate, harmonic_counts
 
 SIZES = tuple(range(1, 46))
 QUICK_SIZES = (5, 8, 15, 25)

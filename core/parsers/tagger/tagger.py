@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.parsers import trigram
-from core.parsers.tag_lattice import Lattice
-from core.parsers.tagger_features import TextFeatures
-from core.parsers.tagger_model import KIND, TaggerModel, empty_model, zero_transitions_of
+from core.parsers.tagger import trigram
+from core.parsers.tagger.features import TextFeatures
+from core.parsers.tagger.lattice import Lattice
+from core.parsers.tagger.model import KIND, TaggerModel, empty_model, zero_transitions_of
 from core.threads import run_ranges
 from core.treebank.retag import interned, with_column
 

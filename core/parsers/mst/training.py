@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.features.packed import PackedParts
-from core.parsers import label_kernels, update_kernels
-from core.parsers import mst_kernels as kernels
-from core.parsers.mst_model import LONGEST, NO_TREE
-from core.parsers.mst_scores import ParserScores
+from core.parsers.mst import kernels, label_kernels, update_kernels
+from core.parsers.mst.model import LONGEST, NO_TREE
+from core.parsers.mst.scores import ParserScores
 from core.trees import PackedScores, PackedTriples
 
 LEARNERS = ("mira", "perceptron")

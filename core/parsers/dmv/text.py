@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numba import njit
 
-from core.parsers import dmv_chart, dmv_viterbi
-from core.parsers.dmv_parameters import Events
+from core.parsers.dmv import chart as dmv_chart
+from core.parsers.dmv import viterbi as dmv_viterbi
+from core.parsers.dmv.parameters import Events
 from core.threads import run_ranges
 from core.trees import bracket_kernels
 from core.trees.bracket_charts import DEPTH, overlaps, sum_charts

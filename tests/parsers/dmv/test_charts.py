@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.parsers.dmv_parameters import (
+from core.parsers.dmv.parameters import (
     Events,
     estimate,
     harmonic_arcs,
@@ -11,7 +11,7 @@ from core.parsers.dmv_parameters import (
     log_prior,
     uniform_parameters,
 )
-from core.parsers.dmv_text import TaggedText, arc_marginals, best_trees, expected_counts, tree_counts
+from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expected_counts, tree_counts
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets
 from tests.oracles import brackets as bracket_oracle
 from tests.oracles import dmv as oracle

@@ -8,9 +8,9 @@ from hypothesis.extra.numpy import arrays
 
 from core.errors import FormatError, InfeasibleError, ScoreShapeError, WorkbenchError
 from core.parsers import Tagger, TreeCRF
-from core.parsers.tag_lattice import Lattice
-from core.parsers.tagger_features import TextFeatures
-from core.parsers.trigram import Transitions, Words, transition_shapes, with_extremes
+from core.parsers.tagger.features import TextFeatures
+from core.parsers.tagger.lattice import Lattice
+from core.parsers.tagger.trigram import Transitions, Words, transition_shapes, with_extremes
 from core.treebank import Treebank
 from tests.oracles import tagging as oracle
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import FormatError
-from core.parsers.tagger_features import KeyTable
-from core.parsers.trigram import Transitions, Words, transition_shapes, with_extremes
+from core.parsers.tagger.features import KeyTable
+from core.parsers.tagger.trigram import Transitions, Words, transition_shapes, with_extremes
 from core.parsers.weights import load_arrays, save_arrays
 
 KIND = "tagger"

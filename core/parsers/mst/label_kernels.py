@@ -2,7 +2,7 @@
 
 A feature owns a row of one number a relation, which begins at its hash and overlaps its neighbours' rows. Sentences
 are rows ``rows[i]`` to ``rows[i + 1] - 1`` of ``fields``, the root first, its last row for a word that is missing.
-``parts``, ``kinds`` and ``salts`` are those of ``core.parsers.label_features.LabelTemplates``.
+``parts``, ``kinds`` and ``salts`` are those of ``core.parsers.mst.label_features.LabelTemplates``.
 """
 
 import numpy as np

@@ -6,7 +6,7 @@ import pytest
 from core.errors import FormatError, WorkbenchError
 from core.features.packed import PackedDense, PackedSparse
 from core.parsers import MSTParser, load_parser
-from core.parsers.mst_model import PLAIN
+from core.parsers.mst.model import PLAIN
 from core.parsers.weights import save_arrays
 from core.treebank import Treebank
 
@@ -91,7 +91,7 @@ def test_threads_and_pieces_do_not_change_trees(trees, monkeypatch):
     many = trees.select(np.arange(9) % 3)
     parser = MSTParser(2, **SMALL).fit(trees, epochs=2)
     whole, best = parser.heads(many, threads=1), parser.kbest(many, 2, threads=1)
-    monkeypatch.setattr("core.parsers.mst_decoding.NUMBERS_AT_ONCE", 600)
+    monkeypatch.setattr("core.parsers.mst.decoding.NUMBERS_AT_ONCE", 600)
     np.testing.assert_array_equal(parser.heads(many), whole)
     again = parser.kbest(many, 2)
     for name in ("heads", "values", "counts"):
@@ -102,12 +102,12 @@ def test_threads_and_pieces_do_not_change_trees(trees, monkeypatch):
 def test_long_sentences_are_parsed_over_surviving_arcs(trees, monkeypatch, grandparents):
     parser = MSTParser(2, grandparents, **SMALL).fit(trees, epochs=4)
     whole = parser.heads(trees)
-    monkeypatch.setattr("core.parsers.mst_decoding.LONGEST", 1)
-    monkeypatch.setattr("core.parsers.mst_decoding.NUMBERS_AT_ONCE", 1)
+    monkeypatch.setattr("core.parsers.mst.decoding.LONGEST", 1)
+    monkeypatch.setattr("core.parsers.mst.decoding.NUMBERS_AT_ONCE", 1)
     np.testing.assert_array_equal(parser.heads(trees), whole)  # the best tree is far from the threshold
-    monkeypatch.setattr("core.parsers.mst_model.PRUNING", 0.0)
+    monkeypatch.setattr("core.parsers.mst.model.PRUNING", 0.0)
     np.testing.assert_array_equal(parser.heads(trees), whole)
-    monkeypatch.setattr("core.parsers.mst_training.LONGEST", 1)
+    monkeypatch.setattr("core.parsers.mst.training.LONGEST", 1)
     again = MSTParser(2, grandparents, **SMALL).fit(trees, epochs=4)
     np.testing.assert_array_equal(again.heads(trees), trees.heads)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.parsers.tagger_features import KeyTable, hashes
+from core.parsers.tagger.features import KeyTable, hashes
 
 PREFIX, SUFFIX = 5, 3
 ROOT, OUTSIDE, UNKNOWN = 0x51ED270B, 0x2545F491, 0x7F4A7C15  # instead of the hash of a form or tag

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.parsers.mst_decoding import best_trees
-from core.parsers.mst_model import LONGEST
+from core.parsers.mst.decoding import best_trees
+from core.parsers.mst.model import LONGEST
 from core.threads import run_ranges
 from core.treebank import Treebank
 from core.trees import PackedHeads, PackedScores, bracketed_eisner, hardest_levels, maximum_spanning_tree

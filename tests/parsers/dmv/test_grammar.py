@@ -5,9 +5,9 @@ import pytest
 
 from core.errors import FormatError, WorkbenchError
 from core.parsers import DMV, DMVSettings, load_parser
-from core.parsers.dmv import induced_accuracy
-from core.parsers.dmv_parameters import log_prior
-from core.parsers.dmv_text import best_trees
+from core.parsers.dmv.grammar import induced_accuracy
+from core.parsers.dmv.parameters import log_prior
+from core.parsers.dmv.text import best_trees
 from core.treebank import Treebank
 from core.trees.brackets import Bracket
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.parsers.mst_features import FIELD, FIELDS, LEXICAL, mixed
+from core.parsers.mst.features import FIELD, FIELDS, LEXICAL, mixed
 
 ROLES = ("modifier", "head", "grandparent", "left sibling", "right sibling", "first child", "last child")
 ARC_ROLES = ("modifier", "head")

@@ -3,7 +3,7 @@
 A feature has a place in the table, a power of two of numbers: a hash of its template and of what it reads. It stands
 there twice: once alone, and once with direction and distance, at the same place but for the lowest four bits, so that
 both are one look into memory. Sentences are rows ``rows[i]`` to ``rows[i + 1] - 1`` of ``fields``, the root first; the
-last row of ``fields`` stands for a missing sibling. ``settings`` are those of ``core.parsers.mst_features.Templates``.
+last row of ``fields`` stands for a missing sibling. ``settings`` are those of ``core.parsers.mst.features.Templates``.
 """
 
 import numpy as np

@@ -7,7 +7,7 @@ from core.errors import FormatError, WorkbenchError
 from core.evaluation import attachment_scores
 from core.features import index_features
 from core.parsers import TreeCRF, load_parser
-from core.parsers.tree_crf import gold_arcs, trainable
+from core.parsers.crf.tree_crf import gold_arcs, trainable
 from core.treebank import Treebank
 from tests.oracles import trees as oracle
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.parsers import TreeCRF
-from core.parsers.distribution import TreeDistribution
+from core.parsers.crf.distribution import TreeDistribution
 from core.treebank import load_sample
 from core.trees import PackedScores, eisner, matrix_tree, maximum_spanning_tree
 

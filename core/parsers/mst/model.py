@@ -8,12 +8,11 @@ import numpy as np
 
 from core.errors import FormatError, WorkbenchError
 from core.features.packed import GRANDPARENT, SIBLING, PackedDense, PackedParts, arc_offsets_of
-from core.parsers import label_kernels, update_kernels
-from core.parsers import mst_kernels as kernels
-from core.parsers.label_features import LabelTemplates
-from core.parsers.mst_features import Templates, word_fields
-from core.parsers.mst_scores import ParserScores
-from core.parsers.tagger_features import KeyTable
+from core.parsers.mst import kernels, label_kernels, update_kernels
+from core.parsers.mst.features import Templates, word_fields
+from core.parsers.mst.label_features import LabelTemplates
+from core.parsers.mst.scores import ParserScores
+from core.parsers.tagger.features import KeyTable
 from core.parsers.weights import load_arrays, save_arrays
 from core.threads import run_ranges
 from core.trees import PackedScores, PackedTriples, SurvivingArcs, max_marginals

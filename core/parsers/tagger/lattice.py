@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import InfeasibleError, ScoreShapeError
-from core.parsers import trigram
-from core.parsers.trigram import Transitions, Words
+from core.parsers.tagger import trigram
+from core.parsers.tagger.trigram import Transitions, Words
 from core.threads import run_ranges
 
 
@@ -21,7 +21,7 @@ class Lattice:
     offsets : ndarray of shape (S + 1,), dtype int64
         Rows of each sentence, its root first, as in ``Treebank``.
     words, weights, transitions
-        As in ``core.parsers.trigram``.
+        As in ``core.parsers.tagger.trigram``.
     base : ndarray of shape (V, T), dtype float64
         Scores of the forms by themselves.
     allowed : ndarray of shape (V, T), dtype bool

@@ -8,7 +8,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.features.packed import PackedDense, arc_offsets_of
 from core.parsers import MSTParser
-from core.parsers.mst_training import TreeTrainer
+from core.parsers.mst.training import TreeTrainer
 from core.treebank import Treebank
 from core.trees.triples import grandparent_parts, sibling_parts
 from tests.oracles import higher_order, mst
@@ -81,7 +81,7 @@ def test_scores_are_those_of_features_taken_one_by_one(shape):
 def test_chosen_parts_score_as_they_do_among_all(monkeypatch):
     treebank = text()
     model = random_parser(treebank, order=2, grandparents=True, labels=False).model
-    monkeypatch.setattr("core.parsers.mst_model.PRUNING", 0.0)
+    monkeypatch.setattr("core.parsers.mst.model.PRUNING", 0.0)
     fields = model.fields(treebank)
     for i in (0, 2):
         rows = treebank.offsets[i : i + 2]

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.parsers.dmv_parameters import (
+from core.parsers.dmv.parameters import (
     Events,
     estimate,
     harmonic_counts,
     log_prior,
     uniform_parameters,
 )
-from core.parsers.dmv_text import TaggedText, best_trees, expected_counts, rows_of, tree_counts
+from core.parsers.dmv.text import TaggedText, best_trees, expected_counts, rows_of, tree_counts
 from core.trees.brackets import level_number
 
 ALGORITHMS = ("viterbi", "em")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.errors import Cancelled
-from core.parsers.mst_model import LONGEST
+from core.parsers.mst.model import LONGEST
 from core.threads import run_ranges
 from core.trees import PackedTrees
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
-from core.parsers.mst_brackets import BracketedParse, bracketed_trees
-from core.parsers.mst_corpus import learnable, reasons, tag_columns, used_values
-from core.parsers.mst_decoding import best_trees, kbest_trees
-from core.parsers.mst_features import Templates, frequent_forms
-from core.parsers.mst_model import KIND, MSTModel
-from core.parsers.mst_training import LEARNERS, TRAINED, ParserProgress, TreeTrainer, train_labels, train_trees
+from core.parsers.mst.brackets import BracketedParse, bracketed_trees
+from core.parsers.mst.corpus import learnable, reasons, tag_columns, used_values
+from core.parsers.mst.decoding import best_trees, kbest_trees
+from core.parsers.mst.features import Templates, frequent_forms
+from core.parsers.mst.model import KIND, MSTModel
+from core.parsers.mst.training import LEARNERS, TRAINED, ParserProgress, TreeTrainer, train_labels, train_trees
 from core.treebank import Column
 from core.trees.brackets import LEVELS, level_number
 

@@ -1,15 +1,63 @@
 """A parser with its induced features, as one thing to apply, save and load."""
 
 import io
+from dataclasses import dataclass
 
 import numpy as np
 
-from core.adaptation.correspondence import Projection
-from core.adaptation.edges import SPECIAL, EdgeFeatures, Vocabulary
 from core.errors import FormatError
-from core.parsers import ADAPTED as KIND
-from core.parsers.mst import MSTParser
+from core.features.edges import SPECIAL, EdgeFeatures, Vocabulary
+from core.features.packed import PackedDense, PackedSparse, arc_offsets_of
+from core.parsers.mst.parser import MSTParser
 from core.parsers.weights import load_arrays, save_arrays
+
+KIND = "adapted-mst"
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """What makes the induced features of any text; never changes.
+
+    Attributes
+    ----------
+    features : EdgeFeatures
+        F binary features of edges.
+    directions : ndarray (F, K), float64
+        U.
+    mean, deviation : ndarray (K,)
+        Of U^T f over the sampled edges.
+    standardize : bool
+    scale : float
+    directed : bool
+    """
+
+    features: EdgeFeatures
+    directions: np.ndarray
+    mean: np.ndarray
+    deviation: np.ndarray
+    standardize: bool
+    scale: float
+    directed: bool
+
+    @property
+    def dimensions(self):
+        """K."""
+        return self.directions.shape[1]
+
+    def induced(self, treebank):
+        """K numbers of every edge of a text: PackedDense; PackedSparse if they are apart for edges to the left, the
+        first K features, and to the right. 12·K bytes an edge once a parser reads them."""
+        packed = PackedDense(arc_offsets_of(treebank.lengths), self.values(treebank, self.scale))
+        return _apart(packed, treebank.lengths) if self.directed else packed
+
+    def values(self, treebank, scale=1.0):
+        """float32 (A, K): the same, edges to the left and to the right alike, at another scale."""
+        table, shift = self.directions, 0.0
+        if self.standardize:
+            table, shift = table / self.deviation, self.mean / self.deviation
+        values = self.features.projected(self.features.contexts(treebank), treebank, table * scale)
+        values -= np.asarray(shift * scale, np.float32)
+        return values
 
 
 class AdaptedParser:
@@ -101,3 +149,11 @@ def _joined(words):
 def _split(data):
     text = data.tobytes().decode()
     return text.split("\n") if text else []
+
+
+def _apart(dense, lengths):
+    """The features of edges to the right numbered K and up."""
+    right = [np.triu(np.ones((side, side), np.int32), 1).ravel() for side in (np.asarray(lengths) + 1).tolist()]
+    sparse = dense.as_sparse()
+    ids = sparse.ids + np.repeat(np.concatenate([np.zeros(0, np.int32), *right]), dense.count) * np.int32(dense.count)
+    return PackedSparse(sparse.arc_offsets, sparse.offsets, ids, sparse.values, 2 * dense.count)

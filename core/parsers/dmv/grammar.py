@@ -9,10 +9,10 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.parsers.dmv_parameters import Events
-from core.parsers.dmv_text import TaggedText, arc_marginals, best_trees, expected_counts
-from core.parsers.dmv_training import DMVSettings, Training, trimmed
-from core.parsers.tree_crf import with_trees
+from core.parsers.crf.tree_crf import with_trees
+from core.parsers.dmv.parameters import Events
+from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expected_counts
+from core.parsers.dmv.training import DMVSettings, Training, trimmed
 from core.parsers.weights import load_arrays, save_arrays
 from core.trees.bracket_charts import require_brackets
 from core.trees.brackets import NONE, PackedBrackets, level_number

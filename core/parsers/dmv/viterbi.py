@@ -1,6 +1,6 @@
 """The most probable trees under the DMV, with any brackets but at tear: charts of eight sentences side by side.
 
-The same chart as ``core.parsers.dmv_chart``, whose notes say what its items are, with maxima of log-probabilities.
+The same chart as ``core.parsers.dmv.chart``, whose notes say what its items are, with maxima of log-probabilities.
 No choices are stored: those of the n spans in the best tree are found again on the way down.
 """
 

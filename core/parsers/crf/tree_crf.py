@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.features import FeatureIndex, extract_features, index_features
-from core.parsers.distribution import TreeDistribution
+from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.optimize import minimize
 from core.parsers.weights import load_arrays, save_arrays
 from core.treebank.statistics import non_projective

@@ -1,0 +1,1 @@
+"""Tree CRFs: log-linear distributions over dependency trees."""

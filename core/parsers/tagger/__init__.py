@@ -1,0 +1,1 @@
+"""A trigram part-of-speech tagger with hashed features."""
