@@ -25,6 +25,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from core.compiling import compiler, kernels_of, progress
 from core.errors import Cancelled, StoreError, WorkbenchError
 from core.store import UNFINISHED, Store
 from core.store.schema import canonical_json
@@ -35,6 +36,7 @@ CHECKPOINT_SECONDS = 1.0
 CHECKPOINT_SHARE = 10  # and at most a tenth of the time goes into writing checkpoints
 BEAT_SECONDS = 2.0
 RATE_WINDOW = 20  # the last so many reports say how fast it goes
+SILENCE = 2.0  # a job silent for so many seconds while the compiler is at work waits for it
 
 log = logging.getLogger(__name__)
 
@@ -79,6 +81,8 @@ class Job:
         self._save_seconds = 0.0
         self._unsaved = None
         self._rate = deque(maxlen=RATE_WINDOW)
+        self._reported = self._began
+        self._compiler = compiler()  # listens from now on
 
     @property
     def iteration(self) -> int:
@@ -105,6 +109,7 @@ class Job:
             self._trace.append({**figures, "iteration": iteration, "seconds": seconds})
             if fraction is not None:
                 self._rate.append((time_now, fraction))
+            self._reported = time_now
             due = time_now - self._traced >= TRACE_SECONDS
         if due:
             self._try_flush()
@@ -153,7 +158,7 @@ class Job:
 
     def _begin(self):
         with self._lock:
-            self._began = self._traced = self._saved = self._clock()
+            self._began = self._traced = self._saved = self._reported = self._clock()
             self._snapshot = replace(self._snapshot, status="running")
 
     def _look(self):
@@ -162,7 +167,19 @@ class Job:
             running = self._snapshot.status == "running"
             seconds = self._earlier + (self._clock() - self._began if running else 0.0)
             left = self._seconds_left()
-            return replace(self._snapshot, seconds=seconds, seconds_left=left, stopping=self.cancelled())
+            message = self._compiling() if running else ""
+            message = message or self._snapshot.message
+            return replace(
+                self._snapshot, seconds=seconds, seconds_left=left, stopping=self.cancelled(), message=message
+            )
+
+    def _compiling(self):
+        """What to say while the compiler is at work on a kernel of this kind of run, or keeps the run waiting."""
+        if not self._compiler.at_work():
+            return ""
+        kernels = kernels_of(self._snapshot.kind)
+        silent = self._clock() - self._reported > SILENCE
+        return progress(kernels) if kernels and (silent or self._compiler.at_work(kernels)) else ""
 
     def _seconds_left(self):
         if len(self._rate) < 2 or self._rate[-1][1] <= self._rate[0][1]:

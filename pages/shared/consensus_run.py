@@ -42,7 +42,7 @@ def start_button(texts, plan, label="Parse consistently", disabled=False):
 
 def follow_run(snapshot):
     """How far a run is, and a button that stops it."""
-    progress_line(snapshot, "Starting; the very first run compiles its kernels")
+    progress_line(snapshot)
     st.button("Cancel", key="cs_cancel", icon=":material/stop:", on_click=_cancel, args=(snapshot.run,))
 
 

@@ -1,0 +1,104 @@
+"""What is said while kernels are compiled: only then, and how far the compiler is with those that a run needs."""
+
+import threading
+import types
+
+import pytest
+from numba import njit
+from numba.core import event
+from numba.core.dispatcher import Dispatcher
+
+from core import compiling, warm
+from core.compiling import Compiler, kernels_of, progress
+from core.jobs import Jobs
+from core.store import Store
+
+PATIENCE = 20  # seconds until a test that hangs gives up
+
+
+def kernel(name):
+    """A kernel that nobody has compiled."""
+    made = njit(lambda number: number + 1)
+    made.py_func.__name__, made.py_func.__module__ = name, "core.toy_kernels"
+    return made
+
+
+@pytest.fixture
+def toys(monkeypatch):
+    """Two kernels of a kind of run of their own, "toy"."""
+    module = types.ModuleType("core.toy_kernels")
+    module.one, module.other = kernel("one"), kernel("other")
+    monkeypatch.setitem(compiling.sys.modules, module.__name__, module)
+    monkeypatch.setitem(compiling.MODULES, "toy", (module.__name__,))
+    return module
+
+
+def test_kernels_count_as_ready_once_they_are_compiled(toys):
+    kernels = kernels_of("toy")
+    assert kernels == [toys.one, toys.other]
+    assert progress(kernels) == "Compiling, once: 0 of at most 2 functions"
+    toys.other(1)
+    assert progress(kernels) == "Compiling, once: 1 of at most 2 functions"
+
+
+def test_the_compiler_is_at_work_from_the_start_to_the_end_of_a_kernel(toys):
+    seen, listener = [], Compiler()
+    with event.install_listener("numba:compile", listener):
+        assert not listener.at_work([toys.one])
+        with event.trigger_event("numba:compile", {"dispatcher": toys.one}):
+            seen += [listener.at_work([toys.one]), listener.at_work([toys.other]), listener.at_work()]
+    assert seen == [True, False, True]
+    assert not listener.at_work()
+
+
+@pytest.mark.parametrize("met, silent, said", [
+    ("one", 0.0, True),  # one of the run's own kernels
+    ("foreign", 0.0, False),  # another thread compiles, and the run goes on meanwhile
+    ("foreign", 9.0, True),  # it does, and the run stands still
+])  # fmt: skip
+def test_a_job_that_meets_the_compiler_says_so_and_how_far_it_is(toys, tmp_path, met, silent, said):
+    clock, store = [0.0], Store.open(f"sqlite:///{tmp_path / 'work.sqlite'}")
+    jobs = Jobs(store, clock=lambda: clock[0])
+    compiles, goes_on, compiled, ends = (threading.Event() for _ in range(4))
+    pending = getattr(toys, met, None) or kernel("foreign")
+
+    def work(job):
+        job.report(0, message="Reading the features")
+        with event.trigger_event("numba:compile", {"dispatcher": pending}):
+            compiles.set()
+            assert goes_on.wait(PATIENCE)
+        compiled.set()
+        assert ends.wait(PATIENCE)
+
+    run = jobs.start(store.default_project(), "toy", {}, work)
+    assert compiles.wait(PATIENCE)
+    clock[0] += silent
+    during = jobs.snapshot(run).message
+    goes_on.set()
+    assert compiled.wait(PATIENCE)
+    after = jobs.snapshot(run).message
+    ends.set()
+    jobs.wait(run, PATIENCE)
+    store.close()
+    assert during == ("Compiling, once: 0 of at most 2 functions" if said else "Reading the features")
+    assert after == "Reading the features"
+
+
+@pytest.mark.parametrize("kind, prepare", [
+    ("ge", warm.warm_training), ("consensus", warm.warm_consistency), ("induction", warm.warm_induction),
+    ("joint", warm.warm_joint), ("scl", warm.warm_adaptation),
+])  # fmt: skip
+def test_every_kernel_that_a_run_calls_is_among_those_it_counts(kind, prepare):
+    before = called()
+    prepare()
+    listed = set(kernels_of(kind))
+    assert listed, "kernels were moved: name their modules in core.compiling"
+    missed = [each for each in called() - before - listed if not each.py_func.__module__.startswith("core.treebank")]
+    assert not missed, missed
+
+
+def called():
+    """The kernels that were called in this process."""
+    modules = [module for name, module in list(compiling.sys.modules.items()) if name.startswith("core.")]
+    found = (each for module in modules for each in list(vars(module).values()))
+    return {each for each in found if isinstance(each, Dispatcher) and each.signatures}
