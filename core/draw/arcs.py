@@ -6,9 +6,10 @@ from one step of an algorithm to the next.
 
 from dataclasses import dataclass
 
+from core.direction import right_to_left
 from core.draw.levels import pair_levels, text_width
 from core.draw.palette import dash_of
-from core.draw.scene import Scene, fitted
+from core.draw.scene import Scene, fitted, shortened
 from core.draw.svg import strength
 
 WIDTH = 1120.0  # of every picture that fills a page
@@ -56,7 +57,7 @@ class ArcPicture:
     def scene(self, theme="light", width=WIDTH):
         """The picture as a Scene."""
         column = min(width / len(self.words), 170.0)
-        place = [(k + 0.5) * column for k in range(len(self.words))]
+        place = columns(self.words, column)
         most = max([self.levels, *arc_heights(self.arcs)])
         step = min(34.0, 330.0 / max(most, 1))
         floor = most * step + 34
@@ -73,9 +74,16 @@ class ArcPicture:
         return scene
 
 
+def columns(words, width, start=0.0):
+    """The middle of each word's column, from ``start`` on, in the direction in which the words are read."""
+    middles = [start + (k + 0.5) * width for k in range(len(words))]
+    return middles[::-1] if right_to_left(words) else middles
+
+
 def draw_word(scene, x, y, number, word, column, mark=None, size=21.0):
     """A word, or the root, with its number under it; marked words stand in a box."""
-    size = fitted(word or ROOT, size, column - 12)
+    size = fitted(word or ROOT, size, column - 12, 8.0)
+    word = shortened(word, size, column - 6)
     if mark:
         wide = min(column - 4, text_width(word, size) + 18)
         scene.box(x - wide / 2, y - size, wide, size + 6, mark, 2, fill=mark, shade=0.13)
@@ -84,7 +92,7 @@ def draw_word(scene, x, y, number, word, column, mark=None, size=21.0):
 
 
 def arc_heights(arcs):
-    """The level of each arc, the root counted as a word left of the first."""
+    """The level of each arc, the root counted as a word before the first."""
     return pair_levels([(arc.head + 1, arc.modifier + 1) for arc in arcs])
 
 
@@ -109,12 +117,12 @@ def draw_arcs(scene, arcs, place, floor, step, *, below=False, size=14.0):
         if arc.label:
             labels.append(((x1 + x2) / 2, top, arc))
     for x, top, arc in labels:
-        scene.text(x, top + size * 0.35, arc.label, size, arc.kind, halo=True, bold=arc.kind == "changed")
+        scene.text(x, top + size * 0.35, arc.label, size, arc.kind, paper=True, bold=arc.kind == "changed")
 
 
 def _feet(arcs, levels, place):
     """(number of the arc, word) -> x: side by side at each word, the lowest arc outermost; none meets another."""
-    found = {}
+    found, onward = {}, 1 if place[-1] >= place[1] else -1
     for word, middle in enumerate(place):
         for side in (-1, 1):
             own = [
@@ -123,7 +131,7 @@ def _feet(arcs, levels, place):
                 if word in (arc.head, arc.modifier) and (arc.head + arc.modifier - 2 * word) * side > 0
             ]
             for rank, (_, number) in enumerate(sorted(own)):
-                found[number, word] = middle + side * (4 + PORT * rank)
+                found[number, word] = middle + onward * side * (4 + PORT * rank)
     return found
 
 

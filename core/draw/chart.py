@@ -1,12 +1,14 @@
 """The chart of a projective parser as a pyramid: one cell a span, its words below, the arcs of a derivation under them.
 
 A cell holds four items, each with its sign: incomplete spans, drawn as trapezia, have an arc on top; complete ones,
-triangles, have their head at the upright side. Of each pair the left one is headed by the span's last word.
+triangles, have their head at the upright side. Of each pair the first is headed by the span's last word; where words
+run from left to right it stands at the left, and the whole pyramid is mirrored where they run from right to left.
 """
 
 from dataclasses import dataclass
 
-from core.draw.arcs import WIDTH, arc_heights, draw_arcs, draw_word
+from core.direction import right_to_left
+from core.draw.arcs import WIDTH, arc_heights, columns, draw_arcs, draw_word
 from core.draw.palette import DASHES
 from core.draw.scene import Scene, fitted
 
@@ -53,8 +55,7 @@ class ChartPicture:
         most = max([self.levels, *arc_heights(self.arcs)])
         step = min(24.0, 150.0 / most)
         scene = Scene(width, base + 46 + most * step + 24, theme)
-        left = (width - n * column) / 2
-        place = [0.0] + [left + (k + 0.5) * column for k in range(n)]
+        place = [0.0, *columns(self.words[1:], column, (width - n * column) / 2)]
         for j in range(2, n + 1):
             for i in range(1, j):
                 self._cell(scene, (place[i] + place[j]) / 2, base - 26 - (j - i) * height, column, height, i, j)
@@ -71,31 +72,33 @@ class ChartPicture:
     def _cell(self, scene, x, y, column, height, i, j):
         wide, high = column - 6, height - 5
         left, top = x - wide / 2, y
-        items = [(kind, i, j) for kind in range(4)]
+        items, mirrored = [(kind, i, j) for kind in range(4)], right_to_left(self.words)
         filled = any(item in self.values for item in items)
         now = any(self.marks.get(item) == "now" for item in items)
         scene.box(left, top, wide, high, "changed" if now else "quiet", 2 if now else 1, fade=1 if filled else 0.3)
         for kind, item in enumerate(items):
             if item in self.values:
-                self._item(scene, item, left + (kind % 2) * wide / 2, top + (kind // 2) * high / 2, wide / 2, high / 2)
+                x, y = left + (kind % 2 ^ mirrored) * wide / 2, top + (kind // 2) * high / 2
+                self._item(scene, item, x, y, wide / 2, high / 2, mirrored)
 
-    def _item(self, scene, item, x, y, wide, high):
+    def _item(self, scene, item, x, y, wide, high, mirrored):
         mark = self.marks.get(item)
         color = MARKS.get(mark, "ink")
         if mark:
             scene.box(x + 1.5, y + 1.5, wide - 3, high - 3, color, 1.4, fill=color, shade=0.16, radius=3,
                       dash=DASHES["changed"] if mark == "now" else "")  # fmt: skip
         glyph = min(high * 0.42, 11.0)
-        _glyph(scene, item[0], x + 5, y + high / 2 - glyph / 2, glyph, color if mark else "quiet")
+        upright = (item[0] in (INCOMPLETE_RIGHT, COMPLETE_RIGHT)) ^ mirrored
+        _glyph(scene, item[0], upright, x + 5, y + high / 2 - glyph / 2, glyph, color if mark else "quiet")
         text = self.values[item]
-        size = fitted(text, min(high * 0.62, 17.0), wide - glyph - 14, 7.0)
+        size = fitted(text, min(high * 0.62, 17.0), wide - glyph - 14, 6.0, bool(mark))
         end = min(x + wide - 5, x + glyph + 62)
         scene.text(end, y + high / 2 + size * 0.36, text, size, "ink", "end", bold=bool(mark))
 
     def _root(self, scene, x, feet, depth, arc):
         scene.line(x, feet + depth, x, feet + 8, arc.kind, 1.8)
         scene.path(f"M{x:.1f},{feet:.1f}L{x - 4.5:.1f},{feet + 10:.1f}H{x + 4.5:.1f}Z", arc.kind, 0, fill=arc.kind)
-        scene.text(x, feet + depth + 14, f"root {arc.label}".strip(), 13, arc.kind, halo=True)
+        scene.text(x, feet + depth + 14, f"root {arc.label}".strip(), 13, arc.kind, paper=True)
 
     def _corner(self, scene, width):
         n, y = len(self.words) - 1, 22.0
@@ -105,7 +108,8 @@ class ChartPicture:
             color = MARKS.get(mark, "ink")
             # the pyramid's flank leaves less room the further down a line stands
             room = max(150.0, width * (0.5 - 0.5 / max(n, 2)) - y * 0.5)
-            scene.text(4, y, text, fitted(text, size, room, 10.0), color, "start", bold=bool(mark) or row == 0)
+            bold = bool(mark) or row == 0
+            scene.text(4, y, text, fitted(text, size, room, 7.0, bold), color, "start", bold=bold)
             y += size * 1.5
         y = 20.0
         for mark, text in self.legend:
@@ -115,8 +119,8 @@ class ChartPicture:
             y += 23
 
 
-def _glyph(scene, kind, x, y, size, color):
-    """The sign of an item: a triangle or a trapezium, upright at its head."""
-    a, b = (x + size, x) if kind in (INCOMPLETE_LEFT, COMPLETE_LEFT) else (x, x + size)  # head's side, other side
+def _glyph(scene, kind, at_left, x, y, size, color):
+    """The sign of an item: a triangle or a trapezium, upright at its head, which may stand at the left."""
+    a, b = (x, x + size) if at_left else (x + size, x)  # head's side, other side
     far = y + size if kind in (COMPLETE_LEFT, COMPLETE_RIGHT) else y + size * 0.5
     scene.path(f"M{a:.1f},{y:.1f}L{b:.1f},{far:.1f}V{y + size:.1f}H{a:.1f}Z", color, 1, fill=color, shade=0.55)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.draw.scene import Scene, fitted
+from core.draw.scene import Scene
 
 STYLES = (("gold", "", "circle"), ("predicted", "7 4", "square"))  # the second line is dashed, its points are square
 
@@ -43,7 +43,7 @@ class CurvesPicture:
         low, high = min(values), max(values)
         reach = (high - low) or 1.0
         count = max(len(self.series[0]) - 1, 1)
-        scene.text(2, 18, self.title, fitted(self.title, 16, width - 4), "ink", "start", bold=True)
+        scene.headline(2, 18, self.title, 16, width - 4)
         x = 2.0
         for name, (color, dash, _) in zip(self.names, STYLES, strict=False):
             scene.line(x, 38, x + 26, 38, color, 2.4, dash=dash)
@@ -71,7 +71,7 @@ class CurvesPicture:
             ends = [(ends[0][0], middle - 8, *ends[0][2:]), (ends[1][0], middle + 8, *ends[1][2:])]
         for a, b, value, color in ends:
             text = f"{value:.{self.digits}f}".replace("-", "−")
-            scene.text(a + 12, b + 5, text, 15, color, "start", halo=True, bold=True)
+            scene.text(a + 12, b + 5, text, 15, color, "start", paper=True, bold=True)
         return scene
 
 

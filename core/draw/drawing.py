@@ -3,10 +3,10 @@
 n is the number of words; words, tags and heads have n + 1 entries and entry 0 stands for the root.
 """
 
-import unicodedata
 import zlib
 from dataclasses import asdict, dataclass
 
+from core.direction import right_to_left
 from core.draw.palette import DASHES, DISAGREEMENT, MEANINGS
 from core.errors import WorkbenchError
 
@@ -117,9 +117,8 @@ class Drawing:
 
     @property
     def right_to_left(self):
-        """Whether most letters belong to a script written from right to left."""
-        classes = [unicodedata.bidirectional(letter) for word in self.words for letter in word]
-        return sum(kind in ("R", "AL") for kind in classes) > sum(kind == "L" for kind in classes)
+        """Whether the words are drawn from right to left."""
+        return right_to_left(self.words)
 
     @property
     def fingerprint(self):

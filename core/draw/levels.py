@@ -138,6 +138,14 @@ def text_width(text, size):
     return size * sum(_advance(letter) for letter in text)
 
 
+def widest(text, size, bold=False):
+    """How wide ``text`` may become in whatever face stands in for ours: for what must not be cut, nor cover its paper.
+
+    DejaVu, the widest that is common, takes 1.1 times the estimate for words, 1.26 for digits, a tenth more if bold.
+    """
+    return text_width(text, size) * (1.38 if bold else 1.26)
+
+
 def _advance(letter):
     """Width of a letter in units of the font size: rounded averages over common faces."""
     category = unicodedata.category(letter)

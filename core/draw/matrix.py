@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from core.draw.arcs import WIDTH, draw_arcs
+from core.draw.arcs import WIDTH, columns, draw_arcs
 from core.draw.drawing import Arc
+from core.draw.levels import widest
 from core.draw.scene import Scene, beside, fitted, stacked
 
 
@@ -41,8 +42,9 @@ class MatrixPicture:
         first = 108.0
         column = min(self.wide, (width - first) / len(self.columns))
         high, top = 34.0, 58.0
-        scene = Scene(first + column * len(self.columns) + 4, top + high * len(self.rows) + 34, theme)
-        scene.text(2, 18, self.title, fitted(self.title, 17, scene.width, 12), "ink", "start", bold=True)
+        wide = max(first + column * len(self.columns), widest(self.title, 17, bold=True), widest(self.note, 14)) + 4
+        scene = Scene(min(wide, width), top + high * len(self.rows) + 34, theme)
+        scene.headline(2, 18, self.title, 17, scene.width - 4)
         marks = dict(self.marks)
         for c, name in enumerate(self.columns):
             x = first + (c + 0.5) * column
@@ -60,8 +62,8 @@ class MatrixPicture:
                 size = fitted(value, 15, column - 10, 8.0)
                 scene.text(x + column / 2, y + high / 2 + size * 0.36, value, size, bold=bool(mark))
         if self.note:
-            text = fitted(self.note, 14, scene.width, 10)
-            scene.text(2, top + high * len(self.rows) + 22, self.note, text, "quiet", "start")
+            size = fitted(self.note, 14, scene.width - 4)
+            scene.text(2, top + high * len(self.rows) + 22, self.note, size, "quiet", "start")
         return scene
 
 
@@ -95,19 +97,20 @@ class TreesPicture:
                       fill=tree.mark or None, shade=0.08, fade=1 if tree.mark else 0.5)  # fmt: skip
             self._tree(scene, tree, x + 12, y, wide - 24, high)
         if self.note:
-            scene.text(6, rows * high + 24, self.note, fitted(self.note, 17, width - 12, 11), "ink", "start", bold=True)
+            scene.headline(6, rows * high + 24, self.note, 17, width - 12)
         return scene
 
     def _tree(self, scene, tree, x, y, wide, high):
         column = wide / len(self.words)
-        place = [x + (k + 0.5) * column for k in range(len(self.words))]
+        place = columns(self.words, column, x)
         arcs = [Arc(head, m, kind="predicted" if tree.mark else "plain") for m, head in enumerate(tree.heads) if m]
         floor = y + high - 48
         draw_arcs(scene, arcs, place, floor, min(15.0, (high - 66) / len(arcs)))
         for k, word in enumerate(self.words):
             name = word if k else "•"
             scene.text(place[k], floor + 16, name, fitted(name, 13, column - 2, 6.0), serif=True)
-        scene.text(x + wide / 2, y + high - 12, tree.caption, fitted(tree.caption, 13.5, wide, 9), bold=bool(tree.mark))
+        strong = bool(tree.mark)
+        scene.text(x + wide / 2, y + high - 12, tree.caption, fitted(tree.caption, 13.5, wide, 6, strong), bold=strong)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +123,9 @@ class Titled:
     def scene(self, theme="light", width=WIDTH):
         """The picture as a Scene."""
         inner = self.picture.scene(theme, width)
-        whole = Scene(inner.width, inner.height + 26, theme)
-        whole.text(4, 18, self.title, fitted(self.title, 16, inner.width - 8), "ink", "start", bold=True)
+        wide = max(inner.width, min(width, widest(self.title, 16, bold=True) + 8))
+        whole = Scene(wide, inner.height + 26, theme)
+        whole.headline(4, 18, self.title, 16, wide - 8)
         whole.inset(inner, 0, 26)
         return whole
 

@@ -6,7 +6,7 @@ and dark paper and print without colour. No scripts, no style sheet, colours as 
 
 from xml.sax.saxutils import quoteattr
 
-from core.draw.levels import text_width
+from core.draw.levels import widest
 from core.draw.palette import PALETTES
 from core.draw.svg import SANS, SERIF, xml_text
 from core.errors import WorkbenchError
@@ -31,15 +31,26 @@ class Scene:
         self.width, self.height, self.theme = float(width), float(height), theme
         self.colors, self._parts = PALETTES[theme], []
 
-    def text(self, x, y, words, size, color="ink", anchor="middle", *, serif=False, bold=False, halo=False, fade=1.0):
-        """Words with their baseline at y; ``halo`` keeps lines off them."""
+    def text(self, x, y, words, size, color="ink", anchor="middle", *, serif=False, bold=False, paper=False, fade=1.0):
+        """Words with their baseline at y; on ``paper`` of their own no line shows through or beside them."""
+        words = str(words)
+        if paper:
+            self._paper(x, y, widest(words, size, bold) + 6, size, anchor)
         weight = ' font-weight="bold"' if bold else ""
-        around = f' stroke="{self.colors["paper"]}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"'
         self._parts.append(
             f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" font-family={quoteattr(SERIF if serif else SANS)} '
             f'fill="{self.colors[color]}" text-anchor="{anchor}"{_faded("fill-opacity", fade)}'
-            f"{weight}{around if halo else ''}>{xml_text(str(words))}</text>"
+            f"{weight}>{xml_text(words)}</text>"
         )
+
+    def headline(self, x, y, words, size, width, color="ink", least=9.0):
+        """A bold line from x on, made smaller where it would be wider than ``width``."""
+        self.text(x, y, words, fitted(words, size, width, least, bold=True), color, "start", bold=True)
+
+    def _paper(self, x, y, width, size, anchor):
+        """A piece of paper under words of a font size that stand at x, y."""
+        start = {"start": x - 3, "middle": x - width / 2, "end": x - width + 3}[anchor]
+        self.box(start, y - size * 0.95, width, size * 1.2, line=0, fill="paper", radius=2)
 
     def path(self, path, color="ink", width=1.4, *, dash="", fill=None, fade=1.0, shade=1.0):
         """A line along an SVG path; ``fill`` names the colour inside, ``shade`` is its opacity."""
@@ -121,17 +132,25 @@ def wrapped(words, size, width):
     lines = [""]
     for word in words.split():
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and text_width(longer, size) > width:
+        if lines[-1] and widest(longer, size) > width:
             lines.append(word)
         else:
             lines[-1] = longer
     return lines
 
 
-def fitted(words, size, width, least=9.0):
+def fitted(words, size, width, least=9.0, bold=False):
     """The font size, ``size`` at most, at which words fit into a width; ``least`` even where they do not."""
-    needed = text_width(words, size)
+    needed = widest(words, size, bold)
     return size if needed <= width else max(least, size * width / needed)
+
+
+def shortened(words, size, width):
+    """The words, or as many letters of them as fit into a width, and ``…``."""
+    if widest(words, size) <= width:
+        return words
+    kept = next((k for k in range(len(words) - 1, 0, -1) if widest(words[:k] + "…", size) <= width), 1)
+    return words[:kept] + "…"
 
 
 def _faded(name, value):

@@ -13,10 +13,10 @@ from core.teach.step import Question, Step, Trace, arrow, asked, levelled, named
 from core.trees.eisner import chart_range, eisner
 
 NAMES = {
-    INCOMPLETE_LEFT: "incomplete ←",
-    INCOMPLETE_RIGHT: "incomplete →",
-    COMPLETE_LEFT: "complete ◁",
-    COMPLETE_RIGHT: "complete ▷",
+    INCOMPLETE_LEFT: "incomplete, last word heads",
+    INCOMPLETE_RIGHT: "incomplete, first word heads",
+    COMPLETE_LEFT: "complete, last word heads",
+    COMPLETE_RIGHT: "complete, first word heads",
 }
 
 
@@ -185,7 +185,6 @@ class _Telling:
         head = i if kind == COMPLETE_RIGHT else j
         k, first, second, _ = self.chart.best(item)
         self.values[item] = number(self.chart[item])
-        side = "right" if kind == COMPLETE_RIGHT else "left"
         furthest = "last" if kind == COMPLETE_RIGHT else "first"
         if self.chart[item] == -np.inf:
             said = f"No tree of words {i} to {j} headed by {named(self.words, head)} is allowed: −∞ nats."
@@ -202,7 +201,7 @@ class _Telling:
         question = None
         if j - i > 1:
             question = asked(
-                f"{named(self.words, head)} heads all words to its {side} up to {i if head == j else j}: which is its "
+                f"{named(self.words, head)} heads all words from {i} to {j}: which is its "
                 f"{furthest} modifier in the best tree?",
                 [(named(self.words, at), value) for at, _, _, value in self.chart.splits(item)],
                 named(self.words, k),
@@ -221,7 +220,7 @@ class _Telling:
             line = f"{named(self.words, word)}:  {' + '.join(map(number, parts))} = {number(score)}"
             notes.append((line, "now" if word == r else ""))
         said = (
-            f"{named(self.words, r)} under the root, with the best spans to its left and right, makes "
+            f"{named(self.words, r)} under the root, with the best spans before and after it, makes "
             f"{number(value)} nats, the most of {self.n} words."
         )
         halves = (COMPLETE_LEFT, 1, r), (COMPLETE_RIGHT, r, self.n)

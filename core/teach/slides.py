@@ -4,6 +4,8 @@ import io
 import re
 import zipfile
 
+from core.direction import isolated
+from core.draw.levels import widest
 from core.draw.scene import Scene, fitted, wrapped
 from core.teach.algorithms import ALGORITHMS
 
@@ -34,8 +36,8 @@ def slide_svg(trace, place, theme="light"):
     step, paper = trace.steps[place], Scene(WIDTH, HEIGHT, theme)
     head = f"{ALGORITHMS[trace.algorithm].name} · step {place + 1} of {len(trace)}"
     paper.text(MARGIN, 50, head, 17, "quiet", "start")
-    sentence = " ".join(trace.words[1:])
-    paper.text(WIDTH - MARGIN, 50, sentence, fitted(sentence, 17, 560), "quiet", "end", serif=True)
+    sentence, room = isolated(" ".join(trace.words[1:])), WIDTH - 2 * MARGIN - widest(head, 17) - 24
+    paper.text(WIDTH - MARGIN, 50, sentence, fitted(sentence, 17, room, 4.0), "quiet", "end", serif=True)
     lines, size = wrapped(step.said, 25, WIDTH - 2 * MARGIN), 25
     if len(lines) > 3:
         lines, size = wrapped(step.said, 20, WIDTH - 2 * MARGIN), 20

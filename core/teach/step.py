@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
+from core.direction import isolated
 from core.draw.arcs import arc_heights
 from core.errors import WorkbenchError
 
@@ -144,7 +145,7 @@ def named(words, k):
     if k == 0:
         return "root"
     word = words[k]
-    return f"{word if any(letter.isalnum() for letter in word) else f'“{word}”'} ({k})"
+    return f"{isolated(word) if any(letter.isalnum() for letter in word) else f'“{word}”'} ({k})"
 
 
 def arrow(words, head, modifier):

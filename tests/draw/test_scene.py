@@ -8,9 +8,9 @@ from core.draw.arcs import ArcPicture, Group, arc_heights
 from core.draw.chart import COMPLETE_RIGHT, INCOMPLETE_LEFT, ChartPicture
 from core.draw.curves import CurvesPicture
 from core.draw.drawing import Arc
-from core.draw.levels import text_width
+from core.draw.levels import text_width, widest
 from core.draw.matrix import MatrixPicture, Panels, SmallTree, Titled, TreesPicture
-from core.draw.scene import Scene, fitted, stacked, wrapped
+from core.draw.scene import Scene, fitted, shortened, stacked, wrapped
 from core.errors import WorkbenchError
 
 WORDS = ("", "<she>", "saw & heard", "him")
@@ -51,6 +51,60 @@ def test_arcs_that_meet_have_feet_of_their_own():
     starts = [line.split('d="M')[1].split(",")[0] for line in paths]
     assert len(set(starts)) == len(starts) == len(arcs)
     assert arc_heights((Arc(0, 1), Arc(1, 2))) == [1, 1]
+
+
+def place_of(svg, words):
+    """(x, y) of words in a drawing."""
+    found = next(child for child in ElementTree.fromstring(svg).iter() if child.text == words)
+    return float(found.attrib["x"]), float(found.attrib["y"])
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "grey"])
+def test_a_number_on_an_arc_lies_on_paper_that_covers_the_line(theme):
+    scene = ArcPicture(WORDS, (Arc(2, 3, "−1.9", "changed", 0.5),)).scene(theme)
+    parts = scene.inner().split("\n")
+    at = next(k for k, part in enumerate(parts) if ">−1.9<" in part)
+    paper = ElementTree.fromstring(parts[at - 1]).attrib
+    assert paper["fill"] == scene.colors["paper"] and paper["stroke"] == "none"
+    assert float(paper["width"]) >= widest("−1.9", 14, bold=True) and float(paper["height"]) >= 14
+    x, y = place_of(scene.svg("", ""), "−1.9")
+    assert float(paper["x"]) < x < float(paper["x"]) + float(paper["width"])
+    assert float(paper["y"]) < y - 14 * 0.35 < float(paper["y"]) + float(paper["height"])  # the line's y
+    assert not any("<path" in part for part in parts[at:])  # nothing is drawn over it
+
+
+@pytest.mark.parametrize("picture", [ArcPicture, lambda words: ChartPicture(words, {}, {})], ids=["arcs", "chart"])
+def test_words_stand_in_the_direction_in_which_they_are_read(picture):
+    for words, onward in ((("", "she", "saw", "him"), 1), (("", "היא", "ראתה", "אותו"), -1)):
+        svg = picture(words).scene().svg("", "")
+        places = [place_of(svg, word)[0] for word in words[1:]]
+        assert places == sorted(places, reverse=onward < 0)
+
+
+def test_a_chart_of_words_from_right_to_left_is_mirrored():
+    values = {(INCOMPLETE_LEFT, 1, 2): "2", (COMPLETE_RIGHT, 1, 2): "7"}
+    found = {}
+    for words in (("", "a", "b"), ("", "א", "ב")):
+        svg = ChartPicture(words, values, {}).scene().svg("", "")
+        found[words[1]] = place_of(svg, "2")[0] < place_of(svg, "7")[0]
+    assert found == {"a": True, "א": False}
+
+
+def test_a_title_wider_than_its_picture_is_not_cut():
+    title = "Weights of all arcs into these two words, head in the row, word in the column"
+    whole = [MatrixPicture(title, ("a",), ("b",), (("1",),)), Titled(title, ArcPicture(("", "a"), ())),
+             CurvesPicture(title, ("a",), ((1.0, 2.0),), 1)]  # fmt: skip
+    for picture in whole:
+        scene = picture.scene()
+        line = next(child for child in ElementTree.fromstring(scene.svg("", "")).iter() if child.text == title)
+        room = scene.width - float(line.attrib["x"])
+        assert widest(title, float(line.attrib["font-size"]), bold=True) <= room + 1
+
+
+def test_a_word_longer_than_its_column_is_shortened_and_stays_in_it():
+    assert shortened("short", 10, 100) == "short"
+    assert shortened("Donaudampfschifffahrt", 10, 60).endswith("…")
+    assert widest(shortened("Donaudampfschifffahrt", 10, 60), 10) <= 60
 
 
 def test_sizes_and_lines_fit():

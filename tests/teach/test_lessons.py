@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from core.draw.levels import widest
 from core.errors import FormatError, WorkbenchError
 from core.parsers.english import English
 from core.teach.algorithms import ALGORITHMS, algorithm_named
@@ -136,6 +137,20 @@ def test_slides_are_numbered_drawings_and_one_file_of_pages():
     height = tallest(trace)
     sizes = {ElementTree.fromstring(figure_svg(trace, k, "light", height)).attrib["height"] for k in range(len(trace))}
     assert len(sizes) == 1
+
+
+@pytest.mark.parametrize("sentence", ["she saw her duck", "Donaudampfschiffe überqueren heute Meeresstraßen"])
+def test_no_line_of_a_slide_is_wider_than_the_slide(sentence):
+    words = ("", *sentence.split())
+    scores = np.array([[0, 1, 8, 0, 2], [0, 0, 0, 0, 0], [0, 7, 0, 2, 6], [0, 0, 1, 0, 1], [0, 1, 2, 6, 0.0]])
+    one = Example(words, ("", "PRON", "VERB", "DET", "NOUN"), scores, True, "upos:DET <- upos:NOUN = 0.9")
+    for algorithm in ALGORITHMS.values():
+        trace = algorithm.steps(one)
+        for place in range(len(trace)):
+            for line in ElementTree.fromstring(slide_svg(trace, place)).findall("{*}text"):
+                wide = widest(line.text, float(line.attrib["font-size"]))
+                x = float(line.attrib["x"]) - (wide if line.attrib["text-anchor"] == "end" else 0)
+                assert x >= 48 and x + wide <= 1232 + 1, line.text
 
 
 def test_words_cannot_break_out_of_a_slide():

@@ -1,0 +1,29 @@
+"""Which way a text runs, and how a word of the other way stands in a sentence: the one place that decides.
+
+Places in a sentence are *before* and *after*, never left and right: the first is true in every script.
+"""
+
+import unicodedata
+
+RIGHT_TO_LEFT = ("R", "AL")  # Hebrew and its kin; Arabic and its kin
+ISOLATE, END = "\u2068", "\u2069"  # what stands between has a direction of its own (Unicode, UAX 9, section 2.3)
+
+
+def right_to_left(words):
+    """Whether most letters of some words belong to a script written from right to left.
+
+    Parameters
+    ----------
+    words : str, or iterable of str
+    """
+    classes = [unicodedata.bidirectional(letter) for word in words for letter in word]
+    return sum(kind in RIGHT_TO_LEFT for kind in classes) > sum(kind == "L" for kind in classes)
+
+
+def isolated(text):
+    """Words for a sentence of the interface: as they are, or, with a letter written from right to left, kept apart.
+
+    Without that a sentence of English that names two Hebrew words shows them, and all between them, in reverse.
+    """
+    apart = any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in text)
+    return f"{ISOLATE}{text}{END}" if apart else text
