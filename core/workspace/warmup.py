@@ -1,5 +1,6 @@
 """Getting the kernels ready in the background, so that the first Train does not wait for the compiler."""
 
+import gc
 import logging
 import threading
 import time
@@ -29,6 +30,10 @@ class Warmup:
         """Whether it has ended, well or not."""
         return self._ended.is_set()
 
+    def wait(self, seconds):
+        """Whether it has ended, after waiting for that at most so many seconds."""
+        return self._ended.wait(seconds)
+
     @property
     def seconds(self):
         """Since it began; 0 before."""
@@ -45,4 +50,6 @@ class Warmup:
             log.exception("the kernels could not be made ready")
             self.error = f"Training may not work here: {type(error).__name__} while its kernels were made ready"
         finally:
+            gc.collect()
+            gc.freeze()  # half a million objects of modules and kernels, which every search for garbage would visit
             self._ended.set()
