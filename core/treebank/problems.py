@@ -4,11 +4,12 @@ from codecs import getincrementaldecoder
 
 from core.errors import FormatError
 from core.treebank import scan
+from core.treebank.foreign import refusal
 
-MAGIC = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "zip", b"%PDF": "PDF", b"BZh": "bzip2", b"\xfd7zXZ": "xz"}
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks of UTF-16 and UTF-32
 LIMIT = 2**31 - 2  # places in the bytes are 32-bit numbers
 CHUNK = 1 << 16  # bytes decoded at a time
+SPACED = 8  # columns between spaces are a treebank whose tabs are lost
 SHOWN = 60  # characters of a line quoted in a message
 
 
@@ -17,9 +18,8 @@ def require_text(data, path, encoding):
     check_encoding_name(encoding)
     if not data or data.isspace():
         raise FormatError("this file is empty; choose one with at least one sentence", path=path)
-    for magic, kind in MAGIC.items():
-        if data.startswith(magic):
-            raise FormatError(f"this is a {kind} file, not text; unpack or convert it first", path=path)
+    if reason := refusal(data):
+        raise FormatError(reason, path=path)
     if data.startswith(WIDE):
         raise FormatError("this looks like UTF-16 or UTF-32; save it as UTF-8", path=path)
     nul = data.find(b"\0")
@@ -129,8 +129,11 @@ def _head_message(kind, head, layout):
 
 def _columns_message(fields, line, layout, sentence):
     wanted = f"{layout.least}" if layout.least == layout.most else f"{layout.least} or more"
-    if len(fields) == 1 and line.split()[0].isdigit() and len(line.split()) >= layout.least:
-        return f"the columns are separated by spaces, and {layout.title} needs tabs; replace the spaces by tabs"
+    if len(fields) == 1 and line[:1].isdigit() and len(line.split()) >= SPACED:
+        return (
+            f"the columns are separated by spaces, and {layout.title} needs tabs; replace the spaces by tabs, or give "
+            "the file itself: text copied from a web page or PDF loses its tabs"
+        )
     if "\r" in line and len(fields) > layout.most:
         return "lines end in a carriage return alone; save the file with Unix or Windows line ends"
     if sentence == 0 and not fields[0][:1].isdigit():
