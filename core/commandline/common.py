@@ -5,8 +5,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.errors import WorkbenchError
-from core.treebank import detect_format, read_treebank
+from core.errors import FormatError, WorkbenchError
+from core.treebank import FORMATS, guess_format, read_treebank
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,8 @@ class Report:
 def add_reader_options(parser):
     """The options of every command that reads a treebank."""
     group = parser.add_argument_group("reading")
-    group.add_argument(
-        "--format", default="auto", help="auto, conllu, conllx, conll2009, mrg, tagged or text (default: auto)"
-    )
+    names = ", ".join(each.name for each in FORMATS)
+    group.add_argument("--format", default="auto", help=f"auto, {names} (default: auto; lines: one sentence per line)")
     group.add_argument("--encoding", default="utf-8", help="text encoding of the file (default: utf-8)")
     group.add_argument("--tags", choices=("xpos", "upos"), help="tag column (default: the filled one, XPOS if both)")
     group.add_argument("--max-length", type=positive, metavar="N", help="leave out sentences of more than N words")
@@ -62,7 +61,7 @@ weight.__name__ = "number of at least 0"
 
 def read(path, options, **reader):
     """Read a treebank file and apply the reader options in their fixed order."""
-    name = detect_format(readable(path).read_bytes()) if options.format == "auto" else options.format
+    name = _format_of(readable(path), options)
     if name == "mrg" and options.no_punctuation:
         reader["punctuation"] = False  # pruned before heads are sought (DESIGN, section 7)
     if name != "mrg":
@@ -77,6 +76,15 @@ def read(path, options, **reader):
     if not len(treebank):
         raise WorkbenchError(f"{path}: no sentence is left after --max-length and --no-punctuation; relax them")
     return treebank
+
+
+def _format_of(path, options):
+    if options.format != "auto":
+        return options.format
+    try:
+        return guess_format(path.read_bytes(), options.encoding)
+    except FormatError as error:
+        raise FormatError(str(error), path=path) from None
 
 
 def readable(path):

@@ -15,7 +15,8 @@ def run_record(options):
         options.format = record["text"]["format"]
     if options.encoding == "utf-8":
         options.encoding = record["text"]["encoding"]
-    treebank = read(options.file, options) if options.file else None
+    as_then = {"split": "sentencizer"} if record["text"]["format"] == options.format == "text" else {}
+    treebank = read(options.file, options, **as_then) if options.file else None
     result, treebank = repeat_record(record, treebank)
     recorded = record["figures"]
     ours = {

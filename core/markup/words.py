@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from core.treebank.tagged import blank_pipeline
+from core.treebank.plain import blank_pipeline
 
 TERMINAL = re.compile(r"[.!?…。！？؟۔।]+")
 NO_SPACE_NEEDED = frozenset("。！？")

@@ -1,9 +1,9 @@
-"""Running text: tagged ``word/TAG word/TAG``, or as it was written."""
+"""Running text with tags, ``word/TAG word/TAG``; and what every reader of running text needs."""
 
 import re
 from pathlib import PurePath
 
-from core.errors import FormatError, WorkbenchError
+from core.errors import FormatError
 from core.treebank.compose import compose
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.problems import require_text
@@ -13,7 +13,6 @@ from core.treebank.treebank import Treebank
 
 SEPARATORS = "/_"
 BLANKS = re.compile(r"[ \t]+")  # a no-break space is part of its word
-SPLITS = ("sentences", "lines")
 
 
 def read_tagged(source, encoding="utf-8", name=None, separator=None):
@@ -81,80 +80,6 @@ class _Splitter:
             missing = "a tag" if form else "a word"
             raise FormatError(f"{word!r} lacks {missing}; write word{self.separator}TAG", **place)
         return form, tag
-
-
-def read_text(source, encoding="utf-8", name=None, language="en", split="sentences"):
-    """Read plain text, tokenised by spaCy's rules for the language.
-
-    Parameters
-    ----------
-    source : path, or bytes
-    encoding : str
-    name : str, optional
-        What to call the treebank; the file's name by default.
-    language : str
-        A code that ``spacy.blank`` knows: en, de, zh ...; "xx" for any language written with spaces.
-    split : str
-        "sentences": paragraphs, with blank lines between them, are split into sentences after ``.``, ``!``, ``?``
-        and their like; "lines": each line is a sentence.
-
-    Returns
-    -------
-    Treebank
-        Without tags and trees; ``# text`` and ``SpaceAfter=No`` keep the spaces, ``# newpar`` the paragraphs.
-
-    Raises
-    ------
-    FormatError : the file cannot be read.
-    WorkbenchError : a language that spaCy does not know or whose tokeniser needs a package; another ``split``.
-    """
-    if split not in SPLITS:
-        raise WorkbenchError(f"split must be one of {', '.join(SPLITS)}, got {split!r}")
-    text, name, path = load_text(source, encoding, name)
-    pipeline = _pipeline(language, split)
-    if split == "lines":
-        parts = [line for line in text.split("\n") if line.strip()]
-    else:
-        parts = [part for part in re.split(r"\n[^\S\n]*\n\s*", text) if part.strip()]
-    sentences = []
-    for document in pipeline.pipe(" ".join(part.split()) for part in parts):
-        spans = [document] if split == "lines" else document.sents
-        for index, span in enumerate(spans):
-            words = [token for token in span if not token.is_space]
-            if words:
-                sentences.append(_plain_sentence(words, is_first=index == 0 and split != "lines"))
-    if not sentences:
-        raise FormatError("this file holds no word; choose one with text", path=path)
-    return untreed(sentences, name)
-
-
-def _pipeline(language, split):
-    pipeline = blank_pipeline(language)
-    pipeline.max_length = 2**31 - 1  # its limit is for models, which take memory
-    if split == "sentences":
-        pipeline.add_pipe("sentencizer")
-    return pipeline
-
-
-def blank_pipeline(language):
-    """spaCy's pipeline of a language with its tokeniser and nothing else; WorkbenchError if there is none."""
-    import spacy  # takes a second, and most corpora come in words already
-
-    try:
-        return spacy.blank(language)
-    except ImportError as error:
-        reason = str(error).split("\n")[0]
-        raise WorkbenchError(
-            f"spaCy cannot tokenise {language!r}: {reason}; use xx for text with spaces between words"
-        ) from None
-
-
-def _plain_sentence(words, is_first):
-    spaces = [bool(word.whitespace_) for word in words]
-    text = "".join(word.text + " " * space for word, space in zip(words, spaces, strict=True)).strip()
-    misc = [None if space or word is words[-1] else "SpaceAfter=No" for word, space in zip(words, spaces, strict=True)]
-    comments = [*(["newpar"] if is_first else []), f"text = {text}"]
-    return {"forms": [word.text for word in words], "misc": misc, "comments": comments}
 
 
 def load_text(source, encoding, name):

@@ -1,15 +1,16 @@
 """Texts of a project: adding a file, opening it again, tagging one that has no tags."""
 
 import json
+from contextlib import contextmanager
 from functools import cache
 from pathlib import PurePath
 
 from core.errors import FormatError, WorkbenchError
 from core.markup import marked_sentences, sample_markup
-from core.treebank import detect_format, load_sample, read_treebank
+from core.treebank import conllu_text, guess_format, load_sample, read_treebank
 
 TAGGING = "tagging"  # kind of the document that holds a corpus’s lexicon
-HEAD = 1 << 16  # bytes looked at to tell the format
+PLAIN = ("lines", "text")  # formats of text without a treebank's columns
 OPTIONS = {  # readers speak to the command line; a page has fields instead
     "with --format": "under Format",
     "--format": "the format",
@@ -21,24 +22,33 @@ OPTIONS = {  # readers speak to the command line; a page has fields instead
 def add_corpus(store, project, name, data, format="auto", encoding="utf-8"):
     """Read a file to see that it can be, then keep it; returns (corpus id, its Treebank).
 
-    Raises FormatError or WorkbenchError, and keeps nothing, where the file cannot be read as said.
+    Plain text is kept as CoNLL-U, so that its sentences and words stay what they are, whatever later versions make of
+    such text. Raises FormatError or WorkbenchError, and keeps nothing, where the file cannot be read as said.
     """
-    format = guess_format(data) if format == "auto" else format
-    treebank = read_named(data, format, encoding, name)
-    corpus_id = store.add_corpus(project, PurePath(name).name, data, format=format, encoding=encoding)
-    return corpus_id, treebank
+    format, treebank = read_new(data, format, encoding, name)
+    if format in PLAIN:
+        data, format, encoding = conllu_text(treebank).encode(), "conllu", "utf-8"
+    return store.add_corpus(project, PurePath(name).name, data, format=format, encoding=encoding), treebank
 
 
-def guess_format(data):
-    """The format that bytes look like; text without a tab is no table, so it is plain text."""
-    found = detect_format(data)
-    return "text" if found == "conllu" and data.strip() and b"\t" not in data[:HEAD] else found
+def read_new(data, format, encoding, name):
+    """(format, Treebank) of a file that is no corpus yet; "auto" is guessed. Raises as ``read_named``."""
+    with naming(name):
+        format = guess_format(data, encoding) if format == "auto" else format
+    return format, read_named(data, format, encoding, name)
 
 
-def read_named(data, format, encoding, name):
+def read_named(data, format, encoding, name, **options):
     """``read_treebank``, whose errors name the file that was uploaded."""
+    with naming(name):
+        return read_treebank(data, format=format, encoding=encoding, name=name, **options)
+
+
+@contextmanager
+def naming(name):
+    """FormatErrors within name the file, and speak of fields instead of options."""
     try:
-        return read_treebank(data, format=format, encoding=encoding, name=name)
+        yield
     except FormatError as error:
         said = str(error)
         for option, words in OPTIONS.items():
@@ -50,7 +60,8 @@ def read_corpus(store, corpus):
     """The Treebank of a Corpus of the store, as its file has it."""
     if corpus.reference is not None:
         return load_sample(corpus.reference)
-    return read_named(store.corpus_bytes(corpus.id), corpus.format, corpus.encoding, corpus.name)
+    as_then = {"split": "sentencizer"} if corpus.format == "text" else {}  # kept before plain text became CoNLL-U
+    return read_named(store.corpus_bytes(corpus.id), corpus.format, corpus.encoding, corpus.name, **as_then)
 
 
 def source_key(corpus):

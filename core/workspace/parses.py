@@ -14,7 +14,7 @@ from core.workspace.adaptation_runs import KIND as ADAPTATION
 from core.workspace.adaptation_runs import load_outcome as load_adaptation
 from core.workspace.consensus_runs import KIND as CONSENSUS
 from core.workspace.consensus_runs import has_outcome, load_outcome
-from core.workspace.corpora import guess_format, read_named
+from core.workspace.corpora import read_new
 from core.workspace.induction import KIND as INDUCTION
 from core.workspace.joint_runs import KIND as JOINT
 from core.workspace.joint_runs import has_outcome as has_joint
@@ -106,8 +106,7 @@ def add_parse(workspace, corpus, name, data):
 
     One command. Raises WorkbenchError, and keeps nothing, where it cannot be read or holds other words.
     """
-    format = guess_format(data)
-    parse = read_named(data, format, "utf-8", name)
+    format, parse = read_new(data, "auto", "utf-8", name)
     _require_words(workspace.treebank(corpus), parse, name)
     if not (parse.heads >= 0).any():
         raise WorkbenchError(f"{name} has the right words but no head at any of them; give a file with trees")

@@ -141,3 +141,34 @@ def test_bad_input_is_one_clear_line(run, trees, tmp_path, arguments, message):
         places[name] = tmp_path / f"{name.lower()}.mrg"
         places[name].write_text(text)
     assert message in run(*(places.get(argument, argument) for argument in arguments), code=2)
+
+
+def test_lines_are_sentences_where_they_look_so_or_it_is_said(run, tmp_path):
+    path, out = tmp_path / "field notes.txt", tmp_path / "out.conllu"
+    path.write_text('the cat sleeps\n"birds" sing\nthe dog barks\n', encoding="utf-8")
+    assert run("corpus", "stats", path, "--json")["sentences"] == 3
+    assert run("corpus", "stats", path, "--format", "text", "--json")["sentences"] == 1
+    path.write_text("One. Two.\nThree.", encoding="utf-8")
+    assert run("corpus", "stats", path, "--json")["sentences"] == 3
+    run("corpus", "convert", path, "--format", "lines", "--out", out)
+    assert [sentence.text for sentence in read_conllu(out)] == ["One. Two.", "Three."]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"PK\x03\x04 damaged", "notes.doc: this is a zip file, and a damaged one"),
+        (b"%PDF-1.7", "notes.doc: this is a PDF; copy its text into a plain text file"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"), "this is a Word document; save it"),
+        (b"id;text\n1;Hello there\n2;Bye\n", "notes.doc: this is a table, with semicolons"),
+        (
+            b"1 The the DET DT _ 2 det _ _\n2 cat cat NOUN NN _ 0 root _ _\n",
+            "separated by spaces, and CoNLL-U needs tabs",
+        ),
+        (b" \n", "notes.doc: this file is empty"),
+    ],
+)
+def test_files_that_hold_no_text_say_what_to_do_instead(run, tmp_path, data, message):
+    path = tmp_path / "notes.doc"
+    path.write_bytes(data)
+    assert message in run("corpus", "stats", path, code=2)

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import FormatError, WorkbenchError
-from core.treebank.conllu import conllu_text
-from core.treebank.tagged import read_tagged, read_text
+from core.errors import FormatError
+from core.treebank.plain import read_text
+from core.treebank.tagged import read_tagged
 
 parts = st.text(st.sampled_from("ab/\\_é\u00a0"), min_size=1, max_size=4).filter(lambda part: "\\" not in part)
 
@@ -84,36 +84,3 @@ def test_encodings(read, tmp_path):
         read(path)
     with pytest.raises(FormatError, match="no such file"):
         read(tmp_path / "none.txt")
-
-
-def test_plain_text():
-    text = "Mr. Fox (the  old\none) didn't run. He slept!\n\n \nA new day.\n"
-    treebank = read_text(text.encode(), name="fox.txt")
-    assert [sentence.forms[1:] for sentence in treebank] == [
-        ("Mr.", "Fox", "(", "the", "old", "one", ")", "did", "n't", "run", "."),
-        ("He", "slept", "!"),
-        ("A", "new", "day", "."),
-    ]
-    assert treebank[0].text == "Mr. Fox (the old one) didn't run."
-    assert treebank[0].misc[3] == "SpaceAfter=No"
-    assert treebank[0].comments[0] == "# sent_id = fox-1"
-    assert ["# newpar" in sentence.comments for sentence in treebank] == [True, False, True]
-    assert "SpaceAfter=No" not in conllu_text(treebank).split("\n")[13]
-
-
-def test_the_text_is_what_the_words_say():
-    for sentence in read_text("Well… “it's” 5% off: a-b. So?! x".encode()):
-        assert sentence._joined() == sentence.text
-
-
-def test_one_sentence_a_line():
-    treebank = read_text(b"One. Two.\nthree\n\nfour", split="lines")
-    assert [len(sentence) for sentence in treebank] == [4, 1, 1]
-
-
-def test_other_languages():
-    assert read_text("我们走。你呢？".encode(), language="zh")[0].text == "我们走。"
-    with pytest.raises(WorkbenchError, match=r"spaCy cannot tokenise 'qq': .*; use xx for text with spaces"):
-        read_text(b"a", language="qq")
-    with pytest.raises(WorkbenchError, match="split must be one of sentences, lines, got 'words'"):
-        read_text(b"a", split="words")

@@ -1,0 +1,123 @@
+"""Plain text as it was written: running text, cut into sentences, or one sentence per line."""
+
+import re
+import unicodedata
+
+from core.errors import FormatError, WorkbenchError
+from core.treebank.tagged import load_text, untreed
+
+SPLITS, OLDER = ("sentences", "lines"), "sentencizer"
+OPENERS = "¿¡"  # open a sentence, whatever Unicode takes them for
+
+
+def read_text(source, encoding="utf-8", name=None, language="en", split="sentences"):
+    """Read plain text, tokenised by spaCy's rules for the language.
+
+    Parameters
+    ----------
+    source : path, or bytes
+    encoding : str
+    name : str, optional
+        What to call the treebank; the file's name by default.
+    language : str
+        A code that ``spacy.blank`` knows: en, de, zh ...; "xx" for any language written with spaces.
+    split : str
+        "sentences": paragraphs, with blank lines between them, are split into sentences after ``.``, ``!``, ``?``
+        and their like; "lines": each line is a sentence; "sentencizer": as "sentences", by spaCy's own rule, which
+        leaves a quotation mark or bracket that opens a sentence with the sentence before.
+
+    Returns
+    -------
+    Treebank
+        Without tags and trees; ``# text`` and ``SpaceAfter=No`` keep the spaces, ``# newpar`` the paragraphs.
+
+    Raises
+    ------
+    FormatError : the file cannot be read.
+    WorkbenchError : a language that spaCy does not know or whose tokeniser needs a package; another ``split``.
+    """
+    if split not in (*SPLITS, OLDER):
+        raise WorkbenchError(f"split must be one of {', '.join(SPLITS)}, got {split!r}")
+    text, name, path = load_text(source, encoding, name)
+    pipeline, cut = _pipeline(language, split)
+    if split == "lines":
+        parts = [line for line in text.split("\n") if line.strip()]
+    else:
+        parts = [part for part in re.split(r"\n[^\S\n]*\n\s*", text) if part.strip()]
+    sentences = []
+    for document in pipeline.pipe(" ".join(part.split()) for part in parts):
+        for index, span in enumerate(cut(document)):
+            words = [token for token in span if not token.is_space]
+            if words:
+                sentences.append(_plain_sentence(words, is_first=index == 0 and split != "lines"))
+    if not sentences:
+        raise FormatError("this file holds no word; choose one with text", path=path)
+    return untreed(sentences, name)
+
+
+def read_lines(source, encoding="utf-8", name=None, language="en"):
+    """Read plain text with one sentence per line; blank lines are skipped. As ``read_text`` in all else."""
+    return read_text(source, encoding, name, language, split="lines")
+
+
+def blank_pipeline(language):
+    """spaCy's pipeline of a language with its tokeniser and nothing else; WorkbenchError if there is none."""
+    import spacy  # takes a second, and most corpora come in words already
+
+    try:
+        return spacy.blank(language)
+    except ImportError as error:
+        reason = str(error).split("\n")[0]
+        raise WorkbenchError(
+            f"spaCy cannot tokenise {language!r}: {reason}; use xx for text with spaces between words"
+        ) from None
+
+
+def _pipeline(language, split):
+    """(a tokeniser, what cuts its documents into sentences)."""
+    pipeline = blank_pipeline(language)
+    pipeline.max_length = 2**31 - 1  # its limit is for models, which take memory
+    if split == OLDER:
+        pipeline.add_pipe("sentencizer")
+        return pipeline, lambda document: document.sents
+    if split == "lines":
+        return pipeline, lambda document: [document]
+    from spacy.pipeline import Sentencizer
+
+    stops = frozenset(Sentencizer.default_punct_chars)
+    return pipeline, lambda document: _sentences(document, stops)
+
+
+def _sentences(document, stops):
+    """Spans that end after a stop and the marks that close after it; a mark that opens begins the next one."""
+    begin, ended = 0, False
+    for token in document:
+        if token.text in stops:
+            ended = True
+        elif ended and (not token.is_punct or _opens(token)):
+            yield document[begin : token.i]
+            begin, ended = token.i, False
+    yield document[begin:]
+
+
+def _opens(token):
+    """Whether a mark after a stop opens a sentence: brackets say so themselves, quotation marks by the spaces around.
+
+    The same mark opens in one language and closes in another: “ in English and German, » in French and Danish.
+    """
+    document, kind = token.doc, unicodedata.category(token.text[0])
+    if kind == "Ps" or token.text in OPENERS:
+        return True
+    if kind == "Pe" or token.i + 1 == len(document):
+        return False
+    if document[token.i - 1].whitespace_:
+        return not token.whitespace_ or kind in ("Pi", "Pd")
+    return kind == "Pi" and not token.whitespace_ and not document[token.i + 1].is_punct  # where no spaces are written
+
+
+def _plain_sentence(words, is_first):
+    spaces = [bool(word.whitespace_) for word in words]
+    text = "".join(word.text + " " * space for word, space in zip(words, spaces, strict=True)).strip()
+    misc = [None if space or word is words[-1] else "SpaceAfter=No" for word, space in zip(words, spaces, strict=True)]
+    comments = [*(["newpar"] if is_first else []), f"text = {text}"]
+    return {"forms": [word.text for word in words], "misc": misc, "comments": comments}
