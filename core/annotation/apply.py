@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from core.annotation.edits import TAGS
 from core.treebank.retag import with_column
 
 NAMES = {"deprels": "deprel", "upos": "upos", "xpos": "xpos", "lemmas": "lemma", "feats": "feats"}
@@ -29,18 +30,39 @@ def annotated(treebank, annotations):
     -----
     O(rows) and, for each tag column that differs, O(bytes).
     """
-    heads, new = treebank.heads.copy(), {name: {} for name in NAMES}
+    heads = treebank.heads.copy()
     for index, annotation in annotations.items():
         begin = int(treebank.offsets[index])
         heads[begin + 1 : begin + 1 + len(annotation)] = annotation.heads[1:]
-        for name, column in NAMES.items():
-            old = getattr(treebank, column)
-            for word, value in enumerate(getattr(annotation, name)[1:], start=1):
-                if old[begin + word] != value:
-                    new[name][begin + word] = value
-    for name, column in NAMES.items():
-        if new[name] and name != "deprels":
-            treebank = with_column(treebank, column, getattr(treebank, column).with_values(new[name]))
-    if new["deprels"] or (heads != treebank.heads).any():
-        treebank = treebank.with_heads(heads.astype(np.int32), treebank.deprel.with_values(new["deprels"]))
+    columns = {index: {name: getattr(each, name)[1:] for name in NAMES} for index, each in annotations.items()}
+    relations = _differing(treebank, "deprels", columns)
+    treebank = with_tags(treebank, columns)
+    if relations or (heads != treebank.heads).any():
+        treebank = treebank.with_heads(heads.astype(np.int32), treebank.deprel.with_values(relations))
     return treebank
+
+
+def with_tags(treebank, columns):
+    """The same trees under other tags, lemmas and features in some sentences.
+
+    ``columns`` maps a sentence's index to {name of TAGS: its values for words 1 to n}; a name may be missing,
+    and a value None: it stays.
+    Raises WorkbenchError for a value that the file's format or encoding cannot hold. O(bytes) for each column that
+    differs.
+    """
+    for name in TAGS:
+        new = _differing(treebank, name, columns)
+        if new:
+            treebank = with_column(treebank, NAMES[name], getattr(treebank, NAMES[name]).with_values(new))
+    return treebank
+
+
+def _differing(treebank, name, columns):
+    """{row: value} of the words whose value in ``columns`` is another than the treebank's."""
+    old, new = getattr(treebank, NAMES[name]), {}
+    for index, values in columns.items():
+        begin = int(treebank.offsets[index])
+        for row, value in enumerate(values.get(name, ()), start=begin + 1):
+            if value is not None and old[row] != value:
+                new[row] = value
+    return new

@@ -12,6 +12,8 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.parsers.mst.parser import MSTParser
 from core.parsers.tagger.tagger import Tagger
+from core.treebank.retag import with_column
+from core.treebank.tagging import UNKNOWN
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "english"
 NAME = "english"
@@ -40,14 +42,33 @@ class English:
         return cls(Tagger.load(paths[0]), Tagger.load(paths[1]), MSTParser.load(paths[2]))
 
     def tag(self, treebank):
-        """The treebank with both tag columns: one that is empty is filled, one with any tag is left as it is."""
-        for column, tagger in (("upos", self.upos), ("xpos", self.xpos)):
-            if not getattr(treebank, column).filled:
+        """The treebank with a tag in both columns for every word; tags that are there stay."""
+        return self._filled(treebank, ("",))
+
+    def tag_unknown(self, treebank):
+        """The treebank as its parser reads it: X, which says that nothing is known of a word, gives way to a tag."""
+        return self._filled(treebank, ("", UNKNOWN))
+
+    def _filled(self, treebank, open_tags):
+        """The treebank with the taggers' tags in place of ``open_tags``."""
+        for name, tagger in (("upos", self.upos), ("xpos", self.xpos)):
+            column = getattr(treebank, name)
+            rows = column.mask(lambda tag: tag in open_tags)
+            rows[treebank.offsets[:-1]] = False
+            if rows.sum() == treebank.token_count:
                 treebank = tagger.tag(treebank)
+            elif rows.any():
+                chosen = np.logical_or.reduceat(rows, treebank.offsets[:-1])
+                found = getattr(tagger.tag(treebank.select(chosen)), name)
+                read = np.flatnonzero(np.repeat(chosen, treebank.lengths + 1))
+                new = {int(row): found[place] for place, row in enumerate(read) if rows[row]}
+                treebank = with_column(treebank, name, column.with_values(new))
         return treebank
 
     def parse(self, treebank, threads=None):
         """The treebank with a tree and relations for every sentence; tags are filled where there are none.
+
+        Where a word has the tag X, the tree is drawn over the tagger's tag, and X stays.
 
         Parameters
         ----------
@@ -59,7 +80,10 @@ class English:
         -------
         Treebank
         """
-        return self.parser.parse(self.tag(treebank), threads=threads)
+        tagged = self.tag(treebank)
+        read = self.tag_unknown(tagged)
+        parsed = self.parser.parse(read, threads=threads)
+        return parsed if read is tagged else tagged.with_heads(parsed.heads, parsed.deprel)
 
     def complete(self, treebank):
         """Parse only the sentences in which some word has no head; the others keep their trees.
@@ -76,7 +100,7 @@ class English:
         if not len(chosen):
             return treebank, 0
         tagged = self.tag(treebank)
-        parsed = self.parser.parse(tagged.select(chosen))
+        parsed = self.parse(tagged.select(chosen))
         rows = np.concatenate([np.arange(*tagged.offsets[index : index + 2]) for index in chosen.tolist()])
         heads, labels = tagged.heads.copy(), np.array(tagged.deprel.values, object)[tagged.deprel.ids]
         heads[rows] = parsed.heads

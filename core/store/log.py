@@ -83,6 +83,24 @@ class Log:
             rows = connection.execute(query.order_by(documents.c.kind, documents.c.key))
             return {(row.kind, row.key): row.value for row in rows}
 
+    def newest(self, project) -> int:
+        """The number of the project's newest entry, 0 of an empty log."""
+        with self.database.read() as connection:
+            query = select(func.max(entries.c.number)).where(entries.c.project_id == readable(connection, project))
+            return connection.execute(query).scalar() or 0
+
+    def changes(self, project, kinds, *, after: int = 0, since: datetime | None = None) -> list[Command]:
+        """The commands on documents of some kinds, oldest first: those of entries with a number above ``after``, and,
+        where it is given, written later than ``since``."""
+        wanted = [entries.c.number > after, commands.c.kind.in_(kinds)]
+        if since is not None:
+            wanted.append(entries.c.time > since)
+        query = select(commands).join(entries, commands.c.entry_id == entries.c.id).where(*wanted)
+        with self.database.read() as connection:
+            query = query.where(entries.c.project_id == readable(connection, project))
+            rows = connection.execute(query.order_by(entries.c.number, commands.c.id))
+            return [Command(row.kind, row.key, row.before, row.after) for row in rows]
+
     def replay(self, project) -> dict[tuple[str, str], object]:
         """What the documents must be, made from the log alone; equals ``documents(project)``. O(log)."""
         query = (

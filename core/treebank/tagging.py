@@ -26,7 +26,8 @@ from core.treebank.retag import interned, with_column
 from core.treebank.source import load_bytes
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "closed-classes"
-SHAPES = {"@number": "NUM", "@punctuation": "PUNCT", "@symbol": "SYM", "@other": "X"}
+UNKNOWN = "X"  # the tag of a word of which nothing is known
+SHAPES = {"@number": "NUM", "@punctuation": "PUNCT", "@symbol": "SYM", "@other": UNKNOWN}
 NUMBER = re.compile(r"[+\-−]?[.,]?\d+(?:[.,:/\-–]\d+)*[.%]?")
 SYMBOLS = frozenset("%#@*§†°")  # punctuation to Unicode, symbols to a grammarian
 FIELD = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|(\S+))')

@@ -19,6 +19,7 @@ from core.parsers.mst.parser import MSTParser
 from core.parsers.weights import load_arrays, save_arrays
 from core.treebank import Column, conllu_text
 from core.workspace.adaptation import AdaptationPlan, AdaptationTexts
+from core.workspace.word_tags import as_of
 
 KIND = "scl"
 SOURCE, TARGET = "source", "target"  # names of the texts that are scored
@@ -87,7 +88,7 @@ def resume_adaptation(desk, run_id):
 def texts_of(desk, run):
     """(AdaptationTexts, AdaptationPlan) of a Run. Raises WorkbenchError where the texts are others now."""
     plan = AdaptationPlan.from_dict(run.settings)
-    texts = desk.texts(desk.store.corpus(run.settings["corpus"]), plan)
+    texts = as_of(desk, run).texts(desk.store.corpus(run.settings["corpus"]), plan)
     if texts.hash != run.data_hash:
         raise WorkbenchError(f"run {run.id} was made on other sentences than are here now; adapt again")
     return texts, plan

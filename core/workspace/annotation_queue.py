@@ -10,7 +10,6 @@ from core.errors import WorkbenchError
 from core.threads import unless_cancelled
 from core.workspace import training
 from core.workspace.proposals import ENGLISH
-from core.workspace.settings import TrainingSettings
 from core.workspace.versions import VERSION_KIND
 
 KIND = "annotation-order"  # of the runs that measure uncertainty
@@ -70,21 +69,21 @@ def start_measuring(workspace, corpus, key, english):
         )
 
     def work(job):
-        treebank = workspace.treebank(corpus)
+        treebank = workspace.treebank_before_hand(corpus)
         if key == ENGLISH.key:
             found = _margins(unless_cancelled(english, job.cancelled), treebank, job)
         else:
             run = workspace.store.run(int(key.partition("-")[2]))
-            text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
+            text = training.text_of(workspace, run)
             values = np.full(len(treebank), np.nan)
             seen = np.isin(treebank.picks, text.treebank.picks)
-            values[seen] = tree_entropies(workspace.scores(text, run), text.settings.distribution)
+            values[seen] = tree_entropies(workspace.as_of(run).scores(text, run), text.settings.distribution)
             found = Uncertainty(values, "entropy, nats a word")
         return {"sentences": len(treebank)}, found.to_bytes()
 
     settings = {"corpus": corpus.id, "by": key}
     return workspace.jobs.start(
-        corpus.project, KIND, settings, work, data_hash=workspace.corpus_key(corpus), replace=True
+        corpus.project, KIND, settings, work, data_hash=workspace.key_before_hand(corpus), replace=True
     )
 
 
@@ -92,13 +91,13 @@ def _margins(english, treebank, job):
     def done(count):
         job.report(count, count / len(treebank), message=f"{count:,} sentences")
 
-    values = margins(english.parser, treebank, job.cancelled, done, prepare=english.tag)
+    values = margins(english.parser, treebank, job.cancelled, done, prepare=english.tag_unknown)
     return Uncertainty(values, "minus the distance to the second-best tree")
 
 
 def measured(workspace, corpus, key):
     """(Uncertainty or None, the newest Run that measures, or measured, it or None) of a Corpus by a parser."""
-    hashed = workspace.corpus_key(corpus)
+    hashed = workspace.key_before_hand(corpus)
     for run in workspace.store.runs(corpus.project, KIND):
         if run.settings == {"corpus": corpus.id, "by": key} and run.data_hash == hashed:
             data = workspace.store.result_bytes(run.id) if run.status == "done" else None

@@ -13,7 +13,7 @@ PROJECT = "the project’s"
 def offered_versions(workspace, corpus):
     """The Offers of a Corpus, no two of one name: layers, the file's own trees, other texts with the same words."""
     layers = [Offer(f"layer-{name}", name or PROJECT) for name in layers_of(workspace.store, corpus)]
-    own = [FILE] if (workspace.treebank(corpus).heads >= 0).any() else []
+    own = [FILE] if (workspace.source(corpus).heads >= 0).any() else []
     others = [offer for offer in offered_parses(workspace, corpus) if offer.key.startswith("corpus-")]
     found = [*layers, *own, *others]
     names = [offer.name for offer in found]
@@ -71,7 +71,7 @@ def _layer(workspace, corpus, offer):
 
 
 def _file(workspace, corpus, offer, touched):
-    treebank = workspace.treebank(corpus)
+    treebank = workspace.treebank_before_hand(corpus)
     if offer != FILE:
         treebank = load_parse(workspace, {}, corpus, offer.key)
     if touched is not None and touched and max(touched) >= len(treebank):

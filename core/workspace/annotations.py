@@ -42,7 +42,7 @@ class Annotations:
 
     def __init__(self, workspace, corpus, layer=""):
         self.workspace, self.corpus, self.layer = workspace, corpus, checked_layer(layer)
-        self.source = workspace.treebank(corpus)
+        self.source = workspace.treebank_before_hand(corpus)
 
     @property
     def store(self):

@@ -19,6 +19,7 @@ from core.parsers.mst.parser import MSTParser
 from core.treebank import conllu_text
 from core.trees import PackedHeads
 from core.workspace.consensus import ConsensusPlan, ConsensusTexts, table_bits
+from core.workspace.word_tags import as_of
 
 KIND = "consensus"
 TRAINING, FIRST_PASS = 0.6, 0.1  # of the progress bar; the search has the rest
@@ -97,7 +98,7 @@ def resume_consensus(desk, run_id):
 def texts_of(desk, run):
     """(ConsensusTexts, ConsensusPlan) of a Run. Raises WorkbenchError where the texts are others now."""
     plan = ConsensusPlan.from_dict(run.settings)
-    texts = desk.texts(desk.store.corpus(run.settings["corpus"]), plan)
+    texts = as_of(desk, run).texts(desk.store.corpus(run.settings["corpus"]), plan)
     if texts.hash != run.data_hash:
         raise WorkbenchError(f"run {run.id} was made on other sentences than are here now; parse consistently again")
     return texts, plan

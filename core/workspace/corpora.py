@@ -5,11 +5,12 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import PurePath
 
+import numpy as np
+
 from core.errors import FormatError, WorkbenchError
 from core.markup import marked_sentences, sample_markup
 from core.treebank import conllu_text, guess_format, load_sample, read_treebank
 
-TAGGING = "tagging"  # kind of the document that holds a corpus’s lexicon
 PLAIN = ("lines", "text")  # formats of text without a treebank's columns
 OPTIONS = {  # readers speak to the command line; a page has fields instead
     "with --format": "under Format",
@@ -76,11 +77,6 @@ def _sample_hash(reference):
     return load_sample(reference).content_hash
 
 
-def corpus_key(store, corpus):
-    """Names the content of a corpus and all that changes what its treebank is."""
-    return json.dumps([source_key(corpus), store.document(corpus.project, TAGGING, str(corpus.id))], sort_keys=True)
-
-
 def text_brackets(treebank, reference=None):
     """The brackets of each sentence: of its ``# markup`` comment; of the built-in sample's, those of its pages.
 
@@ -93,13 +89,23 @@ def text_brackets(treebank, reference=None):
 
 
 def training_text(treebank, settings):
-    """The sentences that the settings let in. Raises WorkbenchError where there are none."""
-    treebank.tag_column(settings.tags)  # says so where the column is empty
+    """The sentences that the settings let in: those with a tag, and not too long. Raises WorkbenchError for none."""
+    kept = tagged_sentences(treebank, settings.tags)
     if settings.max_length is None:
-        return treebank
-    kept = treebank.max_length(settings.max_length)
-    if len(kept) == 0:
+        return kept
+    short = kept.max_length(settings.max_length)
+    if len(short) == 0:
         raise WorkbenchError(
-            f"none of the {len(treebank):,} sentences has at most {settings.max_length} words; raise the limit"
+            f"none of the {len(kept):,} sentences has at most {settings.max_length} words; raise the limit"
         )
-    return kept
+    return short
+
+
+def tagged_sentences(treebank, tags):
+    """The sentences in which some word has a tag in the column ``tags``; itself if all have one. O(rows).
+
+    Raises WorkbenchError where none has.
+    """
+    column = treebank.tag_column(tags)  # says so where it is empty
+    tagged = np.logical_or.reduceat(column.ids > 0, treebank.offsets[:-1])
+    return treebank if tagged.all() else treebank.select(tagged)

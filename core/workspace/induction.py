@@ -20,6 +20,7 @@ from core.treebank import Treebank, conllu_text
 from core.workspace.cache import BoundedCache
 from core.workspace.markup import marked_text
 from core.workspace.plan import Plan
+from core.workspace.word_tags import as_of
 
 KIND = "induction"
 LIVE_SECONDS = 0.3  # trees to look at while training, so often and not more
@@ -179,7 +180,9 @@ def resume_induction(desk, run_id):
 def text_of(desk, run):
     """(InductionText, InductionPlan) of a Run, a table's too. Raises WorkbenchError where its text is another now."""
     plan = InductionPlan.from_dict(run.settings)
-    text = desk.text(desk.store.corpus(run.settings["corpus"]), plan.punctuation)
+    then = as_of(desk, run)
+    then.markup = as_of(desk.markup, run)
+    text = then.text(desk.store.corpus(run.settings["corpus"]), plan.punctuation)
     if text.hash != run.data_hash:
         raise WorkbenchError(f"the text of run {run.id} has changed since; train anew")
     return text, plan

@@ -20,6 +20,7 @@ from core.parsers.weights import load_arrays, save_arrays
 from core.treebank import Column, conllu_text
 from core.trees import PackedTrees
 from core.workspace.joint import JointPlan, JointTexts
+from core.workspace.word_tags import as_of
 
 KIND = "joint"
 CERTIFIED = "certified"  # the stage after all rounds
@@ -109,7 +110,7 @@ def resume_joint(desk, run_id):
 def texts_of(desk, run):
     """(JointTexts, JointPlan) of a Run. Raises WorkbenchError where the texts are others now."""
     plan = JointPlan.from_dict(run.settings)
-    texts = desk.texts(desk.store.corpus(run.settings["corpus"]), plan)
+    texts = as_of(desk, run).texts(desk.store.corpus(run.settings["corpus"]), plan)
     if texts.hash != run.data_hash:
         raise WorkbenchError(f"run {run.id} was made on other sentences than are here now; parse jointly again")
     return texts, plan

@@ -16,11 +16,11 @@ from core.workspace.consensus_runs import KIND as CONSENSUS
 from core.workspace.consensus_runs import has_outcome, load_outcome
 from core.workspace.corpora import read_new
 from core.workspace.induction import KIND as INDUCTION
+from core.workspace.induction import text_of as induction_text
 from core.workspace.joint_runs import KIND as JOINT
 from core.workspace.joint_runs import has_outcome as has_joint
 from core.workspace.joint_runs import load_outcome as load_joint
 from core.workspace.run_list import parsed_corpus
-from core.workspace.settings import TrainingSettings
 from core.workspace.versions import VERSION_KIND
 
 PARSE_OF = "parse_of"  # in a corpus's settings: the corpus whose words it has
@@ -95,9 +95,7 @@ def load_parse(workspace, desks, corpus, key):
         return _jointly(desks["joint"], run, part)
     if run.kind == INDUCTION:
         return _induced(desks["induction"], corpus, run)
-    text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
-    if training.text_hash(text) != run.data_hash:
-        raise WorkbenchError(f"run {number} was made on other sentences than are here now; train again")
+    text = training.text_of(workspace, run)
     return with_trees(text.treebank, workspace.outcome(text, run).heads)
 
 
@@ -181,10 +179,8 @@ def _jointly(desk, run, part):
 
 
 def _induced(desk, corpus, run):
-    text = desk.text(corpus, bool(run.settings["punctuation"]))
+    text, _ = induction_text(desk, run)
     own = desk.workspace.treebank(corpus)
-    if text.hash != run.data_hash:
-        raise WorkbenchError(f"run {run.id} was made on other sentences than are here now; induce again")
     _require_words(own, desk.markup.text(corpus).treebank, f"what run {run.id} was made on")
     return with_trees(own, spread_heads(own, text.treebank, desk.induced(text, run).heads))
 

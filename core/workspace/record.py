@@ -1,8 +1,9 @@
 """A run's record: everything needed to train the same parser again, as plain JSON; and the training of it.
 
-A record holds the settings, the constraint set, the trees that were learned from beside it, what names the text's
-content, figures, and versions of packages. A run that began from another run's weights holds what that one was trained
-with too, as ``before``, back to the first. The text itself stays outside: its hash says whether it is the same.
+A record holds the settings, the constraint set, the tags given to the text by lexicon and by hand, the trees that were
+learned from beside it, what names the text's content, figures, and versions of packages. A run that began from another
+run's weights holds what that one was trained with too, as ``before``, back to the first. The text itself stays outside:
+its hash says whether it is the same.
 """
 
 import json
@@ -18,7 +19,8 @@ from core.treebank import Treebank, load_sample
 from core.workspace.change import right_heads
 from core.workspace.corpora import text_brackets, training_text
 from core.workspace.settings import TrainingSettings
-from core.workspace.tagging import Tagging, saved_tagging
+from core.workspace.tagging import Tagging
+from core.workspace.word_tags import lay_by_hand
 
 FORMAT = 1
 PACKAGES = ("numpy", "numba", "scipy")
@@ -27,11 +29,12 @@ NEEDED = ("record", "settings", "constraints", "trees", "evaluations", "before",
 
 def run_record(workspace, run):
     """The record of a finished Run of a Workspace: a dict of JSON values. Raises WorkbenchError without trees."""
+    workspace = workspace.as_of(run)
     corpus = workspace.store.corpus(run.settings["corpus"])
     text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
     outcome = workspace.outcome(text, run)
     right, scored = right_heads(text.treebank, outcome.heads)
-    tagging = saved_tagging(workspace.store, corpus)
+    tags = workspace.word_tags(corpus)
     steps = _steps(workspace, run)
     return {
         "record": FORMAT,
@@ -45,7 +48,8 @@ def run_record(workspace, run):
             "format": corpus.format,
             "encoding": corpus.encoding,
             "file_sha256": corpus.hash or None,
-            "tagging": None if tagging is None else {"text": tagging.text, "lists": list(tagging.lists)},
+            "tagging": tags.tagging,
+            "tags_by_hand": [[index + 1, columns] for index, columns in tags.by_hand.items()],
             "sentences": len(text.treebank),
             "words": text.treebank.token_count,
             "sha256": text.treebank.content_hash,
@@ -152,6 +156,7 @@ def _text(record, treebank):
         treebank = load_sample(about["sample"])
     if about["tagging"] is not None:
         treebank = Tagging(about["tagging"]["text"], tuple(about["tagging"]["lists"])).apply(treebank)
+    treebank = lay_by_hand(treebank, {number - 1: columns for number, columns in about.get("tags_by_hand", ())})
     treebank = training_text(treebank, TrainingSettings.from_dict(record["settings"]))
     if treebank.content_hash != about["sha256"]:
         raise WorkbenchError(

@@ -10,6 +10,7 @@ from core.errors import WorkbenchError
 from core.features.templates import FEATURE_SETS
 from core.parsers.crf.distribution import TreeDistribution
 from core.trees.brackets import LEVELS
+from core.workspace.corpora import tagged_sentences
 from core.workspace.plan import Plan
 
 ARCS = 400_000  # training looks at every pair of words, twice an evaluation; so many keep it within seconds
@@ -139,13 +140,17 @@ def default_settings(treebank):
     Raises WorkbenchError where no word has a tag.
     """
     if not (treebank.upos.filled or treebank.xpos.filled):
-        raise WorkbenchError(f"{treebank.name or 'This text'} has no tags yet; tag it on the Corpus page first")
+        raise WorkbenchError(
+            f"{treebank.name or 'This text'} has no tags yet; tag its words on the Corpus page, or tag sentences "
+            "by hand on the Annotate page and mark them done"
+        )
     tags = "upos" if treebank.upos.filled else "xpos"
-    arcs = (treebank.lengths + 1) ** 2
+    lengths = tagged_sentences(treebank, tags).lengths
+    arcs = (lengths + 1) ** 2
     if arcs.sum() <= ARCS:
         return TrainingSettings(tags)
-    fitting = [length for length in LENGTHS if arcs[treebank.lengths <= length].sum() <= ARCS]
-    shortest = int(np.min(treebank.lengths, initial=LENGTHS[-1]))
+    fitting = [length for length in LENGTHS if arcs[lengths <= length].sum() <= ARCS]
+    shortest = int(np.min(lengths, initial=LENGTHS[-1]))
     return TrainingSettings(tags, max_length=max(fitting[0] if fitting else LENGTHS[-1], shortest))
 
 

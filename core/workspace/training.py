@@ -62,6 +62,15 @@ def text_hash(text):
     return hashlib.sha256(text.key.encode()).hexdigest()
 
 
+def said_of_tags(workspace, text):
+    """How many sentences have tags and can teach, in words; "" where all have."""
+    untagged = workspace.untagged_sentences(text.corpus, text.settings.tags)
+    if not untagged:
+        return ""
+    count = len(workspace.treebank(text.corpus))
+    return f"{count - untagged:,} of {count:,} sentences have tags; training leaves the others out"
+
+
 def new_trainer(text):
     """Index a Text's features. O(arcs)."""
     brackets = None if text.settings.brackets == "none" else text_brackets(text.treebank, text.corpus.reference)
@@ -129,9 +138,9 @@ def resume_training(workspace, run_id):
 
 
 def text_of(workspace, run):
-    """The Text that a Run was made on. Raises WorkbenchError where its sentences are others now."""
+    """The Text that a Run was made on, tags as they were. Raises WorkbenchError where its sentences are others now."""
     corpus = workspace.store.corpus(run.settings["corpus"])
-    text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
+    text = workspace.as_of(run).text(corpus, TrainingSettings.from_dict(run.settings))
     if text_hash(text) != run.data_hash:
         raise WorkbenchError(f"the text of run {run.id} has changed since; train anew")
     return text

@@ -6,7 +6,7 @@ any thread; texts are cached by their content and settings, so an undone change 
 
 import copy
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,14 +21,14 @@ from core.workspace.ask import questions
 from core.workspace.cache import BoundedCache
 from core.workspace.change import compare
 from core.workspace.checks import Checks
-from core.workspace.corpora import corpus_key, read_corpus, source_key, text_brackets, training_text
+from core.workspace.corpora import read_corpus, source_key, tagged_sentences, text_brackets, training_text
 from core.workspace.gradient import gradient_comparison
 from core.workspace.known_trees import known_trees, trees_key
 from core.workspace.mistakes import mistakes
 from core.workspace.settings import TrainingSettings, default_settings
 from core.workspace.survey import conflicts
-from core.workspace.tagging import saved_tagging
 from core.workspace.training import latest, load_outcome, new_trainer, untrained
+from core.workspace.word_tags import WordTagsReader
 from core.workspace.worth import load_worth, worth_run
 
 PATIENCE = 0.25  # seconds a page waits for what most often is known by then, rather than be drawn twice
@@ -71,6 +71,9 @@ class Workspace:
         self.jobs = Jobs(store, limit)  # marks what a dead process left behind as interrupted
         self._treebanks = BoundedCache(6)
         self._statistics = BoundedCache(16)
+        self._word_tags = BoundedCache(16)
+        self._as_of = None  # the moment whose tags are looked at, by default now
+        self._tagged = BoundedCache(16)
         self._texts = BoundedCache(6)
         self._trainers = BoundedCache(2)
         self._results = BoundedCache(16)
@@ -98,6 +101,12 @@ class Workspace:
         view.jobs = self.jobs.on_behalf_of(view.store)
         return view
 
+    def as_of(self, run):
+        """The same workbench with the tags that texts had when a Run was made: for what it left, and to resume it."""
+        view = copy.copy(self)
+        view._as_of = run.created
+        return view
+
     def source(self, corpus):
         """The sentences of a Corpus of the store, as its file has them.
 
@@ -106,15 +115,35 @@ class Workspace:
         return self._treebanks.get(source_key(corpus), lambda: read_corpus(self.store, corpus))
 
     def treebank(self, corpus):
-        """The sentences of a Corpus, tagged by the lexicon saved with it, where it has one. Raises as ``source``."""
-        tagging = saved_tagging(self.store, corpus)
-        if tagging is None:
+        """The sentences of a Corpus with all tags that are known of them, those by hand too. Raises as ``source``."""
+        tags = self.word_tags(corpus)
+        if tags.tagging is None and not tags.digest:
             return self.source(corpus)
-        return self._treebanks.get(self.corpus_key(corpus), lambda: tagging.apply(self.source(corpus)))
+        return self._treebanks.get(tags.key(source_key(corpus)), lambda: tags.lay(self.source(corpus)))
+
+    def treebank_before_hand(self, corpus):
+        """The sentences of a Corpus as the tree editor gets them: tagged by its file and the lexicon saved with it."""
+        tags = self.word_tags(corpus)
+        if tags.tagging is None:
+            return self.source(corpus)
+        return self._treebanks.get(self.key_before_hand(corpus), lambda: tags.lay_lexicon(self.source(corpus)))
+
+    def word_tags(self, corpus):
+        """The WordTags of a Corpus."""
+        reader = self._word_tags.get(corpus.id, WordTagsReader)
+        return (
+            reader.read(self.store, corpus)
+            if self._as_of is None
+            else reader.read_as_of(self.store, corpus, self._as_of)
+        )
 
     def corpus_key(self, corpus):
         """Names the content of a corpus and all that changes how it is read."""
-        return corpus_key(self.store, corpus)
+        return self.word_tags(corpus).key(source_key(corpus))
+
+    def key_before_hand(self, corpus):
+        """Names the content of ``treebank_before_hand``."""
+        return replace(self.word_tags(corpus), digest=0).key(source_key(corpus))
 
     def statistics(self, corpus):
         """Statistics of a corpus."""
@@ -137,7 +166,8 @@ class Workspace:
         Raises WorkbenchError where no sentence is short enough, or no word has a tag.
         """
         settings = settings or self.settings(corpus)
-        key = json.dumps([self.corpus_key(corpus), *settings.selection])
+        untagged = self.untagged_sentences(corpus, settings.tags)
+        key = json.dumps([self.corpus_key(corpus), *settings.selection, *([untagged] if untagged else [])])
 
         def make():
             treebank = training_text(self.treebank(corpus), settings)
@@ -145,6 +175,15 @@ class Workspace:
 
         treebank, matcher = self._texts.get(key, make)
         return Text(corpus, treebank, settings, key, matcher)
+
+    def untagged_sentences(self, corpus, tags):
+        """How many sentences of a Corpus have no tag in the column ``tags`` and are left out of training."""
+
+        def make():
+            treebank = self.treebank(corpus)
+            return len(treebank) - len(tagged_sentences(treebank, tags))
+
+        return self._tagged.get((self.corpus_key(corpus), tags), make)
 
     def known_trees(self, text):
         """The KnownTrees to learn from beside the constraints, or None. Raises as ``known_trees.known_trees``."""

@@ -114,7 +114,7 @@ def _adjudicate(corpus, versions):
             f"Sentence {index + 1:,}: the solid tree is the project’s, which a key decides. 1 takes {escape(first)}’s "
             f"arc for the word, 2 {escape(second)}’s, A all of {escape(first)}."
         )
-        key = workspace().corpus_key(corpus)
+        key = workspace().key_before_hand(corpus)
         pair = [(name, versions[name][index]) for name in (first, second)]
         data = editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), pair)
         tree_editor(data, corpus, _move)

@@ -45,7 +45,7 @@ def annotate_panel(corpus, layer):
         shown = proposal(corpus, layer, index, offered_proposals(workspace(), corpus))
     except WorkbenchError as error:
         refuse(error)
-    key = workspace().corpus_key(corpus)
+    key = workspace().key_before_hand(corpus)
     try:
         versions = () if shown is None else (shown,)
         data = editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), versions)

@@ -61,7 +61,7 @@ def _english_proposal(annotation):
 
 def parse(corpus, key):
     """A whole parse of a corpus, by the key of its Offer. Raises WorkbenchError."""
-    return _parse(corpus, workspace().corpus_key(corpus), key)
+    return _parse(corpus, workspace().key_before_hand(corpus), key)
 
 
 def proposal(corpus, layer, index, offers):

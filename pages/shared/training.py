@@ -5,7 +5,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.store import RESUMABLE
 from core.workspace import constraint_text, follow, latest, resume_training, runs_on, start_training
-from core.workspace.training import other_settings
+from core.workspace.training import other_settings, said_of_tags
 from pages.shared.job_panel import stopped_badge
 from pages.shared.results import results
 from pages.shared.settings_panel import settings_panel
@@ -54,6 +54,8 @@ def _panel(text, was_active):
         if active:
             stop, last = ":material/stop:", active[-1]
             st.button("Cancel", key="ge_cancel", icon=stop, on_click=_cancel, args=(last.run,), disabled=last.stopping)
+    if left_out := said_of_tags(workspace(), text):
+        st.caption(left_out)
     problem = st.session_state.pop("ge_problem", None)
     if problem:
         refuse(problem)

@@ -57,3 +57,28 @@ def test_a_checkout_without_weights_says_so(monkeypatch, tmp_path):
     monkeypatch.setattr("core.parsers.english.FOLDER", tmp_path)
     with pytest.raises(ValueError, match="check the project out again"):
         English.load()
+
+
+STORM = ["Nobody", "had", "told", "the", "captain", "about", "the", "storm", "."]
+
+
+def test_x_says_nothing_of_a_word_and_never_reaches_the_parser(english):
+    """With X from a word list the captain is the root and "told" a case mark."""
+    listed = Treebank.from_sentences(
+        [{"forms": STORM, "upos": ["PRON", "AUX", "X", "DET", "X", "ADP", "DET", "X", "PUNCT"]}]
+    )
+    parsed, bare = (english.parse(each)[0] for each in (listed, without(listed, "upos")))
+    assert parsed.heads.tolist() == bare.heads.tolist() == [-1, 3, 3, 0, 5, 3, 8, 8, 5, 3]
+    assert parsed.deprels[1:5] == ("nsubj", "aux", "root", "det")
+    assert parsed.upos[3:6] == ("X", "DET", "X")  # what stands in the text stays
+    assert english.tag_unknown(listed)[0].upos[3:6] == ("VERB", "DET", "NOUN")
+
+
+def test_only_words_without_a_tag_are_tagged(english):
+    text = Treebank.from_sentences(
+        [{"forms": ["It", "rained"], "upos": ["PRON", "VERB"]}, {"forms": STORM, "upos": ["X", *[""] * 8]}]
+    )
+    tagged = english.tag(text)
+    assert tagged[0].upos[1:] == ("PRON", "VERB")
+    assert tagged[1].upos[1:4] == ("X", "AUX", "VERB")
+    assert all(tagged[1].xpos[1:])

@@ -268,7 +268,7 @@ def test_uncertainty_is_measured_in_the_background(desk, monkeypatch):
             values[1, 1] = -0.5
             return PackedTrees(np.zeros(0), np.zeros(1), values, np.full(len(treebank), 2))
 
-    monkeypatch.setattr(English, "tag", lambda self, treebank: treebank)
+    monkeypatch.setattr(English, "tag_unknown", lambda self, treebank: treebank)
     workspace.jobs.wait(start_measuring(workspace, corpus, "english", english), 30)
     found, run = measured(workspace, corpus, "english")
     assert run.status == "done"

@@ -1,0 +1,159 @@
+"""The tags of a text's words: its file's, a lexicon's for words without one, and over both those given by hand.
+
+Tags by hand, lemmas and features too, count from the moment their sentence is marked done in the project's own version
+of the trees; a person's own version stays hers until it is adjudicated. What was said is read from the log of commands,
+and from then on only what was written since: a key pressed in the tree editor costs the same in every text.
+"""
+
+import copy
+import hashlib
+import json
+import threading
+from dataclasses import dataclass, field, replace
+
+from core.annotation import TAGS, with_tags
+from core.treebank.tagging import UNKNOWN
+from core.workspace.annotations import STATE, TREE
+from core.workspace.tagging import KIND as TAGGING
+from core.workspace.tagging import Tagging
+
+KINDS = (TAGGING, TREE, STATE)
+DONE = "done"  # the status from which on a sentence's tags count
+
+
+@dataclass(frozen=True, eq=False)
+class WordTags:
+    """What has been said of the words of a corpus beside its file; never changes.
+
+    Attributes
+    ----------
+    corpus : str
+        The number of the corpus.
+    tagging : dict or None
+        The document of its lexicon.
+    columns : dict of int to dict
+        {name of TAGS: values of words 1 to n} of each sentence in which some differ from what the file and lexicon say.
+    done : set of int
+        Sentences marked done.
+    digest : int
+        Names the columns of the sentences done; 0 where there are none.
+    """
+
+    corpus: str
+    tagging: dict | None = None
+    columns: dict = field(default_factory=dict)
+    done: set = field(default_factory=set)
+    digest: int = 0
+
+    def after(self, changes):
+        """These after (kind, key, value) of documents, in order; of other corpora, too, which change nothing."""
+        found = self
+        for kind, key, value in changes:
+            if kind == TAGGING:
+                found = replace(found, tagging=value) if key == self.corpus else found
+                continue
+            number, _, sentence = key.partition("/")
+            if number == self.corpus and sentence.isdecimal():  # else it is a person's own version
+                if found.columns is self.columns:
+                    found = replace(found, columns=dict(self.columns), done=set(self.done))
+                found = found._with(int(sentence) - 1, kind, value)
+        return found
+
+    def _with(self, index, kind, value):
+        without = self.digest ^ self._share(index)
+        if kind == STATE:
+            (self.done.add if value and value["status"] == DONE else self.done.discard)(index)
+        else:
+            self.columns.pop(index, None)
+            said = {name: value[name] for name in TAGS if name in value} if value else {}
+            if said:
+                self.columns[index] = said
+        return replace(self, digest=without ^ self._share(index))
+
+    def _share(self, index):
+        """What a sentence adds to the digest."""
+        if index not in self.done or index not in self.columns:
+            return 0
+        text = json.dumps([index, self.columns[index]], sort_keys=True)
+        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:16])
+
+    def key(self, source_key):
+        """Names a corpus's content under these tags; ``source_key`` names that of its file."""
+        return json.dumps([source_key, self.tagging, *([f"{self.digest:032x}"] if self.digest else [])], sort_keys=True)
+
+    @property
+    def by_hand(self):
+        """{name of TAGS: values} of the sentences done, by index; None where only the lexicon knows the word."""
+        found = {index: self.columns[index] for index in sorted(self.done & self.columns.keys())}
+        return found if self.tagging is None else {index: _without_guesses(each) for index, each in found.items()}
+
+    def lay(self, source):
+        """The treebank of the corpus's file under these tags."""
+        return lay_by_hand(self.lay_lexicon(source), self.by_hand)
+
+    def lay_lexicon(self, source):
+        """The treebank of the corpus's file under the lexicon alone."""
+        if self.tagging is None:
+            return source
+        return Tagging(self.tagging["text"], tuple(self.tagging["lists"])).apply(source)
+
+
+def _without_guesses(columns):
+    """Columns in which a lexicon's X for a word that it does not know gives way to what it may learn of it later."""
+    if "upos" not in columns:
+        return columns
+    return columns | {"upos": [None if tag == UNKNOWN else tag for tag in columns["upos"]]}
+
+
+def lay_by_hand(treebank, by_hand):
+    """A treebank, as CoNLL-U, under the tags by hand of some of its sentences; itself where there are none.
+
+    ``by_hand`` is as in WordTags. Sentences that have another number of words than their tags are left as they are: the
+    Annotate page, where that can be mended, says so.
+    """
+    lengths = treebank.lengths
+    fitting = {
+        index: columns
+        for index, columns in by_hand.items()
+        if index < len(lengths) and all(len(values) == lengths[index] for values in columns.values())
+    }
+    return with_tags(treebank.to_conllu(), fitting) if fitting else treebank
+
+
+class WordTagsReader:
+    """The WordTags of one corpus, kept current; many threads may ask."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._number, self._tags = -1, None
+
+    def read(self, store, corpus):
+        """The WordTags of a Corpus of the store, as of now."""
+        newest = store.newest(corpus.project)
+        with self._lock:
+            if self._tags is None:
+                self._tags = WordTags(str(corpus.id)).after(_all_documents(store, corpus))
+                self._number = newest
+            elif newest > self._number:
+                commands = store.changes(corpus.project, KINDS, after=self._number)
+                self._tags = self._tags.after((each.kind, each.key, each.after) for each in commands)
+                self._number = newest
+            return self._tags
+
+    def read_as_of(self, store, corpus, time):
+        """The WordTags as they were at a time: from now back through the log."""
+        commands = store.changes(corpus.project, KINDS, since=time)[::-1]
+        return self.read(store, corpus).after((each.kind, each.key, each.before) for each in commands)
+
+
+def as_of(desk, run):
+    """A desk whose texts have the tags that they had when a Run was made, as ``Workspace.as_of``."""
+    view = copy.copy(desk)
+    view.workspace = desk.workspace.as_of(run)
+    return view
+
+
+def _all_documents(store, corpus):
+    for kind in KINDS:
+        for (_, key), value in store.documents(corpus.project, kind).items():
+            yield kind, key, value
