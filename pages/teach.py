@@ -18,7 +18,7 @@ try:
     choice = choose(current)
     if choice is None:
         st.stop()
-    with st.spinner("Working it out", show_time=True):
+    with st.spinner("Computing the steps", show_time=True):
         trace = desk().trace(current, choice)
 except WorkbenchError as error:
     refuse(error)

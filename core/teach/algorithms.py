@@ -65,7 +65,7 @@ class Algorithm:
             )
 
 
-_CHART = f"a chart of more than {LONGEST_CHART} can no longer be read on a wall"
+_CHART = f"a chart of more than {LONGEST_CHART} words is too small to read"
 
 ALGORITHMS = MappingProxyType(
     {
@@ -86,7 +86,7 @@ ALGORITHMS = MappingProxyType(
                 "The best tree of all, crossing arcs or not: best arcs, and cycles contracted.",
                 "Chu & Liu (1965); Edmonds (1967); Tarjan (1977)",
                 LONGEST_CHART,
-                f"more than {LONGEST_CHART} do not fit on one line",
+                f"more than {LONGEST_CHART} words do not fit on one line",
                 trace_spanning_tree,
             ),
             Algorithm(
@@ -95,7 +95,7 @@ ALGORITHMS = MappingProxyType(
                 "The weights of all trees summed, by a list and by a determinant.",
                 "Tutte (1984); Koo et al. (2007), section 3",
                 MOST_LISTED,
-                f"of more than {MOST_LISTED} words there are too many trees to list",
+                f"more than {MOST_LISTED} words have too many trees to list",
                 trace_matrix_tree,
             ),
             Algorithm(
@@ -110,10 +110,10 @@ ALGORITHMS = MappingProxyType(
             Algorithm(
                 "gradient",
                 "Gradient of an expectation",
-                "How a stated share pulls at the scores of all arcs, those it does not name included.",
+                "How one constraint moves the scores of all arcs, even of those it does not match.",
                 "Druck, Mann & McCallum (2009), section 3",
                 MOST_PULLED,
-                f"more than {MOST_PULLED} do not fit on one line",
+                f"more than {MOST_PULLED} words do not fit on one line",
                 trace_gradient,
                 "constraint",
             ),
@@ -123,14 +123,14 @@ ALGORITHMS = MappingProxyType(
                 "A grammar learnt from tags alone, by the sum over all trees and by the best trees.",
                 "Klein & Manning (2004); Spitkovsky et al. (2010), section 6",
                 MOST_INDUCED,
-                f"two trees of more than {MOST_INDUCED} do not fit side by side",
+                f"two trees of more than {MOST_INDUCED} words do not fit side by side",
                 trace_induction,
                 "text",
             ),
             Algorithm(
                 "decomposition",
                 "Dual decomposition",
-                "A parser and a consensus across sentences brought to agree by prices on arcs.",
+                "A parser and a consensus across sentences, brought to agree by prices on arcs.",
                 "Rush et al. (2012), sections 4 to 6 and Figure 1",
                 LONGEST_CHART,
                 "the example has two sentences of its own",

@@ -1,6 +1,6 @@
 """One run of dual decomposition, round by round: a parser and a consensus on contexts that must agree.
 
-The situation of rush2012's Figure 1 in sentences of our own: an adjective after a determiner hung from a noun in
+The situation of rush2012's Figure 1 in sentences of our own: an adjective after a determiner attached to a noun in
 training and in one of two sentences to parse; in the other the parser alone is nearly torn, and wrong. The run is
 live, by ``core.consistency.parse_consistently``, and told from its trace.
 """
@@ -97,7 +97,7 @@ class _Telling:
         words = self.sentences[TORN]
         said = (
             f"Alone, the parser prefers {arrow(words, int(heads[TORN][2]), 2)} to {arrow(words, 3, 2)} by a tenth; in "
-            f"training, in “{TRAINING[0]}”, an adjective after a determiner hung from a noun."
+            f"training, in “{TRAINING[0]}”, an adjective after a determiner attached to a noun."
         )
         return Step("The parser alone", said, self._picture(heads, 0), self._table(heads))
 

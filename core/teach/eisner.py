@@ -226,7 +226,7 @@ class _Telling:
         halves = (COMPLETE_LEFT, 1, r), (COMPLETE_RIGHT, r, self.n)
         arcs = (*self._arcs(halves[0]), *self._arcs(halves[1]), Arc(0, r, number(self.scores[0, r]), "changed"))
         question = asked(
-            "Which word should hang from the root?",
+            "Which word should attach to the root?",
             [(named(self.words, word), score) for word, score in ways],
             named(self.words, r),
         )

@@ -64,13 +64,13 @@ class _Telling:
         line = example.constraint.strip() or starting_constraint(example.words, example.tags)
         found = parse_constraints(line)
         if len(found) != 1:
-            raise WorkbenchError(f"one constraint at a time can be watched here, got {len(found)}; keep one line")
+            raise WorkbenchError(f"only one constraint can be shown at a time, got {len(found)}; keep one line")
         self.constraint = found[0]
         self.line = line
         matches = self._matches(example)
         self.count = float(matches.denominators[0])
         if not len(matches.arcs):
-            raise WorkbenchError(f"{line}: no pair of words in this sentence is what it speaks of; change a side of it")
+            raise WorkbenchError(f"{line} matches no pair of words in this sentence; change one side of it")
         heads, modifiers = np.divmod(matches.arcs, self.n + 1)
         self.pairs = [(int(h), int(m)) for h, m in zip(heads, modifiers, strict=True)]
         self.marginals = matrix_tree(self.scores, self.single_root)[1]
@@ -116,7 +116,7 @@ class _Telling:
     def _model(self):
         heads = maximum_spanning_tree(self.scores, self.single_root)
         said = (
-            "Before anything is said, the scores give every arc a probability, over all trees; the best tree is drawn "
+            "Before any constraint, the scores give every arc a probability over all trees; the best tree is drawn "
             "strong."
         )
         self.before = heads
@@ -127,7 +127,7 @@ class _Telling:
         arcs = " and ".join(arrow(self.words, *pair) for pair in self.pairs[:3])
         more = f" and {len(self.pairs) - 3} more" if len(self.pairs) > 3 else ""
         said = (
-            f"The line {self.line} speaks of {arcs}{more}: the model expects a share of {number(share, 3)}, the target "
+            f"The line {self.line} matches {arcs}{more}: the model expects a share of {number(share, 3)}, the target "
             f"is {self.constraint.target_text}, so the penalty is {number(value, 4)}."
         )
         arcs = [Arc(h, m, _percent(self.marginals[h, m]), "supported", self._p(h, m)) for h, m in self.pairs]

@@ -102,13 +102,14 @@ class _Telling:
         differ = [m for m in range(1, self.n + 1) if now["em"][1][m] != now["viterbi"][1][m]]
         if place == 0:
             said = (
-                f"Both begin alike on {len(self.text):,} sentences of at most {TRAINED_LENGTH} words: EM measures tags "
-                f"over all trees, {bits['em']:.2f} bits a word, Viterbi tags with the best tree, {bits['viterbi']:.2f}."
+                f"Both begin alike on {len(self.text):,} sentences of at most {TRAINED_LENGTH} words: EM measures "
+                f"tags over all trees, {bits['em']:.2f} bits per word, Viterbi tags "
+                f"with the best tree, {bits['viterbi']:.2f}."
             )
         else:
             changes = [
-                f"{METHODS[name]} goes from {run.at(place - 1)[0].cross_entropy:.2f} to {bits[name]:.2f} bits a word"
-                if place < len(run.progress) else f"{METHODS[name]} has converged at {bits[name]:.2f} bits a word"
+                f"{METHODS[name]} goes from {run.at(place - 1)[0].cross_entropy:.2f} to {bits[name]:.2f} bits per word"
+                if place < len(run.progress) else f"{METHODS[name]} has converged at {bits[name]:.2f} bits per word"
                 for name, run in self.runs.items()
             ]  # fmt: skip
             said = f"{changes[0]}, {changes[1]}; here their trees differ at {len(differ)} of {self.n} heads."
@@ -128,7 +129,7 @@ class _Telling:
             if abs(falls[0] - falls[1]) < 0.005:
                 return None
             who = list(METHODS.values())[int(falls[1] > falls[0])]
-            return Question("Whose bits a word will fall further in the next iteration?", tuple(METHODS.values()), who)
+            return Question("Whose bits per word will fall further next?", tuple(METHODS.values()), who)
         gains = [b.accuracy - a.accuracy for a, b in zip(before, after, strict=True)]
         which = place % 2
         options = ("It rises", "It stays", "It falls")
@@ -146,7 +147,7 @@ class _Telling:
                 for m in range(1, self.n + 1)
             )
             trees.append(ArcPicture(self.words, arcs, levels=self.levels))
-        curves = [self._curve("Bits a word", place, lambda progress: progress.cross_entropy, 2)]
+        curves = [self._curve("Bits per word", place, lambda progress: progress.cross_entropy, 2)]
         if self.known:
             curves.append(self._curve("Gold heads found, %", place, lambda progress: progress.accuracy, 1))
         rows = (Panels((Titled("EM: best tree", trees[0]), Titled("Viterbi: best tree", trees[1])), True),

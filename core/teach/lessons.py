@@ -100,19 +100,21 @@ def parse_lesson(text, path=None):
         try:
             text = text.decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise FormatError("this is no text in UTF-8; choose a lesson file that was saved here", path=path) from None
+            raise FormatError(
+                "this is not text in UTF-8; choose a lesson file that was saved here", path=path
+            ) from None
     if len(text) > LARGEST:
         raise FormatError(f"a lesson has at most {LARGEST:,} characters, this file has {len(text):,}", path=path)
     try:
         whole = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
         line = getattr(error, "lineno", None)
-        raise FormatError("this is no JSON; choose a lesson file, or mend it here", path=path, line=line) from None
+        raise FormatError("this is not JSON; choose a lesson file, or correct it here", path=path, line=line) from None
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
-        raise FormatError(f'this is no lesson; it must begin with "format": "{FORMAT}"', path=path)
+        raise FormatError(f'this is not a lesson; it must begin with "format": "{FORMAT}"', path=path)
     stops = whole.get("stops")
     if not isinstance(stops, list) or not 1 <= len(stops) <= MOST_STOPS:
-        raise FormatError(f'"stops" must be a list of 1 to {MOST_STOPS} places', path=path)
+        raise FormatError(f'"stops" must be a list of 1 to {MOST_STOPS} stops', path=path)
     title, about = (_text(whole, name, "the lesson", path) for name in ("title", "about"))
     return Lesson(title or "A lesson", about, tuple(_stop(each, k, path) for k, each in enumerate(stops, start=1)))
 

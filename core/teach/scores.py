@@ -35,7 +35,7 @@ def parse_scores(text, n):
     scores = np.zeros((n + 1, n + 1))
     for h, row in enumerate(rows):
         if len(row) != n:
-            raise FormatError(f"row {h + 1} of the scores has {len(row)} numbers; give {n}, one a word")
+            raise FormatError(f"row {h + 1} of the scores has {len(row)} numbers; give {n}, one per word")
         for m, cell in enumerate(row, start=1):
             if h != m:
                 scores[h, m] = _score(cell, h, m)
@@ -51,7 +51,7 @@ def _score(cell, h, m):
         value = np.nan
     if not abs(value) <= MOST:
         raise FormatError(
-            f"{cell!r} is no score; write a number from -{MOST:g} to {MOST:g}, or x to forbid the arc",
+            f"{cell!r} is not a score; write a number from -{MOST:g} to {MOST:g}, or x to forbid the arc",
             line=h + 1,
             word=m,
         )

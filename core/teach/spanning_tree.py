@@ -1,7 +1,7 @@
 """Chu-Liu-Edmonds contraction event by event, read off the record that the production kernel wrote.
 
 ``core.trees.maximum_spanning_tree.record_spanning_tree`` says which component took which arc, which cycle was
-contracted, and, where one word only may hang from the root, which component gave the root up. A component's worth of
+contracted, and, where one word only may attach to the root, which component gave the root up. A component's worth of
 an arc is the arc's score less what the arcs of the cycles that it would break give.
 """
 
@@ -112,7 +112,7 @@ class _Telling:
     def _start(self):
         roots = "exactly one word" if self.example.single_root else "any number of words"
         said = (
-            f"No word has a head yet; each will take its best one, and {roots} may hang from the root. "
+            f"No word has a head yet; each will take its best one, and {roots} may attach to the root. "
             "The tree with the highest sum of arc scores, in nats, is wanted, crossing arcs or not."
         )
         return Step("No arcs yet", said, self._picture(), self._score_table())
@@ -174,12 +174,12 @@ class _Telling:
         head, word, _ = self.chosen[component]
         who = self._name(component)
         said = (
-            f"{len(hanging)} components hang from the root and only one may: {who} loses least by giving it up, "
+            f"{len(hanging)} components attach to the root and only one may: {who} loses least by giving it up, "
             f"{number(losses[component])} nats, and takes {arrow(self.tokens, head, word)} instead."
         )
         names = [self._name(c) for c in hanging]
         ways = [(self._name(c), -losses[c]) for c in hanging]
-        question = asked("Only one word may hang from the root. Who loses least by giving it up?", ways, who)
+        question = asked("Only one word may attach to the root. Who loses least by giving it up?", ways, who)
         table = {"component": names, "loses (nats)": [number(losses[c]) for c in hanging]}
         numbers = {"component": component, "loss": losses[component]}
         return Step(f"{who} leaves the root", said, self._picture(component), table, question, numbers)

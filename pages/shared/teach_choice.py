@@ -66,7 +66,7 @@ def _sentence(corpus, algorithm):
     if wanted is not None and wanted not in places:
         st.session_state.pop("teach_sentence")
         if wanted - 1 in among:  # no wonder where a group without it was chosen
-            flash(f"Sentence {wanted} is not shown: {algorithm.why}. The first that fits is.", ":material/info:")
+            flash(f"Sentence {wanted} is not shown: {algorithm.why}. This is the first that fits.", ":material/info:")
     shown = f"first {len(places):,} of {count:,}" if len(places) < count else f"{count:,}"
     return st.selectbox(
         "Sentence", places, format_func=lambda place: desk().sentence_name(corpus, place), key="teach_sentence",
@@ -81,17 +81,17 @@ def _scores(corpus, choice):
     line = ""
     if algorithm.wants == "constraint":
         line = st.text_input(
-            "The line to follow", "", key="teach_constraint", max_chars=200, label_visibility="collapsed",
-            placeholder="A line of the constraint language, such as DET <- NOUN = 0.9; empty takes one that fits",
+            "Constraint", "", key="teach_constraint", max_chars=200, label_visibility="collapsed",
+            placeholder="A constraint, such as DET <- NOUN = 0.9; leave it empty to have one chosen",
             **BOUND,
         )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         scores = st.segmented_control(
             "Scores from", list(SCORES), format_func=SCORES.get, default="parser", key="teach_scores", required=True,
             label_visibility="collapsed", **BOUND,
-            help="Scores of arcs, in nats. **Parser**: an edge-factored CRF trained on the corpus’s short trees (for "
-            "typed sentences on the English sample), rounded to a tenth. **Dice**: whole numbers from 0 to 9. "
-            "**My own**: what is typed into the table under the picture, or as a line.",
+            help="Scores of arcs, in nats. **Parser**: an arc-factored CRF trained on the text’s short trees (for "
+            "a typed sentence, on the English sample), rounded to a tenth. **Dice**: random whole numbers from 0 to 9. "
+            "**My own**: edit the table under the picture, or type a line.",
         )  # fmt: skip
         dice, own = 1, ""
         if scores == DICE:
@@ -101,11 +101,11 @@ def _scores(corpus, choice):
         if scores == OWN:
             own = st.text_input(
                 "Scores as a line", "", key="teach_own", label_visibility="collapsed", width="stretch",
-                placeholder="a row a head, the root’s first; ; between rows; x forbids an arc", **BOUND,
+                placeholder="one row per head, the root’s first, with ; between rows; x forbids an arc", **BOUND,
             )  # fmt: skip
         one_root = st.toggle(
             "One root word", True, key="teach_single_root", **BOUND,
-            help="Exactly one word hangs on the root, as in treebanks; else any number may.",
+            help="Exactly one word attaches to the root, as in treebanks. Off: any number may.",
         )  # fmt: skip
         made = Choice(choice.algorithm, choice.source, choice.sentence, choice.typed, scores, dice, own, one_root, line)
         _purpose(algorithm)
@@ -115,4 +115,4 @@ def _scores(corpus, choice):
 def _purpose(algorithm):
     with st.popover("What it does", icon=":material/help:", key="teach_purpose"):
         st.markdown(f"**{algorithm.name}.** {escape(algorithm.purpose)}")
-        st.caption(f"{escape(algorithm.source)}. Shown for at most {algorithm.longest} words: {escape(algorithm.why)}.")
+        st.caption(f"{escape(algorithm.source)}. At most {algorithm.longest} words: {escape(algorithm.why)}.")

@@ -58,7 +58,7 @@ def test_a_line_is_made_where_none_is_given():
     [
         ('form:"cat" <- form:"dog" = 0.5', "no pair of words in this sentence"),
         ("NOUN <- = 0.5", "line 1"),
-        (f"{LINE}\n{LINE}", "one constraint at a time"),
+        (f"{LINE}\n{LINE}", "only one constraint can be shown at a time"),
     ],
 )
 def test_lines_that_cannot_be_watched(line, message):

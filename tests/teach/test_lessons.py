@@ -42,9 +42,9 @@ def test_scores_as_a_line_come_back(one):
     [
         ("0 1; - 2", "need 3 rows"),
         ("0 1; - 2; 3", "row 3 of the scores has 1 numbers; give 2"),
-        ("0 1; - 2; a -", "line 3, word 1: 'a' is no score"),
-        ("0 1; - 2; nan -", "'nan' is no score"),
-        ("0 1; - 5e9; 1 -", "'5e9' is no score"),
+        ("0 1; - 2; a -", "line 3, word 1: 'a' is not a score"),
+        ("0 1; - 2; nan -", "'nan' is not a score"),
+        ("0 1; - 5e9; 1 -", "'5e9' is not a score"),
     ],
 )
 def test_scores_that_are_none(line, message):
@@ -74,10 +74,10 @@ def test_a_lesson_comes_back_from_its_file():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "mine.json, line 1: this is no JSON"),
-        (b"\xff\xfe\x00", "no text in UTF-8"),
-        ("[" * 100_000, "this is no JSON"),
-        ("[]", "this is no lesson"),
+        ("{", "mine.json, line 1: this is not JSON"),
+        (b"\xff\xfe\x00", "not text in UTF-8"),
+        ("[" * 100_000, "this is not JSON"),
+        ("[]", "this is not a lesson"),
         (json.dumps({"format": FORMAT, "stops": []}), "must be a list of 1 to 200"),
         (json.dumps({"format": FORMAT, "title": 3, "stops": [STOP]}), '"title" must be text, got 3'),
         (json.dumps({"format": FORMAT, "stops": ["x"]}), "stop 1 must be"),
