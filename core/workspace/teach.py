@@ -7,6 +7,7 @@ from itertools import count
 
 import numpy as np
 
+from core.direction import isolated
 from core.errors import WorkbenchError
 from core.parsers import TreeCRF
 from core.parsers.crf.tree_crf import trainable
@@ -90,7 +91,7 @@ class TeachDesk:
 
     def sentence_name(self, corpus, place):
         """``12 · The words of it``."""
-        return f"{place} · {' '.join(self.workspace.treebank(corpus)[place - 1].forms[1:])}"
+        return f"{place} · {isolated(' '.join(self.workspace.treebank(corpus)[place - 1].forms[1:]))}"
 
     def example(self, corpus, choice):
         """The Example of a Choice. Raises WorkbenchError for what cannot be read or scored."""
@@ -204,11 +205,54 @@ class TeachDesk:
 
         Raises as ``save_lesson``, and WorkbenchError where the lesson is as long as one can be.
         """
-        value = self.store.document(project, LESSON, name)
-        lesson = parse_lesson(json.dumps(value), name) if value else Lesson(name)
+        lesson = self._own(project, name) or Lesson(name)
         if len(lesson.stops) >= MOST_STOPS:
             raise WorkbenchError(f"the lesson {name} has {MOST_STOPS} stops, the most there can be; begin another one")
-        return self.save_lesson(project, name, Lesson(name, lesson.about, (*lesson.stops, stop)))
+        return self.save_lesson(project, name, replace(lesson, stops=(*lesson.stops, stop)))
+
+    def own_lessons(self, project):
+        """Name -> Lesson of those that the project keeps and that can be read."""
+        kept = {name for _, name in self.store.documents(project, LESSON)}
+        return {name: lesson for name, lesson in self.lessons(project)[0].items() if name in kept}
+
+    def move_stop(self, project, name, place, to):
+        """Put stop ``place`` of a project's lesson, from 0, at another place, undoably."""
+        stops = list(self._stops(project, name, place))
+        stops.insert(to, stops.pop(place))
+        self.save_lesson(project, name, replace(self._own(project, name), stops=tuple(stops)))
+
+    def remove_stop(self, project, name, place):
+        """Take stop ``place``, from 0, out of a project's lesson, undoably; with its last one the lesson goes too."""
+        stops = self._stops(project, name, place)
+        stops = stops[:place] + stops[place + 1 :]
+        if stops:
+            self.save_lesson(project, name, replace(self._own(project, name), stops=stops))
+        else:
+            gone = Command(LESSON, name, self.store.document(project, LESSON, name), None)
+            self.store.execute(project, gone, label=f"removing the lesson {name}")
+
+    def _own(self, project, name):
+        """The Lesson that the project keeps under a name, or None."""
+        value = self.store.document(project, LESSON, name)
+        return parse_lesson(json.dumps(value), name) if value else None
+
+    def _stops(self, project, name, place):
+        """The stops of a project's lesson. Raises WorkbenchError where it has none at ``place`` (any more)."""
+        lesson = self._own(project, name)
+        if lesson is None or not 0 <= place < len(lesson.stops):
+            raise WorkbenchError(f"the lesson {name} has no stop {place + 1} any more; look at the list again")
+        return lesson.stops
+
+
+def stop_table(lesson):
+    """Columns of a table over the stops of a Lesson."""
+    return {
+        "stop": list(range(1, len(lesson.stops) + 1)),
+        "title": [stop.title for stop in lesson.stops],
+        "algorithm": [algorithm_named(stop.algorithm).name for stop in lesson.stops],
+        "step": [stop.step for stop in lesson.stops],
+        "sentence": [isolated(stop.sentence) for stop in lesson.stops],
+    }
 
 
 def choice_of(stop):

@@ -9,11 +9,13 @@ from core.teach.algorithms import ALGORITHMS
 from core.teach.slides import slides_pdf, slides_zip
 from core.workspace import escape
 from pages.shared.state import flash
-from pages.shared.teach_state import PLAYING, STEP, desk, restart
+from pages.shared.teach_lessons import has_next_stop, next_stop
+from pages.shared.teach_present import PRESENTING, present
+from pages.shared.teach_state import PLAYING, STEP, begin_at_address, desk, restart, set_in_address
 
 PACES = {"slow": 4.0, "medium": 2.0, "fast": 0.8}  # seconds a step
 SHORT = 6  # words and the root: then the scores need no click
-ASKED = "teach_asked"  # {question: was the first guess right} of this trace
+ASKED = "teach_asked"  # {question: was the first guess correct} of this trace
 
 
 def player(corpus, choice, trace):
@@ -25,18 +27,22 @@ def player(corpus, choice, trace):
 
 def _player(corpus, choice, trace):
     last = len(trace)
-    if st.session_state.get(STEP, 1) > last:
+    begin_at_address()
+    if st.session_state[STEP] > last:
         st.session_state[STEP] = last
     if st.session_state.get(PLAYING) and st.session_state.get("teach_ticking"):
-        st.session_state[STEP] = min(st.session_state.get(STEP, 1) + 1, last)
+        st.session_state[STEP] = min(st.session_state[STEP] + 1, last)
     st.session_state["teach_ticking"] = bool(st.session_state.get(PLAYING))
     place = _transport(last)
     step = trace.steps[place - 1]
     theme = "dark" if st.context.theme.type == "dark" else "light"
+    figure = desk().figure(corpus, choice, place - 1, theme)
+    if st.session_state.get(PRESENTING):
+        _on_the_wall(trace, place, figure)
     left, right = st.columns([3, 1], gap="medium")
     with left:
         st.image(
-            desk().figure(corpus, choice, place - 1, theme),
+            figure,
             width="stretch",
             alt=f"{step.title}. {step.said} The numbers are in the table beside the picture.",
         )
@@ -73,13 +79,13 @@ def _all_scores(corpus, choice, trace):
         restart()
         st.rerun("app")  # all else on the page follows from the scores
 
-    with st.expander("Scores of all arcs, to read and to change", expanded=len(trace.words) <= SHORT):
+    with st.expander("Scores of all arcs, to read and edit", expanded=len(trace.words) <= SHORT):
         st.data_editor(
             columns, key=name, on_change=keep, hide_index=True, disabled=["head"], row_height=28,
-            alt="The score of every arc in nats: a row for each head, a column for each word; cells can be changed",
+            alt="The score of every arc in nats: one row per head, one column per word; cells can be edited",
         )  # fmt: skip
         st.caption(
-            "Nats for the arc from the head in the row to the word in the column; an empty cell forbids the arc."
+            "The score, in nats, of the arc from the row’s head to the column’s word; an empty cell forbids the arc."
         )
 
 
@@ -88,9 +94,9 @@ def _transport(last):
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="teach_transport"):
         buttons = st.container(horizontal=True, vertical_alignment="center", gap="small", width="content")
         step = st.slider(
-            "Step", 1, last, key=STEP, bind="query-params", label_visibility="collapsed", width="stretch",
-            on_change=_stop,
+            "Step", 1, last, key=STEP, label_visibility="collapsed", width="stretch", on_change=_stop,
         )  # fmt: skip
+        set_in_address(step)
         with buttons:
             _button("Reset", "first_page", partial(_move, -last), step <= 1)
             _button("Back", "chevron_left", partial(_move, -1), step <= 1, "B")
@@ -103,6 +109,7 @@ def _transport(last):
                 "Pace", list(PACES), default="medium", key="teach_pace", required=True, label_visibility="collapsed",
                 on_change=_repace,
             )  # fmt: skip
+            _button("Present", "fullscreen", _present)
     return step
 
 
@@ -111,6 +118,32 @@ def _button(label, icon, action, disabled=False, shortcut=None, kind="secondary"
         label, key=f"teach_do_{label.lower()}", icon=f":material/{icon}:", on_click=action, disabled=disabled,
         shortcut=shortcut, type=kind,
     )  # fmt: skip
+
+
+def _on_the_wall(trace, place, figure):
+    """The step over the whole window; after the last one comes the next stop of the lesson that is open."""
+    last, playing = len(trace), bool(st.session_state.get(PLAYING))
+    follows = has_next_stop()
+    present(
+        trace, place, figure,
+        {
+            "back": partial(_move, -1),
+            "step": next_stop if place == last and follows else partial(_move, 1),
+            "reset": partial(_move, -last),
+            "play": _stop if playing else partial(_play, last),
+            "leave": _leave,
+        },
+        playing=playing,
+        onward="Next stop" if follows else "",
+    )  # fmt: skip
+
+
+def _present():
+    st.session_state[PRESENTING] = True
+
+
+def _leave():
+    st.session_state[PRESENTING] = False
 
 
 def _move(by):
@@ -159,24 +192,24 @@ def _predict(choice, following, place):
             args=(key, owner, question.answer),
         )
         if guess is None:
-            st.caption("Choose, or step on to see.")
+            st.caption("Choose an answer, or step on to see it.")
         elif guess == question.answer:
-            st.success(f"Right: {escape(question.answer)}.", icon=":material/check:")
+            st.success(f"Correct: {escape(question.answer)}.", icon=":material/check:")
         else:
             st.warning(f"No: {escape(question.answer)}. Step on to see why.", icon=":material/close:")
         _tally(choice)
 
 
 def _note(key, owner, answer):
-    """Remember whether the first guess was right."""
+    """Remember whether the first guess was correct."""
     if st.session_state[key] is not None:
         st.session_state.setdefault(ASKED, {}).setdefault(owner, st.session_state[key] == answer)
 
 
 def _tally(choice):
-    guesses = [right for (owner, _), right in st.session_state.get(ASKED, {}).items() if owner == choice]
+    guesses = [correct for (owner, _), correct in st.session_state.get(ASKED, {}).items() if owner == choice]
     if guesses:
-        st.caption(f"{sum(guesses):,} of {len(guesses):,} first guesses were right.")
+        st.caption(f"{sum(guesses):,} of {len(guesses):,} first guesses were correct.")
 
 
 def _slides(trace):
@@ -188,6 +221,6 @@ def _slides(trace):
             st.download_button(
                 f"Slides, {label}", partial(make, trace), f"{trace.algorithm}.{kind}", mime, icon=":material/download:",
                 key=f"teach_save_{kind}", on_click="ignore", type="tertiary",
-                help=f"All {len(trace):,} steps, one a slide, numbered"
+                help=f"All {len(trace):,} steps, one per slide, numbered"
                 + (", in a zip" if kind == "zip" else "; takes some seconds where there are many"),
             )  # fmt: skip

@@ -26,6 +26,25 @@ def show(choice, step=1, but=()):
     st.session_state[PLAYING] = False
 
 
+def begin_at_address():
+    """Begin at the step that a link names; before the slider is drawn.
+
+    The slider is not bound to the address: its end changes with the algorithm, which makes it a new one, and a new
+    bound one would begin with the step that the address has from the algorithm before (Streamlit 1.67).
+    """
+    if STEP not in st.session_state:
+        linked = st.query_params.get(STEP, "1")
+        st.session_state[STEP] = max(1, int(linked)) if linked.isascii() and linked.isdecimal() else 1
+
+
+def set_in_address(step):
+    """Have the address name the step; the first one goes without saying."""
+    if step > 1:
+        st.query_params[STEP] = str(step)
+    elif STEP in st.query_params:
+        del st.query_params[STEP]
+
+
 def restart():
     """Back to the first step; in a callback."""
     st.session_state[STEP] = 1

@@ -36,7 +36,7 @@ def test_a_class_steps_by_key_guesses_and_takes_the_slides_along(open_app, settl
     settle(page)
     assert "teach_step=2" in page.url
     page.locator(".st-key-teach_guess_spanning-tree_2 button").first.click()
-    expect(page.get_by_text("first guesses were right.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("first guesses were correct.")).to_be_visible(timeout=PATIENCE)
     page.keyboard.press("b")
     expect(page.get_by_text("step 1 of ")).to_be_visible(timeout=PATIENCE)
     settle(page)
@@ -57,6 +57,20 @@ def test_an_address_brings_a_state_back_and_playing_goes_on_to_the_end(open_app)
     page.locator(".st-key-teach_do_play button").click()
     expect(page.get_by_text("step 21 of 21")).to_be_visible(timeout=PATIENCE)
     expect(page.locator(".st-key-teach_do_play button")).to_be_visible(timeout=PATIENCE)  # it stopped by itself
+    page.locator(".st-key-teach_do_present button").click()
+    wall = page.locator("dialog[open]")
+    expect(wall.get_by_text("step 21 of 21")).to_be_visible(timeout=PATIENCE)
+    box = wall.bounding_box()
+    assert (box["width"], box["height"]) == (page.viewport_size["width"], page.viewport_size["height"])
+    controls = [each.bounding_box() for each in wall.get_by_role("button").all()]
+    assert len(controls) == 4 and len({round(each["y"]) for each in controls}) == 1  # on one line
+    expect(wall.get_by_role("button", name="Step")).to_be_disabled()
+    page.keyboard.press("PageUp")  # as a remote control sends it
+    expect(wall.get_by_text("step 20 of 21")).to_be_visible(timeout=PATIENCE)
+    page.keyboard.press("n")
+    expect(wall.get_by_text("step 21 of 21")).to_be_visible(timeout=PATIENCE)
+    page.keyboard.press("Escape")
+    expect(wall).to_have_count(0, timeout=PATIENCE)
 
 
 def test_a_lesson_file_opens_and_a_bad_one_is_one_sentence(open_app, settle, pick, tmp_path):
@@ -66,7 +80,7 @@ def test_a_lesson_file_opens_and_a_bad_one_is_one_sentence(open_app, settle, pic
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     good.write_text(json.dumps({"format": "parser workbench lesson 1", "title": "Two words", "stops": [stop]}))
     bad.write_text(json.dumps({"format": "parser workbench lesson 1", "stops": [stop | {"step": "x"}]}))
-    page.get_by_text("Make a lesson, or open one from a file").click()
+    page.get_by_text("Make a lesson, or import one").click()
     for file, told in ((bad, '"step" must be a whole number'), (good, "The lesson is in the list above")):
         page.locator(".st-key-teach_upload input[type=file]").set_input_files(str(file))
         expect(page.get_by_text(file.name, exact=True).first).to_be_visible(timeout=PATIENCE)

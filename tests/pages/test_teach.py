@@ -33,17 +33,68 @@ def test_one_steps_forward_and_back_and_the_question_is_about_the_next_step(open
     assert "saw (2) → she (1) adds 7 and makes 7 nats" in said(app.markdown)
     app.slider(key="teach_step").set_value(19).run()
     guess = app.pills(key="teach_guess_eisner_19")
-    assert guess.label == "Which word should hang from the root?" and len(guess.options) == 4
+    assert guess.label == "Which word should attach to the root?" and len(guess.options) == 4
     guess.set_value("duck (4)").run()
     assert "No: saw (2)" in said(app.warning) and "0 of 1 first guesses" in said(app.caption)
     app.pills(key="teach_guess_eisner_19").set_value("saw (2)").run()
-    assert "Right: saw (2)" in said(app.success) and "0 of 1 first guesses" in said(app.caption)
+    assert "Correct: saw (2)" in said(app.success) and "0 of 1 first guesses" in said(app.caption)
     app.button(key="teach_do_back").click().run()
     assert app.slider(key="teach_step").value == 18
     app.button(key="teach_do_reset").click().run()
     assert app.slider(key="teach_step").value == 1
     app.selectbox(key="teach_algorithm").set_value("spanning-tree").run()
     assert not app.exception and "each will take its best one" in said(app.markdown)
+
+
+def test_another_algorithm_or_lesson_begins_where_it_begins(open_page):
+    app = open_page("teach", TYPED, teach_step="5")
+    assert app.slider(key="teach_step").value == 5
+    app.selectbox(key="teach_algorithm").set_value("spanning-tree").run()
+    assert app.slider(key="teach_step").value == 1 and "teach_step" not in app.query_params
+    app.slider(key="teach_step").set_value(3).run()
+    assert app.query_params["teach_step"] == "3"
+    app.selectbox(key="teach_lesson").set_value("tour").run()
+    assert app.slider(key="teach_step").value == 1 and "teach_step" not in app.query_params
+    app.session_state["teach_stop"] = 2
+    app.slider(key="teach_step").set_value(4).run()
+    app.selectbox(key="teach_lesson").set_value(None).run()
+    app.selectbox(key="teach_lesson").set_value("tour").run()
+    assert app.slider(key="teach_step").value == 1 and not app.exception
+
+
+@pytest.mark.parametrize("step", ["0", "-3", "x", "²", "9999999"])
+def test_an_address_with_an_impossible_step_shows_one_there_is(open_page, step):
+    app = open_page("teach", TYPED, teach_step=step)
+    assert app.slider(key="teach_step").value in (1, 21) and not app.exception
+
+
+def test_a_step_is_presented_over_the_window_and_left_again(open_page):
+    app = open_page("teach", TYPED)
+    assert "teach_present" not in [component.key for component in app.get("bidi_component")]
+    app.button(key="teach_do_present").click().run()
+    assert "teach_present" in [component.key for component in app.get("bidi_component")] and not app.exception
+
+
+def test_the_stops_of_a_lesson_are_listed_opened_moved_and_removed(open_page, workbench, desk):
+    project = workbench.store.default_project()
+    for place, sentence in enumerate(("she saw", "saw her", "her duck"), start=1):
+        desk.add_stop(project, "mine", Stop("spanning-tree", sentence, f"stop {place}", place))
+    app = open_page("teach")
+    assert app.selectbox(key="teach_kept").value == "mine"
+    assert list(app.dataframe[-1].value["title"]) == ["stop 1", "stop 2", "stop 3"]
+    app.button(key="teach_kept_move_down").click().run()  # the first is selected from the start
+    assert list(app.dataframe[-1].value["title"]) == ["stop 2", "stop 1", "stop 3"]
+    app.button(key="teach_kept_open").click().run()
+    assert app.text_input(key="teach_typed").value == "she saw" and not app.exception
+    for left in (2, 1):
+        app.button(key="teach_kept_remove").click().run()
+        assert len(desk.own_lessons(project)["mine"].stops) == left
+    app.button(key="teach_kept_remove").click().run()
+    assert desk.own_lessons(project) == {} and not app.exception
+    workbench.store.undo(project)
+    assert len(desk.own_lessons(project)["mine"].stops) == 1
+    with pytest.raises(ValueError, match="the lesson mine has no stop 4 any more"):
+        desk.move_stop(project, "mine", 3, 0)
 
 
 def test_every_algorithm_opens_at_its_last_step(open_page, desk, corpus):
@@ -113,11 +164,11 @@ def test_a_lesson_leads_from_stop_to_stop_and_can_be_made(open_page, workbench, 
     assert desk.open_lesson(project, tour) == f"{tour.title} (3)"
     assert desk.lessons(project)[0][f"{tour.title} (3)"].stops == tour.stops
     workbench.store.execute(project, Command(LESSON, "old", None, {"format": "of another version"}))
-    assert "old: this is no lesson" in desk.lessons(project)[1][0]
+    assert "old: this is not a lesson" in desk.lessons(project)[1][0]
     app.run()
     app.selectbox(key="teach_lesson").set_value("mine").run()
     assert not app.exception and app.slider(key="teach_step").value == 7
-    assert "A lesson of this project is left out" in said(app.warning)
+    assert "One lesson of this project cannot be opened" in said(app.warning)
     app.session_state["teach_stop"] = 3  # two of three stops were taken back
     app.run()
     assert not app.exception and "Stop 1 of 1" in said(app.caption)

@@ -1,0 +1,65 @@
+// One step over the whole window, for a wall: what happened, the picture, what comes next, the controls on one line.
+// A modal dialog lies above everything and leaves the page behind it alone; Esc closes it, as it closes any dialog.
+
+const KEYS = { ArrowRight: "step", PageDown: "step", ArrowLeft: "back", PageUp: "back", Home: "reset" }; // remote controls send pages
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  let frame = parentElement.querySelector("dialog");
+  if (!frame) {
+    frame = build();
+    parentElement.append(frame);
+  }
+  const { parts } = frame;
+  const send = (move) => setTriggerValue("move", move);
+  parts.said.textContent = data.said;
+  parts.figure.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(data.figure)}`;
+  parts.figure.alt = data.alt;
+  parts.question.textContent = data.question;
+  parts.place.textContent = data.place;
+  parts.sentence.textContent = data.sentence;
+  parts.step.textContent = data.next;
+  parts.play.textContent = data.playing ? "Pause" : "Play";
+  for (const name of ["back", "step", "play", "leave"]) parts[name].onclick = () => send(name);
+  parts.back.disabled = data.first;
+  parts.step.disabled = data.last;
+  const toright = data.rtl ? { ArrowRight: "back", ArrowLeft: "step" } : {};
+  frame.onkeydown = (event) => {
+    const move = { ...KEYS, ...toright }[event.key];
+    if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    if (!(move === "step" ? data.last : data.first)) send(move);
+  };
+  frame.oncancel = (event) => {
+    event.preventDefault(); // the page closes it once it knows
+    send("leave");
+  };
+  if (!frame.open) {
+    frame.showModal();
+    parts.step.focus();
+  }
+  return () => frame.remove();
+}
+
+function build() {
+  const frame = document.createElement("dialog");
+  frame.setAttribute("aria-label", "Presentation");
+  const node = (name, className, where) => where.appendChild(Object.assign(document.createElement(name), { className }));
+  const said = node("h1", "said", frame);
+  said.setAttribute("aria-live", "polite");
+  const figure = node("img", "figure", frame);
+  const question = node("p", "question", frame);
+  const controls = node("div", "controls", frame);
+  const button = (label) => {
+    const made = node("button", label.toLowerCase(), controls);
+    made.type = "button";
+    made.textContent = label;
+    return made;
+  };
+  const back = button("Back"), step = button("Step"), play = button("Play");
+  const place = node("span", "place", controls), sentence = node("span", "sentence", controls);
+  sentence.dir = "auto";
+  frame.parts = { said, figure, question, back, step, play, place, sentence, leave: button("Leave (Esc)") };
+  frame.parts.leave.className = "leave";
+  return frame;
+}
