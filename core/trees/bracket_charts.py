@@ -9,7 +9,7 @@ import numpy as np
 
 from core.errors import InfeasibleError, WorkbenchError
 from core.threads import run_ranges
-from core.trees.bracket_kernels import LINEAR, LOG, best_range, sum_range
+from core.trees.bracket_kernels import LINEAR, LOG, Corpus, Sums, best_range, sum_range
 from core.trees.brackets import LEVELS, TEAR, PackedBrackets, level_number
 from core.trees.checks import checked_errors, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
@@ -54,12 +54,10 @@ def bracketed_eisner(scores, brackets, level, single_root=True, *, seed=0, threa
     sides = packed.sides
     offsets = np.concatenate(([0], np.cumsum(sides)))
     heads, values = np.empty(offsets[-1], np.int32), np.empty(len(packed))
-    valence = np.zeros(8 * offsets[-1])
+    corpus = Corpus(packed.values, packed.values, packed.offsets, np.zeros(8 * offsets[-1]), *marks, levels)
 
     def run(begin, end):
-        best_range(
-            packed.values, packed.offsets, valence, *marks, levels, begin, end, bool(single_root), seed, values, heads
-        )
+        best_range(corpus, begin, end, bool(single_root), seed, values, heads)
 
     run_ranges(run, sides**3.0, threads)
     _require(values > -np.inf, scores, packed, single_root, levels, mark)
@@ -86,52 +84,52 @@ def bracketed_inside_outside(scores, brackets, level, single_root=True, *, threa
     packed, marks, levels, mark = _checked(scores, brackets, level, errors)
     sides = packed.sides
     scores_left, shifts = _shifted(packed)
-    totals, shares = sum_charts(
-        scores_left, np.zeros(8 * sides.sum()), packed.offsets, marks, levels, single_root, threads
-    )[:2]
+    sums = sum_charts(
+        Corpus(scores_left, scores_left, packed.offsets, np.zeros(8 * sides.sum()), *marks, levels),
+        single_root,
+        threads,
+    )
+    totals = sums.totals
     _require(totals > -np.inf, scores, packed, single_root, levels, mark)
     totals += shifts
     if isinstance(scores, PackedScores):
-        return totals, packed.like(shares)
-    return float(totals[0]), shares.reshape(packed[0].shape)
+        return totals, packed.like(sums.shares)
+    return float(totals[0]), sums.shares.reshape(packed[0].shape)
 
 
-def sum_charts(scores, valence, offsets, marks, levels, single_root=True, threads=None):
+def sum_charts(corpus, single_root=True, threads=None):
     """``bracket_kernels.sum_range`` over a corpus, in weights, and in logarithms where those leave float64's range.
 
     Parameters
     ----------
-    scores, valence : ndarray
-        Log-weights of arcs and of valences, all best at most about 0, laid out as the kernel says.
-    offsets : ndarray of shape (S + 1,), dtype int64
-        As in a PackedScores.
-    marks : tuple of ndarray
-        ``starts``, ``ends`` and ``offsets`` of PackedBrackets.
-    levels : ndarray of shape (S,), dtype int8
+    corpus : Corpus
+        Log-weights of arcs and of valences, the best of each column and kind at most about 0.
 
     Returns
     -------
-    totals : ndarray of shape (S,), dtype float64
-        Log-partitions in nats, -inf where no tree is left.
-    shares : ndarray like ``scores``
-        Arc marginals.
-    childless : ndarray of shape (2 * nodes,)
-        P(no modifier on the left, on the right) of each node, (2, n + 1) for each sentence.
+    Sums
+        Totals are log-partitions in nats, -inf where no tree is left.
     """
-    sides = np.rint(np.sqrt(np.diff(offsets))).astype(np.int64)
-    weights, factors = np.exp(scores), np.exp(valence)
-    totals, shares, childless = np.empty(len(sides)), np.empty(len(scores)), np.empty(2 * int(sides.sum()))
-    results, single = (totals, shares, childless), bool(single_root)
+    sides = np.rint(np.sqrt(np.diff(corpus.offsets))).astype(np.int64)
+    weights = np.exp(corpus.arcs)
+    further = weights if corpus.further is corpus.arcs else np.exp(corpus.further)
+    linear = corpus._replace(arcs=weights, further=further, valence=np.exp(corpus.valence))
+    cells = len(corpus.arcs)
+    sums, single = (
+        Sums(np.empty(len(sides)), np.empty(cells), np.empty(cells), np.empty(2 * int(sides.sum()))),
+        bool(single_root),
+    )
 
     def run(begin, end):
-        sum_range(weights, offsets, factors, *marks, levels, begin, end, single, LINEAR, *results)
-        sound = (totals[begin:end] > SMALLEST) & (totals[begin:end] < LARGEST)
-        totals[begin:end][sound] = np.log(totals[begin:end][sound])
+        sum_range(linear, begin, end, single, LINEAR, sums)
+        totals = sums.totals[begin:end]
+        sound = (totals > SMALLEST) & (totals < LARGEST)
+        totals[sound] = np.log(totals[sound])
         for sentence in np.flatnonzero(~sound) + begin:
-            sum_range(scores, offsets, valence, *marks, levels, sentence, sentence + 1, single, LOG, *results)
+            sum_range(corpus, sentence, sentence + 1, single, LOG, sums)
 
     run_ranges(run, sides**3.0, threads)
-    return results
+    return sums
 
 
 def _checked(scores, brackets, level, errors):

@@ -23,6 +23,7 @@ Values are weights (LINEAR), logarithms of weights (LOG), or scores of which the
 """
 
 from math import exp, log1p
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -32,47 +33,89 @@ LINEAR, LOG, BEST = range(3)
 TIE = 1e-9  # scores closer than this, relative to their size, count as equal
 
 
-@njit(cache=True, nogil=True)
-def sum_range(arcs, offsets, valence, starts, ends, marks, levels, begin, end, single, mode, totals, shares, childless):
-    """Totals, arc marginals and P(no modifier on that side) of sentences begin..end-1, in LINEAR or LOG.
+class Corpus(NamedTuple):
+    """Values of arcs and valences, and brackets, sentence by sentence.
 
-    ``arcs[offsets[i]:offsets[i + 1]]`` is a matrix (n + 1, n + 1) of values, ``valence`` its (4, 2, n + 1), packed at
-    8 times the sentence's first node; ``childless`` is (2, n + 1) at 2 times that. Brackets ``marks[i]`` to
-    ``marks[i + 1] - 1`` hold at ``levels[i]``. Totals are as the mode has them, zero where no tree is left.
+    ``arcs[offsets[i]:offsets[i + 1]]`` is a matrix (n + 1, n + 1) of values, of arcs to a head's innermost modifier on
+    a side, and ``further`` the same for the modifiers after it (the same array where that makes no difference).
+    ``valence`` has a sentence's (4, 2, n + 1) at 8 times its first node. Brackets ``marks[i]`` to ``marks[i + 1] - 1``
+    hold at ``levels[i]``.
     """
-    node = 0
-    for sentence in range(begin):
-        node += _side(offsets, sentence)
+
+    arcs: np.ndarray
+    further: np.ndarray
+    offsets: np.ndarray
+    valence: np.ndarray
+    starts: np.ndarray
+    ends: np.ndarray
+    marks: np.ndarray
+    levels: np.ndarray
+
+
+class Sums(NamedTuple):
+    """What sums give: totals (S,) as the mode has them, zero where no tree is left; arc marginals, laid out like arcs;
+    the part of them that is the innermost modifier on its side; and P(no modifier on that side), (2, n + 1) for each
+    sentence at twice its first node."""
+
+    totals: np.ndarray
+    shares: np.ndarray
+    nearest: np.ndarray
+    childless: np.ndarray
+
+
+class Values(NamedTuple):
+    """A sentence's part of a Corpus."""
+
+    arcs: np.ndarray
+    further: np.ndarray
+    valence: np.ndarray
+
+
+@njit(cache=True, nogil=True)
+def sum_range(corpus, begin, end, single, mode, sums):
+    """Fill Sums for sentences begin..end-1 of a Corpus, in LINEAR or LOG."""
+    node = _first_node(corpus.offsets, begin)
     for sentence in range(begin, end):
-        side = _side(offsets, sentence)
-        matrix = arcs[offsets[sentence] : offsets[sentence + 1]].reshape(side, side)
-        result = shares[offsets[sentence] : offsets[sentence + 1]].reshape(side, side)
-        kinds = valence[8 * node : 8 * (node + side)].reshape(4, 2, side)
-        alone = childless[2 * node : 2 * (node + side)].reshape(2, side)
-        first, last = marks[sentence], marks[sentence + 1]
-        rules = _rules(side - 1, starts[first:last], ends[first:last], levels[sentence])
-        totals[sentence] = _sum_sentence(matrix, kinds, rules, single, mode, result, alone)
+        values, rules = _sentence(corpus, sentence, node)
+        side, cells = len(values.arcs), slice(corpus.offsets[sentence], corpus.offsets[sentence + 1])
+        shares, nearest = sums.shares[cells].reshape(side, side), sums.nearest[cells].reshape(side, side)
+        alone = sums.childless[2 * node : 2 * (node + side)].reshape(2, side)
+        sums.totals[sentence] = _sum_sentence(values, rules, single, mode, shares, nearest, alone)
         node += side
 
 
 @njit(cache=True, nogil=True)
-def best_range(arcs, offsets, valence, starts, ends, marks, levels, begin, end, single, seed, values, heads):
+def best_range(corpus, begin, end, single, seed, values, heads):
     """Best value and tree of sentences begin..end-1, every best tree as likely; -inf and heads of -1 where none is.
 
-    Arrays as for ``sum_range``, with scores for values. Ties are broken by ``seed`` and the sentence's index alone.
+    The Corpus has scores for values. Ties are broken by ``seed`` and the sentence's index alone.
     """
+    node = _first_node(corpus.offsets, begin)
+    for sentence in range(begin, end):
+        scores, rules = _sentence(corpus, sentence, node)
+        side = len(scores.arcs)
+        state = np.array([np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(sentence)])
+        values[sentence] = _best_sentence(scores, rules, single, state, heads[node : node + side])
+        node += side
+
+
+@njit(cache=True, nogil=True)
+def _first_node(offsets, begin):
     node = 0
     for sentence in range(begin):
         node += _side(offsets, sentence)
-    for sentence in range(begin, end):
-        side = _side(offsets, sentence)
-        matrix = arcs[offsets[sentence] : offsets[sentence + 1]].reshape(side, side)
-        kinds = valence[8 * node : 8 * (node + side)].reshape(4, 2, side)
-        first, last = marks[sentence], marks[sentence + 1]
-        rules = _rules(side - 1, starts[first:last], ends[first:last], levels[sentence])
-        state = np.array([np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(sentence)])
-        values[sentence] = _best_sentence(matrix, kinds, rules, single, state, heads[node : node + side])
-        node += side
+    return node
+
+
+@njit(cache=True, nogil=True)
+def _sentence(corpus, sentence, node):
+    """(Values, rules of the brackets) of one sentence, whose root is ``node``."""
+    side, cells = _side(corpus.offsets, sentence), slice(corpus.offsets[sentence], corpus.offsets[sentence + 1])
+    valence = corpus.valence[8 * node : 8 * (node + side)].reshape(4, 2, side)
+    arcs, further = corpus.arcs[cells].reshape(side, side), corpus.further[cells].reshape(side, side)
+    marks = slice(corpus.marks[sentence], corpus.marks[sentence + 1])
+    rules = _rules(side - 1, corpus.starts[marks], corpus.ends[marks], corpus.levels[sentence])
+    return Values(arcs, further, valence), rules
 
 
 @njit(cache=True, nogil=True)
@@ -150,15 +193,16 @@ def _colours(n, starts, ends):
 
 
 @njit(cache=True, nogil=True)
-def _sum_sentence(arcs, valence, rules, single, mode, result, childless):
+def _sum_sentence(values, rules, single, mode, result, nearest, childless):
     """One sentence of ``sum_range``; the total."""
-    n, states = len(arcs) - 1, 1 << rules[0]
-    zero = 0.0 if mode == LINEAR else -np.inf
-    half, arc, _, _, edges, weights = _inside(arcs, valence, rules, single, mode)
+    nodes, states = len(values.arcs), 1 << rules[0]
+    n, zero = nodes - 1, 0.0 if mode == LINEAR else -np.inf
+    half, arc, _, _, edges, weights = _inside(values, rules, single, mode)
     result[:] = 0.0
+    nearest[:] = 0.0
     childless[:] = 0.0
     total = zero
-    tops = _top_edges(n, arcs, valence, rules, single, mode, edges, weights)
+    tops = _top_edges(values, rules, single, mode, edges, weights)
     for edge in range(tops):
         value = _times(half[edges[edge, 0]], half[edges[edge, 1]], mode)
         total = _plus(total, _times(value, weights[edge], mode), mode)
@@ -189,7 +233,7 @@ def _sum_sentence(arcs, valence, rules, single, mode, result, childless):
                         above = outer_half[item]
                         if above == zero:
                             continue
-                        for edge in range(_half_edges(h, e, state, valence, rules, edges, weights)):
+                        for edge in range(_half_edges(h, e, state, values, rules, edges, weights)):
                             a, b = edges[edge, 0], edges[edge, 1]
                             above_weighted = _times(above, weights[edge], mode)
                             outer_arc[a] = _plus(outer_arc[a], _times(above_weighted, half[b], mode), mode)
@@ -207,25 +251,25 @@ def _sum_sentence(arcs, valence, rules, single, mode, result, childless):
                     if above == zero:
                         continue
                     result[h, m] += _part(_times(above, arc[item], mode), total, mode)
-                    above = _times(above, arcs[h, m], mode)
-                    for edge in range(_arc_edges(h, m, state, valence, rules, mode, edges, weights)):
+                    for edge in range(_arc_edges(h, m, state, values, rules, mode, edges, weights)):
                         a, b = edges[edge, 0], edges[edge, 1]
                         above_weighted = _times(above, weights[edge], mode)
                         outer_half[a] = _plus(outer_half[a], _times(above_weighted, half[b], mode), mode)
                         outer_half[b] = _plus(outer_half[b], _times(above_weighted, half[a], mode), mode)
-                        if edges[edge, 2] == m:
-                            share = _times(above_weighted, _times(half[a], half[b], mode), mode)
-                            childless[1 - side, m] += _part(share, total, mode)
+                        if edges[edge, 2] == m or a // states % nodes == h:
+                            share = _part(_times(above_weighted, _times(half[a], half[b], mode), mode), total, mode)
+                            childless[1 - side, m] += share if edges[edge, 2] == m else 0.0
+                            nearest[h, m] += share if a // states % nodes == h else 0.0
     return total
 
 
 @njit(cache=True, nogil=True)
-def _best_sentence(arcs, valence, rules, single, state, heads):
+def _best_sentence(values, rules, single, state, heads):
     """One sentence of ``best_range``; the value. ``state`` is that of the random numbers, of shape (1,)."""
-    n, states = len(arcs) - 1, 1 << rules[0]
-    half, arc, half_ties, arc_ties, edges, weights = _inside(arcs, valence, rules, single, BEST)
+    n, states = len(values.arcs) - 1, 1 << rules[0]
+    half, arc, half_ties, arc_ties, edges, weights = _inside(values, rules, single, BEST)
     heads[:] = -1
-    tops = _top_edges(n, arcs, valence, rules, single, BEST, edges, weights)
+    tops = _top_edges(values, rules, single, BEST, edges, weights)
     total, _ = _collect(half, half_ties, half, half_ties, edges, weights, tops, BEST)
     if total == -np.inf:
         return total
@@ -243,10 +287,10 @@ def _best_sentence(arcs, valence, rules, single, state, heads):
             continue
         if on_arc:
             heads[e] = h
-            count = _arc_edges(h, e, bits, valence, rules, BEST, edges, weights)
-            best = _choose(half, half_ties, half, half_ties, edges, weights, count, arc[item] - arcs[h, e], state)
+            count = _arc_edges(h, e, bits, values, rules, BEST, edges, weights)
+            best = _choose(half, half_ties, half, half_ties, edges, weights, count, arc[item], state)
         else:
-            count = _half_edges(h, e, bits, valence, rules, edges, weights)
+            count = _half_edges(h, e, bits, values, rules, edges, weights)
             best = _choose(arc, arc_ties, half, half_ties, edges, weights, count, half[item], state)
         stack[waiting, 0], stack[waiting, 1] = edges[best, 0], 1 - on_arc  # an arc ends in halves, a half in an arc
         stack[waiting + 1, 0], stack[waiting + 1, 1] = edges[best, 1], 0
@@ -255,8 +299,9 @@ def _best_sentence(arcs, valence, rules, single, state, heads):
 
 
 @njit(cache=True, nogil=True)
-def _inside(arcs, valence, rules, single, mode):
+def _inside(values, rules, single, mode):
     """Values of all halves and arcs, flat, as [h, e, state]; how many best ways each has; and room for edges."""
+    arcs, further = values.arcs, values.further
     n, states = len(arcs) - 1, 1 << rules[0]
     zero, one = (0.0, 1.0) if mode == LINEAR else (-np.inf, 0.0)
     size = (n + 1) * (n + 1) * states
@@ -272,19 +317,19 @@ def _inside(arcs, valence, rules, single, mode):
         for left in range(lowest, n + 1 - width):
             for side in range(2):
                 h, m = (left, left + width) if side else (left + width, left)
-                if m > 0 and arcs[h, m] != zero:
+                if m > 0 and (arcs[h, m] != zero or further[h, m] != zero):
                     for state in range(states):
-                        count = _arc_edges(h, m, state, valence, rules, mode, edges, weights)
+                        count = _arc_edges(h, m, state, values, rules, mode, edges, weights)
                         value, ties = _collect(half, half_ties, half, half_ties, edges, weights, count, mode)
                         item = (h * (n + 1) + m) * states + state
-                        arc[item] = _times(value, arcs[h, m], mode)
+                        arc[item] = value
                         if mode == BEST:  # all trees have as many arcs: a factor for each keeps the counts in range
                             arc_ties[item] = 0.3 * ties
             for side in range(2):
                 h, e = (left, left + width) if side else (left + width, left)
                 if h > 0 or side:
                     for state in range(states):
-                        count = _half_edges(h, e, state, valence, rules, edges, weights)
+                        count = _half_edges(h, e, state, values, rules, edges, weights)
                         value, ties = _collect(arc, arc_ties, half, half_ties, edges, weights, count, mode)
                         item = (h * (n + 1) + e) * states + state
                         half[item] = value
@@ -336,8 +381,9 @@ def _random(state):
 
 
 @njit(cache=True, nogil=True)
-def _arc_edges(h, m, state, valence, rules, mode, edges, weights):
-    """The ways to make arc[h, m, state]: (half of h, half of m, end of m's half) and weight, the arc's own apart."""
+def _arc_edges(h, m, state, values, rules, mode, edges, weights):
+    """The ways to make arc[h, m, state]: (half of h, half of m, end of m's half) and weight."""
+    arcs, further, valence = values
     depth, dropped, _, barred, active, _, brackets = rules
     nodes, count = len(dropped), 0
     if barred[h, m] or state & ~active[h, m]:
@@ -360,9 +406,11 @@ def _arc_edges(h, m, state, valence, rules, mode, edges, weights):
                 fits &= not first <= split < last
         if not fits:
             continue
-        weight = _times(
-            valence[FIRST if own == h else NEXT, side, h], valence[EMPTY if other == m else DONE, 1 - side, m], mode
-        )
+        weight = valence[EMPTY if other == m else DONE, 1 - side, m]
+        if own == h:
+            weight = _times(_times(valence[FIRST, side, h], weight, mode), arcs[h, m], mode)
+        else:
+            weight = _times(_times(valence[NEXT, side, h], weight, mode), further[h, m], mode)
         free = active[m, other]
         sub = free
         while True:  # all subsets of the bits that m's half may have: they speak of heads on h's side
@@ -378,7 +426,7 @@ def _arc_edges(h, m, state, valence, rules, mode, edges, weights):
 
 
 @njit(cache=True, nogil=True)
-def _half_edges(h, e, state, valence, rules, edges, weights):
+def _half_edges(h, e, state, values, rules, edges, weights):
     """The ways to make half[h, e, state]: (arc of h, half of its last modifier, that modifier) and weight."""
     depth, dropped, limit, barred, active, both, _ = rules
     nodes, count = len(dropped), 0
@@ -392,15 +440,17 @@ def _half_edges(h, e, state, valence, rules, edges, weights):
         edges[count, 0] = (h * nodes + m << depth) + (state & active[h, m])
         edges[count, 1] = (m * nodes + e << depth) + (state & both[h, m])
         edges[count, 2] = m
-        weights[count] = valence[EMPTY if m == e else DONE, side, m]
+        weights[count] = values.valence[EMPTY if m == e else DONE, side, m]
         count += 1
     return count
 
 
 @njit(cache=True, nogil=True)
-def _top_edges(n, arcs, valence, rules, single, mode, edges, weights):
+def _top_edges(values, rules, single, mode, edges, weights):
     """The ways to finish a sentence: (left half, right half) of the word below the root, or the root's half alone."""
-    depth, active, nodes = rules[0], rules[4], n + 1
+    arcs, _, valence = values
+    depth, active, nodes = rules[0], rules[4], len(arcs)
+    n = nodes - 1
     if not single:
         edges[0, 0], edges[0, 1], edges[0, 2] = n << depth, 0, 0  # half[0, 0] is one
         weights[0] = valence[EMPTY if n == 0 else DONE, 1, 0]

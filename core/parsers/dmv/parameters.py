@@ -18,8 +18,9 @@ class Events:
 
     Attributes
     ----------
-    take : ndarray of shape (2, T, T), dtype float64
-        Modifier's tag (last axis) by side and head's tag.
+    take : ndarray of shape (2, T, T) or (2, 2, T, T), dtype float64
+        CHOOSE: modifier's tag (last axis) by side and head's tag; with extended valence, by adjacency first: of the
+        innermost modifier, then of further ones.
     valence : ndarray of shape (4, 2, T), dtype float64
         EMPTY, DONE, FIRST, NEXT by side and head's tag; as probabilities FIRST = 1 - EMPTY and NEXT = 1 - DONE.
     root : ndarray of shape (T,), dtype float64
@@ -34,9 +35,19 @@ class Events:
         """No counts."""
         return cls(np.zeros((2, tag_count, tag_count)), np.zeros((4, 2, tag_count)), np.zeros(tag_count))
 
+    @classmethod
+    def like(cls, other):
+        """No counts, of the shape of other events."""
+        return cls(*(np.zeros_like(part) for part in other.arrays))
+
     @property
     def arrays(self):
         return self.take, self.valence, self.root
+
+    @property
+    def tables(self):
+        """``take`` as (1 or 2, 2, T, T); a view."""
+        return self.take.reshape(-1, *self.take.shape[-3:])
 
     def __add__(self, other):
         return Events(*(mine + theirs for mine, theirs in zip(self.arrays, other.arrays, strict=True)))

@@ -4,20 +4,22 @@ Each function is a sum, or a list, over sentences and may be run on parts of a c
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from core.parsers.dmv import chart as dmv_chart
-from core.parsers.dmv import viterbi as dmv_viterbi
+from core.parsers.dmv import chart
 from core.parsers.dmv.parameters import Events
-from core.threads import run_ranges
+from core.threads import run_ranges, split
 from core.trees import bracket_kernels
 from core.trees.bracket_charts import DEPTH, overlaps, sum_charts
 from core.trees.brackets import LEVELS, NONE, TEAR, PackedBrackets, hardest_levels
 from core.trees.packed import PackedHeads
 
 CELLS = 2_000_000  # arcs weighed at a time where sentences have brackets: 16 MB an array
+PARTS = 8  # of a corpus, each with counts of its own: sums come out the same on any number of threads
 
 
 @dataclass(eq=False)
@@ -61,6 +63,11 @@ class TaggedText:
     lengths = property(lambda self: np.diff(self.offsets) - 1)
     token_count = property(lambda self: int(self.offsets[-1]) - len(self))
 
+    @cached_property
+    def arcs(self):
+        """int64 (S + 1,): where each sentence's (n + 1, n + 1) arcs begin, as in a PackedScores."""
+        return np.concatenate(([0], np.cumsum((self.lengths + 1) ** 2)))
+
     def __len__(self):
         return len(self.offsets) - 1
 
@@ -71,84 +78,120 @@ class TaggedText:
         return {LEVELS[i]: int(numbers[i]) for i in range(self.level, -1, -1)} if self.level else {}
 
 
-def expected_counts(text, parameters, threads=None):
-    """(log-likelihoods float64 (S,) in nats, expected counts Events) of all trees that the brackets leave.
+class Expectations(NamedTuple):
+    """Log-likelihoods float64 (S,) in nats, expected counts (Events), and arc marginals (A,), (0,) unless wanted."""
 
-    O(sum of n^3). Log-likelihoods are log P(tags, a tree that satisfies the brackets); -inf where that is impossible.
+    log_likelihoods: np.ndarray
+    counts: Events
+    marginals: np.ndarray
+
+
+def expect(text, parameters, *, bonus=None, marginals=False, threads=None):
+    """Expectations of all trees that the brackets leave.
+
+    Parameters
+    ----------
+    text : TaggedText
+    parameters : Events
+    bonus : ndarray of shape (A,), dtype float64, optional
+        A weight of each arc, multiplied in wherever a tree has it; laid out as ``text.arcs`` says.
+    marginals : bool
+        Whether arc marginals are wanted.
+    threads : int, optional
+
+    Returns
+    -------
+    Expectations
+        Log-likelihoods are those of the tags and of a tree that satisfies the brackets, bonuses multiplied in; -inf
+        where that is impossible.
+
+    Notes
+    -----
+    O(sum of n^3). The same bits on any number of threads.
     """
-    totals = np.full(len(text), np.nan)
-    order, brackets = _by_length(text, np.flatnonzero(text.levels != TEAR)), _bracket_arrays(text)
+    totals, arcs = np.full(len(text), np.nan), np.zeros(text.arcs[-1] if marginals else 0)
+    sentences = _sentences(text, np.flatnonzero(text.levels != TEAR))
+    weights = chart.weigh(parameters.tables, parameters.valence, parameters.root, bonus)
+    ranges = split(_costs(text, sentences.order), PARTS)
 
-    def run(begin, end):
-        counts = Events.zeros(len(parameters.root))
-        dmv_chart.expect_range(
-            text.tags, text.offsets, order, begin, end, brackets, *parameters.arrays, totals, counts.arrays
-        )
-        return counts
+    def run(first, last):
+        parts = []
+        for begin, end in ranges[first:last]:
+            part = Events.like(parameters)
+            counts = (part.tables, part.valence, part.root)
+            chart.expect_range(sentences, weights, begin, end, totals, counts, arcs)
+            parts.append(part)
+        return parts
 
-    parts = run_ranges(run, _costs(text, order), threads)
-    counts = sum(parts, Events.zeros(len(parameters.root)))
+    found = run_ranges(run, np.ones(len(ranges)), threads)
+    counts = sum((part for some in found for part in some), Events.like(parameters))
     rest = np.flatnonzero(np.isnan(totals))  # at tear, without a tree, or beyond float64
     if len(rest):
         logarithms = parameters.logarithms()
-        for sentences in _chunks(text, rest):
-            counts += _expect_bracketed(text, sentences, logarithms, totals, threads)
-    return totals, counts
+        for some in _chunks(text, rest):
+            counts += _expect_bracketed(text, some, logarithms, bonus, totals, arcs, threads)
+    return Expectations(totals, counts, arcs)
 
 
-def best_trees(text, parameters, seed=0, threads=None):
+def expected_counts(text, parameters, threads=None):
+    """(log-likelihoods, expected counts) of ``expect``, without bonuses."""
+    return expect(text, parameters, threads=threads)[:2]
+
+
+def best_trees(text, parameters, seed=0, threads=None, bonus=None):
     """(log-probabilities float64 (S,) in nats, heads int32 (rows,)) of the best trees that the brackets leave.
 
-    Ties are broken at random by ``seed``. O(sum of n^3).
+    ``bonus`` as for ``expect``. Ties are broken at random by ``seed``. O(sum of n^3).
     """
-    logarithms = parameters.logarithms()
-    values, heads = np.full(len(text), -np.inf), np.full(text.offsets[-1], -1, np.int32)
-    order, brackets = _by_length(text, np.arange(len(text))), _bracket_arrays(text)  # at tear as if without brackets
+    values, heads = np.full(len(text), np.nan), np.full(text.offsets[-1], -1, np.int32)
+    sentences = _sentences(text, np.arange(len(text)))  # at tear as if without brackets
+    weights = chart.weigh(parameters.tables, parameters.valence, parameters.root, bonus)
 
     def run(begin, end):
-        dmv_viterbi.best_range(
-            text.tags, text.offsets, order, begin, end, brackets, *logarithms.arrays, seed, values, heads
-        )
+        chart.best_range(sentences, weights, begin, end, seed, values, heads)
 
-    run_ranges(run, _costs(text, order), threads)
-    rest = np.union1d(_torn(text, values, heads), np.flatnonzero((values == -np.inf) & (text.levels > NONE)))
-    for sentences in _chunks(text, rest):
-        _best_bracketed(text, sentences, logarithms, seed, values, heads, threads)
+    run_ranges(run, _costs(text, sentences.order), threads)
+    rest = np.union1d(_torn(text, values, heads), np.flatnonzero(np.isnan(values)))
+    if len(rest):
+        logarithms = parameters.logarithms()
+        for some in _chunks(text, rest):
+            _best_bracketed(text, some, logarithms, bonus, seed, values, heads, threads)
     return values, heads
 
 
-def arc_marginals(text, parameters, threads=None):
+def arc_marginals(text, parameters, threads=None, bonus=None):
     """(log-likelihoods (S,) in nats, marginals (A,), offsets (S + 1,)) of all arcs, laid out as in a PackedScores."""
-    log_likelihoods, parts = np.empty(len(text)), []
-    logarithms = parameters.logarithms()
-    for sentences in _chunks(text, np.arange(len(text))):
-        totals, shares, _, _ = _sum_lowering(text, sentences, logarithms, threads)
-        log_likelihoods[sentences] = totals
-        parts.append(shares)
-    offsets = np.concatenate(([0], np.cumsum((text.lengths + 1) ** 2)))
-    return log_likelihoods, np.concatenate(parts) if parts else np.empty(0), offsets
+    found = expect(text, parameters, bonus=bonus, marginals=True, threads=threads)
+    return found.log_likelihoods, found.marginals, text.arcs
+
+
+def tree_counts(text, heads, parameters):
+    """Events of whole trees, shaped like ``parameters``: counts. Sentences of heads -1 have none. O(rows)."""
+    counts = Events.like(parameters)
+    _count_trees(text.tags, text.offsets, heads, counts.tables, counts.valence, counts.root)
+    return counts
 
 
 @njit(cache=True, nogil=True)
-def tree_counts(tags, offsets, heads, take, valence, root):
-    """Add the events of whole trees to counts, arrays as in Events; sentences of heads -1 have none. O(rows)."""
+def _count_trees(tags, offsets, heads, take, valence, root):
     longest = 1
     for i in range(len(offsets) - 1):
         longest = max(longest, offsets[i + 1] - offsets[i])
-    modifiers = np.zeros((2, longest), np.int64)
+    modifiers, further = np.zeros((2, longest), np.int64), len(take) - 1
     for i in range(len(offsets) - 1):
         first, n = offsets[i], offsets[i + 1] - offsets[i] - 1
         if n == 0 or heads[first + 1] < 0:
             continue
         modifiers[:, : n + 1] = 0
-        for m in range(1, n + 1):
-            h = heads[first + m]
-            if h == 0:
-                root[tags[first + m]] += 1.0
-            else:
-                side = 1 if m > h else 0
-                take[side, tags[first + h], tags[first + m]] += 1.0
-                modifiers[side, h] += 1
+        for side in range(2):
+            for step in range(n):  # outwards from the head, so that the innermost modifier comes first
+                m = step + 1 if side == 1 else n - step
+                h = heads[first + m]
+                if h == 0 and side == 1:
+                    root[tags[first + m]] += 1.0
+                elif h > 0 and (m > h) == (side == 1):
+                    take[further if modifiers[side, h] else 0, side, tags[first + h], tags[first + m]] += 1.0
+                    modifiers[side, h] += 1
         for h in range(1, n + 1):
             for side in range(2):
                 tag, count = tags[first + h], modifiers[side, h]
@@ -158,6 +201,15 @@ def tree_counts(tags, offsets, heads, take, valence, root):
                     valence[1, side, tag] += 1.0
                     valence[2, side, tag] += 1.0
                     valence[3, side, tag] += count - 1.0
+
+
+def _sentences(text, chosen):
+    """These sentences as the chart takes them."""
+    brackets = text.brackets
+    return chart.Sentences(
+        text.tags, text.offsets, _by_length(text, chosen),
+        brackets.starts, brackets.ends, brackets.offsets, text.levels, text.arcs,
+    )  # fmt: skip
 
 
 def _by_length(text, sentences):
@@ -182,10 +234,6 @@ def rows_of(text, sentences):
     return np.arange(offsets[-1]) + np.repeat(text.offsets[sentences] - offsets[:-1], sides), offsets
 
 
-def _bracket_arrays(text):
-    return text.brackets.starts, text.brackets.ends, text.brackets.offsets, text.levels
-
-
 def _costs(text, order):
     return text.lengths[order] ** 3.0 + 20.0 * text.lengths[order] ** 2.0
 
@@ -196,95 +244,101 @@ def _chunks(text, sentences):
     return [part for part in np.split(sentences, np.flatnonzero(np.diff(cells // CELLS)) + 1) if len(part)]
 
 
-def _expect_bracketed(text, sentences, logarithms, log_likelihoods, threads):
-    """Expected counts of some sentences by the chart with brackets; fills their log-likelihoods."""
-    totals, shares, childless, _ = _sum_lowering(text, sentences, logarithms, threads)
-    log_likelihoods[sentences] = totals
-    counts = Events.zeros(len(logarithms.root))
-    _share_counts(text.tags, text.offsets, sentences, shares, childless, totals, *counts.arrays)
+def _expect_bracketed(text, sentences, logarithms, bonus, log_likelihoods, arcs, threads):
+    """Expected counts of some sentences by the chart with all brackets; fills log-likelihoods and marginals."""
+    sums, cells = _sum_lowering(text, sentences, logarithms, bonus, threads)
+    log_likelihoods[sentences] = sums.totals
+    if len(arcs):
+        arcs[cells] = sums.shares
+    counts = Events.like(logarithms)
+    _share_counts(text.tags, text.offsets, sentences, sums, (counts.tables, counts.valence, counts.root))
     return counts
 
 
-def _sum_lowering(text, sentences, logarithms, threads):
-    """``sum_charts`` of some sentences, at ever lower levels until all have a tree."""
-    offsets, marks, scores, valence, shifts = _weighed(text, sentences, logarithms)
+def _sum_lowering(text, sentences, logarithms, bonus, threads):
+    """(Sums, cells) of some sentences, at ever lower levels until all have a tree; cells number their arcs."""
+    corpus, shifts, cells = _weighed(text, sentences, logarithms, bonus)
     nodes = np.concatenate(([0], np.cumsum(text.lengths[sentences] + 1)))
-    totals, shares, childless = sum_charts(scores, valence, offsets, marks, text.levels[sentences], True, threads)
-    totals = totals + shifts
-    for again in np.flatnonzero(totals == -np.inf):
-        sentence = sentences[again]
-        while totals[again] == -np.inf and text.levels[sentence] > NONE:
-            text.lower([sentence])
-            part = slice(offsets[again], offsets[again + 1])
-            one = sum_charts(
-                scores[part],
-                valence[8 * nodes[again] : 8 * nodes[again + 1]],
-                offsets[again : again + 2] - offsets[again],
-                _marks_of(text, sentence),
-                text.levels[sentence : sentence + 1],
-                True,
-                1,
-            )
-            totals[again] = one[0][0] + shifts[again]
-            shares[part], childless[2 * nodes[again] : 2 * nodes[again + 1]] = one[1], one[2]
-    return totals, shares, childless, offsets
+    sums = sum_charts(corpus, True, threads)
+    sums.totals[:] += shifts
+    for again in np.flatnonzero(sums.totals == -np.inf):
+        sentence = sentences[again : again + 1]
+        while sums.totals[again] == -np.inf and text.levels[sentence[0]] > NONE:
+            text.lower(sentence)
+            one, shift, _ = _weighed(text, sentence, logarithms, bonus)
+            found = sum_charts(one, True, 1)
+            sums.totals[again] = found.totals[0] + shift[0]
+            part = slice(corpus.offsets[again], corpus.offsets[again + 1])
+            sums.shares[part], sums.nearest[part] = found.shares, found.nearest
+            sums.childless[2 * nodes[again] : 2 * nodes[again + 1]] = found.childless
+    return sums, cells
 
 
-def _best_bracketed(text, sentences, logarithms, seed, values, heads, threads):
+def _best_bracketed(text, sentences, logarithms, bonus, seed, values, heads, threads):
     """Best trees of some sentences by the chart with brackets, at ever lower levels until all have one."""
     waiting = sentences
     while len(waiting):
-        offsets, marks, scores, valence, shifts = _weighed(text, waiting, logarithms)
+        corpus, shifts, _ = _weighed(text, waiting, logarithms, bonus)
         lengths = text.lengths[waiting]
         rows, _ = rows_of(text, waiting)
         found, trees = np.empty(len(waiting)), np.empty(len(rows), np.int32)
-        levels = text.levels[waiting]
 
-        def run(begin, end, arrays=(scores, offsets, valence, *marks, levels), results=(found, trees)):
-            bracket_kernels.best_range(*arrays, begin, end, True, seed, *results)
+        def run(begin, end, corpus=corpus, results=(found, trees)):
+            bracket_kernels.best_range(corpus, begin, end, True, seed, *results)
 
         run_ranges(run, lengths**3.0, threads)
         values[waiting] = found + shifts
         heads[rows] = trees
-        waiting = waiting[(found == -np.inf) & (levels > NONE)]
+        waiting = waiting[(found == -np.inf) & (corpus.levels > NONE)]
         text.lower(waiting)
 
 
-def _weighed(text, sentences, logarithms):
-    """Offsets, brackets, arc scores, valence scores and shifts of some sentences, as ``bracket_kernels`` wants them."""
+def _weighed(text, sentences, logarithms, bonus):
+    """(Corpus, shifts, cells) of some sentences: log-weights for the chart with all brackets, the best of each column
+    taken out into ``shifts``; and the numbers of their arcs among those of the text."""
     sides = text.lengths[sentences] + 1
     offsets = np.concatenate(([0], np.cumsum(sides**2)))
-    scores, valence, shifts = np.empty(offsets[-1]), np.empty(8 * sides.sum()), np.empty(len(sentences))
-    _weigh(text.tags, text.offsets, sentences, *logarithms.arrays, scores, valence, shifts)
+    cells = np.arange(offsets[-1]) + np.repeat(text.arcs[sentences] - offsets[:-1], sides**2)
+    take = logarithms.tables
+    scores, valence, shifts = np.empty((len(take), offsets[-1])), np.empty(8 * sides.sum()), np.empty(len(sentences))
+    with np.errstate(divide="ignore"):
+        bonuses = np.zeros(len(cells)) if bonus is None else np.log(bonus[cells])
+    weights = (take, logarithms.valence, logarithms.root, bonuses)
+    _weigh(text.tags, text.offsets, sentences, weights, scores, valence, shifts)
     chosen = text.brackets.select(sentences)
-    return offsets, (chosen.starts, chosen.ends, chosen.offsets), scores, valence, shifts
-
-
-def _marks_of(text, sentence):
-    chosen = text.brackets.select(np.array([sentence]))
-    return chosen.starts, chosen.ends, chosen.offsets
+    marks = (chosen.starts, chosen.ends, chosen.offsets, text.levels[sentences])
+    first = scores[0]
+    further = first if len(take) == 1 else scores[1]
+    return bracket_kernels.Corpus(first, further, offsets, valence, *marks), shifts, cells
 
 
 @njit(cache=True, nogil=True)
-def _weigh(tags, offsets, sentences, take, valence, root, scores, kinds, shifts):
+def _weigh(tags, offsets, sentences, weights, scores, kinds, shifts):
     """Log-weights of arcs, each column less its highest, whose sum goes to ``shifts``, and of valences."""
+    take, valence, root, bonuses = weights
     cell, node = 0, 0
     for place in range(len(sentences)):
         first = offsets[sentences[place]]
         side = offsets[sentences[place] + 1] - first
-        matrix = scores[cell : cell + side * side].reshape(side, side)
         decided = kinds[8 * node : 8 * (node + side)].reshape(4, 2, side)
-        matrix[:, 0] = -np.inf
         decided[:, :, 0] = 0.0
+        scores[:, cell : cell + side * side] = -np.inf
         shifts[place] = 0.0
         for m in range(1, side):
-            tag = tags[first + m]
-            matrix[0, m] = highest = root[tag]
-            for h in range(1, side):
-                matrix[h, m] = take[1 if h < m else 0, tags[first + h], tag] if h != m else -np.inf
-                highest = max(highest, matrix[h, m])
+            tag, highest = tags[first + m], -np.inf
+            for h in range(side):
+                here = cell + h * side + m
+                if h == m:
+                    continue
+                for adjacency in range(len(take)):
+                    way = 1 if h < m else 0
+                    score = root[tag] if h == 0 else take[adjacency, way, tags[first + h], tag]
+                    scores[adjacency, here] = score + bonuses[here]
+                    highest = max(highest, score + bonuses[here])
             if highest > -np.inf:
-                matrix[:, m] -= highest
+                for h in range(side):
+                    for adjacency in range(len(take)):
+                        scores[adjacency, cell + h * side + m] -= highest
                 shifts[place] += highest
             for kind in range(4):
                 decided[kind, 0, m], decided[kind, 1, m] = valence[kind, 0, tag], valence[kind, 1, tag]
@@ -292,16 +346,18 @@ def _weigh(tags, offsets, sentences, take, valence, root, scores, kinds, shifts)
 
 
 @njit(cache=True, nogil=True)
-def _share_counts(tags, offsets, sentences, shares, childless, totals, take, valence, root):
+def _share_counts(tags, offsets, sentences, sums, counts):
     """Add expected counts from arc marginals and the chances to have no modifier."""
-    cell, node = 0, 0
+    take, valence, root = counts
+    cell, node, further = 0, 0, len(take) - 1
     for place in range(len(sentences)):
         first = offsets[sentences[place]]
         side = offsets[sentences[place] + 1] - first
-        matrix = shares[cell : cell + side * side].reshape(side, side)
-        alone = childless[2 * node : 2 * (node + side)].reshape(2, side)
+        matrix = sums.shares[cell : cell + side * side].reshape(side, side)
+        nearest = sums.nearest[cell : cell + side * side].reshape(side, side)
+        alone = sums.childless[2 * node : 2 * (node + side)].reshape(2, side)
         cell, node = cell + side * side, node + side
-        if totals[place] == -np.inf:
+        if sums.totals[place] == -np.inf:
             continue
         for h in range(1, side):
             tag = tags[first + h]
@@ -309,9 +365,10 @@ def _share_counts(tags, offsets, sentences, shares, childless, totals, take, val
             for way in range(2):
                 taken = 0.0
                 for m in range(h + 1, side) if way else range(1, h):
-                    take[way, tag, tags[first + m]] += matrix[h, m]
+                    take[0, way, tag, tags[first + m]] += nearest[h, m]
+                    take[further, way, tag, tags[first + m]] += max(0.0, matrix[h, m] - nearest[h, m])
                     taken += matrix[h, m]
-                some = max(0.0, 1.0 - alone[way, h])  # both differences may come out at -1e-16
+                some = max(0.0, 1.0 - alone[way, h])  # these differences may come out at -1e-16
                 valence[0, way, tag] += alone[way, h]
                 valence[1, way, tag] += some
                 valence[2, way, tag] += some

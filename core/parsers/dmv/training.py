@@ -10,7 +10,6 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.parsers.dmv.parameters import (
-    Events,
     estimate,
     harmonic_counts,
     log_prior,
@@ -208,9 +207,7 @@ class Training:
         if algorithm == "em":
             return expected_counts(text, parameters, self.threads)
         totals, heads = best_trees(text, parameters, self.settings.seed * 1_000_003 + self._steps, self.threads)
-        counts = Events.zeros(len(parameters.root))
-        tree_counts(text.tags, text.offsets, heads, *counts.arrays)
-        return totals, counts
+        return totals, tree_counts(text, heads, parameters)
 
     def _tell(self, name, iteration, cross_entropy, objective, text, parameters):
         accuracy = self.accuracy(parameters) if self.accuracy else None

@@ -11,7 +11,7 @@ from core.parsers.dmv.parameters import (
     log_prior,
     uniform_parameters,
 )
-from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expected_counts, tree_counts
+from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expect, expected_counts, tree_counts
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets
 from tests.oracles import brackets as bracket_oracle
 from tests.oracles import dmv as oracle
@@ -68,30 +68,46 @@ def test_best_trees_match_enumeration(impossible):
                 assert oracle.log_probability(tags, tree, parameters) == pytest.approx(best)
 
 
+@pytest.mark.parametrize("extended", [False, True])
 @pytest.mark.parametrize("level", LEVELS)
-def test_counts_and_best_trees_under_brackets_match_enumeration(level):
+def test_counts_marginals_and_best_trees_under_brackets_match_enumeration(level, extended):
     rng = np.random.default_rng(LEVELS.index(level))
     spans = [bracket_oracle.all_brackets(length) for length in LENGTHS]
     spans = [[all_[i] for i in rng.choice(len(all_), min(len(all_), k % 3), False)] for k, all_ in enumerate(spans)]
     packed = PackedBrackets.from_lists([[Bracket(*span) for span in some] for some in spans])
     text = corpus(rng, brackets=packed, level=LEVELS.index(level))
-    parameters = oracle.random_parameters(3, rng)
-    totals, counts = expected_counts(text, Events(*parameters))
-    values, heads = best_trees(text, Events(*parameters))
+    parameters, bonus = oracle.random_parameters(3, rng, extended), np.exp(2 * rng.normal(size=text.arcs[-1]))
+    found = expect(text, Events(*parameters), bonus=bonus, marginals=True)
+    values, heads = best_trees(text, Events(*parameters), bonus=bonus)
     expected, levels = [], []
     for i, (tags, some) in enumerate(zip(sentences(text), spans, strict=True)):
         number = LEVELS.index(level) if some else 0
         while not len(listed := bracket_oracle.keep(trees.trees(len(tags), True, True), some, LEVELS[number])):
             number -= 1
-        total, part = oracle.expected_counts(tags, parameters, listed)
+        own = bonus[text.arcs[i] : text.arcs[i + 1]].reshape(len(tags) + 1, -1)
+        total, part = oracle.expected_counts(tags, parameters, listed, own)
         tree = heads[text.offsets[i] : text.offsets[i + 1]]
-        assert totals[i] == pytest.approx(total) and (listed == tree).all(axis=1).any()
-        assert values[i] == pytest.approx(max(oracle.log_probability(tags, other, parameters) for other in listed))
+        assert found.log_likelihoods[i] == pytest.approx(total) and (listed == tree).all(axis=1).any()
+        weights = [oracle.log_probability(tags, other, parameters) + oracle.log_bonus(other, own) for other in listed]
+        assert values[i] == pytest.approx(max(weights))
+        marginals = found.marginals[text.arcs[i] : text.arcs[i + 1]].reshape(own.shape)
+        np.testing.assert_allclose(marginals, oracle.arc_marginals(tags, parameters, own, listed), atol=1e-9)
         expected.append(part)
         levels.append(number)
-    same(counts, [sum(parts) for parts in zip(*expected, strict=True)])
+    same(found.counts, [sum(parts) for parts in zip(*expected, strict=True)])
     assert text.levels.tolist() == levels
     assert sum(text.fallbacks().values()) == (sum(bool(some) for some in spans) if level != "none" else 0)
+
+
+def test_expectations_have_the_same_bits_on_any_number_of_threads():
+    rng = np.random.default_rng(3)
+    text = corpus(rng, lengths=rng.integers(1, 15, 300).tolist())
+    parameters, bonus = Events(*oracle.random_parameters(3, rng, True)), np.exp(rng.normal(size=text.arcs[-1]))
+    first, other = (expect(text, parameters, bonus=bonus, marginals=True, threads=count) for count in (1, 3))
+    np.testing.assert_array_equal(first.marginals, other.marginals)
+    np.testing.assert_array_equal(first.log_likelihoods, other.log_likelihoods)
+    for one, two in zip(first.counts.arrays, other.counts.arrays, strict=True):
+        np.testing.assert_array_equal(one, two)
 
 
 def test_brackets_that_cross_fall_back_together_and_are_counted():
@@ -112,16 +128,17 @@ def test_too_many_brackets_over_one_word_are_not_tried_at_tear():
     assert text.levels.tolist() == [0]
 
 
-def test_events_of_trees_are_counted():
+@pytest.mark.parametrize("extended", [False, True])
+def test_events_of_trees_are_counted(extended):
     listed = trees.trees(5, True, True)
     offsets = np.arange(len(listed) + 2) * 6
     tags = np.random.default_rng(0).integers(0, 3, offsets[-1]).astype(np.int32)
     heads = np.append(listed.astype(np.int32).ravel(), np.full(6, -1, np.int32))  # the last has no tree
-    counts = Events.zeros(3)
-    tree_counts(tags, offsets, heads, *counts.arrays)
+    shape = Events(*oracle.random_parameters(3, np.random.default_rng(0), extended))
+    counts = tree_counts(TaggedText(tags, offsets), heads, shape)
     expected = [np.zeros_like(part) for part in counts.arrays]
     for i, tree in enumerate(listed):
-        took, decided, top = oracle.events(tags[6 * i + 1 : 6 * i + 6], tree)
+        took, decided, top = oracle.events(tags[6 * i + 1 : 6 * i + 6], tree, extended)
         for part, events in zip(expected, (took, decided, {top: 1}), strict=True):
             for key, count in events.items():
                 part[key] += count
