@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from sqlalchemy import select
 
 from core.errors import StoreError
+from core.store.answers import kept
 from core.store.database import Database
 from core.store.log import Command, append, current_value
 from core.store.projects import clean_name, readable, require_project
@@ -71,6 +72,7 @@ class Corpora:
             append(connection, owner.id, [change], author=author, label=f"adding {value['name']}")
             return corpus_id
 
+    @kept
     def corpora(self, project) -> list[Corpus]:
         """The corpora listed in the project, the sample first."""
         listed = select(documents.c.key, documents.c.value).where(documents.c.kind == DOCUMENT)
@@ -80,6 +82,7 @@ class Corpora:
             rows = connection.execute(_query().where(corpora.c.project_id == owner).order_by(corpora.c.id)).all()
         return [_corpus(row, values[str(row.id)]) for row in rows if str(row.id) in values]
 
+    @kept
     def corpus(self, corpus_id: int) -> Corpus:
         """One corpus, if its project still lists it."""
         with self.database.read() as connection:

@@ -7,6 +7,7 @@ from sqlalchemy import create_engine, event, inspect, select, text
 from sqlalchemy.exc import ArgumentError
 
 from core.errors import StoreError
+from core.store.answers import Answers
 from core.store.failures import explained
 from core.store.places import database_url
 from core.store.schema import SCHEMA_VERSION, metadata, schema
@@ -25,6 +26,7 @@ class Database:
         self.place = address.database if self.is_sqlite else address.set(query={}).render_as_string()
         engine = _engine(address, self.place, busy_seconds)
         self._set_engines(engine)
+        self.answers = Answers(engine if self.is_sqlite else None)
         try:
             self._prepare(address, busy_seconds)
         except StoreError:
@@ -63,6 +65,7 @@ class Database:
         self._lock(connection, NAMES_LOCK)
 
     def close(self):
+        self.answers.close()
         self._engine.dispose()
 
     def _lock(self, connection, number):

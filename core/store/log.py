@@ -5,13 +5,15 @@ document was and what it is now. An entry of the log holds the commands of one a
 undone, together. Nothing in the log is changed or taken out: undo appends the opposite commands.
 """
 
+import json
 from collections import defaultdict
 from dataclasses import dataclass, fields
 from datetime import datetime
 
-from sqlalchemy import and_, exists, func, not_, select
+from sqlalchemy import Text, and_, exists, func, not_, select, type_coerce
 
 from core.errors import StoreError
+from core.store.answers import kept
 from core.store.database import Database
 from core.store.projects import readable, require_project
 from core.store.rights import author_of
@@ -47,6 +49,21 @@ class Entry:
     commands: tuple[Command, ...]
 
 
+_TEXT = type_coerce(documents.c.value, Text)  # as it is stored: whoever asks gets a value of her own
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What stands above every page: when the project was saved last and by whom, and what undo and redo would do.
+
+    ``saved`` is (time, author), ``undo`` and ``redo`` are labels; None where there is nothing.
+    """
+
+    saved: tuple[datetime, str] | None
+    undo: str | None
+    redo: str | None
+
+
 class Log:
     """The part of the store that changes documents."""
 
@@ -72,17 +89,27 @@ class Log:
 
     def document(self, project, kind: str, key: str = ""):
         """The current value, None if there is none."""
+        return _value(self._document_text(project, kind, key))
+
+    @kept
+    def _document_text(self, project, kind, key):
         with self.database.read() as connection:
-            return current_value(connection, readable(connection, project), kind, key)
+            place = _at(readable(connection, project), kind, key)
+            return connection.execute(select(_TEXT).where(place)).scalar()
 
     def documents(self, project, kind: str | None = None) -> dict[tuple[str, str], object]:
         """All current values of a project (of one kind) by (kind, key), in that order."""
-        query = select(documents) if kind is None else select(documents).where(documents.c.kind == kind)
+        return {place: _value(text) for place, text in self._document_texts(project, kind)}
+
+    @kept
+    def _document_texts(self, project, kind):
+        query = select(documents.c.kind, documents.c.key, _TEXT).order_by(documents.c.kind, documents.c.key)
         with self.database.read() as connection:
             query = query.where(documents.c.project_id == readable(connection, project))
-            rows = connection.execute(query.order_by(documents.c.kind, documents.c.key))
-            return {(row.kind, row.key): row.value for row in rows}
+            rows = connection.execute(query if kind is None else query.where(documents.c.kind == kind))
+            return tuple(((kind, key), text) for kind, key, text in rows)
 
+    @kept
     def newest(self, project) -> int:
         """The number of the project's newest entry, 0 of an empty log."""
         with self.database.read() as connection:
@@ -142,11 +169,13 @@ class Log:
                 connection, owner.id, target.commands, author=author, label=target.label, redoes=target.id, doing=doing
             )
 
+    @kept
     def next_undo(self, project, author: str | None = None) -> Entry | None:
         """The action that ``undo`` would take back: its label belongs on the button."""
         with self.database.read() as connection:
             return _next_undo(connection, readable(connection, project), author_of(connection, author))
 
+    @kept
     def next_redo(self, project, author: str | None = None) -> Entry | None:
         with self.database.read() as connection:
             return _next_redo(connection, readable(connection, project), author_of(connection, author))
@@ -163,14 +192,20 @@ class Log:
             query = select(entries).where(entries.c.project_id == readable(connection, project))
             return _load(connection, query.order_by(entries.c.number.desc()).limit(limit))
 
+    @kept
     def last_saved(self, project) -> tuple[datetime, str] | None:
         """When the project's last command was written, and by whom: the page's "saved at"."""
         with self.database.read() as connection:
-            query = select(entries.c.time, entries.c.author).where(
-                entries.c.project_id == readable(connection, project)
-            )
-            row = connection.execute(query.order_by(entries.c.number.desc()).limit(1)).first()
-            return None if row is None else tuple(row)
+            return _last_saved(connection, readable(connection, project))
+
+    @kept
+    def standing(self, project) -> Standing:
+        """``last_saved``, and the labels of ``next_undo`` and ``next_redo``, of one moment."""
+        with self.database.read() as connection:
+            owner, author = readable(connection, project), author_of(connection)
+            queries = _undo_query(owner, author), _redo_query(owner, author)
+            labels = [connection.execute(query.with_only_columns(entries.c.label)).scalar() for query in queries]
+            return Standing(_last_saved(connection, owner), *labels)
 
 
 def append(connection, project, changes, *, author=None, label="", undoable=True, doing="", undoes=None, redoes=None):
@@ -198,6 +233,10 @@ def append(connection, project, changes, *, author=None, label="", undoable=True
     for change in kept:
         _set_document(connection, project, change, key)
     return Entry(id=key, commands=tuple(kept), **values)
+
+
+def _value(text):
+    return None if text is None else json.loads(text)
 
 
 def _at(project, kind, key):
@@ -240,27 +279,40 @@ def _conflict(connection, project, change, author, doing):
     )
 
 
+def _last_saved(connection, project):
+    query = select(entries.c.time, entries.c.author).where(entries.c.project_id == project)
+    row = connection.execute(query.order_by(entries.c.number.desc()).limit(1)).first()
+    return None if row is None else tuple(row)
+
+
 def _next_undo(connection, project, author):
+    return next(iter(_load(connection, _undo_query(project, author))), None)
+
+
+def _undo_query(project, author):
     undo, redo = entries.alias(), entries.alias()
     redone = exists().where(redo.c.redoes == undo.c.undoes, redo.c.id > undo.c.id)
     undone = exists().where(undo.c.undoes == entries.c.id, not_(redone))
     query = select(entries).where(_first_hand(entries, project, author), not_(undone))
-    return next(iter(_load(connection, query.order_by(entries.c.id.desc()).limit(1))), None)
+    return query.order_by(entries.c.id.desc()).limit(1)
 
 
 def _next_redo(connection, project, author):
+    return next(iter(_load(connection, _redo_query(project, author))), None)
+
+
+def _redo_query(project, author):
     """What the last undo took back that was neither redone nor left behind by a new action since."""
     done, undo, redo = entries.alias(), entries.alias(), entries.alias()
     last_done = select(func.max(done.c.id)).where(_first_hand(done, project, author)).scalar_subquery()
     redone = exists().where(redo.c.redoes == undo.c.undoes, redo.c.id > undo.c.id)
-    query = (
+    return (
         select(entries)
         .join(undo, undo.c.undoes == entries.c.id)
         .where(undo.c.project_id == project, undo.c.author == author, undo.c.id > last_done, not_(redone))
         .order_by(undo.c.id.desc())
         .limit(1)
     )
-    return next(iter(_load(connection, query)), None)
 
 
 def _first_hand(table, project, author):

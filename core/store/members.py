@@ -5,6 +5,7 @@ the only one of a workbench without sign-in, who may do everything.
 """
 
 from core.errors import StoreError
+from core.store.answers import kept
 from core.store.database import Database
 from core.store.projects import Project, require_project
 from core.store.rights import ROLES, person_of
@@ -39,6 +40,7 @@ class Members:
                 connection.execute(members.insert().values(project_id=owner.id, person=person, role=role))
             return _members(connection, owner.id)
 
+    @kept
     def role(self, project) -> str:
         """What the person whom this store works for is in the project; the local user owns all."""
         with self.database.read() as connection:

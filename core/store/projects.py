@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import func, select
 
 from core.errors import StoreError
+from core.store.answers import kept
 from core.store.database import Database
 from core.store.rights import LOCAL_AUTHOR, person_of, require_role, visible
 from core.store.schema import (
@@ -47,16 +48,19 @@ class Projects:
 
     database: Database
 
+    @kept
     def projects(self) -> list[Project]:
         """All projects that the person may see, oldest first; those in the trash are not among them."""
         with self.database.read() as connection:
             return _listed(connection, projects.c.deleted.is_(None))
 
+    @kept
     def trash(self) -> list[Project]:
         """Deleted projects, oldest first."""
         with self.database.read() as connection:
             return _listed(connection, projects.c.deleted.is_not(None))
 
+    @kept
     def project(self, project) -> Project:
         with self.database.read() as connection:
             return require_project(connection, project)
@@ -100,6 +104,7 @@ class Projects:
                 raise StoreError(f"Run {run} of {current.name!r} is still going on; cancel it, then delete the project")
             _purge(connection, current.id)
 
+    @kept
     def project_size(self, project) -> dict[str, int]:
         """What would be lost with it: numbers of "texts", "changes" and "runs"."""
         with self.database.read() as connection:
@@ -122,6 +127,7 @@ class Projects:
                     return self.make_project(connection, FIRST_PROJECT)
         return found[0]
 
+    @kept
     def recent_project(self) -> Project:
         """The project that the person changed last, else the oldest one."""
         author = self.database.person or LOCAL_AUTHOR

@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import select
 
 from core.errors import StoreError
+from core.store.answers import kept
 from core.store.database import Database
 from core.store.processes import is_alive, this_process
 from core.store.projects import UNFINISHED, readable, require_project
@@ -140,10 +141,12 @@ class Runs:
             with self.database.read() as connection:
                 _require_role(connection, run_id, role)
 
+    @kept
     def run(self, run_id: int) -> Run:
         with self.database.read() as connection:
             return _require(connection, run_id)
 
+    @kept
     def runs(self, project, kind: str | None = None, limit: int | None = None) -> list[Run]:
         """The project's runs (of one kind), newest first."""
         query = select(runs) if kind is None else select(runs).where(runs.c.kind == kind)

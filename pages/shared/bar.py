@@ -83,22 +83,20 @@ def _remember_corpus():
 
 def _history():
     store, owner = workspace().store, project()
-    when, who = store.last_saved(owner) or (None, None)
+    standing = store.standing(owner)
+    when, who = standing.saved or (None, None)
     by = f" by {escape(who)}" if who not in (None, store.author) else ""
     saved = f"All saved {when.astimezone():%H:%M:%S}{by}" if when else "Nothing to save yet"
     st.caption(saved if person() else f"One user · {saved}", width="content", help=None if person() else SINGLE)
-    for direction, shortcut, entry in (
-        ("undo", "Mod+Z", store.next_undo(owner)),
-        ("redo", "Mod+Shift+Z", store.next_redo(owner)),
-    ):
+    for direction, shortcut, label in (("undo", "Mod+Z", standing.undo), ("redo", "Mod+Shift+Z", standing.redo)):
         st.button(
             direction.capitalize(),
             icon=f":material/{direction}:",
             key=f"shared_{direction}",
             shortcut=shortcut,
             type="tertiary",
-            disabled=entry is None,
-            help=f"{direction.capitalize()} {escape(entry.label)}" if entry else f"Nothing to {direction}",
+            disabled=label is None,
+            help=f"Nothing to {direction}" if label is None else f"{direction.capitalize()} {escape(label)}",
             on_click=step,
             args=(direction,),
         )

@@ -15,7 +15,8 @@ def choose_project():
     store = workspace().store
     names = _names(store.projects())
     current = _current(store, names)
-    names.setdefault(current, store.project(current).name)  # just made
+    if current not in names:  # just made
+        names[current] = store.project(current).name
     if "project_id" not in st.session_state and st.query_params.get("project") != names[current]:
         st.query_params["project"] = names[current]  # afterwards the widget below sees to it
     st.session_state["project"] = st.session_state["project_id"] = current

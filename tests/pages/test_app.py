@@ -1,5 +1,8 @@
 """The frame of all pages: menu, corpus, undo and redo, a store that cannot be opened."""
 
+import pytest
+from sqlalchemy import Engine, event
+
 from core.workspace import save_text
 
 
@@ -45,3 +48,21 @@ def test_a_store_that_cannot_be_opened_is_one_sentence(open_page, home, monkeypa
     app = open_page()
     assert "does not exist" in app.error[0].value
     assert not app.header
+
+
+@pytest.mark.parametrize("page", ["corpus", "constraints", "annotate", "compare", "teach", "runs"])
+def test_a_rerun_asks_the_store_for_nothing_that_it_knows(open_page, page):
+    app = open_page(page)
+    app.run()
+    sent = []
+
+    def note(_connection, _cursor, statement, *_rest):
+        sent.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        app.run()
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    assert not app.exception
+    assert not sent

@@ -1,0 +1,78 @@
+"""Answers of the store that stand for as long as nobody writes to it, in this process or another.
+
+SQLite tells a connection, in microseconds, whether others have written since it last asked. A page asks for the same
+dozens of small things on every rerun; between two of them most often nobody has.
+"""
+
+import functools
+import sqlite3
+import threading
+
+from sqlalchemy.exc import DBAPIError
+
+MOST = 4096  # answers
+
+
+class Answers:
+    """The answers of one database, for any number of threads.
+
+    Parameters
+    ----------
+    engine : Engine or None
+        Of the SQLite file. None keeps no answer: another database tells nothing that costs less than the answer.
+    """
+
+    def __init__(self, engine):
+        self._engine = engine
+        self._lock = threading.Lock()
+        self._watch = None  # a connection through which nothing is read or written, so that others do all of it
+        self._version, self._known = None, {}
+
+    def get(self, key, read):
+        """What ``read()`` gives now, without asking it where it must be the same as before."""
+        if self._engine is None:
+            return read()
+        with self._lock:
+            version = self._renew()
+            if version is not None and key in self._known:
+                return self._known[key]
+        answer = read()  # what is written meanwhile may be in it, and makes the version another one
+        with self._lock:
+            if version is not None and version == self._renew() and len(self._known) < MOST:
+                self._known[key] = answer
+        return answer
+
+    def close(self):
+        """Forget all, and let go of the file; the next question opens it again."""
+        with self._lock:
+            if self._watch is not None:
+                self._watch.close()
+            self._watch, self._version, self._known = None, None, {}
+
+    def _renew(self):
+        """The version of the database, a number for this connection only; what was known of another is forgotten.
+
+        None where that cannot be told.
+        """
+        try:
+            if self._watch is None:
+                self._watch = self._engine.raw_connection()
+                self._watch.detach()  # from the pool: it is nobody else's
+            ((version,),) = self._watch.cursor().execute("PRAGMA data_version").fetchall()
+        except (sqlite3.Error, DBAPIError):  # locked or gone: whoever reads now says so in a sentence
+            return None
+        if version != self._version:
+            self._version, self._known = version, {}
+        return version
+
+
+def kept(read):
+    """A reading method of the store whose answer, which nobody changes, stands for as long as nobody writes."""
+
+    @functools.wraps(read)
+    def ask(self, *given, **named):
+        key = (read.__name__, self.database.person, given, tuple(named.items()))
+        answer = self.database.answers.get(key, lambda: read(self, *given, **named))
+        return list(answer) if isinstance(answer, list) else answer
+
+    return ask
