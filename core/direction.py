@@ -4,9 +4,18 @@ Places in a sentence are *before* and *after*, never left and right: the first i
 """
 
 import unicodedata
+from types import MappingProxyType
 
 RIGHT_TO_LEFT = ("R", "AL")  # Hebrew and its kin; Arabic and its kin
 ISOLATE, END = "\u2068", "\u2069"  # what stands between has a direction of its own (Unicode, UAX 9, section 2.3)
+
+# where the modifier of an arc stands, by what the arc is called in files, addresses and the papers
+SIDES = MappingProxyType({"left": "before its head", "right": "after its head"})
+
+
+def side_name(direction):
+    """An arc's direction as the interface calls it; what is neither ``left`` nor ``right`` keeps its name."""
+    return SIDES.get(direction, direction)
 
 
 def right_to_left(words):
@@ -16,7 +25,8 @@ def right_to_left(words):
     ----------
     words : str, or iterable of str
     """
-    classes = [unicodedata.bidirectional(letter) for word in words for letter in word]
+    text = "".join(words)
+    classes = () if text.isascii() else [unicodedata.bidirectional(letter) for letter in text]
     return sum(kind in RIGHT_TO_LEFT for kind in classes) > sum(kind == "L" for kind in classes)
 
 
@@ -25,5 +35,5 @@ def isolated(text):
 
     Without that a sentence of English that names two Hebrew words shows them, and all between them, in reverse.
     """
-    apart = any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in text)
+    apart = not text.isascii() and any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in text)
     return f"{ISOLATE}{text}{END}" if apart else text

@@ -2,7 +2,14 @@
 
 import pytest
 
-from core.direction import isolated, right_to_left
+from core.direction import isolated, right_to_left, side_name
+from core.draw import tree_svg
+from core.search import parse_request, search
+from core.treebank import Treebank, conllu_text
+from core.workspace import sentence_table
+from core.workspace.arcs import word_name
+from core.workspace.search import hit_table, hits_conllu, hits_csv
+from core.workspace.wording import marked_words
 
 HEBREW, ARABIC = "הילדה ראתה את הברווז", "رأت الفتاة البطة"
 
@@ -20,3 +27,32 @@ def test_other_scripts_and_none_run_from_left_to_right(text):
 @pytest.mark.parametrize("text", ["ראתה", "البطة", "a ש"])
 def test_a_word_of_the_other_way_is_kept_apart_and_can_be_had_back(text):
     assert isolated(text) == f"\u2068{text}\u2069"
+
+
+def test_the_direction_of_an_arc_is_said_by_order_and_stored_as_ever():
+    assert [side_name(each) for each in ("left", "right", "root", "NOUN")] == [
+        "before its head", "after its head", "root", "NOUN",
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def treebank():
+    return Treebank.from_sentences(
+        [{"forms": HEBREW.split(), "upos": ["NOUN", "VERB", "ADP", "NOUN"], "heads": [2, 0, 4, 2]}]
+    )
+
+
+def test_lines_of_the_interface_keep_words_of_the_other_way_apart(treebank):
+    sentence = treebank[0]
+    assert sentence_table(treebank, [0])["text"] == [isolated(HEBREW)]
+    assert marked_words(sentence, {2}, {1}).startswith("\u2068") and marked_words(sentence, {2}, {1}).endswith("\u2069")
+    assert word_name(sentence, 2) == "2 \u2068ראתה\u2069 VERB"
+    assert "\u2068ראתה\u2069 (2) → \u2068הילדה\u2069 (1)" in tree_svg(sentence)
+    hits = search(treebank, parse_request("pattern { X [upos=VERB] }"))
+    assert hit_table(hits, [0])["text"] == [isolated(HEBREW)]
+
+
+def test_what_is_taken_away_holds_the_words_as_they_are(treebank):
+    hits = search(treebank, parse_request("pattern { X [upos=VERB] }"))
+    for taken in (hits_csv(hits, [0]), hits_conllu(hits, [0]), conllu_text(treebank)):
+        assert HEBREW.split()[1] in taken and "\u2068" not in taken

@@ -84,8 +84,8 @@ function fillOptions(select, names, chosen) {
 function showFields(view) {
   const { data, columns, current, parts } = view;
   const { word, head, relation, upos, inputs } = parts.fields;
-  word.textContent = `${current} ${data.words[current]}`;
-  const words = data.words.map((form, m) => [String(m), m === 0 ? "0 root" : `${m} ${form}`]);
+  word.textContent = `${current} ${isolated(data.words[current])}`;
+  const words = data.words.map((form, m) => [String(m), m === 0 ? "0 root" : `${m} ${isolated(form)}`]);
   fillOptions(head, [["-1", "none"], ...words.filter((_, m) => m !== current)], String(columns.heads[current]));
   const named = (pairs) => [["", "none"], ...pairs.map(([name]) => [name, name])];
   fillOptions(relation, named([["root"], ...data.relations]), columns.deprels[current]);
@@ -97,7 +97,7 @@ function showFields(view) {
 
 function promptText(view) {
   const { data, mode, current, columns } = view;
-  const name = `${current} ${data.words[current]}`;
+  const name = `${current} ${isolated(data.words[current])}`;
   if (mode === "head") {
     const offered = view.candidate === null ? "" : ` · Enter: ${wordName(view.drawing, view.candidate)}`;
     const typed = view.typed ? ` ${view.typed}…` : "";
@@ -136,7 +136,7 @@ function showFaults(view) {
   const { data, parts } = view;
   parts.faults.replaceChildren(...data.faults.map(([word, isGrave, message]) => {
     const item = htmlElement("li", isGrave ? "grave" : "");
-    const button = htmlElement("button", "", word ? `${word} ${data.words[word]}` : "Sentence");
+    const button = htmlElement("button", "", word ? `${word} ${isolated(data.words[word])}` : "Sentence");
     button.type = "button";
     button.onclick = () => { leave(view); moveTo(view, word || 1); };
     item.append(button, document.createTextNode(` ${message}`));

@@ -73,7 +73,7 @@ function takeHead(view, head) {
   if (head === view.current) return;
   if (head === 0) {
     push(view, { do: "attach", word: view.current, head: 0, relation: "root" });
-    announce(view, `${view.data.words[view.current]} is the root`);
+    announce(view, `${isolated(view.data.words[view.current])} is the root`);
     nextBare(view);
   } else askRelation(view, head);
 }
@@ -88,7 +88,7 @@ function choose(view, value) {
   }
   if (columns.heads[current] === head) act(view, "relation", value);
   else push(view, { do: "attach", word: current, head, relation: value });
-  announce(view, `${view.data.words[current]} is ${value} of ${view.data.words[head] || "the root"}`);
+  announce(view, `${isolated(view.data.words[current])} is ${value} of ${isolated(view.data.words[head]) || "the root"}`);
   nextBare(view);
 }
 

@@ -33,7 +33,12 @@ function posteriorText(posterior) {
 }
 
 function wordName(drawing, m) {
-  return m === 0 ? "0 root" : m < 0 ? "none" : `${m} ${drawing.words[m]}`;
+  return m === 0 ? "0 root" : m < 0 ? "none" : `${m} ${isolated(drawing.words[m])}`;
+}
+
+// A word for a line of the interface, kept apart where it is written from right to left, as core/direction.py does.
+function isolated(word) {
+  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(word) ? `\u2068${word}\u2069` : word;
 }
 
 function arcDetails(drawing, arc) {
@@ -192,7 +197,7 @@ function fillTable(view) {
       isMain(arc) && meaningOf(drawing, arc.kind), arc.disagrees && "heads differ", arc.note,
     ].filter(Boolean).join(", ")).filter(Boolean);
     for (const text of [...cells, notes.join("; ")]) row.insertCell().textContent = text;
-    row.cells[1].className = "serif";
+    Object.assign(row.cells[1], { className: "serif", dir: "auto" });
   }
   parts.tableBox.replaceChildren(table);
 }

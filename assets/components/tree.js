@@ -92,10 +92,10 @@ function onKey(view, event) {
   const actions = {
     ArrowRight: () => moveTo(view, current + onward),
     ArrowLeft: () => moveTo(view, current - onward),
-    ArrowUp: () => (head && head.head > 0 ? moveTo(view, head.head) : announce(view, `${drawing.words[current]} hangs from the root`)),
+    ArrowUp: () => (head && head.head > 0 ? moveTo(view, head.head) : announce(view, `${isolated(drawing.words[current])} is attached to the root`)),
     ArrowDown: () => {
       const first = drawing.words.findIndex((_, m) => m > 0 && mainArc(drawing, m)?.head === current);
-      return first > 0 ? moveTo(view, first) : announce(view, `${drawing.words[current]} has no dependents`);
+      return first > 0 ? moveTo(view, first) : announce(view, `${isolated(drawing.words[current])} has no dependents`);
     },
     Home: () => moveTo(view, 1),
     End: () => moveTo(view, drawing.words.length - 1),

@@ -1,13 +1,14 @@
 """What is wrong with an annotated sentence: as a tree, by the rosters of its treebank, and by the rules of UD.
 
 The rules of UD are those of its guidelines (universaldependencies.org/u/dep) that can be told from one sentence: which
-relations run from left to right, which words have no dependents of their own, which tags go with which relations.
+relations run forwards, which words have no dependents of their own, which tags go with which relations.
 """
 
 from dataclasses import dataclass
 
 from core.annotation.edits import ROOT, Annotation
 from core.annotation.rosters import RELATIONS, UPOS, Rosters, base
+from core.direction import isolated
 
 RIGHTWARD = ("conj", "flat", "fixed", "appos", "goeswith")  # the first part is the head
 _ALWAYS = {"goeswith", "fixed", "reparandum", "conj", "cc", "punct"}
@@ -75,11 +76,11 @@ def _tree_faults(annotation, labelled):
     has_name = ROOT in map(str.lower, annotation.deprels)  # not every scheme calls it so
     roots = [word for word in range(1, len(heads)) if heads[word] == 0]
     for word in roots[1:]:
-        first = f"{roots[0]} {annotation.forms[roots[0]]}"
+        first = f"{roots[0]} {isolated(annotation.forms[roots[0]])}"
         found.append(Fault(word, "several roots", f"a second root beside {first}; attach one of them", True))
     circles = _circles(heads)
     for circle in circles:
-        words = " → ".join(annotation.forms[word] for word in circle)
+        words = " → ".join(isolated(annotation.forms[word]) for word in circle)
         found.append(Fault(min(circle), "cycle", f"the heads run in a circle: {words}; attach one outside it", True))
     if not roots and not circles and annotation.complete:
         found.append(Fault(1, "no root", "no word is the root; make one", True))
@@ -153,7 +154,7 @@ def _direction_faults(annotation):
     for word, head in enumerate(annotation.heads):
         relation = base(annotation.deprels[word])
         if head > word and relation in RIGHTWARD:
-            said = f"{relation} runs from left to right; the first part, {annotation.forms[word]}, is the head"
+            said = f"{relation} runs forwards: its head is the first part, {isolated(annotation.forms[word])}"
             found.append(Fault(word, "direction", said))
     return found
 
@@ -165,7 +166,8 @@ def _leaf_faults(annotation):
             continue
         relation, own = base(annotation.deprels[head]), base(annotation.deprels[word])
         if own and relation in LEAVES and own not in LEAVES[relation]:
-            said = f"hangs as {own} from {head} {annotation.forms[head]}, which is {relation}; attach it to its head"
+            name = f"{head} {isolated(annotation.forms[head])}"
+            said = f"is attached as {own} to {name}, which is {relation}; attach it to its head"
             found.append(Fault(word, "function word with dependents", said))
     return found
 
@@ -197,8 +199,8 @@ def _repeated(annotation):
             if head < 1 or base(relation) not in relations or relation.endswith(":outer"):
                 continue
             if head in first:
-                said = f"a second {name} of {head} {annotation.forms[head]}, beside {first[head]} "
-                found.append(Fault(word, "repeated", said + annotation.forms[first[head]]))
+                said = f"a second {name} of {head} {isolated(annotation.forms[head])}, beside {first[head]} "
+                found.append(Fault(word, "repeated", said + isolated(annotation.forms[first[head]])))
             first.setdefault(head, word)
     return found
 

@@ -51,7 +51,11 @@ def _add_correspondence_options(command):
     group.add_argument("--predictor", choices=PREDICTORS, default="sgd")
     group.add_argument("--penalty", type=float, default=1e-4, help="of predictors' weights (default: 0.0001)")
     group.add_argument("--edges", type=positive, default=200_000, help="candidate edges drawn (default: 200000)")
-    group.add_argument("--directed", action="store_true", help="induced features apart for left and right edges")
+    group.add_argument(
+        "--directed",
+        action="store_true",
+        help="induced features apart for modifiers before and after heads",
+    )
     group.add_argument("--raw", action="store_true", help="induced features as they are, not standardized")
     group.add_argument(
         "--scale", type=float, nargs="+", default=[0.3], metavar="X", help="times induced features; several compare"

@@ -209,5 +209,5 @@ def refusal(constraint):
     if constraint.modifier.has_root:
         return "modifier", "ROOT cannot be a modifier; the arrow runs from the head to its modifier"
     if constraint.arrow == "<-" and all(term.column == "root" for term in constraint.head.terms):
-        return "arrow", f"ROOT stands left of every word; write ROOT -> {constraint.modifier.text}"
+        return "arrow", f"ROOT stands before every word; write ROOT -> {constraint.modifier.text}"
     return None

@@ -2,6 +2,7 @@
 
 from xml.sax.saxutils import escape, quoteattr
 
+from core.direction import isolated
 from core.draw.drawing import Drawing
 from core.draw.layout import arch, lay_out, lay_out_best
 from core.draw.levels import span_levels
@@ -205,8 +206,8 @@ def strength(posterior):
 
 def arc_words(drawing, arc):
     """An arc in words, e.g. ``likes (2) -> Mary (3), obj, predicted, posterior .93``."""
-    head = "root" if arc.head == 0 else f"{drawing.words[arc.head]} ({arc.head})"
-    parts = [f"{head} → {drawing.words[arc.modifier]} ({arc.modifier})", arc.label, MEANINGS[arc.kind]]
+    head = "root" if arc.head == 0 else f"{isolated(drawing.words[arc.head])} ({arc.head})"
+    parts = [f"{head} → {isolated(drawing.words[arc.modifier])} ({arc.modifier})", arc.label, MEANINGS[arc.kind]]
     if arc.posterior is not None:
         parts.append("posterior " + f"{arc.posterior:.2f}".removeprefix("0"))
     return ", ".join(part for part in [*parts, arc.note] if part)

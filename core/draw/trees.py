@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from core.direction import isolated
 from core.draw.drawing import Arc, Drawing
 from core.errors import WorkbenchError
 
@@ -193,7 +194,7 @@ def _pairs(supported):
 
 
 def _head_name(sentence, head):
-    return "no head" if head < 0 else "root" if head == 0 else f"{int(head)} {sentence.forms[head]}"
+    return "no head" if head < 0 else "root" if head == 0 else f"{int(head)} {isolated(sentence.forms[head])}"
 
 
 def _checked_heads(heads, size, name):

@@ -15,6 +15,8 @@ from itertools import pairwise
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
+from core.direction import SIDES
+
 SLOT_NAMES = ("head-1", "head", "head+1", "child-1", "child", "child+1")
 OFFSETS = (-1, 0, 1)
 BOUNDARY, ROOT, RARE = range(3)  # codes before those of words; rare and unknown words have no feature
@@ -143,7 +145,7 @@ class EdgeFeatures:
         return hidden
 
     def name(self, feature):
-        """As ``head+1=the``; tags as ``child:upos=DET``; ``distance right 2``."""
+        """As ``head+1=the``; tags as ``child:upos=DET``; ``distance 2 after its head``."""
         blocks = self.blocks
         if feature >= blocks[-1]:
             return distance_name(int(feature - blocks[-1]))
@@ -186,15 +188,15 @@ class EdgeFeatures:
 
 
 def distance_slot(heads, modifiers):
-    """Numbers of direction and distance: left ones first."""
+    """Numbers of direction and distance: modifiers before their heads first."""
     distance = np.abs(heads - modifiers)
     return np.searchsorted(DISTANCES, np.maximum(distance, 1), side="right") - 1 + len(DISTANCES) * (modifiers > heads)
 
 
 def distance_name(slot):
-    """As ``distance left 4-5``."""
+    """As ``distance 4-5 before its head``."""
     low = DISTANCES[slot % len(DISTANCES)]
     following = DISTANCES[slot % len(DISTANCES) + 1 :]
     high = following[0] - 1 if following else None
     span = f"{low}+" if high is None else str(low) if high == low else f"{low}-{high}"
-    return f"distance {'right' if slot >= len(DISTANCES) else 'left'} {span}"
+    return f"distance {span} {SIDES['right' if slot >= len(DISTANCES) else 'left']}"

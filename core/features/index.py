@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.direction import SIDES
 from core.features import kernels
 from core.features.kernels import (
     ATTACHMENT_BITS,
@@ -106,7 +107,7 @@ class FeatureIndex:
         return kernels.table_of(self.keys)
 
     def name(self, feature):
-        """A readable name: ``head tag=NN, modifier tag=DT, left, distance 1``."""
+        """A readable name: ``head tag=NN, modifier tag=DT, before its head, distance 1``."""
         key = int(self.keys[feature])
         template = self.templates[(key >> TEMPLATE_SHIFT) - 1]
         kept, attachment = template.variants[(key >> VARIANT_SHIFT) & ((1 << VARIANT_BITS) - 1)]
@@ -119,7 +120,7 @@ class FeatureIndex:
                 parts.append(f"{FIELDS[field]}={value}")
             shift += width
         if attachment in (DIRECTION, DISTANCE):
-            parts.append("right" if key & 1 else "left")
+            parts.append(SIDES["right" if key & 1 else "left"])
         if attachment == DISTANCE:
             parts.append(f"distance {DISTANCE_BINS[(key & ((1 << ATTACHMENT_BITS) - 1)) >> 1]}")
         return ", ".join(parts)

@@ -1,6 +1,7 @@
 """Check twenty: sentences drawn at random, corrected by hand, and any parser's accuracy on the text from them."""
 
 from core.annotation.sample_check import draw_sample, estimate, right_words
+from core.direction import isolated
 from core.errors import WorkbenchError
 from core.store import Command
 
@@ -30,7 +31,7 @@ def sample_table(annotations, sample):
         "sentence": [sentence.index + 1 for sentence in sentences],
         "status": [states[each.index].status if each.index in states else "new" for each in sentences],
         "words": [len(sentence) for sentence in sentences],
-        "text": [sentence.text for sentence in sentences],
+        "text": [isolated(sentence.text) for sentence in sentences],
     }
 
 

@@ -2,6 +2,7 @@
 
 from core.annotation import Annotation
 from core.annotation.agreement import attachment_alpha, disagreements, pairwise
+from core.direction import isolated
 from core.errors import WorkbenchError
 from core.workspace.annotations import Annotations, layers_of
 from core.workspace.parses import Offer, load_parse, offered_parses
@@ -62,7 +63,7 @@ def differing_table(source, first, second):
     return indices, {
         "sentence": [index + 1 for index in indices],
         "differences": [counts[index] for index in indices],
-        "text": [source[index].text for index in indices],
+        "text": [isolated(source[index].text) for index in indices],
     }
 
 

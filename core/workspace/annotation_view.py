@@ -5,6 +5,7 @@ import numpy as np
 from core.annotation.agreement import disagreements
 from core.annotation.rosters import ROOT_RELATION, keys_for
 from core.annotation.validation import faults
+from core.direction import isolated
 from core.draw import PALETTES, draw_tree
 from core.draw.tikz import tikz_colors, tikz_environment
 
@@ -75,7 +76,7 @@ def _differences(first, second):
 
 def _head(annotation, word):
     head = annotation.heads[word]
-    return "nothing" if head < 0 else f"{head} {annotation.forms[head]}" if head else "the root"
+    return "nothing" if head < 0 else f"{head} {isolated(annotation.forms[head])}" if head else "the root"
 
 
 def columns(annotation):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from core.annotation import Annotation, adopt, annotated, attach, change, detach
+from core.direction import isolated
 from core.errors import StoreError, WorkbenchError
 from core.store import Command
 
@@ -211,13 +212,13 @@ def carry_out(annotation, step):
     if kind == "attach":
         after = attach(annotation, word, step.get("head"), step.get("relation"))
         head = step["head"]
-        form, place = annotation.forms[word], annotation.forms[head]
+        form, place = isolated(annotation.forms[word]), isolated(annotation.forms[head])
         return after, f"putting {form} under {place}" if head else f"making {form} the root"
     if kind == "detach":
-        return detach(annotation, word), f"freeing {annotation.forms[word]}"
+        return detach(annotation, word), f"freeing {isolated(annotation.forms[word])}"
     if kind == "change":
         after = change(annotation, step.get("column"), word, step.get("value"))
-        return after, f"calling {annotation.forms[word]} {getattr(after, step['column'])[word] or 'nothing'}"
+        return after, f"calling {isolated(annotation.forms[word])} {getattr(after, step['column'])[word] or 'nothing'}"
     if kind == "adopt" and isinstance(step.get("values"), dict):
         return adopt(annotation, step["values"]), "taking over the proposal"
     raise WorkbenchError(f"the editor asked for {kind!r}, which is no change of a tree; reload the page")

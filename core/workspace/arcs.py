@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.constraints.describe import describe_arc
+from core.direction import isolated
 from core.workspace.survey import model_shares
 
 TREES = "known trees and mark-up"
@@ -68,7 +69,7 @@ def word_name(sentence, number):
     if number == 0:
         return "root"
     tag = sentence.upos[number] or sentence.xpos[number]
-    return f"{number} {sentence.forms[number]} {tag}".rstrip()
+    return f"{number} {isolated(sentence.forms[number])} {tag}".rstrip()
 
 
 def pull_table(constraints, told):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.direction import isolated
 from core.errors import WorkbenchError
 from core.treebank import conllu_text
 from core.treebank.statistics import non_projective
@@ -71,7 +72,7 @@ def sentence_table(treebank, indices):
     texts = []
     for sentence in indices:
         begin, end = treebank.offsets[sentence] + 1, treebank.offsets[sentence + 1]
-        texts.append(" ".join([forms[k] for k in treebank.form.ids[begin:end].tolist()]))
+        texts.append(isolated(" ".join([forms[k] for k in treebank.form.ids[begin:end].tolist()])))
     return {"number": (np.asarray(indices) + 1).tolist(), "words": treebank.lengths[indices].tolist(), "text": texts}
 
 

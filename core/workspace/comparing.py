@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from core.direction import side_name
 from core.draw.drawing import Span
 from core.draw.trees import compare_trees
 from core.errors import WorkbenchError
@@ -102,7 +103,7 @@ def verdict(pair):
 def kind_table(found, kind):
     """(groups, columns of a table): kind of word, how many, and how many of them each parse has right."""
     groups = found.comparison.table(kind)
-    table = {"kind": [group.name for group in groups], "words": [group.words for group in groups]}
+    table = {"kind": [side_name(group.name) for group in groups], "words": [group.words for group in groups]}
     for name in found.names:
         table[name] = [counted(int(group.right[name].sum()), group.words) for group in groups]
     return groups, table
@@ -127,9 +128,9 @@ def _kind_rows(found, kind, value, name):
     if group is None or name not in ("words", *found.names):
         return None
     if name == "words":
-        return group.rows, f"Words of the {kind} {value}"
+        return group.rows, f"Words of the {kind} {side_name(value)}"
     fails = "gets wrong" if found.has_gold else "attaches as few others do"
-    return group.rows[~group.right[name]], f"Words of the {kind} {value} that {name} {fails}"
+    return group.rows[~group.right[name]], f"Words of the {kind} {side_name(value)} that {name} {fails}"
 
 
 def _cell_rows(found, by, reference, name, one, other):
@@ -139,7 +140,7 @@ def _cell_rows(found, by, reference, name, one, other):
     if one not in confusion.labels or other not in confusion.labels:
         return None
     rows = confusion.rows(confusion.labels.index(one), confusion.labels.index(other))
-    return rows, f"Words whose {by} is {one} in {reference or OWN}, {other} in {name}"
+    return rows, f"Words whose {by} is {side_name(one)} in {reference or OWN}, {side_name(other)} in {name}"
 
 
 def _pair_rows(found, one, other):
@@ -165,7 +166,7 @@ def disputed(found):
 
 def confusion_table(confusion):
     """Columns of a table: a row a label of the reference, a column a label of the parse; none for 0."""
-    table = {REFERENCE: list(confusion.labels)}
+    table = {REFERENCE: [side_name(label) for label in confusion.labels]}
     for place, label in enumerate(confusion.labels):
         table[label] = [count or None for count in confusion.counts[:, place].tolist()]
     return table

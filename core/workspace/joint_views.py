@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.direction import isolated
 from core.draw import Span, compare_trees
 from core.workspace.groups import kept_in_order
 from core.workspace.joint_runs import CERTIFIED
@@ -94,7 +95,7 @@ def listed_sentences(outcome, what, stage=-1, places=None):
         "sentence": [sentence_number(outcome, index) for index in shown],
         "words": [int(counts[index]) for index in shown],
         "of": [len(text[int(index)]) for index in shown],
-        "text": [" ".join(text[int(index)].forms[1:]) for index in shown],
+        "text": [isolated(" ".join(text[int(index)].forms[1:])) for index in shown],
     }
 
 

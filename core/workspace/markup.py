@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from core.direction import isolated
 from core.draw import Span, draw_tree
 from core.errors import WorkbenchError
 from core.markup import agreement, marked_sentences, sample_markup, tag_names
@@ -281,7 +282,7 @@ def _verdict(sentence, mark, level):
 
 
 def _words(sentence, mark):
-    return " ".join(sentence.forms[mark.bracket.start : mark.bracket.end])
+    return isolated(" ".join(sentence.forms[mark.bracket.start : mark.bracket.end]))
 
 
 def _miscs(sentence):

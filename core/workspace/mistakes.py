@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.direction import side_name
 from core.errors import WorkbenchError
 from core.evaluation.errors import DIRECTIONS, DISTANCES, ROOT, arc_kinds, error_tables
 
@@ -68,7 +69,7 @@ def mistake_table(found, table):
         return {"kind": [each.name for each in arcs], "wrong": [each.count for each in arcs]}
     rows = getattr(found.tables, table)
     return {
-        "kind": [row.name for row in rows],
+        "kind": [side_name(row.name) for row in rows],
         "gold": [row.gold for row in rows],
         "model": [row.system for row in rows],
         "missed": [row.gold - row.correct for row in rows],

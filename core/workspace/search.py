@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.constraints.reading import Problem
+from core.direction import isolated
 from core.draw.drawing import Span
 from core.draw.trees import draw_tree
 from core.errors import WorkbenchError
@@ -43,7 +44,7 @@ NOTATION = {
 | `upos=NOUN\\|PROPN`, `upos<>NOUN`, `Case`, `!Case` | one of, none of, has one, has none |
 | `lemma=re"un.*"` | a regular expression over the whole value |
 | `X.lemma = Y.lemma` | the same value (`<>`: different ones) |
-| `X < Y`, `X << Y` | X right before Y, anywhere before |
+| `X < Y`, `X << Y` | X directly before Y, anywhere before |
 """,
     "Arcs": """
 | write | for |
@@ -131,7 +132,7 @@ def hit_table(hits, chosen):
     for name in hits.request.words:
         rows = hits.column(name)[chosen]
         table[name] = [treebank.form[row] for row in rows.tolist()]
-    table["text"] = [" ".join(treebank[int(index)].forms[1:]) for index in hits.sentences[chosen]]
+    table["text"] = [isolated(" ".join(treebank[int(index)].forms[1:])) for index in hits.sentences[chosen]]
     return table
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.consistency.contexts import TEMPLATES, head_labels
+from core.direction import isolated
 
 MOST = 400  # rows listed at once; how many there are in all is said beside the list
 TRAIN, TEST = 0, 1
@@ -168,7 +169,7 @@ def tagged_word(index, sentence, number):
     """A word with the tag that contexts speak of; ``root`` for 0, nothing for an unknown one."""
     if number < 1:
         return "root" if number == 0 else ""
-    return f"{number} {sentence.forms[number]} {getattr(sentence, index.labels.column)[number]}".rstrip()
+    return f"{number} {isolated(sentence.forms[number])} {getattr(sentence, index.labels.column)[number]}".rstrip()
 
 
 def effect_table(effects):

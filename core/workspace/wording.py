@@ -2,6 +2,8 @@
 
 import re
 
+from core.direction import isolated
+
 TAGS = {
     "ADJ": "adjective", "ADP": "adposition", "ADV": "adverb", "AUX": "auxiliary", "CCONJ": "conjunction",
     "DET": "determiner", "INTJ": "interjection", "NOUN": "noun", "NUM": "numeral", "PART": "particle",
@@ -79,7 +81,7 @@ def marked_words(sentence, heads, modifiers):
             word = f":blue[**{word}**]"
         words.append(word)
     text = " ".join(words)
-    return ("… " if first > 1 else "") + text + (" …" if last < len(sentence) else "")
+    return isolated(("… " if first > 1 else "") + text + (" …" if last < len(sentence) else ""))
 
 
 def escape(text):

@@ -33,7 +33,7 @@ HELP = {
     "and saw them overfit (shimizu2007, section 5): smaller is safer.",
     "standardize": r"Every induced feature is $(u_k^\top f - \mu_k) / \sigma_k$, mean 0 and deviation 1, before it is "
     "scaled. The paper's have not.",
-    "directed": "Edges to the left and to the right have induced features, and so weights, of their own.",
+    "directed": "Arcs to modifiers before and after their heads have induced features, and so weights, of their own.",
     "tags": "Predictors read tags beside words. The paper's text had none (shimizu2007, section 3 and Table 2).",
     "distance": "Predictors read direction and distance, too. The paper's read words only (shimizu2007, Table 2).",
     "lowercase": "Predictors read words in lower case.",
@@ -71,7 +71,7 @@ def settings_button(corpus, plan):
             with right:
                 each("scale", st.number_input, "Scale", 0.0, 100.0, step=0.1, format="%g")
             each("standardize", st.toggle, "Standardize them")
-            each("directed", st.toggle, "Left and right apart")
+            each("directed", st.toggle, "Before and after apart")
             each("tags", st.toggle, "Predictors read tags")
             each("distance", st.toggle, "Predictors read distance")
             each("lowercase", st.toggle, "Words in lower case")

@@ -13,6 +13,7 @@ from core.workspace.annotation_queue import DRAWN
 from core.workspace.proposals import ENGLISH, NONE, offered_proposals
 from pages.shared.annotate_order import ORDER
 from pages.shared.annotate_state import PLACE, VIEW, proposal_of
+from pages.shared.sentence_column import sentence_column
 from pages.shared.state import flash, refuse, workspace
 
 SIZE_KEY, PARSERS = "ann_check_size", "ann_check_parsers"
@@ -103,7 +104,7 @@ def _list(layer, sample):
             "sentence": st.column_config.NumberColumn("No.", width=60),
             "status": st.column_config.TextColumn("Status", width=80),
             "words": st.column_config.NumberColumn("Words", width=60),
-            "text": st.column_config.TextColumn("Sentence, chosen to correct it", width=800),
+            "text": sentence_column(table["text"], 800, 600, "Sentence, click to correct it"),
         },
         alt=f"The {len(table['text'])} sentences drawn, in the order drawn; choose one to correct it",
     )  # fmt: skip

@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from core.direction import isolated
 from core.errors import WorkbenchError
 from core.treebank import conllu_text
 from core.workspace import escape
@@ -146,6 +147,6 @@ def _name(corpus, layer, index):
 
 def _lines(layer, index):
     sentence = layer.source[index]
-    st.caption(escape(sentence.text))
+    st.caption(escape(isolated(sentence.text)))
     for kind, text in sentence_lines(sentence):
         st.caption(f"{escape(kind)}: *{escape(text)}*")

@@ -12,6 +12,7 @@ from pages.shared.address import tell, told
 from pages.shared.group_choice import ALL, chosen_name, group_choice, has_groups, leave_group
 from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
+from pages.shared.sentence_column import sentence_column
 from pages.shared.state import workspace
 from pages.shared.tree import dependency_tree
 
@@ -194,7 +195,7 @@ def _list(treebank, found, place):
         column_config={
             "number": st.column_config.NumberColumn("No.", width=50),
             "words": st.column_config.NumberColumn("Words", width=60),
-            "text": st.column_config.TextColumn("Sentence", width=700),
+            "text": sentence_column(rows["text"], 700, 690),
         },
         alt=f"Sentences {begin + 1} to {begin + len(rows['text'])} of those found, with their lengths",
     )

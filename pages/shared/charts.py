@@ -3,6 +3,7 @@
 import plotly.graph_objects as go
 import streamlit as st
 
+from core.direction import isolated
 from core.draw import PALETTES
 
 CONFIG = {"displaylogo": False, "toImageButtonOptions": {"format": "svg"}, "modeBarButtons": [["toImage"]]}
@@ -75,7 +76,7 @@ def arc_map(values, marked, words, key, caption):
     squares = go.Heatmap(
         z=values[:, 1:].tolist(), x=places[1:], y=places, zmin=-reach, zmax=reach, colorscale=scale, xgap=1, ygap=1,
         colorbar=dict(thickness=8, tickformat="+.2f", outlinewidth=0),
-        customdata=[[f"{head} → {word}" for word in words[1:]] for head in words],
+        customdata=[[f"{isolated(head)} → {isolated(word)}" for word in words[1:]] for head in words],
         hovertemplate="%{customdata}: error %{z:+.3f}<extra></extra>",
     )  # fmt: skip
     crosses = [(m, h) for h, row in enumerate(marked.tolist()) for m, wrong in enumerate(row) if wrong and m]

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.direction import side_name
 from core.errors import WorkbenchError
 from core.evaluation.comparison import KINDS
 from core.workspace.comparing import OWN, REFERENCE, confusion_table, kind_table
@@ -90,7 +91,10 @@ def _confusion(found):
             row, label = cells[0]
             open_words(("cell", by, reference, name, confusion.labels[row], label), (reference, name))
 
-    columns = {label: st.column_config.NumberColumn(label, format="localized", width=62) for label in confusion.labels}
+    columns = {
+        label: st.column_config.NumberColumn(side_name(label), format="localized", width=62)
+        for label in confusion.labels
+    }
     columns[REFERENCE] = st.column_config.TextColumn(f"{reference or OWN} ↓", width=110, pinned=True)
     st.dataframe(
         confusion_table(confusion),

@@ -8,6 +8,7 @@ from core.workspace.tallies import is_opening, opened_words
 from pages.shared.address import tell, told, told_place
 from pages.shared.compare_scores import OPEN, PLACE, TREES, open_words
 from pages.shared.save_group import keep_found
+from pages.shared.sentence_column import sentence_column
 from pages.shared.state import workspace
 from pages.shared.tree import dependency_tree
 
@@ -60,7 +61,7 @@ def _list(table, what):
             "sentence": st.column_config.NumberColumn("No.", width=50),
             "marked": st.column_config.NumberColumn("Marked", width=65, help="How many of these words it holds"),
             "words": st.column_config.NumberColumn("Words", width=60),
-            "text": st.column_config.TextColumn("Sentence", width=400),
+            "text": sentence_column(table["text"], 400, 160),
         },
         alt=f"{len(table['text']):,} sentences, those with most of the words first",
     )

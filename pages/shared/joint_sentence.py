@@ -22,6 +22,7 @@ from pages.shared.group_choice import group_choice
 from pages.shared.joint_state import PLACE, SHOWN, STAGE, VIEW, choose_rank, ranks_of
 from pages.shared.pager import pager
 from pages.shared.save_group import keep_found
+from pages.shared.sentence_column import sentence_column
 from pages.shared.tree import dependency_tree
 
 HEIGHT = 400  # pixels; longer sentences scroll
@@ -189,7 +190,7 @@ def _sentences(outcome, stage, places):
             "sentence": st.column_config.NumberColumn("Sentence", width=70),
             "words": st.column_config.NumberColumn("Words", width=60, help="How many words are meant"),
             "of": st.column_config.NumberColumn("Of", width=50, help="Words of the sentence"),
-            "text": st.column_config.TextColumn("Text", width=520),
+            "text": sentence_column(table["text"], 520, 300, "Text"),
         },
         alt=f"{len(table['text']):,} of {len(indices):,} sentences, those with most words first; choose one to draw it",
     )  # fmt: skip

@@ -14,6 +14,7 @@ from pages.shared.lines_panel import lines_panel
 from pages.shared.mistakes_panel import mistakes_panel
 from pages.shared.opened import OPEN
 from pages.shared.pager import pager
+from pages.shared.sentence_column import sentence_column
 from pages.shared.state import refuse, workspace
 from pages.shared.targets_panel import targets_panel
 from pages.shared.tree import Selection, dependency_tree
@@ -170,7 +171,7 @@ def _list(text, change, place):
         column_config={
             "moved": st.column_config.NumberColumn("Moved", width=60),
             "words": st.column_config.NumberColumn("Words", width=60),
-            "text": st.column_config.TextColumn("Sentence", width=700),
+            "text": sentence_column(table["text"], 700, 480),
         },
         alt=f"The first {len(table['text'])} sentences"
         if change.is_first

@@ -7,6 +7,7 @@ from core.workspace.groups import by_request
 from core.workspace.search import draw_hit, hit_table, hits_conllu, hits_csv, sentence_count
 from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
+from pages.shared.sentence_column import sentence_column
 from pages.shared.tree import dependency_tree
 
 BLOCK = 100  # hits listed at a time
@@ -73,7 +74,7 @@ def _list(hits, chosen, place):
 
     columns = {"sentence": st.column_config.NumberColumn("Sentence", width=70)}
     columns |= {name: st.column_config.TextColumn(name, width=100) for name in hits.request.words}
-    columns["text"] = st.column_config.TextColumn("Text", width=500)
+    columns["text"] = sentence_column(rows["text"], 500, 350, "Text")
     st.dataframe(
         rows,
         key=key,

@@ -29,7 +29,7 @@ class Step:
 STEPS = (
     Step(
         "constraints", "Constraints", "Write",
-        "The form says one thing about the language: how many determiners attach to a noun on their right. "
+        "The form says one thing about the language: how many determiners attach to a noun after them. "
         "Change it, and put it into the table with Add.",
     ),
     Step(

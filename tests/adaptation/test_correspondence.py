@@ -358,7 +358,10 @@ def test_bad_settings_are_said(texts):
 
 def test_distances_have_names():
     names = [distance_name(int(distance_slot(10, 10 + step))) for step in (-20, -4, 1, 3)]
-    assert names == ["distance left 11+", "distance left 4-5", "distance right 1", "distance right 3"]
+    assert names == [
+        "distance 11+ before its head", "distance 4-5 before its head", "distance 1 after its head",
+        "distance 3 after its head",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("options", [{}, {"directed": True, "tags": True, "distance": True, "lowercase": True}])

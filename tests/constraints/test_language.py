@@ -132,7 +132,7 @@ def test_canonical_text(text, canonical):
         ("VBD -> TO = 1 wait", 15, "expected 'per', 'weight' or the end of the line, found 'wait'"),
         ("VBD -> ROOT = 1", 8, "ROOT cannot be a modifier"),
         ("ROOT <- VBD = 1", 1, "ROOT cannot be a modifier"),
-        ("VBD <- ROOT = 1", 5, "ROOT stands left of every word; write ROOT -> VBD"),
+        ("VBD <- ROOT = 1", 5, "ROOT stands before every word; write ROOT -> VBD"),
         ("{VBD -> TO = 1", 6, "expected an item or '}', found '->'"),
         ("{VBD", 1, "the '{' is never closed"),
         ("{} -> TO = 1", 1, "'{}' holds no item"),

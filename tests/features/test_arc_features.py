@@ -82,8 +82,8 @@ def test_unseen_tags_and_features_are_left_out():
     names = {
         (head, modifier): [index.name(f) for f in features.of_arc(arc)] for _, head, modifier, arc in arcs_of(other)
     }
-    assert names[0, 1] == ["head tag=ROOT, modifier tag=A, right"]
-    assert names[1, 3] == ["head tag=A, modifier tag=B, right"]
+    assert names[0, 1] == ["head tag=ROOT, modifier tag=A, after its head"]
+    assert names[1, 3] == ["head tag=A, modifier tag=B, after its head"]
     assert names[0, 2] == [] and names[2, 3] == []
 
 

@@ -7,7 +7,7 @@ def _bin(distance):
 
 def restricted_names(tags, head, modifier):
     """Names of the restricted features of head -> modifier; ``tags[0]`` is the root's."""
-    side = "right" if modifier > head else "left"
+    side = "after its head" if modifier > head else "before its head"
     return {f"head tag={tags[head]}, modifier tag={tags[modifier]}, {side}"}
 
 
@@ -17,7 +17,7 @@ def full_names(tags, head, modifier):
     def tag(position):
         return tags[position] if 0 <= position < len(tags) else "#"
 
-    side = "right" if modifier > head else "left"
+    side = "after its head" if modifier > head else "before its head"
     reach = f"{side}, distance {_bin(abs(head - modifier))}"
     h, m = f"head tag={tag(head)}", f"modifier tag={tag(modifier)}"
     names = {side, reach, f"{h}, {reach}", f"{m}, {reach}", f"{h}, {m}, {reach}"}

@@ -150,8 +150,8 @@ def test_every_cell_holds_the_words_it_counts(compared):
     assert table["attach left"][place].endswith(f" · {right:,}/{table['words'][place]:,}")
     cells = confusion_table(found.comparison.confusion("attach right", "direction"))
     rows, title = opened_rows(found, ("cell", "direction", None, "attach right", "right", "left"))
-    assert len(rows) == cells["left"][cells[" "].index("right")]
-    assert "right in own trees, left in attach right" in title
+    assert len(rows) == cells["left"][cells[" "].index("after its head")]
+    assert "after its head in own trees, before its head in attach right" in title
     _, listed = opened_sentences(found, rows)
     assert sum(listed["marked"]) == len(rows)
     assert listed["marked"] == sorted(listed["marked"], reverse=True)
