@@ -66,11 +66,18 @@ class Lexicon:
 
     def tags(self, form):
         """The tags of a word, the default first; empty if nothing is known of it."""
-        found = self.entries.get(form) or self._folded.get(form.lower())
+        found = self._entry(form)
         if found:
             return found
         shape = _shape(form)
         return (self.shapes[shape],) if shape else self._by_suffix(form.lower())
+
+    def named(self, form):
+        """The tags of a word that an entry or a suffix rule gives, the default first; whatever its shape."""
+        return self._entry(form) or (() if _shape(form) else self._by_suffix(form.lower()))
+
+    def _entry(self, form):
+        return self.entries.get(form) or self._folded.get(form.lower()) or ()
 
     def _by_suffix(self, form):
         for length in range(min(self._longest_suffix, len(form) - STEM), 0, -1):
@@ -287,6 +294,19 @@ def apply_lexicon(treebank, lexicon, column="upos", overwrite=False):
         ids = np.where(old.ids == 0, ids, old.ids + len(tags))
         tags += old.values
     return with_column(treebank, column, interned(ids, tags))
+
+
+def correct_tags(treebank, lexicon, column="upos"):
+    """The treebank with the default tags of the words that an entry or a suffix rule names; all others keep theirs.
+
+    Raises WorkbenchError as ``apply_lexicon``.
+    """
+    old = getattr(treebank, column)
+    named = [lexicon.named(form) if form else () for form in treebank.form.values]
+    tags = [found[0] if found else "" for found in named]
+    is_named = np.array([bool(found) for found in named])
+    ids = np.where(is_named[treebank.form.ids], treebank.form.ids.astype(np.int64), old.ids + len(tags))
+    return with_column(treebank, column, interned(ids, [*tags, *old.values]))
 
 
 def _counts(treebank):

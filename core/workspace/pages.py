@@ -5,17 +5,13 @@ import tempfile
 from functools import cache
 from pathlib import Path, PurePath
 
-import numpy as np
-
 from core.errors import WorkbenchError
-from core.jobs import Cancelled
 from core.markup import Limits, extract_sentences
 from core.markup.sources import WARC
-from core.threads import unless_cancelled
 from core.treebank import conllu_text
 from core.treebank.sample import FOLDER
 from core.workspace.corpora import add_corpus
-from core.workspace.readers import ENGLISH, WORD_LISTS, draws_trees, load_reader
+from core.workspace.readers import ENGLISH, WORD_LISTS, draws_trees, tagged_text
 from core.workspace.tagging import Tagging, save_tagging
 
 REPORT = "markup-report"  # kind of the document that holds what an extraction did
@@ -23,7 +19,6 @@ MEGA = 1 << 20
 LIMITS = Limits(page_bytes=5 * MEGA, archive_bytes=500 * MEGA, archive_entries=20_000, sentence_words=400)
 ARCHIVE_BYTES = 100 * MEGA
 LISTS = ("english", "english-suffixes")
-TAGGED_AT_ONCE = 500  # sentences between two looks at ``cancelled``
 HTML = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--|!doctype[^<>]*)>?", re.IGNORECASE)
 ZIP = b"PK\x03\x04"
 BY_COMMAND = "python -m core markup extract PAGE --out FILE.conllu reads it, and Add a text takes the result"
@@ -86,16 +81,10 @@ def keep_pages(store, project, name, treebank, report, reader, cancelled=None):
 
 
 def _tagged(treebank, reader, cancelled):
-    """CoNLL-U of a treebank, with a reader's tags."""
-    if not draws_trees(reader):
-        return conllu_text(treebank).encode()
-    tagger, parts = unless_cancelled(lambda: load_reader(reader), cancelled), []
-    for begin in range(0, len(treebank), TAGGED_AT_ONCE):
-        if cancelled is not None and cancelled():
-            raise Cancelled
-        some = treebank.select(np.arange(begin, min(begin + TAGGED_AT_ONCE, len(treebank))))
-        parts.append(conllu_text(tagger.tag(some)).encode())
-    return b"".join(parts)
+    """CoNLL-U of a treebank, with a reader's tags where it has some."""
+    if draws_trees(reader):
+        return tagged_text(treebank, reader, cancelled=cancelled)
+    return conllu_text(treebank).encode()
 
 
 def report_of(store, corpus):

@@ -2,10 +2,16 @@
 
 from importlib.metadata import entry_points
 
+import numpy as np
+
+from core.errors import Cancelled
 from core.parsers import English
+from core.threads import unless_cancelled
+from core.treebank import conllu_text
 
 ENGLISH, WORD_LISTS, NOTHING = "english", "lists", "nothing"
 SPACY = "spacy:"  # before the name of an installed pipeline
+TAGGED_AT_ONCE = 500  # sentences between two looks at ``cancelled``
 
 
 def reader_names():
@@ -17,6 +23,16 @@ def reader_names():
 def reader_title(reader):
     """What a reader is called in a sentence, as in "trees by the English parser"."""
     return f"the spaCy pipeline {reader.removeprefix(SPACY)}" if reader.startswith(SPACY) else "the English parser"
+
+
+def tagger_names():
+    """The readers that tag any text: the English taggers, then the installed spaCy pipelines."""
+    return [name for name in reader_names() if draws_trees(name)]
+
+
+def tagger_title(reader):
+    """What a reader is called where it tags, as in "Tag with the English tagger"."""
+    return reader_title(reader) if reader.startswith(SPACY) else "the English tagger"
 
 
 def draws_trees(reader):
@@ -31,3 +47,20 @@ def load_reader(reader):
     from core.workspace.spacy_pipeline import SpacyPipeline  # which takes seconds to import
 
     return SpacyPipeline.load(reader.removeprefix(SPACY))
+
+
+def tagged_text(treebank, reader, progress=None, cancelled=None):
+    """The CoNLL-U bytes of a treebank of CoNLL-U with a reader's tags.
+
+    ``progress(sentences tagged, sentences)`` and ``cancelled()`` are called between batches of sentences; what the
+    first raises goes through, the second raises Cancelled where it is true. Raises WorkbenchError as ``load_reader``.
+    """
+    tagger, parts, count = unless_cancelled(lambda: load_reader(reader), cancelled), [], len(treebank)
+    for begin in range(0, count, TAGGED_AT_ONCE):
+        if cancelled is not None and cancelled():
+            raise Cancelled
+        if progress is not None:
+            progress(begin, count)
+        some = treebank.select(np.arange(begin, min(begin + TAGGED_AT_ONCE, count)))
+        parts.append(conllu_text(tagger.tag(some)).encode())
+    return b"".join(parts)

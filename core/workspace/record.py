@@ -15,9 +15,10 @@ from importlib.metadata import version
 from core.constraints import parse_constraints
 from core.constraints.train import GETrainer
 from core.errors import WorkbenchError
-from core.treebank import Treebank, load_sample
+from core.treebank import Treebank, load_sample, read_conllu
 from core.workspace.change import right_heads
 from core.workspace.corpora import text_brackets, training_text
+from core.workspace.readers import tagged_text
 from core.workspace.settings import TrainingSettings
 from core.workspace.tagging import Tagging
 from core.workspace.word_tags import lay_by_hand
@@ -155,7 +156,10 @@ def _text(record, treebank):
             raise WorkbenchError(f"this record was made on {about['name']}; give that file")
         treebank = load_sample(about["sample"])
     if about["tagging"] is not None:
-        treebank = Tagging(about["tagging"]["text"], tuple(about["tagging"]["lists"])).apply(treebank)
+        tagging = Tagging.from_dict(about["tagging"])
+        if tagging.reader:  # the run that kept its tags stays in the project
+            treebank = read_conllu(tagged_text(treebank.to_conllu(), tagging.reader))
+        treebank = tagging.apply(treebank)
     treebank = lay_by_hand(treebank, {number - 1: columns for number, columns in about.get("tags_by_hand", ())})
     treebank = training_text(treebank, TrainingSettings.from_dict(record["settings"]))
     if treebank.content_hash != about["sha256"]:

@@ -88,14 +88,14 @@ class WordTags:
         return found if self.tagging is None else {index: _without_guesses(each) for index, each in found.items()}
 
     def lay(self, source):
-        """The treebank of the corpus's file under these tags."""
+        """The treebank of the corpus's file, or of what a tagger made of it, under these tags."""
         return lay_by_hand(self.lay_lexicon(source), self.by_hand)
 
     def lay_lexicon(self, source):
-        """The treebank of the corpus's file under the lexicon alone."""
+        """As ``lay``, under the lexicon alone."""
         if self.tagging is None:
             return source
-        return Tagging(self.tagging["text"], tuple(self.tagging["lists"])).apply(source)
+        return Tagging.from_dict(self.tagging).apply(source)
 
 
 def _without_guesses(columns):

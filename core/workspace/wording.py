@@ -53,6 +53,11 @@ def plural(name, count):
     return " or ".join(_plural(part) for part in name.split(" or "))
 
 
+def amount(count, name):
+    """A count and what is counted, as in "1 sentence" and "1,200 sentences"."""
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
+
+
 def article(name):
     """The name with its indefinite article; quoted words take ``a word``."""
     if name == "any word":

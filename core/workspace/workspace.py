@@ -22,11 +22,13 @@ from core.workspace.cache import BoundedCache
 from core.workspace.change import compare
 from core.workspace.checks import Checks
 from core.workspace.corpora import read_corpus, source_key, tagged_sentences, text_brackets, training_text
+from core.workspace.drafts import draft_key, read_draft
 from core.workspace.gradient import gradient_comparison
 from core.workspace.known_trees import known_trees, trees_key
 from core.workspace.mistakes import mistakes
 from core.workspace.settings import TrainingSettings, default_settings
 from core.workspace.survey import conflicts
+from core.workspace.tagging import tagged_source
 from core.workspace.training import latest, load_outcome, new_trainer, untrained
 from core.workspace.word_tags import WordTagsReader
 from core.workspace.worth import load_worth, worth_run
@@ -69,6 +71,7 @@ class Workspace:
     def __init__(self, store, limit=2):
         self.store = store
         self.jobs = Jobs(store, limit)  # marks what a dead process left behind as interrupted
+        self._drafts = BoundedCache(2)
         self._treebanks = BoundedCache(6)
         self._statistics = BoundedCache(16)
         self._word_tags = BoundedCache(16)
@@ -107,6 +110,11 @@ class Workspace:
         view._as_of = run.created
         return view
 
+    def draft(self, name, data, format="auto", encoding="utf-8"):
+        """The Draft of a file that is no corpus yet, kept while somebody looks at it. Raises as ``read_draft``."""
+        key = draft_key(name, data, format, encoding)
+        return self._drafts.get(key, lambda: read_draft(name, data, format, encoding))
+
     def source(self, corpus):
         """The sentences of a Corpus of the store, as its file has them.
 
@@ -119,14 +127,21 @@ class Workspace:
         tags = self.word_tags(corpus)
         if tags.tagging is None and not tags.digest:
             return self.source(corpus)
-        return self._treebanks.get(tags.key(source_key(corpus)), lambda: tags.lay(self.source(corpus)))
+        key = tags.key(source_key(corpus))
+        return self._treebanks.get(key, lambda: tags.lay(self._start_of_tags(corpus, tags)))
 
     def treebank_before_hand(self, corpus):
         """The sentences of a Corpus as the tree editor gets them: tagged by its file and the lexicon saved with it."""
         tags = self.word_tags(corpus)
         if tags.tagging is None:
             return self.source(corpus)
-        return self._treebanks.get(self.key_before_hand(corpus), lambda: tags.lay_lexicon(self.source(corpus)))
+        return self._treebanks.get(
+            self.key_before_hand(corpus), lambda: tags.lay_lexicon(self._start_of_tags(corpus, tags))
+        )
+
+    def _start_of_tags(self, corpus, tags):
+        """What lexicon and hand are laid over: the sentences of the file, or what a tagger made of them."""
+        return tagged_source(self.store, tags.tagging, self.source(corpus))
 
     def word_tags(self, corpus):
         """The WordTags of a Corpus."""

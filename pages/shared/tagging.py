@@ -1,4 +1,4 @@
-"""The tagging step: a lexicon as text, the words that have no tag yet, and how far it reaches."""
+"""The tagging step: a tagger, or a lexicon as text, the words that have no tag yet, and how far it reaches."""
 
 from dataclasses import replace
 from functools import partial
@@ -8,37 +8,101 @@ import streamlit as st
 from core.constraints import Problem
 from core.errors import WorkbenchError
 from core.workspace import CLOSED, Tagging, escape, save_tagging, saved_tagging, untagged_table
+from core.workspace.readers import tagger_names, tagger_title
+from core.workspace.tagging import tag_by, without_tagger
+from core.workspace.wording import amount
 from pages.shared.editor import text_editor
 from pages.shared.state import flash, refuse, workspace
 
 TAGS = ("NOUN", "VERB", "ADJ", "ADV", "PROPN", "PRON", "DET", "ADP", "AUX", "CCONJ", "SCONJ", "PART", "NUM", "INTJ")
-PLACEHOLDER = "the DET"
 
 
 @st.fragment
 def tagging_step(corpus, treebank):
     """Draw it; ``treebank`` is the text as its file has it."""
     tagging = saved_tagging(workspace().store, corpus) or Tagging()
-    reached = tagging.coverage(treebank)
     st.subheader("Tag the words", anchor=False)
+    if tagging.reader:
+        _tagged(corpus, treebank, tagging)
+        return
     st.caption(
-        "Constraints speak of tags, and this text has none. Write a word and its tag on a line, the most frequent "
-        "words first; words without a tag become X."
+        "Constraints speak of tags, and this text has none. Let a tagger tag it, or write a word and its tag on each "
+        "line, the most frequent words first. Words without a tag become X."
     )
-    words = f"**{reached.tagged_tokens:,}** of {reached.tokens:,} words have a tag ({reached.share:.1%})"
+    _tagger(corpus, treebank)
+    reached = tagging.coverage(treebank)
+    words = f"**{reached.tagged_tokens:,}** of {amount(reached.tokens, 'word')} tagged ({reached.share:.1%})"
     st.progress(reached.share, text=words)
     written, missing = st.columns([1, 1], gap="large")
     with written:
+        _lists(corpus, tagging)
         _lexicon(corpus, tagging)
     with missing:
         _missing(corpus, treebank, tagging)
     if reached.tagged_tokens:
-        st.page_link("pages/constraints.py", label="Go on to constraints", icon=":material/arrow_forward:")
+        _go_on()
 
 
-def _lexicon(corpus, tagging):
+def _tagger(corpus, treebank):
+    """Ask for a tagger, and tag by it: how far, and how to stop."""
+    readers = tagger_names()
+    place = st.empty()
+    with place.container(horizontal=True, vertical_alignment="bottom"):
+        reader = readers[0]
+        if len(readers) > 1:
+            reader = st.selectbox(
+                "Tagger", readers, format_func=lambda each: tagger_title(each).removeprefix("the "),
+                key="corpus_tagger", width=320,
+                help="A spaCy pipeline is for the language that its name begins with",
+            )  # fmt: skip
+        if not st.button(
+            f"Tag with {tagger_title(reader)}", icon=":material/label:", key="corpus_tag_all",
+            help="Tags every word, UPOS and XPOS; can be undone. The English tagger is for English only.",
+        ):  # fmt: skip
+            return
+    place.empty()
+    with place.container(horizontal=True, vertical_alignment="center"):
+        bar = st.progress(0.0, text=f"Loading {tagger_title(reader)}")
+        st.button("Cancel", key="corpus_tag_cancel", icon=":material/stop:")  # a click ends this run of the script
+
+    def progress(done, count):
+        bar.progress(done / count, text=f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
+
+    try:
+        tag_by(workspace(), corpus, reader, progress)
+    except WorkbenchError as error:
+        place.empty()
+        refuse(error)
+        return
+    flash(f"{amount(treebank.token_count, 'word')} tagged by {escape(tagger_title(reader))}")
+    st.rerun()
+
+
+def _tagged(corpus, treebank, tagging):
+    """What a tagger has tagged, lines that correct it, and the way back."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"**{amount(treebank.token_count, 'word')}** tagged by {escape(tagger_title(tagging.reader))}. Correct "
+            "single words below: a word and its tag on each line. What a word is in one sentence only is corrected "
+            "under Annotate.",
+            width="stretch",
+        )
+        st.button(
+            "Remove these tags", key="corpus_untag", icon=":material/label_off:", type="tertiary",
+            on_click=_save, args=(corpus, without_tagger(tagging), "removing a tagger’s tags"),
+            help="Your own lines stay; can be undone",
+        )  # fmt: skip
+    _lexicon(corpus, tagging)
+    _go_on()
+
+
+def _go_on():
+    st.page_link("pages/constraints.py", label="Continue to Constraints", icon=":material/arrow_forward:")
+
+
+def _lists(corpus, tagging):
     lists = st.pills(
-        "Lists to build on",
+        "Word lists to start from",
         list(CLOSED),
         default=[name for name in tagging.lists if name in CLOSED],
         format_func=CLOSED.get,
@@ -48,6 +112,9 @@ def _lexicon(corpus, tagging):
     if tuple(lists) != tagging.lists:
         _save(corpus, replace(tagging, lists=tuple(lists)), "choosing word lists")
         st.rerun()
+
+
+def _lexicon(corpus, tagging):
     error = tagging.lexicon_or_rest()[1]
     problems = [] if error is None else [Problem(error.line or 1, 1, "error", str(error))]
 
@@ -57,7 +124,7 @@ def _lexicon(corpus, tagging):
     text_editor(tagging.text, key=f"corpus_lexicon_{corpus.id}", save=typed, problems=problems, label="Lexicon")
     if error is not None:
         refuse(error)
-    st.caption("`the DET` · `that SCONJ PRON` the first is used · `-ly ADV` an ending · `@number NUM` a shape")
+    st.caption("`the DET` · `that SCONJ PRON`: the first is used · `-ly ADV`: an ending · `@number NUM`: a shape")
 
 
 def _missing(corpus, treebank, tagging):
@@ -85,11 +152,11 @@ def _missing(corpus, treebank, tagging):
         hide_index=True,
         height=330,
         column_config={
-            "form": st.column_config.TextColumn("Words without a tag"),
-            "count": st.column_config.NumberColumn("Times", format="localized"),
-            "coverage": st.column_config.NumberColumn("Tagged by then", format="percent"),
+            "form": st.column_config.TextColumn("Word without a tag"),
+            "count": st.column_config.NumberColumn("Count", format="localized"),
+            "coverage": st.column_config.NumberColumn("Tagged so far", format="percent"),
         },
-        alt=f"The {len(table['form'])} most frequent words without a tag",
+        alt=f"The {amount(len(table['form']), 'most frequent word')} without a tag",
     )
 
 
