@@ -22,6 +22,8 @@ except WorkbenchError as error:
     refuse(error)
     st.stop()
 views = [name for name in VIEWS if name != "tag" or is_untagged(source)]
+if st.session_state.pop("corpus_added", None) == current.id:
+    st.session_state["corpus_view"] = views[0]
 view = st.segmented_control(
     "Show", views, default=views[0], format_func=VIEWS.get, key="corpus_view", required=True, bind="query-params",
     label_visibility="collapsed",

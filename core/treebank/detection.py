@@ -18,7 +18,9 @@ COLUMNS = range(8, 15)  # of a line of a treebank whose tabs became spaces
 
 STOPS, CLOSERS = ".!?…。！？｡؟۔।॥։።፧᙮", "\"'”’»«“)\\]」』*_"
 ENDS = re.compile(rf"[{STOPS}][{CLOSERS}]*$")
-INNER = re.compile(rf"\w\w\w[.!?…؟۔।॥։።][{CLOSERS}]*\s+(?![a-zа-яё])\S|[。！？｡][{CLOSERS}]*[^\s{CLOSERS}]")
+INNER = re.compile(
+    rf"\w\w\w[{STOPS}]+(\s+\S|[{CLOSERS}]+\s+(?![a-zа-яё])\S)|[。！？｡][{CLOSERS}]*[^\s{CLOSERS}]"
+)  # a stop within a line; not “No!” he said, nor Mr. Fox
 SEVERAL = 0.2  # of the lines hold several sentences: they are paragraphs, or wrapped
 FLOWING = 0.3  # of the open lines are followed by a small letter: they are wrapped
 FULL, WIDE = 0.7, 45  # wrapped lines have so much of the longest one's characters, which has so many at the least

@@ -94,6 +94,8 @@ the epoch of incredulity.
         ("One line only", "text"),
         ("One paragraph.\n\nAnother one.\n", "text"),
         ("One paragraph here. It has two.\nAnother one here. It has two.\n", "text"),
+        ("kissa nukkuu. koira haukkuu.\nlinnut laulavat.", "text"),
+        ("Ich komme nicht! sagte er.\nSie auch.\n„Nein!“ rief sie.\n“No!” he said.\nMr. Fox left.\nOr so", "lines"),
         ("猫が寝る。犬が吠える。\n鳥が鳴く。魚が泳ぐ。\n", "text"),
         (WRAPPED, "text"),
         (WRAPPED.lower(), "text"),
