@@ -31,5 +31,5 @@ try:
     page.run()
 except WorkbenchError as error:  # a store that is locked, full, read-only or gone, or a role taken away meanwhile
     st.error(escape(str(error)), icon=":material/database_off:")
-    st.stop()
-warm_up().start()
+finally:  # many a page stops early
+    warm_up().start()

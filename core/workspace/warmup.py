@@ -5,6 +5,8 @@ import logging
 import threading
 import time
 
+from core.compiling import compiler, kernels_of
+
 PAUSE = 2.0  # seconds in which the first page is sent: loading kernels would take the interpreter from the server
 log = logging.getLogger(__name__)
 
@@ -13,16 +15,17 @@ class Warmup:
     """A daemon thread that runs ``core.warm`` once; ``done`` and ``error`` say how it stands."""
 
     def __init__(self):
+        self._compiler = compiler()  # listens from now on
         self._lock = threading.Lock()
-        self._began = None
+        self._begun = False
         self._ended = threading.Event()
         self.error = ""
 
     def start(self):
         """Begin, unless it has begun. After the first page is drawn: the compiler serves one thread at a time."""
         with self._lock:
-            if self._began is None:
-                self._began = time.monotonic()
+            if not self._begun:
+                self._begun = True
                 threading.Thread(target=self._run, name="warm-up", daemon=True).start()
 
     @property
@@ -35,9 +38,12 @@ class Warmup:
         return self._ended.wait(seconds)
 
     @property
-    def seconds(self):
-        """Since it began; 0 before."""
-        return time.monotonic() - self._began if self._began is not None else 0.0
+    def compiling(self):
+        """(how many are ready, of at most how many) functions of training while some are compiled; None otherwise."""
+        if self.done or not self._compiler.at_work():
+            return None
+        kernels = kernels_of("ge")
+        return sum(bool(each.signatures) for each in kernels), len(kernels)
 
     def _run(self):
         time.sleep(PAUSE)

@@ -1,4 +1,4 @@
-"""The bar below the menu: which corpus is open, undo and redo, what was saved when, what is being prepared."""
+"""The bar below the menu: which corpus is open, what was saved when, undo and redo."""
 
 import streamlit as st
 
@@ -9,6 +9,7 @@ from pages.shared.state import flash, person, project, show_flash, step, warm_up
 from pages.shared.tour import tour
 from pages.shared.upload import add_text
 
+POLL = "2s"  # while kernels are compiled
 VIEW = "view"  # kind of the documents that remember what was looked at
 
 
@@ -22,7 +23,6 @@ def bar(title):
         if st.button("Add a text", icon=":material/add:", type="tertiary", key="shared_add_text", disabled=reads):
             add_text()
         st.space("stretch")
-        _preparing()
         _history()
     with st.container():  # always there, so that the page below stays in its place when the strip goes
         tour(title)
@@ -82,12 +82,8 @@ def _remember_corpus():
 
 
 def _history():
-    store, owner = workspace().store, project()
-    standing = store.standing(owner)
-    when, who = standing.saved or (None, None)
-    by = f" by {escape(who)}" if who not in (None, store.author) else ""
-    saved = f"All saved {when.astimezone():%H:%M:%S}{by}" if when else "Nothing to save yet"
-    st.caption(saved if person() else f"One user · {saved}", width="content", help=None if person() else SINGLE)
+    standing = workspace().store.standing(project())
+    st.fragment(_saved, run_every=POLL if warm_up().compiling else None)()
     for direction, shortcut, label in (("undo", "Mod+Z", standing.undo), ("redo", "Mod+Shift+Z", standing.redo)):
         st.button(
             direction.capitalize(),
@@ -102,14 +98,22 @@ def _history():
         )
 
 
-def _preparing():
-    """Say that kernels are being compiled, until the next run of the page: news by timer would close open dialogs."""
-    warmup = warm_up()
+def _saved():
+    """Say when the project was saved last; while kernels are compiled, how far that is."""
+    store, warmup = workspace().store, warm_up()
+    when, who = store.standing(project()).saved or (None, None)
+    by = f" by {escape(who)}" if who not in (None, store.author) else ""
+    saved = f"All saved {when.astimezone():%H:%M:%S}{by}" if when else "Nothing to save yet"
+    compiling = warmup.compiling
     if warmup.error:
         st.warning(warmup.error)
-    elif not warmup.done and warmup.seconds > 1:
+    if compiling:
+        ready, most = compiling
         st.caption(
-            ":material/hourglass_top: Preparing",
-            help="The computations are being prepared; only the first start takes this long.",
+            f"Compiling, once: {ready / most:.0%} · {saved}",
             width="content",
+            help=f"{ready} of at most {most} functions are ready. Everything can be used meanwhile; training waits.",
         )
+    else:
+        alone = person() is None
+        st.caption(f"One user · {saved}" if alone else saved, width="content", help=SINGLE if alone else None)

@@ -3,8 +3,10 @@
 import gc
 
 import pytest
+from numba.core import event
 
 import core.warm
+from core.compiling import kernels_of
 from core.workspace import Warmup, warmup
 
 PATIENCE = 60  # seconds
@@ -12,13 +14,17 @@ PATIENCE = 60  # seconds
 
 @pytest.fixture
 def ended(monkeypatch):
-    """ended(train) -> a Warmup that has come to its end, with ``train`` in place of the kernels of training."""
+    """ended(train) -> a Warmup that has come to its end, with ``train`` in place of the kernels of training.
 
-    def ended(train):
+    ``begun`` is given the Warmup before it starts.
+    """
+
+    def ended(train, begun=id):
         monkeypatch.setattr(warmup, "PAUSE", 0)
         monkeypatch.setattr(core.warm, "warm_training", train)
         monkeypatch.setattr(core.warm, "warm_authoring", lambda: None)
         started = Warmup()
+        begun(started)
         started.start()
         assert started.wait(PATIENCE)
         return started
@@ -41,3 +47,20 @@ def test_what_goes_wrong_is_said(ended):
     stopped = ended(broken)
     assert stopped.done
     assert "ImportError" in stopped.error
+
+
+def test_how_far_the_compiler_is(ended):
+    seen = []
+
+    def train():
+        started = seen.pop()
+        assert started.compiling is None
+        kernels = kernels_of("ge")
+        with event.trigger_event("numba:compile", {"dispatcher": kernels[0]}):
+            seen.append(started.compiling)
+            assert seen[0][1] == len(kernels)
+
+    stopped = ended(train, seen.append)
+    assert not stopped.error
+    assert 0 <= seen[0][0] <= seen[0][1]
+    assert stopped.compiling is None

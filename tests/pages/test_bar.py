@@ -1,0 +1,58 @@
+"""The bar while kernels are compiled: how far that is, beside what was saved; every page begins it."""
+
+import pytest
+
+from pages.shared import state
+
+
+class Warming:
+    """A Warmup at some point of its work."""
+
+    def __init__(self, compiling=None, error=""):
+        self.compiling, self.error, self.started = compiling, error, 0
+
+    def start(self):
+        self.started += 1
+
+
+@pytest.fixture
+def warming(monkeypatch):
+    """warming(...) -> the Warming that pages meet from now on."""
+
+    def warming(**at):
+        made = Warming(**at)
+        monkeypatch.setattr(state, "warm_up", lambda: made)
+        monkeypatch.setattr("pages.shared.bar.warm_up", lambda: made)
+        return made
+
+    return warming
+
+
+def said(app):
+    return " ".join(caption.value for caption in app.caption)
+
+
+def test_how_far_the_compiler_is(open_page, warming):
+    now = warming(compiling=(31, 109))
+    app = open_page()
+    assert "Compiling, once: 28% · All saved" in said(app)
+    assert any("31 of at most 109 functions" in (caption.help or "") for caption in app.caption)
+    now.compiling = None
+    app.run()
+    assert "Compiling" not in said(app)
+    assert "One user · All saved" in said(app)
+
+
+def test_what_could_not_be_compiled_is_said(open_page, warming):
+    warming(error="Training may not work here: ImportError while its kernels were made ready")
+    assert "ImportError" in open_page().warning[0].value
+
+
+@pytest.mark.parametrize("page", ["corpus", "decomposition", "projects"])
+def test_every_page_begins_to_compile(open_page, warming, page):
+    now = warming()
+    app = open_page()
+    before = now.started
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    assert now.started == before + 1
