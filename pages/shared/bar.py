@@ -110,9 +110,9 @@ def _saved():
     if compiling:
         ready, most = compiling
         st.caption(
-            f"Compiling, once: {ready / most:.0%} · {saved}",
+            f"Compiling, once: {ready / most:.0%}",  # more would not stay on the line at 1280 pixels
             width="content",
-            help=f"{ready} of at most {most} functions are ready. Everything can be used meanwhile; training waits.",
+            help=f"{ready} of at most {most} functions are ready; training waits for all of them. {saved}.",
         )
     else:
         alone = person() is None
