@@ -16,7 +16,8 @@ AT_ONCE = 2  # verdicts without a scroll bar
 HELP = (
     "Every score stands with its numerator and denominator, and opens the words that it counts as wrong. LAS and its "
     "kin are given where the text’s own trees and the parse both have relations. Sign test: exact, over the words that "
-    "only one has right. Interval: 10,000 paired resamples of whole sentences."
+    "only one has right. Interval: 10,000 paired resamples of whole sentences. Attach left: each word to the one "
+    "before it; attach right: each to the one after it."
 )
 
 
