@@ -36,6 +36,7 @@ from core.teach.scores import (
 from core.teach.slides import figure_svg, tallest
 from core.teach.step import Example
 from core.treebank import Treebank, load_sample
+from core.workspace.browse import sentence_table
 from core.workspace.cache import BoundedCache
 from core.workspace.groups import kept_in_order
 
@@ -74,7 +75,7 @@ class TeachDesk:
         self.workspace, self.store = workspace, workspace.store
         self._parsers, self._english = BoundedCache(3), BoundedCache(1)
         self._examples, self._traces = BoundedCache(16), BoundedCache(16)
-        self._heights, self._fitting = BoundedCache(64), BoundedCache(8)
+        self._heights, self._fitting, self._names = BoundedCache(64), BoundedCache(8), BoundedCache(8)
 
     def fitting(self, corpus, longest, places=None):
         """Numbers, from 1, of the sentences of at most so many words: the first ``LISTED``, and how many there are.
@@ -89,9 +90,17 @@ class TeachDesk:
             found = kept_in_order(found, places)
         return (found[:LISTED] + 1).tolist(), len(found)
 
-    def sentence_name(self, corpus, place):
-        """``12 · The words of it``."""
-        return f"{place} · {isolated(' '.join(self.workspace.treebank(corpus)[place - 1].forms[1:]))}"
+    def sentence_names(self, corpus, places):
+        """Number of each sentence -> ``12 · The words of it``; made once, since a list asks for all on every rerun."""
+        return self._names.get(
+            (self.workspace.corpus_key(corpus), tuple(places)),
+            lambda: self._sentence_names(self.workspace.treebank(corpus), places),
+        )
+
+    @staticmethod
+    def _sentence_names(treebank, places):
+        texts = sentence_table(treebank, [place - 1 for place in places])["text"]
+        return {place: f"{place} · {text}" for place, text in zip(places, texts, strict=True)}
 
     def example(self, corpus, choice):
         """The Example of a Choice. Raises WorkbenchError for what cannot be read or scored."""

@@ -69,7 +69,7 @@ def _sentence(corpus, algorithm):
             flash(f"Sentence {wanted} is not shown: {algorithm.why}. This is the first that fits.", ":material/info:")
     shown = f"first {len(places):,} of {count:,}" if len(places) < count else f"{count:,}"
     return st.selectbox(
-        "Sentence", places, format_func=lambda place: desk().sentence_name(corpus, place), key="teach_sentence",
+        "Sentence", places, format_func=desk().sentence_names(corpus, places).get, key="teach_sentence",
         label_visibility="collapsed", width="stretch", help=f"{shown} sentences of at most {algorithm.longest} words",
         **BOUND,
     )  # fmt: skip
