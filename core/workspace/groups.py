@@ -2,7 +2,7 @@
 
 A group is the words of a search request (one of its words, or whole sentences), of a query of the sentence browser
 (by length, text, tag, relation or kind of tree), those of one relation, or of sentences picked by hand. It is found
-anew in the text as it stands, by the text's own tags and trees.
+anew in the text as it stands, by the text's own tags and trees. Words behind a number are kept one by one.
 """
 
 from dataclasses import asdict, dataclass
@@ -16,7 +16,6 @@ from core.workspace.browse import Query, find_sentences
 
 KIND = "group"  # of the documents; keys are "12/3": the corpus, then a number
 LONGEST = 60  # signs of a name
-BY = ("request", "query", "relation", "sentences")
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,9 @@ class WordGroup:
             return f"relation {told['relation']}"
         if told["by"] == "query":
             return _query_said(Query(**told["query"]))
-        count = len(told["sentences"])
-        return f"{count:,} sentence{'' if count == 1 else 's'} picked by hand"
+        count = len(told[told["by"]])
+        what = {"sentences": "sentence", "words": "word"}[told["by"]]
+        return f"{count:,} {what}{'' if count == 1 else 's'} picked by hand"
 
 
 def by_request(request, word=""):
@@ -80,6 +80,21 @@ def by_sentences(numbers):
 def by_places(treebank, places):
     """Definition: sentences of a Treebank that is a part of the text, such as a list found. Raises WorkbenchError."""
     return by_sentences((treebank.picks[np.asarray(places, np.int64)] + 1).tolist())
+
+
+def by_words(treebank, sentences, words):
+    """Definition: these words and no others of their sentences.
+
+    ``words[k]``, from 1, stands in sentence ``sentences[k]`` of a Treebank that is a part of the text; kept are their
+    numbers in the text. Raises WorkbenchError where there is none.
+    """
+    sentences, words = np.asarray(sentences, np.int64), np.asarray(words, np.int64)
+    if not len(words):
+        raise WorkbenchError("no word is picked; choose a number that counts some")
+    picks = treebank.picks[sentences]
+    numbers = treebank.rows[treebank.offsets[sentences] + words] - treebank.source.offsets[picks]
+    pairs = np.unique(np.stack([picks + 1, numbers], axis=1), axis=0)
+    return {"by": "words", "words": pairs.tolist()}
 
 
 def groups(store, corpus):
@@ -124,7 +139,7 @@ def group_mask(treebank, group):
     """
     told = group.definition
     by = told.get("by")
-    if by not in BY:
+    if by not in _MASKS:
         raise WorkbenchError(f"group {group.name} is of another version of the workbench; make it anew")
     try:
         mask = _MASKS[by](treebank, told)
@@ -230,7 +245,23 @@ def _picked(treebank, told):
     return _of_sentences(treebank, numbers - 1)
 
 
-_MASKS = {"request": _by_request, "query": _by_query, "relation": _by_relation, "sentences": _picked}
+def _words(treebank, told):
+    sentences, words = np.array(told["words"], np.int64).T
+    lengths = np.zeros(max(len(treebank), sentences.max()), np.int64)
+    lengths[: len(treebank)] = treebank.lengths
+    gone = np.flatnonzero(words > lengths[sentences - 1])
+    if len(gone):
+        raise WorkbenchError(
+            f"word {words[gone[0]]:,} of sentence {sentences[gone[0]]:,} is not in this text any more; pick others"
+        )
+    mask = np.zeros(len(treebank.heads), bool)
+    mask[treebank.offsets[sentences - 1] + words] = True
+    return mask
+
+
+_MASKS = {
+    "request": _by_request, "query": _by_query, "relation": _by_relation, "sentences": _picked, "words": _words,
+}  # fmt: skip
 
 
 def _query_said(query):

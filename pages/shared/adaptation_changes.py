@@ -36,7 +36,8 @@ def changes_panel(outcome):
         st.caption(f"{sum(counts.values()):,} of {outcome.texts.test.token_count:,} words: {told}")
         edges, table = changed(outcome, None if kind == ALL else kind, places)
         if edges and target is not None:
-            keep_found(target, outcome.texts.test, [edge["sentence"] for edge in edges], "scl")
+            found, words = zip(*((edge["sentence"], edge["word"]) for edge in edges), strict=True)
+            keep_found(target, outcome.texts.test, found, "scl", words)
     if not edges:
         st.caption("None in this group.")
         return

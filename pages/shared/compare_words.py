@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.workspace import escape
+from core.workspace import arcs_of_rows, escape
 from core.workspace.comparing import draw_two, opened_sentences, trees_to_draw
 from core.workspace.tallies import is_opening, opened_words
 from pages.shared.address import tell, told, told_place
@@ -20,11 +20,13 @@ def words_panel(corpus, found):
     what = told(OPEN) if is_opening(told(OPEN)) else None
     rows, title = opened_words(workspace(), corpus, found, what)
     indices, table = opened_sentences(found, rows)
+    text = found.comparison.text
+    arcs = arcs_of_rows(text, rows, text.heads)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{escape(title)}**", width="content")
         st.caption(f"{len(rows):,} words in {len(indices):,} of {found.sentences:,} sentences", width="content")
         if len(indices):
-            keep_found(corpus, found.comparison.text, indices, "cmp_words")
+            keep_found(corpus, text, arcs.sentences, "cmp_words", arcs.modifiers)
         if what is not None:
             st.button(
                 "All that is disputed", icon=":material/close:", type="tertiary", key="cmp_close",

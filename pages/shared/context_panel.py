@@ -114,7 +114,7 @@ def _votes(corpus, selection, former, outcome, kind, places):
     parsed = votes.within(range(len(index.test)))
     if len(parsed):
         with st.container(horizontal=True):
-            keep_found(corpus, index.test, parsed.sentences, "cs_votes")
+            keep_found(corpus, index.test, parsed.sentences, "cs_votes", parsed.words)
     table = vote_table(index, votes, outcome)
     columns = VOTE_COLUMNS if outcome is not None else {name: VOTE_COLUMNS[name] for name in ALWAYS}
 

@@ -123,7 +123,7 @@ def _flips(outcome, iteration, places):
             help=f"Words to which the parser's side gives another head than in {since}.", width="content",
         )  # fmt: skip
         if len(arcs):
-            keep_found(outcome.texts.corpus, outcome.texts.test, arcs.sentences, "dd")
+            keep_found(outcome.texts.corpus, outcome.texts.test, arcs.sentences, "dd", arcs.modifiers)
     if not len(arcs):
         _elsewhere(outcome, iteration)
         return

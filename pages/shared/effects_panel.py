@@ -114,8 +114,8 @@ def _changes(outcome, effect, place):
             f"{len(effect.changes):,} of {effect.size:,} words changed",
             help="The sentences of one context before and after (rush2012, Figure 4).", width="content",
         )  # fmt: skip
-        found = [change.sentence for change in effect.changes]
-        keep_found(outcome.texts.corpus, outcome.texts.test, found, "cs_effects")
+        found, words = zip(*((change.sentence, change.word) for change in effect.changes), strict=True)
+        keep_found(outcome.texts.corpus, outcome.texts.test, found, "cs_effects", words)
     st.dataframe(
         rows, key=f"cs_changes_{place}", on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28,
         height=min(28 * (len(rows["word"]) + 1) + 8, 148),

@@ -63,7 +63,7 @@ def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
         st.caption(
             f"Sentence {index + 1:,} · {some}{len(arcs):,} words in {arcs.sentence_count:,} sentences", width="content"
         )
-        keep_found(text.corpus, text.treebank, arcs.sentences, "ge_arcs")
+        keep_found(text.corpus, text.treebank, arcs.sentences, "ge_arcs", arcs.modifiers)
         st.button(
             "Open among the trees",
             key=f"{key}_open",

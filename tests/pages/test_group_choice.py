@@ -1,9 +1,19 @@
 """A named group is walked through on every page, and what a page found is kept as one."""
 
+import re
+
 import pytest
 
 from core.treebank import load_sample
-from core.workspace.groups import by_lengths, by_sentences, group_sentences, groups, remove_group, save_group
+from core.workspace.groups import (
+    by_lengths,
+    by_sentences,
+    group_mask,
+    group_sentences,
+    groups,
+    remove_group,
+    save_group,
+)
 from pages.shared.group_choice import ALL, GROUP
 
 PICKED = [3, 8, 20, 41]
@@ -80,7 +90,10 @@ def test_what_compare_opened_is_kept_as_a_group(open_page, workbench, corpus):
     assert not app.exception
     (kept,) = groups(workbench.store, corpus)
     said = next(caption.value for caption in app.caption if " words in " in caption.value)
-    assert len(group_sentences(workbench.treebank(corpus), kept)) == int(said.split()[3].replace(",", ""))
+    words, sentences = (int(said.split()[place].replace(",", "")) for place in (0, 3))
+    treebank = workbench.treebank(corpus)
+    assert group_mask(treebank, kept).sum() == words  # these and no others of their sentences
+    assert len(group_sentences(treebank, kept)) == sentences < words
 
 
 def test_words_behind_an_error_count_are_kept_as_a_group(open_page, workbench, corpus):
@@ -91,4 +104,5 @@ def test_words_behind_an_error_count_are_kept_as_a_group(open_page, workbench, c
     assert not app.exception
     (kept,) = groups(workbench.store, corpus)
     said = next(caption.value for caption in app.caption if " words in " in caption.value)
-    assert len(kept.definition["sentences"]) == int(said.split()[-2].replace(",", ""))
+    words = int(re.search(r"([\d,]+) words in", said)[1].replace(",", ""))
+    assert group_mask(workbench.treebank(corpus), kept).sum() == len(kept.definition["words"]) == words

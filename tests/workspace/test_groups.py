@@ -10,12 +10,14 @@ from core.workspace.comparing import OWN, disputed, side_by_side
 from core.workspace.corpora import text_brackets
 from core.workspace.documents import save_text
 from core.workspace.groups import (
+    WordGroup,
     by_lengths,
     by_places,
     by_query,
     by_relation,
     by_request,
     by_sentences,
+    by_words,
     group_mask,
     group_places,
     group_sentences,
@@ -108,6 +110,7 @@ def test_groups_come_and_go_by_commands(workspace, corpus, add):
         (lambda: by_lengths(5, 2), "no sentence has 5 to 2 words"),
         (lambda: by_relation(" "), "a relation is missing"),
         (lambda: by_sentences([]), "no sentence is picked"),
+        (lambda: by_words(None, [], []), "no word is picked"),
         (lambda: by_request(SUBJECTS, "X"), "no word X; choose V, S"),
         (lambda: by_request("pattern {"), "line 1"),
         (lambda: by_relation("vocative"), "no word of this text is in group mine"),
@@ -177,6 +180,26 @@ def test_a_group_has_its_places_in_a_part_of_the_text(workspace, sample):
     assert words_at(part, [0, 2]) == len(whole[40]) + len(whole[100])
     with pytest.raises(WorkbenchError, match="none of these 1 sentences is in group some"):
         group_places(whole, whole.select([100]), group)
+
+
+def test_words_are_kept_one_by_one_by_their_places_in_the_text(workspace, corpus, sample):
+    treebank = workspace.treebank(corpus)
+    definition = by_words(treebank.select([1, 0]), [1, 0, 1], [3, 2, 3])
+    assert definition == {"by": "words", "words": [[1, 3], [2, 2]]}
+    group = save_group(workspace, corpus, "mine", definition)
+    assert np.flatnonzero(group_mask(treebank, group)).tolist() == [3, 6]
+    assert group.said == "2 words picked by hand" and group_table(workspace, corpus)["sentences"] == [2]
+    bare = workspace.treebank(sample).without_punctuation()  # whose words have other numbers
+    last = bare.lengths[:3]
+    kept = group_mask(workspace.treebank(sample), WordGroup("", "last", by_words(bare, [0, 1, 2], last)))
+    whole = workspace.treebank(sample)
+    assert [whole.form.values[k] for k in whole.form.ids[kept]] == [bare[k].forms[-1] for k in range(3)]
+
+
+@pytest.mark.parametrize("words", [[[1, 4]], [[3, 1]], [[1, 1], [9, 9]]])
+def test_words_that_are_not_there_any_more_are_named(workspace, corpus, words):
+    with pytest.raises(WorkbenchError, match=r"group mine: word \d of sentence \d is not in this text any more"):
+        group_mask(workspace.treebank(corpus), WordGroup("", "mine", {"by": "words", "words": words}))
 
 
 def test_sentences_found_leave_as_a_file_in_the_order_of_the_text(workspace, corpus):
