@@ -27,7 +27,7 @@ page = navigation()
 require_person()
 try:
     workspace()  # opens the store; runs that a dead process left behind become "interrupted"
-    bar(page.title)
+    bar(page)
     page.run()
 except WorkbenchError as error:  # a store that is locked, full, read-only or gone, or a role taken away meanwhile
     st.error(escape(str(error)), icon=":material/database_off:")

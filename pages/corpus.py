@@ -9,11 +9,16 @@ from pages.shared.navigation import require_frame
 from pages.shared.search_panel import search_panel
 from pages.shared.state import corpus, refuse, workspace
 from pages.shared.tagging import tagging_step
+from pages.shared.text_menu import text_panel
 
 VIEWS = {"tag": "Tag the words", "browse": "Sentences", "search": "Search"}
 
 require_frame()
 current = corpus()
+with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+    views_place = st.container(width="content")
+    with st.popover("Rename or remove", icon=":material/edit:", type="tertiary", key=f"corpus_text_{current.id}"):
+        text_panel(current)
 try:
     source = workspace().source(current)
     treebank = workspace().treebank(current)
@@ -24,7 +29,7 @@ except WorkbenchError as error:
 views = [name for name in VIEWS if name != "tag" or is_untagged(source)]
 if st.session_state.pop("corpus_added", None) == current.id:
     st.session_state["corpus_view"] = views[0]
-view = st.segmented_control(
+view = views_place.segmented_control(
     "Show", views, default=views[0], format_func=VIEWS.get, key="corpus_view", required=True, bind="query-params",
     label_visibility="collapsed",
 )  # fmt: skip

@@ -13,12 +13,13 @@ from core.errors import StoreError
 from core.store.answers import kept
 from core.store.database import Database
 from core.store.log import Command, append, current_value
+from core.store.projects import CORPUS as DOCUMENT
 from core.store.projects import clean_name, readable, require_project
-from core.store.schema import contents, corpora, documents, now
+from core.store.schema import commands, contents, corpora, documents, entries, now
 
-DOCUMENT = "corpus"
 SAMPLE = "sample"
 DESCRIPTION = ("name", "format", "encoding", "settings")  # what the document holds
+DIGITS = 10  # of an identifier
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Corpus:
     """A text of a project. ``hash`` names its content (a key for caches), not its settings.
 
     ``reference`` names a built-in sample, which has no bytes here: open it with ``load_sample(reference)``.
+    ``identifier`` names the text within its project for good: renaming, a backup and a copy of the project keep it.
     """
 
     id: int
@@ -37,6 +39,7 @@ class Corpus:
     hash: str
     size: int  # bytes, not packed
     reference: str | None
+    identifier: str
 
 
 class Corpora:
@@ -88,6 +91,14 @@ class Corpora:
         with self.database.read() as connection:
             return _listed(connection, corpus_id)
 
+    def corpora_once_named(self, project, name: str) -> set[int]:
+        """Ids of all corpora that have or ever had this name in the project, removed ones included. O(log)."""
+        query = select(commands.c.key, commands.c.after).join(entries, commands.c.entry_id == entries.c.id)
+        with self.database.read() as connection:
+            owner = readable(connection, project)
+            rows = connection.execute(query.where(entries.c.project_id == owner, commands.c.kind == DOCUMENT))
+            return {int(row.key) for row in rows if row.after is not None and row.after["name"] == name}
+
     def corpus_bytes(self, corpus_id: int) -> bytes:
         """The file exactly as it was uploaded. StoreError for a built-in sample, which has none here."""
         query = select(corpora.c.project_id, corpora.c.reference, contents.c.hash, contents.c.data)
@@ -115,7 +126,10 @@ class Corpora:
             corpus = _listed(connection, corpus_id, lock=True)
             changed = replace(corpus, **changes)
             change = Command(DOCUMENT, str(corpus_id), _description(corpus), _description(changed))
-            append(connection, corpus.project, [change], author=author, label=f"changing {corpus.name}")
+            label = f"changing {corpus.name}"
+            if set(changes) == {"name"}:
+                label = f"renaming {corpus.name} to {changed.name}"
+            append(connection, corpus.project, [change], author=author, label=label)
             return changed
 
     def remove_corpus(self, corpus_id: int, *, author: str | None = None) -> None:
@@ -134,8 +148,8 @@ class Corpora:
 
 
 def _query():
-    columns = (corpora.c.id, corpora.c.project_id, corpora.c.reference, contents.c.hash, contents.c.size)
-    return select(*columns).outerjoin_from(corpora, contents)
+    columns = (corpora.c.id, corpora.c.project_id, corpora.c.reference, corpora.c.added)
+    return select(*columns, contents.c.hash, contents.c.size).outerjoin_from(corpora, contents)
 
 
 def _listed(connection, corpus_id, lock=False):
@@ -151,7 +165,13 @@ def _listed(connection, corpus_id, lock=False):
 
 def _corpus(row, value):
     content = {"hash": row.hash or f"built-in {row.reference}", "size": row.size or 0, "reference": row.reference}
+    content["identifier"] = row.reference or _identifier(row.hash, row.added)
     return Corpus(id=row.id, project=row.project_id, **{name: value[name] for name in DESCRIPTION}, **content)
+
+
+def _identifier(content_hash, added):
+    """Made of what a backup carries along: the content, and when it was added, which tells equal files apart."""
+    return hashlib.sha256(f"{content_hash} {added.isoformat()}".encode()).hexdigest()[:DIGITS]
 
 
 def _description(corpus):

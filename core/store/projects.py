@@ -27,6 +27,7 @@ from core.store.schema import (
 
 LONGEST_NAME = 200
 FIRST_PROJECT = "My project"
+CORPUS = "corpus"  # kind of the documents that list a project's texts
 UNFINISHED = ("queued", "running")  # statuses of runs
 
 
@@ -106,13 +107,14 @@ class Projects:
 
     @kept
     def project_size(self, project) -> dict[str, int]:
-        """What would be lost with it: numbers of "texts", "changes" and "runs"."""
+        """What would be lost with it: numbers of "texts" (removed ones not counted), "changes" and "runs"."""
         with self.database.read() as connection:
             found = require_project(connection, project, trashed=None)
-            tables = {"texts": corpora, "changes": entries, "runs": runs}
+            tables = {"texts": documents, "changes": entries, "runs": runs}
             counts = {
                 name: select(func.count()).where(table.c.project_id == found.id) for name, table in tables.items()
             }
+            counts["texts"] = counts["texts"].where(documents.c.kind == CORPUS)
             return {name: connection.execute(count).scalar() for name, count in counts.items()}
 
     def default_project(self) -> Project:

@@ -3,13 +3,13 @@
 import json
 from contextlib import contextmanager
 from functools import cache
-from pathlib import PurePath
 
 import numpy as np
 
 from core.errors import FormatError, WorkbenchError
 from core.markup import marked_sentences, sample_markup
 from core.treebank import conllu_text, guess_format, load_sample, read_treebank
+from core.workspace.texts import free_name
 
 PLAIN = ("lines", "text")  # formats of text without a treebank's columns
 OPTIONS = {  # readers speak to the command line; a page has fields instead
@@ -24,12 +24,14 @@ def add_corpus(store, project, name, data, format="auto", encoding="utf-8"):
     """Read a file to see that it can be, then keep it; returns (corpus id, its Treebank).
 
     Plain text is kept as CoNLL-U, so that its sentences and words stay what they are, whatever later versions make of
-    such text. Raises FormatError or WorkbenchError, and keeps nothing, where the file cannot be read as said.
+    such text. Where the project has a text of that name, a number is added. Raises FormatError or WorkbenchError, and
+    keeps nothing, where the file cannot be read as said.
     """
     format, treebank = read_new(data, format, encoding, name)
     if format in PLAIN:
         data, format, encoding = conllu_text(treebank).encode(), "conllu", "utf-8"
-    return store.add_corpus(project, PurePath(name).name, data, format=format, encoding=encoding), treebank
+    name = free_name(store, project, name)
+    return store.add_corpus(project, name, data, format=format, encoding=encoding), treebank
 
 
 def read_new(data, format, encoding, name):

@@ -83,7 +83,7 @@ def _show(what, value):
 
 def _reset():
     tell(ONLY, None)
-    st.session_state.pop(LENGTHS, None)
+    st.session_state[LENGTHS] = None
     st.session_state["find"] = ""
     leave_group()
     _first()
@@ -109,9 +109,8 @@ def _filters(corpus, treebank, statistics):
         on_change=_first,
     )
     shortest, longest = 1, max(statistics.longest, 2)
-    low, high = st.session_state.get(LENGTHS, (shortest, longest))
-    if low > longest or high > longest:  # of a text with longer sentences
-        st.session_state.pop(LENGTHS)
+    if st.session_state.get(LENGTHS, ()) is None:  # all; a slider whose value only went would take it from the address
+        st.session_state[LENGTHS] = (shortest, longest)
     lengths = length_column.slider(
         "Words in the sentence", shortest, longest, (shortest, longest), key=LENGTHS, bind="query-params",
         on_change=_first,

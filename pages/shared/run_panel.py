@@ -12,6 +12,7 @@ from pages.shared.links import say_gone
 from pages.shared.run_methods import methods_panel
 from pages.shared.run_table import choose_run
 from pages.shared.state import flash, workspace
+from pages.shared.text_menu import open_text
 
 NONE = "alone"
 VIEWS = {"record": "Record", "methods": "For a paper"}
@@ -89,12 +90,11 @@ def _actions(run):
     if can_run_again(run):
         _again(run)
     if run.kind in PAGES and st.button("Open its page", icon=":material/open_in_new:", type="tertiary", key="run_open"):
-        st.session_state["shared_open_corpus"] = run.settings.get("corpus")
+        open_text(run.settings.get("corpus"))
         st.switch_page(f"pages/{PAGES[run.kind]}.py", query_params={})  # without: refused, some are bound
     has_trees = run.kind in WITH_TREES and run.status == "done"
     if has_trees and st.button("See its trees", icon=":material/compare_arrows:", type="tertiary", key="run_trees"):
-        st.session_state["shared_open_corpus"] = parsed_corpus(run)
-        st.session_state["parses"] = [f"run-{run.id}", "right"]
+        open_text(parsed_corpus(run), parses=[f"run-{run.id}", "right"])
         st.switch_page("pages/compare.py", query_params={})
 
 

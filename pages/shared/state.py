@@ -53,7 +53,9 @@ def project():
 
 
 def corpus():
-    """The corpus that is open, as chosen in the bar."""
+    """The corpus that is open, as chosen in the bar. Raises StoreError where the project has none."""
+    if "corpus_id" not in st.session_state:
+        raise StoreError("This project has no text; add one, or take back with Undo that it was removed")
     return workspace().store.corpus(st.session_state["corpus_id"])
 
 

@@ -162,7 +162,7 @@ def test_5_and_6_ten_thousand_sentences(benchmark, open_app, start_app, settle, 
         page.get_by_text("10,000 of 10,000 sentences").wait_for(timeout=PATIENCE)
         page.locator("g.word").first.wait_for()
 
-    assert "corpus=ten.conllu" in address
+    assert "text=ten.conllu-" in address
     bar("5 opened again, the page loaded too", "", f"{seconds(reopen) * 1e3:.0f} ms")
     bar("5 keystroke echo", "100 ms", told(echoes(page, start_app("app.py") + "/annotate?corpus=ten.conllu")))
 

@@ -66,3 +66,29 @@ def test_damaged_bytes_are_noticed(store, project):
         connection.exec_driver_sql("UPDATE contents SET hash = 'other'")
     with pytest.raises(StoreError, match="not what was uploaded"):
         store.corpus_bytes(corpus_id)
+
+
+def test_an_identifier_stays_through_renaming_backup_and_copy_and_tells_equal_files_apart(store, project):
+    first, second = store.add_corpus(project, "a", b"same"), store.add_corpus(project, "a", b"same")
+    identifiers = [corpus.identifier for corpus in store.corpora(project)]
+    assert identifiers[0] == "sample" and len(set(identifiers)) == 3
+    store.change_corpus(first, name="b")
+    store.remove_corpus(second)
+    store.undo(project)
+    assert [corpus.identifier for corpus in store.corpora(project)] == identifiers
+    copy = store.copy_project(project, "copy")
+    assert [corpus.identifier for corpus in store.corpora(copy)] == identifiers
+    assert {corpus.id for corpus in store.corpora(copy)}.isdisjoint({first, second})
+
+
+def test_a_name_of_the_past_is_known(store, project):
+    first = store.add_corpus(project, "a", b"x")
+    store.change_corpus(first, name="b")
+    second = store.add_corpus(project, "b", b"y")
+    store.remove_corpus(second)
+    assert store.corpora_once_named(project, "a") == {first}
+    assert store.corpora_once_named(project, "b") == {first, second}
+    assert store.corpora_once_named(project, "c") == set()
+    assert store.next_undo(project).label == "removing b"
+    assert [entry.label for entry in store.history(project)][2] == "renaming a to b"
+    assert store.project_size(project)["texts"] == 2

@@ -1,0 +1,65 @@
+"""A project's texts as people know them: names that are free, a table, and the addresses that name a text for good."""
+
+from pathlib import PurePath
+
+from core.errors import WorkbenchError
+from core.treebank import FORMATS
+
+NAMED = 40  # characters of a text's name in an address
+
+
+def free_name(store, project, name):
+    """The last part of a path, with a number before its ending where a text of the project has that name."""
+    path, taken = PurePath(name), {corpus.name for corpus in store.corpora(project)}
+    free, number = path.name, 1
+    while free in taken:
+        number += 1
+        free = f"{path.stem} ({number}){path.suffix}"
+    return free
+
+
+def rename_corpus(store, corpus, name):
+    """Give a Corpus another name, undoably; returns it as it is now. Raises WorkbenchError where the name is taken."""
+    name = name.strip()
+    if name in (each.name for each in store.corpora(corpus.project) if each.id != corpus.id):
+        raise WorkbenchError(f"There is a text named {name!r} in this project already; choose another name")
+    return store.change_corpus(corpus.id, name=name)
+
+
+def remove_corpus(store, corpus):
+    """Take a Corpus off the project's list, undoably, with all that hangs on it. WorkbenchError for the only one."""
+    if [each.id for each in store.corpora(corpus.project)] == [corpus.id]:
+        raise WorkbenchError(f"{corpus.name} is the only text of this project; add another one before you remove it")
+    store.remove_corpus(corpus.id)
+
+
+def text_table(corpora):
+    """Columns of a table over some Corpora: name, format, size in kilobytes (None of a built-in sample)."""
+    titles = {format.name: format.title for format in FORMATS}
+    return {
+        "Text": [corpus.name for corpus in corpora],
+        "Format": ["built in" if corpus.reference else titles.get(corpus.format, corpus.format) for corpus in corpora],
+        "Size, kB": [None if corpus.reference else corpus.size / 1000 for corpus in corpora],
+    }
+
+
+def address_of(corpus):
+    """What stands for a Corpus in an address: its name, for people to read, and its identifier, which decides."""
+    return corpus.identifier if corpus.reference else f"{corpus.name[:NAMED]}-{corpus.identifier}"
+
+
+def addressed(corpora, address):
+    """The one of some Corpora that an address of ``address_of`` stands for, whatever its name is now, or None."""
+    found = [corpus for corpus in corpora if corpus.identifier == address.rpartition("-")[2]]
+    return found[0] if len(found) == 1 else None
+
+
+def once_named(store, corpora, name):
+    """The one of some Corpora that a link of old means, which gave a name; None where that may be another one's.
+
+    Names change and repeat: it is the one that has had this name, if no other ever had it in the project.
+    """
+    numbered = [corpus for corpus in corpora if f"{corpus.name} ({corpus.id})" == name]  # where names repeated
+    known = store.corpora_once_named(corpora[0].project, name) if corpora else set()
+    found = [corpus for corpus in corpora if known == {corpus.id}] or (numbered if not known else [])
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,150 @@
+"""The text that is open: chosen in the bar, named in the address for good, renamed and removed."""
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core.errors import StoreError, WorkbenchError
+from core.workspace import escape
+from core.workspace.texts import address_of, addressed, once_named, remove_corpus, rename_corpus
+from pages.shared.state import flash, project, workspace
+from pages.shared.text_view import VIEWS, leave, restart
+
+TEXT = "text"  # in the address: what ``address_of`` gives
+NAMED = "corpus"  # in links of old: a name
+VIEW = "view"  # kind of the documents that remember what was looked at
+
+
+def choose_text(page):
+    """Draw the choice; afterwards ``state.corpus()`` is known, if the project has a text. Raises StoreError."""
+    corpora = {corpus.id: corpus for corpus in workspace().store.corpora(project())}
+    if not corpora:
+        st.session_state.pop("corpus_id", None)
+        return
+    names = _names(corpora.values())
+    former, (current, dead) = st.session_state.get("corpus_id"), _current(corpora, names)
+    st.session_state["corpus_id"] = current
+    if st.session_state.get("corpus") != current:
+        st.session_state["corpus"] = current
+    address = address_of(corpora[current])
+    if dead or (former not in (None, current) and not _came_back()):
+        restart(page, former, current, {TEXT: address})
+    if former not in (None, current):
+        leave(former)
+    if st.query_params.get(TEXT) != address:
+        st.query_params[TEXT] = address
+    if NAMED in st.query_params:
+        del st.query_params[NAMED]
+    st.selectbox(
+        "Corpus", list(names), format_func=names.get, key="corpus", on_change=_remember, label_visibility="collapsed",
+        icon=":material/menu_book:", width=220,
+    )  # fmt: skip
+
+
+def open_text(corpus_id, **view):
+    """Open a text with the next run, and in it what ``view`` says by keys of ``OF_TEXT``."""
+    st.session_state["shared_open_corpus"] = corpus_id
+    if corpus_id == st.session_state.get("corpus_id"):
+        st.session_state.update(view)
+    else:
+        st.session_state.setdefault(VIEWS, {}).setdefault(corpus_id, {}).update(view)
+
+
+def text_panel(corpus):
+    """Draw the fields that rename and remove a text."""
+    store = workspace().store
+    reads = store.role(corpus.project) == "reader"
+    key = f"text_name_{corpus.id}_{corpus.name}"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Name of the text", value=corpus.name, key=key, max_chars=200, disabled=reads)
+        st.button("Rename", key="text_rename", on_click=_rename, args=(corpus, key), disabled=reads)
+    st.button(
+        "Remove this text", icon=":material/delete:", key="text_remove", on_click=_remove, args=(corpus,),
+        disabled=reads, help="Its runs, annotations, constraints and groups go with it; Undo brings everything back.",
+    )  # fmt: skip
+
+
+def _current(corpora, names):
+    """(id of the text to open, whether the address names one that cannot be opened).
+
+    That is the one just asked for, the one in a link, the one chosen, else the one looked at last in this project.
+    """
+    chosen, wanted = st.session_state.get("corpus"), st.session_state.pop("shared_open_corpus", None)
+    if wanted in corpora:
+        return wanted, False
+    trouble = None if wanted is None else "That text was removed from this project"
+    dead = False
+    if "corpus_id" not in st.session_state or _came_back():
+        linked, trouble = _linked(corpora)
+        if linked is not None:
+            return linked, False
+        dead = trouble is not None
+    if chosen in corpora:
+        instead = chosen
+    else:
+        remembered = workspace().store.document(project(), VIEW, "corpus")
+        instead = remembered if remembered in corpora else next(iter(corpora))
+        if chosen is not None and _was_removed(chosen):
+            trouble = "The text that was open is not there any more"
+    if trouble and "shared_flash" not in st.session_state:
+        flash(f"{trouble}; this is {escape(repr(names[instead]))}", ":material/link_off:")
+    return instead, dead
+
+
+def _linked(corpora):
+    """(id of the text that the address names or None, what is wrong with the address or None)."""
+    if (address := st.query_params.get(TEXT)) is not None:
+        found, name = addressed(corpora.values(), address), address.rpartition("-")[0] or address
+    elif (name := st.query_params.get(NAMED)) is not None:
+        found = once_named(workspace().store, list(corpora.values()), name)
+        if found is None and name in [corpus.name for corpus in corpora.values()]:
+            return None, f"More than one text of this project was named {escape(repr(name))}; choose the one you want"
+    else:
+        return None, None
+    if found is None:
+        return None, f"There is no text {escape(repr(name))} in this project (any more)"
+    return found.id, None
+
+
+def _came_back():
+    """Whether the browser's Back or Forward led here: then the address says what is to be seen."""
+    return getattr(get_script_run_ctx(), "is_history_navigation", False)
+
+
+def _was_removed(corpus):
+    try:
+        workspace().store.corpus(corpus)  # of another project: a choice
+    except StoreError:
+        return True
+    return False
+
+
+def _names(corpora):
+    """Corpus id -> a name that no other has."""
+    names = [corpus.name for corpus in corpora]
+    return {c.id: c.name if names.count(c.name) == 1 else f"{c.name} ({c.id})" for c in corpora}
+
+
+def _remember():
+    store = workspace().store
+    try:
+        if store.role(project()) != "reader":
+            store.remember(project(), VIEW, "corpus", st.session_state["corpus"])
+    except StoreError as error:
+        flash(escape(str(error)), ":material/error:")
+
+
+def _rename(corpus, key):
+    _attempt(lambda: rename_corpus(workspace().store, corpus, st.session_state[key]), "The text has its new name")
+
+
+def _remove(corpus):
+    _attempt(lambda: remove_corpus(workspace().store, corpus), f"{corpus.name} was removed; Undo brings it back")
+
+
+def _attempt(action, done):
+    try:
+        action()
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+    else:
+        flash(escape(done), ":material/check:")
