@@ -1,11 +1,11 @@
-"""Annotate: draw, move and relabel arcs by mouse or keyboard; check twenty sentences; agreement of annotators."""
+"""Annotate: draw, move and relabel arcs by mouse or keyboard; Check 20; agreement of annotators."""
 
 import streamlit as st
 
 from core.errors import WorkbenchError
 from pages.shared.annotate_agreement import agreement_panel
 from pages.shared.annotate_check import check_panel
-from pages.shared.annotate_panel import annotate_panel, choices
+from pages.shared.annotate_panel import annotate_panel, options
 from pages.shared.annotate_state import VIEW, annotations
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
@@ -25,7 +25,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
         label_visibility="collapsed",
     )  # fmt: skip
     if view == "tree":
-        choices(current, layer)
+        options(current, layer)
 if view == "check":
     check_panel(current, layer)
 elif view == "agree":

@@ -107,8 +107,8 @@ function bindTools(view) {
     syncTools(view);
     refresh(view, false);
   });
-  tool("Redo", "Do again what was undone (y)", () => turn(view, "redo"));
-  tool("Undo", "Take back your last change (z)", () => turn(view, "undo"));
+  tool("Redo", "Redo what was undone (y)", () => turn(view, "redo"));
+  tool("Undo", "Undo your last change (z)", () => turn(view, "undo"));
   parts.heads = tool("Heads first", "From word to word: its head, then its relation (g)", () => {
     view.headsFirst = !view.headsFirst;
     if (view.headsFirst) nextBare(view);
@@ -165,6 +165,12 @@ function showSentence(view, hadFocus) {
   else if (hadFocus) moveTo(view, view.current);
 }
 
+// Whether an element takes what is typed, or belongs to a dialog: then the tree that appears leaves it the focus.
+function isTyping(element) {
+  const inner = element?.shadowRoot?.activeElement || element;
+  return Boolean(inner?.closest("input, textarea, select, [contenteditable], [role=dialog], dialog"));
+}
+
 export default function ({ parentElement, data, setStateValue }) {
   if (!data) return undefined;
   const isNew = !instances.has(parentElement);
@@ -180,7 +186,7 @@ export default function ({ parentElement, data, setStateValue }) {
     sans: style.getPropertyValue("--tree-sans").trim() || "sans-serif",
   };
   if (isNew) bindTools(view);
-  if (isOther) showSentence(view, hadFocus || (isNew && document.activeElement === document.body));
+  if (isOther) showSentence(view, hadFocus || (isNew && !isTyping(document.activeElement)));
   else refresh(view);
   if (!isOther && data.focus && data.focus !== view.focus) moveTo(view, data.focus);
   view.focus = data.focus;

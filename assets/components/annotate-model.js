@@ -33,7 +33,11 @@ function withValue(columns, name, word, value) {
 }
 
 function applyStep(columns, step) {
-  if (step.do === "attach") return attachWord(columns, step.word, step.head, step.relation);
+  if (step.do === "attach") {
+    const tags = Object.entries(step.tags || {});
+    const attached = attachWord(columns, step.word, step.head, step.relation);
+    return tags.reduce((before, [name, value]) => withValue(before, name, step.word, value), attached);
+  }
   if (step.do === "detach") return withValue(withValue(columns, "heads", step.word, -1), "deprels", step.word, "");
   if (step.do === "change") return withValue(columns, step.column, step.word, step.value);
   if (step.do !== "adopt") return columns;
@@ -101,6 +105,12 @@ function guessRelation(view, word, head) {
   return data.guesses[`${columns.upos[word]} ${columns.upos[head]} ${side}`] || LOOSE;
 }
 
+// A word's tag with a proposal beside it, which fills what is missing or X: nothing is known of the word.
+function filledTag(columns, proposal, name, word) {
+  const own = columns[name][word];
+  return own && own !== "X" ? own : proposal[name][word] || own;
+}
+
 function firstBare(view, from = 1) {
   const n = view.columns.heads.length - 1;
   for (let step = 0; step < n; step++) {
@@ -135,7 +145,7 @@ function drawingOf(view) {
   const named = data.versions.map((version, i) => (numbered ? `${i + 1} ${version.name}` : version.name));
   const dashes = ["1 4", "2 4"];
   const legend = named.length ? [["gold", "", "this tree"], ...named.map((name, i) => [VERSION_KINDS[i], dashes[i], name])] : [];
-  const meanings = [["gold", ""], ...named.map((name, i) => [VERSION_KINDS[i], `so in ${name}`])];
+  const meanings = [["gold", ""], ...named.map((name, i) => [VERSION_KINDS[i], `in ${name}`])];
   return {
     id: data.id, words: data.words, tags, arcs, spans: [], above: "", below: "", name: data.name,
     rtl: view.rtl ?? data.rtl, legend, meanings, lines: data.lines, tikz: data.tikz, palettes: data.palettes,

@@ -2,12 +2,12 @@
 
 const KEY_HELP = [
   ["← →", "previous, next word"], ["↑ ↓", "head, first dependent"], ["h", "choose a head, then the relation"],
-  ["r", "choose the relation"], ["0", "make it the root"], ["Delete", "take its head away"],
-  ["u", "choose the UPOS"], ["x l f", "type XPOS, lemma, features"], ["a, 1 2", "take the proposal for the word; the first, the second"],
+  ["r", "choose the relation"], ["0", "make it the root"], ["Delete", "remove its head"],
+  ["u", "choose the UPOS"], ["x l f", "type XPOS, lemma, features"], ["a, 1 2", "take the proposal for the word; of two, the first or second"],
   ["A", "take the whole proposal"], ["g", "heads first: from word to word, its head, then its relation"],
   ["e", "next fault"], ["d o b", "mark the sentence done, doubtful, begun"], ["Enter", "done, and on to the next sentence"],
   ["n p", "next, previous sentence"], ["z, Ctrl+Z", "undo"], ["y, Ctrl+Shift+Z", "redo"], ["?", "this list"],
-  ["Esc", "leave what was begun"],
+  ["Esc", "cancel"],
 ];
 const FIELDS = [["xpos", "XPOS"], ["lemmas", "Lemma"], ["feats", "Features"]];
 

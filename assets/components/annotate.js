@@ -106,19 +106,22 @@ function act(view, field, value) {
   refresh(view);
 }
 
+const TAG_COLUMNS = ["upos", "xpos"];
+
 function takeProposal(view, word, number = 0) {
   const proposal = view.data.versions[number];
   if (!proposal) return announce(view, "There is no proposal");
+  const from = { proposal: view.data.proposal }; // whose, for Check 20
   if (word) {
     if (proposal.heads[word] < 0) return announce(view, "The proposal has no head for this word");
-    push(view, { do: "attach", word, head: proposal.heads[word], relation: proposal.deprels[word] });
+    const tags = Object.fromEntries(TAG_COLUMNS.map((name) => [name, filledTag(view.columns, proposal, name, word)]));
+    push(view, { ...from, do: "attach", word, head: proposal.heads[word], relation: proposal.deprels[word], tags });
   } else {
-    const values = {};
-    for (const name of ["heads", "deprels", "upos", "xpos"]) {
-      const isEmpty = !view.columns[name].some((value, m) => m > 0 && value);
-      if (["heads", "deprels"].includes(name) || isEmpty) values[name] = proposal[name].slice(1);
+    const values = { heads: proposal.heads.slice(1), deprels: proposal.deprels.slice(1) };
+    for (const name of TAG_COLUMNS) {
+      values[name] = view.columns[name].map((_, m) => filledTag(view.columns, proposal, name, m)).slice(1);
     }
-    push(view, { do: "adopt", values });
+    push(view, { ...from, do: "adopt", values });
   }
   refresh(view);
   return undefined;
@@ -144,7 +147,7 @@ function arrive(view) {
 
 function nextFault(view) {
   const words = view.data.faults.map(([word]) => word).filter(Boolean);
-  if (!words.length) return announce(view, "No fault is known");
+  if (!words.length) return announce(view, "No faults");
   return moveTo(view, words.find((word) => word > view.current) || words[0]);
 }
 

@@ -1,5 +1,7 @@
 """Check twenty: sentences drawn at random, corrected by hand, and any parser's accuracy on the text from them."""
 
+from collections import Counter
+
 from core.annotation.sample_check import draw_sample, estimate, right_words
 from core.direction import isolated
 from core.errors import WorkbenchError
@@ -42,6 +44,12 @@ def checked(annotations, sample):
     return {index: annotations.get(index)[0] for index in done}
 
 
+def began_from(annotations, gold):
+    """How many of the corrected sentences began from each parser's proposal: Counter by the key of its Offer."""
+    taken = annotations.proposals()
+    return Counter(key for index in gold for key in taken.get(index, ()))
+
+
 def accuracies(gold, parsers, population):
     """(name, Estimate of heads, Estimate of heads and relations or None, problem) of each parser.
 
@@ -59,7 +67,7 @@ def accuracies(gold, parsers, population):
         try:
             parsed = {index: parser(index) for index in gold}
             if None in parsed.values():
-                raise WorkbenchError(f"{name} has no tree of some sentences that were drawn")
+                raise WorkbenchError(f"{name} has no tree for some of the sentences drawn")
             counts = [[right_words(gold[index], parsed[index], labels) for index in gold] for labels in (False, True)]
             heads, both = (estimate(*zip(*each, strict=True), population) for each in counts)
             labelled = any(set(each.deprels) - {"", "root", "dep"} for each in parsed.values())

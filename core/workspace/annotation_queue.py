@@ -17,9 +17,9 @@ ALL, OPEN, UNSURE, DOUBTFUL, DRAWN = "all", "open", "unsure", "doubtful", "drawn
 ORDERS = {
     ALL: "all, in order",
     OPEN: "not done, in order",
-    UNSURE: "not done, least sure first",
-    DOUBTFUL: "doubtful ones",
-    DRAWN: "those drawn, not done",
+    UNSURE: "not done, most uncertain first",
+    DOUBTFUL: "doubtful",
+    DRAWN: "drawn for Check 20, not done",
 }
 
 
@@ -65,7 +65,7 @@ def start_measuring(workspace, corpus, key, english):
     """
     if not can_measure(workspace, corpus, key):
         raise WorkbenchError(
-            "this parse does not say how sure it is; choose the English parser, or a run of the Constraints page"
+            "this parser gives no uncertainty; choose the English parser, or a run of the Constraints page"
         )
 
     def work(job):
@@ -78,7 +78,7 @@ def start_measuring(workspace, corpus, key, english):
             values = np.full(len(treebank), np.nan)
             seen = np.isin(treebank.picks, text.treebank.picks)
             values[seen] = tree_entropies(workspace.as_of(run).scores(text, run), text.settings.distribution)
-            found = Uncertainty(values, "entropy, nats a word")
+            found = Uncertainty(values, "entropy, nats per word")
         return {"sentences": len(treebank)}, found.to_bytes()
 
     settings = {"corpus": corpus.id, "by": key}

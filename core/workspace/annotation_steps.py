@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from core.errors import StoreError, WorkbenchError
-from core.workspace.annotations import STATE, TREE, Annotations, carry_out, revision
+from core.workspace.annotations import PARSER, STATE, TREE, Annotations, carry_out, revision
 
 DOCUMENT = re.compile(rf"(?:{TREE}|{STATE}) '\d+/(\d+)[^']*'")
 KEPT = 2000  # answers kept for steps that may be sent again
@@ -61,7 +61,9 @@ def _one(workspace, corpus, step, answered, session):
         answered.go += 1 if step.get("by") == 1 else -1
         return None
     if step.get("corpus") != corpus.id or type(step.get("sentence")) is not int:
-        raise WorkbenchError("the change was meant for another text than is open; open that text and make it there")
+        raise WorkbenchError(
+            "the change was made in another text than the one open now; open that text and make it there"
+        )
     layer = step.get("layer", "")
     annotations = Annotations(workspace, corpus, layer if isinstance(layer, str) else "")
     index = step["sentence"]
@@ -75,7 +77,9 @@ def _one(workspace, corpus, step, answered, session):
         return current
     follows = step.get("after") is not None and step["after"] in (last, *_just(answered, step, current))
     changed, label = carry_out(annotation, step) if follows or step.get("was") == current else (annotation, "")
-    return annotations.write(index, changed, current if follows else step.get("was"), command, label)
+    was, proposal = current if follows else step.get("was"), step.get("proposal")
+    is_parser = isinstance(proposal, str) and PARSER.fullmatch(proposal)
+    return annotations.write(index, changed, was, command, label, proposal if is_parser else "")
 
 
 def _just(answered, step, current):
@@ -93,7 +97,7 @@ def _turn(workspace, corpus, kind, step, answered, session):
     answered.said = f"there is nothing to {kind}"
     if entry is None:
         return None
-    answered.said = f"{'undid' if kind == 'undo' else 'did again'}: {entry.label}"
+    answered.said = f"{'undid' if kind == 'undo' else 'redid'}: {entry.label}"
     for command in entry.commands:
         number, _, rest = command.key.partition("/")
         if command.kind in (TREE, STATE) and number == str(corpus.id):

@@ -8,7 +8,7 @@ from core.workspace.annotations import Annotations, layers_of
 from core.workspace.parses import Offer, load_parse, offered_parses
 
 FILE = Offer("file", "the file’s own trees")
-PROJECT = "the project’s"
+PROJECT = "the project’s trees"
 
 
 def offered_versions(workspace, corpus):

@@ -33,10 +33,11 @@ def relation_guesses(treebank):
     return guesses
 
 
-def editor_data(annotations, index, rosters, guesses, versions=()):
+def editor_data(annotations, index, rosters, guesses, versions=(), proposal=""):
     """Values for the editor of a sentence of Annotations.
 
-    ``versions`` are at most two (name, Annotation) to take words from. With two, the rows under the tree are what they
+    ``versions`` are at most two (name, Annotation) to take words from; ``proposal`` is the key of the parser that the
+    only one is of, if it is a parser's. With two, the rows under the tree are what they
     disagree on, else what is wrong with the tree.
     """
     annotation, revision = annotations.get(index)
@@ -54,6 +55,7 @@ def editor_data(annotations, index, rosters, guesses, versions=()):
         "upos": list(keys_for(rosters.upos_names).items()),
         "guesses": {key: value for key, value in guesses.items() if set(key.split(" ")[:2]) <= tags},
         "versions": [{"name": name, **columns(version)} for name, version in versions],
+        "proposal": proposal,
         "lines": word_lines(annotations.source[index]),
         "faults": _differences(*versions) if len(versions) > 1 else fault_rows(faults(annotation, rosters)),
         "palettes": {name: dict(palette) for name, palette in PALETTES.items()},
@@ -89,7 +91,9 @@ def fault_rows(found):
     waiting = [fault for fault in found if fault.kind == "no head"]
     rows = [[fault.word, fault.grave, fault.message] for fault in found if len(waiting) < 2 or fault not in waiting]
     if len(waiting) > 1:
-        rows.insert(0, [waiting[0].word, True, f"and {len(waiting) - 1} more words have no head yet"])
+        more = len(waiting) - 1
+        said = f"and {more} more {'word has' if more == 1 else 'words have'} no head yet"
+        rows.insert(0, [waiting[0].word, True, said])
     return rows
 
 

@@ -6,6 +6,7 @@ from the file, so a sentence without one is as it was uploaded. Status and note 
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -18,6 +19,8 @@ TREE, STATE = "tree", "annotation"  # kinds of documents: the tree, and its stat
 STATUSES = ("new", "begun", "done", "doubtful")
 LONGEST_NOTE = 5000
 LONGEST_LAYER = 40
+PROPOSALS = "proposals"  # in the document of a tree: the keys of the parsers whose proposals were taken over
+PARSER = re.compile(r"[a-z]+(-[0-9]+)?(-[a-z]+)*")  # such a key
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,10 @@ class Annotations:
         found = self._documents(TREE)
         return {index: self.original(index).with_values(value) for index, value in found.items()}
 
+    def proposals(self):
+        """The keys of the parsers whose proposals were taken over: dict of index to list of str."""
+        return {index: value.get(PROPOSALS, []) for index, value in self._documents(TREE).items()}
+
     def treebank(self):
         """The corpus under this layer's annotations: a Treebank of CoNLL-U, whatever it was. O(rows + bytes)."""
         return annotated(self.source.to_conllu(), self.annotations())
@@ -104,10 +111,11 @@ class Annotations:
                 found[int(number) - 1] = value
         return found
 
-    def write(self, index, annotation, was, command, label):
+    def write(self, index, annotation, was, command, label, proposal=""):
         """Make a sentence's annotation another one, in one step with its status. Returns the new revision.
 
-        ``was`` is the revision that the change was made to. Raises StoreError, and writes nothing, where the
+        ``was`` is the revision that the change was made to, ``proposal`` the key of the parser whose proposal was
+        taken over, if one was. Raises StoreError, and writes nothing, where the
         sentence has been changed since.
         """
         key, project = self.key(index), self.corpus.project
@@ -115,6 +123,9 @@ class Annotations:
         if revision(before) != was:
             raise changed_since(self.store, project, key, index)
         after = annotation.values(self.original(index)) | {"command": command}
+        taken = {*(before or {}).get(PROPOSALS, ()), proposal} - {""}
+        if taken:
+            after[PROPOSALS] = sorted(taken)
         if before is not None and {**before, "command": command} == after:
             return was
         commands = [Command(TREE, key, before, after)]
@@ -141,7 +152,7 @@ class Annotations:
         if state.note == note:
             return None
         value = self._state(state.status, note)
-        return self._set_state(index, value, f"noting something on sentence {index + 1}")
+        return self._set_state(index, value, f"writing a note on sentence {index + 1}")
 
     def _state(self, status, note):
         time = datetime.now(UTC).isoformat(timespec="seconds")
@@ -173,7 +184,9 @@ def checked_layer(layer):
     """The name of a layer; WorkbenchError if it cannot be one."""
     layer = layer.strip()
     if len(layer) > LONGEST_LAYER or (layer and not layer.isprintable()):
-        raise WorkbenchError(f"{layer[:40]!r} cannot name an annotator; use at most {LONGEST_LAYER} letters or signs")
+        raise WorkbenchError(
+            f"{layer[:40]!r} cannot name an annotator; use at most {LONGEST_LAYER} printable characters"
+        )
     return layer
 
 
@@ -197,28 +210,31 @@ def changed_since(store, project, key, index):
     else:
         when = ""
     return StoreError(
-        f"sentence {index + 1} has been changed since{when}; nothing was overwritten: it now shows what there is,"
-        " so look again and decide anew"
+        f"sentence {index + 1} has been changed since{when}; nothing was overwritten: look at it as it"
+        " is now and decide again"
     )
 
 
 def carry_out(annotation, step):
     """(Annotation, label) after one step as the editor sends it, a dict; WorkbenchError for one that cannot be.
 
-    ``{"do": "attach", "word", "head", "relation"}``, ``{"do": "detach", "word"}``, ``{"do": "change", "column",
-    "word", "value"}`` or ``{"do": "adopt", "values"}``.
+    ``{"do": "attach", "word", "head", "relation"}``, perhaps with ``"tags"`` for the word, a dict by column; ``{"do":
+    "detach", "word"}``, ``{"do": "change", "column", "word", "value"}`` or ``{"do": "adopt", "values"}``.
     """
     kind, word = step.get("do"), step.get("word")
     if kind == "attach":
         after = attach(annotation, word, step.get("head"), step.get("relation"))
+        tags = step.get("tags")
+        for column, value in tags.items() if isinstance(tags, dict) else ():
+            after = change(after, column, word, value)
         head = step["head"]
         form, place = isolated(annotation.forms[word]), isolated(annotation.forms[head])
         return after, f"putting {form} under {place}" if head else f"making {form} the root"
     if kind == "detach":
-        return detach(annotation, word), f"freeing {isolated(annotation.forms[word])}"
+        return detach(annotation, word), f"detaching {isolated(annotation.forms[word])}"
     if kind == "change":
         after = change(annotation, step.get("column"), word, step.get("value"))
         return after, f"calling {isolated(annotation.forms[word])} {getattr(after, step['column'])[word] or 'nothing'}"
     if kind == "adopt" and isinstance(step.get("values"), dict):
-        return adopt(annotation, step["values"]), "taking over the proposal"
-    raise WorkbenchError(f"the editor asked for {kind!r}, which is no change of a tree; reload the page")
+        return adopt(annotation, step["values"]), "accepting the proposal"
+    raise WorkbenchError(f"the editor asked for {kind!r}, which is not a change of a tree; reload the page")

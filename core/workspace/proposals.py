@@ -9,6 +9,7 @@ from core.workspace.parses import BASELINES, Offer, load_parse, offered_parses
 
 ENGLISH = Offer("english", "English parser")
 NONE = Offer("none", "no proposal")
+KIND = "annotation-proposal"  # of the document that holds whose proposals a text shows
 
 
 def offered_proposals(workspace, corpus):
@@ -16,9 +17,20 @@ def offered_proposals(workspace, corpus):
     return [NONE, ENGLISH, *(offer for offer in offered_parses(workspace, corpus) if offer.key not in BASELINES)]
 
 
+def remembered_proposal(store, corpus):
+    """The key of the Offer chosen last for a Corpus; NONE's where nobody has chosen."""
+    return store.document(corpus.project, KIND, str(corpus.id)) or NONE.key
+
+
+def remember_proposal(store, corpus, key):
+    """Keep which Offer was chosen for a Corpus. Raises StoreError."""
+    store.remember(corpus.project, KIND, str(corpus.id), key)
+
+
 def english_proposal(english, annotation):
-    """The Annotation that ``English`` gives to the words of another; tags are filled where there are none."""
-    return Annotation.of(english.parse(bare_treebank([annotation]))[0])
+    """The Annotation that ``English`` gives to the words of another; tags are filled where there are none, or X."""
+    read = english.tag_unknown(bare_treebank([annotation]))
+    return Annotation.of(english.parse(read)[0])
 
 
 def bare_treebank(annotations):

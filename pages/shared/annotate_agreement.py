@@ -29,8 +29,8 @@ def agreement_panel(corpus):
         chosen = _choice(corpus, offers)
         if len(chosen) < 2:
             st.info(
-                "Choose two versions or more. Two people annotate the same sentences, each under her own name (on the "
-                "right of Trees); or add a CoNLL-U file with the words of this text as another annotator’s.",
+                "Select two or more versions. Let two people annotate the same sentences, each in a version of her own "
+                "(Trees, Options), or add a CoNLL-U file with the words of this text.",
                 icon=":material/group:",
             )
             return
@@ -51,12 +51,12 @@ def _choice(corpus, offers):
         usual = people if len(people) > 1 else []
         keys = st.multiselect(
             "Versions", list(names), default=usual, format_func=names.get, key=CHOSEN, label_visibility="collapsed",
-            placeholder="Choose versions", width=600,
+            placeholder="Select versions", width=600,
         )  # fmt: skip
         with st.popover("Add a version", icon=":material/add:"):
             st.file_uploader(
-                "CoNLL-U with the words of this text, annotated by somebody else", key="ann_upload",
-                on_change=_add, args=(corpus,), help="It becomes a text of this project, so Undo takes it away.",
+                "CoNLL-U file with the words of this text", key="ann_upload", on_change=_add, args=(corpus,),
+                help="The file becomes a text of this project; Undo removes it.",
             )  # fmt: skip
     return [offer for key in keys for offer in offers if offer.key == key]
 
@@ -71,7 +71,7 @@ def _add(corpus):
         flash(escape(str(error)), ":material/error:")
         return
     st.session_state[CHOSEN] = [*st.session_state[CHOSEN], key]
-    flash(f"{escape(upload.name)} is another version")
+    flash(f"Added {escape(upload.name)} as a version")
 
 
 def _figures(versions):
@@ -84,16 +84,16 @@ def _figures(versions):
             "same head": st.column_config.TextColumn("Same head"),
             "head and relation": st.column_config.TextColumn("Same head and relation"),
             "kappa": st.column_config.NumberColumn(
-                "κ, relations", format="%.3f", width=100, help="Cohen’s kappa on relations, over words both attached"
+                "κ, relations", format="%.3f", width=100, help="Cohen’s kappa of relations; words with a head in both"
             ),
-            "whole sentences": st.column_config.TextColumn("Whole sentences alike"),
+            "whole sentences": st.column_config.TextColumn("Identical sentences"),
         },
-        alt=f"Agreement of {len(versions)} versions, two by two",
+        alt=f"Agreement of {len(versions)} versions, pair by pair",
     )  # fmt: skip
     with_labels, without = (("none" if value is None else f"{value:.3f}") for value in alphas(versions))
     st.caption(
-        f"Krippendorff’s α of attachments, all versions together: {with_labels} with relations, {without} without. "
-        "Nominal, over words: a value is how far the head is and on which side."
+        f"Krippendorff’s α over all versions: {with_labels} with relations, {without} without. It is nominal: the "
+        "value of a word is the distance and direction of its head."
     )
 
 
@@ -102,7 +102,7 @@ def _adjudicate(corpus, versions):
     layer = Annotations(workspace(), corpus)
     indices, table = differing_table(layer.source, versions[first], versions[second])
     if not indices:
-        st.caption(f"{first} and {second} do not differ in any sentence that both have.")
+        st.caption(f"{first} and {second} agree on every sentence that both have.")
         return
     place = min(st.session_state.get(AT, 0), len(indices) - 1)
     listed, drawn = st.columns([3, 9], gap="large")
@@ -111,8 +111,8 @@ def _adjudicate(corpus, versions):
     index = indices[place]
     with drawn:
         st.caption(
-            f"Sentence {index + 1:,}: the solid tree is the project’s, which a key decides. 1 takes {escape(first)}’s "
-            f"arc for the word, 2 {escape(second)}’s, A all of {escape(first)}."
+            f"Sentence {index + 1:,}: solid arcs are the project’s tree. Press 1 to take the word’s arc from "
+            f"{escape(first)}, 2 from {escape(second)}, A to take the whole tree from {escape(first)}."
         )
         key = workspace().key_before_hand(corpus)
         pair = [(name, versions[name][index]) for name in (first, second)]
@@ -131,10 +131,10 @@ def _list(table):
         row_height=28, height=min(28 * (len(table["text"]) + 1) + 8, 420),
         column_config={
             "sentence": st.column_config.NumberColumn("No.", width=50),
-            "differences": st.column_config.NumberColumn("Differ", width=60, help="Words on which the two differ"),
+            "differences": st.column_config.NumberColumn("Differ", width=60, help="Words on which they differ"),
             "text": st.column_config.TextColumn("Sentence", width=300),
         },
-        alt=f"{len(table['text'])} sentences on which the two versions differ, the most differences first",
+        alt=f"Sentences on which the two versions differ ({len(table['text'])}), the most differences first",
     )  # fmt: skip
 
 

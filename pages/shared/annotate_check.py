@@ -8,7 +8,16 @@ import streamlit as st
 from core.annotation.sample_check import METHOD
 from core.errors import WorkbenchError
 from core.workspace import escape
-from core.workspace.annotation_check import SIZE, accuracies, accuracy_table, checked, draw, drawn, sample_table
+from core.workspace.annotation_check import (
+    SIZE,
+    accuracies,
+    accuracy_table,
+    began_from,
+    checked,
+    draw,
+    drawn,
+    sample_table,
+)
 from core.workspace.annotation_queue import DRAWN
 from core.workspace.proposals import ENGLISH, NONE, offered_proposals
 from pages.shared.annotate_order import ORDER
@@ -27,25 +36,25 @@ def check_panel(corpus, layer):
         most = max(count, 2)
         size = st.number_input(
             "Sentences to draw", 2, most, min(SIZE, most), key=SIZE_KEY, width=150,
-            help=r"The interval narrows as $1 / \sqrt{n}$: four times the sentences halve it.",
+            help=r"The interval narrows as $1 / \sqrt{n}$: four times as many sentences halve it.",
         )  # fmt: skip
         st.button(
-            "Draw" if sample is None else "Draw others", icon=":material/casino:", key="ann_draw",
+            "Draw" if sample is None else "Draw again", icon=":material/casino:", key="ann_draw",
             type="primary" if sample is None else "secondary", on_click=_draw, args=(corpus, count, size),
-            help="All sets of sentences are equally likely: what holds of them holds of the text, within the interval",
+            help="A simple random sample: every set of so many sentences is equally likely",
         )  # fmt: skip
         if sample is not None:
             st.caption(f"{len(sample['sentences'])} of {count:,} sentences, seed {sample['seed']}", width="content")
     if sample is None:
         st.info(
-            "Draw twenty sentences, correct their trees and mark them done: you get any parser’s accuracy on this "
-            "text with a 95% interval, without a gold treebank. Correct from bare words, or from another parser’s "
-            "proposal: what one starts from is found more right than it is.",
+            "Draw twenty sentences, correct their trees and mark them done. This estimates any parser’s accuracy on "
+            "the text, with a 95% interval and without a gold treebank. Start from bare words or from another parser’s "
+            "proposal: starting from a parser’s proposal inflates its score.",
             icon=":material/fact_check:",
         )
         return
     if max(sample["sentences"]) >= count:
-        refuse(WorkbenchError("the sentences drawn are of another text than is here now; draw others"))
+        refuse(WorkbenchError("the text has changed since these sentences were drawn; draw again"))
         return
     _scores(corpus, layer, sample)
     _list(layer, sample)
@@ -61,13 +70,13 @@ def _draw(corpus, count, size):
 def _scores(corpus, layer, sample):
     gold = checked(layer, sample)
     if len(gold) < 2:
-        st.caption(f"{len(gold)} marked done; from two on, accuracies stand here.")
+        st.caption(f"{len(gold)} of {len(sample['sentences'])} sentences done; the scores appear here from two on.")
         return
     offers = [offer for offer in offered_proposals(workspace(), corpus) if offer != NONE]
     names = {offer.key: offer.name for offer in offers}
     chosen = st.multiselect(
         "Parsers", list(names), default=[ENGLISH.key], format_func=names.get, key=PARSERS, width=600,
-        label_visibility="collapsed", placeholder="Choose parsers",
+        label_visibility="collapsed", placeholder="Select parsers",
     )  # fmt: skip
     parsers = {names[key]: partial(proposal_of, corpus, layer, key=key) for key in chosen}
     rows = accuracies(gold, parsers, len(layer.source))
@@ -78,13 +87,21 @@ def _scores(corpus, layer, sample):
         table, hide_index=True, key="ann_check_scores", width="stretch",
         column_config={
             "parser": st.column_config.TextColumn("Parser"),
-            "UAS": st.column_config.TextColumn("Right heads, 95% interval"),
-            "LAS": st.column_config.TextColumn("Right heads and relations"),
-            "note": st.column_config.TextColumn("Cannot be scored"),
+            "UAS": st.column_config.TextColumn("UAS, 95% interval"),
+            "LAS": st.column_config.TextColumn("LAS, 95% interval"),
+            "note": st.column_config.TextColumn("Note"),
         },
         alt=f"Accuracy of {len(rows)} parsers from {len(gold)} corrected sentences",
     )  # fmt: skip
-    st.caption(f"From {len(gold)} of {len(sample['sentences'])} sentences, those marked done. Interval: {METHOD}.")
+    began = began_from(layer, gold)
+    for key in chosen:
+        if began[key]:
+            st.warning(
+                f"{escape(names[key])}: {began[key]} of the {len(gold)} sentences began from its proposal. Starting "
+                "from a parser’s proposal inflates its score.",
+                icon=":material/warning:",
+            )
+    st.caption(f"From the {len(gold)} of {len(sample['sentences'])} sentences that are done. Interval: {METHOD}.")
 
 
 def _list(layer, sample):
@@ -104,7 +121,7 @@ def _list(layer, sample):
             "sentence": st.column_config.NumberColumn("No.", width=60),
             "status": st.column_config.TextColumn("Status", width=80),
             "words": st.column_config.NumberColumn("Words", width=60),
-            "text": sentence_column(table["text"], 800, 600, "Sentence, click to correct it"),
+            "text": sentence_column(table["text"], 800, 600, "Sentence: select one to correct it"),
         },
-        alt=f"The {len(table['text'])} sentences drawn, in the order drawn; choose one to correct it",
+        alt=f"The {len(table['text'])} sentences drawn, in the order drawn; select one to correct it",
     )  # fmt: skip

@@ -45,11 +45,9 @@ def choose_order(corpus, layer):
     if st.session_state.get(ORDER, ALL) not in named:
         st.session_state[ORDER] = ALL  # the group was removed, or another text is open
     st.selectbox(
-        "Next sentence", list(named), format_func=named.get, key=ORDER, label_visibility="collapsed", width=215,
-        persist_state="session", icon=":material/sort:",
-        help="What Enter and n go to. Least sure: by the parser chosen as proposal, where it can say, else by the "
-        "English one; for a trained distribution the entropy of its trees a word, else how near the second-best "
-        "tree comes.",
+        "Next sentence", list(named), format_func=named.get, key=ORDER, persist_state="session", icon=":material/sort:",
+        help="What Enter and n open next. Uncertainty is that of the parser that proposes, if it has one, else of the "
+        "English parser: the entropy of its trees per word, or how close the second-best tree comes.",
     )  # fmt: skip
     if st.session_state.get(ORDER) == UNSURE:
         _measuring(corpus)
@@ -81,8 +79,8 @@ def _measuring(corpus):
     found, run = measured(workspace(), corpus, _parser(corpus))
     if found is None:
         st.button(
-            "Measure", icon=":material/speed:", key="ann_measure", on_click=_start, args=(corpus,),
-            help="Parses the whole text once, in the background" + ("; the last attempt ended early" if run else ""),
+            "Measure uncertainty", icon=":material/speed:", key="ann_measure", on_click=_start, args=(corpus,),
+            help="Parses the whole text once, in the background" + ("; the last attempt did not finish" if run else ""),
         )  # fmt: skip
 
 
@@ -98,5 +96,5 @@ def _follow():
     running = workspace().jobs.running(project(), KIND)
     if not running:
         st.rerun("app")
-    st.caption(f"{escape(running[0].message) or 'Starting'} · {running[0].seconds:.0f} s", width="content")
-    st.button("Stop", key="ann_measure_stop", type="tertiary", on_click=cancel, args=(running[0].run,))
+    st.caption(f"{escape(running[0].message) or 'Starting'} · {running[0].seconds:.0f} s")
+    st.button("Cancel", key="ann_measure_stop", type="tertiary", on_click=cancel, args=(running[0].run,))

@@ -11,22 +11,33 @@ from core.treebank import conllu_text
 from core.workspace import escape
 from core.workspace.annotation_view import editor_data, sentence_lines
 from core.workspace.annotations import STATUSES
-from core.workspace.proposals import NONE, offered_proposals
+from core.workspace.proposals import offered_proposals, remember_proposal
 from pages.shared.annotate_editor import carry_out_steps, tree_editor
 from pages.shared.annotate_order import choose_order, go
-from pages.shared.annotate_state import LAYER, OWN, PLACE, PROPOSAL, annotations, guesses, proposal, rosters, states
+from pages.shared.annotate_state import (
+    LAYER,
+    OWN,
+    PLACE,
+    PROPOSAL,
+    annotations,
+    chosen_proposal,
+    guesses,
+    proposal,
+    rosters,
+    states,
+)
 from pages.shared.pager import pager
 from pages.shared.state import flash, refuse, workspace
 
 STATUS, NOTE = "ann_status", "ann_note"
 
 
-def choices(corpus, layer):
-    """Draw what is chosen once for many sentences: the order, the proposal, whose version."""
-    st.space("stretch")
-    choose_order(corpus, layer)
-    _proposals(corpus)
-    _layers(corpus)
+def options(corpus, layer):
+    """Draw what is chosen once for many sentences: whose proposals, the order, whose version."""
+    with st.popover("Options", icon=":material/tune:"):
+        _proposals(corpus)
+        choose_order(corpus, layer)
+        _layers(corpus)
 
 
 def annotate_panel(corpus, layer):
@@ -36,9 +47,9 @@ def annotate_panel(corpus, layer):
     carry_out_steps(corpus, move)
     with st.container(horizontal=True, vertical_alignment="center"):
         index = pager(count, PLACE) - 1
+        _take_away(corpus, layer)
         _status(layer, index)
         _note(layer, index)
-        _take_away(corpus, layer)
         _name(corpus, layer, index)
     _lines(layer, index)
     shown = None
@@ -49,10 +60,15 @@ def annotate_panel(corpus, layer):
     key = workspace().key_before_hand(corpus)
     try:
         versions = () if shown is None else (shown,)
-        data = editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), versions)
+        data = editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), versions, _key(shown))
         tree_editor(data, corpus, move)
     except WorkbenchError as error:
         refuse(error)
+
+
+def _key(shown):
+    """Whose proposal is shown, for Check 20 to know what a tree began from."""
+    return "" if shown is None else st.session_state[PROPOSAL]
 
 
 def _move(corpus, layer, by, index):
@@ -67,7 +83,7 @@ def _move(corpus, layer, by, index):
 def _status(layer, index):
     state = layer.state(index)
     st.session_state[STATUS] = state.status
-    said = f"{state.author}, {state.time[:16].replace('T', ' ')} UTC" if state.time else "Nobody has touched it"
+    said = f"{state.author}, {state.time[:16].replace('T', ' ')} UTC" if state.time else "Not annotated yet"
 
     def choose():
         try:
@@ -98,12 +114,19 @@ def _note(layer, index):
 
 def _proposals(corpus):
     offers = offered_proposals(workspace(), corpus)
+    chosen_proposal(corpus, offers)
     names = {offer.key: offer.name for offer in offers}
-    if st.session_state.get(PROPOSAL) not in names:
-        st.session_state[PROPOSAL] = NONE.key
+
+    def remember():
+        try:
+            remember_proposal(workspace().store, corpus, st.session_state[PROPOSAL])
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+
     st.selectbox(
-        "Proposal", list(names), format_func=names.get, key=PROPOSAL, label_visibility="collapsed", width=190,
-        help="What a parser would draw, dotted where the tree has something else: a takes it for a word, A for all",
+        "Proposal", list(names), format_func=names.get, key=PROPOSAL, on_change=remember,
+        help="A parser’s tree, dotted where this one differs. Press a to take it for a word, A for the whole sentence; "
+        "tags that are missing or X are filled in from it.",
     )  # fmt: skip
 
 
@@ -113,10 +136,11 @@ def _layers(corpus):
     if chosen and chosen not in names:
         names.append(chosen)
     st.selectbox(
-        "Whose version", names, key=LAYER, accept_new_options=True, label_visibility="collapsed", width=190,
-        format_func=lambda name: f"{name} trees" if name == OWN else f"by {name}", icon=":material/person:",
+        "Version", names, key=LAYER, accept_new_options=True, icon=":material/person:",
+        format_func=lambda name: f"{name} trees" if name == OWN else f"by {name}",
         on_change=_checked_layer, args=(corpus,),
-        help="The project’s trees, or those of one annotator: type a name to begin a version of her own",
+        help="The project’s trees or one annotator’s: type a name to create a version. The other pages learn from the "
+        "tags of the project’s sentences that are done.",
     )  # fmt: skip
 
 
@@ -132,7 +156,7 @@ def _take_away(corpus, layer):
     name = corpus.name.removesuffix(".conllu") + (f" {layer.layer}" if layer.layer else "") + " annotated.conllu"
     st.download_button(
         "CoNLL-U", data=lambda: conllu_text(layer.treebank()), file_name=name, icon=":material/download:",
-        on_click="ignore", type="tertiary", key="ann_download", help="The whole text under these annotations",
+        on_click="ignore", type="tertiary", key="ann_download", help="The whole text with these annotations",
     )  # fmt: skip
 
 
@@ -141,7 +165,8 @@ def _name(corpus, layer, index):
     found = states(corpus).get(layer.layer, {})
     counts = Counter(state.status for state in found.values())
     far = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES[:0:-1] if counts[status])
-    said = " · ".join(filter(None, [f"Sentence {index + 1:,} of {len(layer.source):,}", escape(name or ""), far]))
+    by = f"by {escape(layer.layer)}" if layer.layer else ""
+    said = " · ".join(filter(None, [f"Sentence {index + 1:,} of {len(layer.source):,}", escape(name or ""), by, far]))
     st.caption(said, width="content")
 
 

@@ -7,11 +7,12 @@ from core.errors import WorkbenchError
 from core.parsers.english import English
 from core.workspace.annotation_view import relation_guesses
 from core.workspace.annotations import Annotations, states_by_layer
-from core.workspace.proposals import ENGLISH, NONE, english_proposal, parse_of, proposed
+from core.workspace.proposals import ENGLISH, NONE, english_proposal, parse_of, proposed, remembered_proposal
 from pages.shared.desks import desks
 from pages.shared.state import workspace
 
 LAYER, PROPOSAL, PLACE, VIEW = "ann_layer", "ann_proposal", "sentence", "annotate"
+SHOWN_FOR = "ann_proposal_of"  # the text whose proposal is chosen
 OWN = "the project’s"  # what the layer without a name is called
 
 
@@ -64,15 +65,26 @@ def parse(corpus, key):
     return _parse(corpus, workspace().key_before_hand(corpus), key)
 
 
+def chosen_proposal(corpus, offers):
+    """The key of the Offer whose proposals are shown: the one chosen last for this text, while it is offered."""
+    keys = [offer.key for offer in offers]
+    if st.session_state.setdefault(SHOWN_FOR, corpus.id) != corpus.id or PROPOSAL not in st.session_state:
+        st.session_state[SHOWN_FOR] = corpus.id
+        st.session_state[PROPOSAL] = remembered_proposal(workspace().store, corpus)
+    if st.session_state[PROPOSAL] not in keys:
+        st.session_state[PROPOSAL] = NONE.key
+    return st.session_state[PROPOSAL]
+
+
 def proposal(corpus, layer, index, offers):
     """(name, Annotation) of what is proposed for a sentence, or None. Raises WorkbenchError."""
-    key = st.session_state.get(PROPOSAL, NONE.key)
+    key = chosen_proposal(corpus, offers)
     name = next((offer.name for offer in offers if offer.key == key), None)
     if name is None or key == NONE.key:
         return None
     found = proposal_of(corpus, layer, index, key)
     if found is None:
-        raise WorkbenchError(f"{name} has no tree of this sentence; choose another proposal, or another sentence")
+        raise WorkbenchError(f"{name} has no tree for this sentence; choose another proposal, or another sentence")
     return name, found
 
 

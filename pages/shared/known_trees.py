@@ -12,15 +12,14 @@ from pages.shared.state import flash, refuse, workspace
 
 NONE = 0  # beside the numbers of corpora
 HELP = {
-    "marked": "Numbers and ranges, as on the Corpus page: 1-20, 33. The sentences’ own heads are learned; where some "
-    "are unknown, the tree counts as partial.",
-    "trees": "Another corpus of the project. Its heads are learned, all or some of each sentence.",
-    "corrections": "The project’s trees on the Annotate page, whole or with some heads unknown, as they are when "
-    "training begins.",
-    "complete_weight": r"What a whole tree $y$ counts beside the constraints: $c \ln p_\lambda(y|x)$ is added to the "
-    "objective.",
-    "partial_weight": r"What a tree with some heads unknown counts: $c \ln \sum_y p_\lambda(y|x)$ over the trees $y$ "
-    "that have the known heads.",
+    "marked": "Numbers and ranges, such as 1-20, 33. The heads of these sentences are learned; a tree with unknown "
+    "heads is partial.",
+    "trees": "Another text of the project, whose trees are learned, whole or partial.",
+    "corrections": "The project’s trees on the Annotate page, whole or partial, as they are when training begins.",
+    "complete_weight": r"The weight $c$ of a whole tree $y$ beside the constraints: $c \ln p_\lambda(y|x)$ is added to "
+    "the objective.",
+    "partial_weight": r"The weight $c$ of a tree with unknown heads: $c \ln \sum_y p_\lambda(y|x)$ over the trees $y$ "
+    "that have the known heads is added to the objective.",
 }
 
 
@@ -36,7 +35,7 @@ def known_trees_tab(text, each):
         help=HELP["marked"],
     )
     others = {corpus.id: corpus.name for corpus in store.corpora(text.corpus.project) if corpus.id != text.corpus.id}
-    names = {settings.trees or NONE: "one that was removed"} | {NONE: "none"} | others
+    names = {settings.trees or NONE: "a removed text"} | {NONE: "none"} | others
     st.session_state["ge_set_trees"] = settings.trees or NONE
     st.selectbox(
         "Another treebank",
@@ -49,12 +48,12 @@ def known_trees_tab(text, each):
     st.session_state["ge_set_corrections"] = settings.corrections
     st.toggle("Sentences annotated by hand", key="ge_set_corrections", on_change=partial(_correct, text),
               help=HELP["corrections"])  # fmt: skip
-    upload = st.file_uploader("or a small treebank file", key="ge_trees_file", max_upload_size=20)
+    upload = st.file_uploader("Import a small treebank", key="ge_trees_file", max_upload_size=20)
     if upload is not None:
         name, add = f"Learn from {escape(upload.name)}", partial(_add, text, upload)
         st.button(name, key="ge_trees_add", on_click=add, type="tertiary")
     if not settings.marked and settings.trees is None and not settings.corrections:
-        st.caption("Trees are learned beside the constraints: whole ones, and those with some heads unknown.")
+        st.caption("Trees, whole or partial, can be learned beside the constraints.")
         return
     left, right = st.columns(2)
     with left:
@@ -72,7 +71,12 @@ def learn_switch(text, index):
     def mark():
         _save(text, with_marked(text.settings, number, st.session_state["ge_learn"]))
 
-    st.toggle("Learn from its own tree", key="ge_learn", on_change=mark, help="In Settings, Trees: all that are marked")
+    st.toggle(
+        "Learn from its own tree",
+        key="ge_learn",
+        on_change=mark,
+        help="All such sentences are listed in Settings, Trees",
+    )
 
 
 def _say(text):
@@ -81,11 +85,11 @@ def _say(text):
     except WorkbenchError as error:
         refuse(error)
         return
-    st.caption(f"{found.complete:,} whole and {found.partial:,} partial trees are learned.")
+    st.caption(f"Trees learned: {found.complete:,} whole, {found.partial:,} partial.")
     for problem in found.problems[:2]:
         st.caption(f":material/warning: {escape(problem)}")
     if len(found.problems) > 2:
-        st.caption(f"… and {len(found.problems) - 2} more are left out")
+        st.caption(f"… and {len(found.problems) - 2:,} more left out")
 
 
 def _mark(text):

@@ -116,6 +116,26 @@ def test_ten_sentences_by_keyboard_alone_from_bare_words(bare):
     print(f"{pressed} keys here, {theirs} in ConlluEditor, for {sum(map(len, sentences))} words")
 
 
+def test_the_tree_has_the_focus_and_a_small_screen_shows_it(bare):
+    page, _ = bare("small.conllu", short_sentences()[0][:2])
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    first = page.locator("g.word").first
+    expect(first).to_be_focused(timeout=PATIENCE)
+    expect(page.locator(".st-key-ann_editor .work")).to_be_attached()
+    assert first.evaluate(
+        """(word) => {
+            const box = word.getBoundingClientRect();
+            const seen = word.getRootNode().elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+            return box.bottom <= innerHeight && word.contains(seen);
+        }"""
+    )
+    page.get_by_role("radio", name="Check 20").click()
+    expect(page.get_by_role("button", name="Draw", exact=True)).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("radio", name="Trees").click()
+    expect(page.locator("g.word").first).to_be_focused(timeout=PATIENCE)
+
+
 def test_two_tabs_on_one_sentence(bare):
     sentences, _ = short_sentences()
     one, stored = bare("two.conllu", sentences[:2])
@@ -197,6 +217,18 @@ def test_the_browser_changes_trees_as_python_does(browser):
         }""",
         [source, cases],
     )
+    filled = page.evaluate(
+        """(source) => {
+            const [filledTag, applyStep] = new Function(`${source}; return [filledTag, applyStep];`)();
+            const columns = { heads: [-1, -1, -1, -1], deprels: ["", "", "", ""], upos: ["", "X", "NOUN", ""] };
+            const proposal = { upos: ["", "VERB", "VERB", "ADV"] };
+            const upos = [1, 2, 3].map((word) => filledTag(columns, proposal, "upos", word));
+            const step = { do: "attach", word: 1, head: 2, relation: "obj", tags: { upos: upos[0] } };
+            return [upos, applyStep(columns, step).upos];
+        }""",
+        source,
+    )
+    assert filled == [["VERB", "NOUN", "ADV"], ["", "VERB", "NOUN", ""]]  # what is missing or X
     keys = page.evaluate("(source) => new Function(`${source}; return [26, 27, 300].map(wordKeys);`)()", source)
     session.close()
     assert found == wanted

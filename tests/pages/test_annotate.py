@@ -2,12 +2,13 @@
 
 import pytest
 
-from core.annotation import attach, change
+from core.annotation import attach, change, detach
 from core.treebank import load_sample
 from core.workspace import add_corpus
 from core.workspace.annotation_queue import chosen_sentences, next_sentence
 from core.workspace.annotations import Annotations
 from core.workspace.groups import by_sentences, save_group
+from core.workspace.proposals import remember_proposal
 
 
 @pytest.fixture
@@ -93,9 +94,32 @@ def test_twenty_sentences_are_drawn_and_judge_the_english_parser(open_page, work
         layer.set_status(index, "done")
     app.run()
     assert not app.exception
-    assert "From 3 of 20 sentences" in captions(app)
+    assert "From the 3 of 20 sentences that are done" in captions(app)
     said = app.dataframe[0].value.iloc[0, 1]
     assert "%" in said and " of " in said
+    assert not app.warning
+    for number, index in enumerate(chosen[:2]):
+        annotation, revision = layer.get(index)
+        parser = ("english", "run-7")[number]
+        layer.write(index, detach(annotation, 1), revision, f"c{number}", "x", proposal=parser)
+        layer.set_status(index, "done")
+    app.run()
+    assert [each.value for each in app.warning] == [
+        "English parser: 1 of the 3 sentences began from its proposal. Starting from a parser’s proposal inflates its "
+        "score."
+    ]
+
+
+def test_whose_proposals_a_text_shows_is_remembered(open_page, workbench, sample):
+    app = open_page("annotate")
+    assert app.selectbox(key="ann_proposal").value == "none"
+    app.selectbox(key="ann_proposal").select("english").run()
+    assert not app.exception
+    workbench.store.add_corpus(sample.project, "other.conllu", GOOD, format="conllu")
+    assert open_page("annotate").selectbox(key="ann_proposal").value == "english"
+    assert open_page("annotate", corpus="other.conllu").selectbox(key="ann_proposal").value == "none"
+    remember_proposal(workbench.store, sample, "run-99")  # gone since
+    assert open_page("annotate").selectbox(key="ann_proposal").value == "none"
 
 
 def test_two_versions_are_compared_and_one_decides(open_page, workbench, sample):
@@ -108,13 +132,13 @@ def test_two_versions_are_compared_and_one_decides(open_page, workbench, sample)
     layer.write(0, change(annotation, "upos", 1, "X"), revision, "d", "x")
     app = open_page("annotate", state={"annotate": "agree"})
     assert not app.exception
-    assert "Sentence 1: the solid tree is the project’s" in captions(app)
+    assert "Sentence 1: solid arcs are the project’s tree" in captions(app)
     assert "Krippendorff" in captions(app)
 
 
 def test_agreement_needs_two(open_page):
     app = open_page("annotate", state={"annotate": "agree", "ann_versions": []})
-    assert "Choose two versions" in app.info[0].value
+    assert "Select two or more versions" in app.info[0].value
 
 
 @pytest.mark.parametrize("sent", [3, {"queue": 3}, {"queue": [3, None, {"id": [1]}, {}]}])

@@ -45,7 +45,7 @@ def test_sentences_are_drawn_and_those_done_judge_a_parser(desk):
     name, heads, both, problem = rows[0]
     assert (name, heads.share, both.share, heads.sentences, problem) == ("itself", 100, 100, 3, "")
     assert heads.low < 60  # three sentences say little
-    assert "no tree of some sentences" in rows[1][3]
+    assert "no tree for some of the sentences" in rows[1][3]
     assert accuracy_table(rows)["UAS"][0].startswith("100.0% (")
     workspace.store.undo(corpus.project)  # the last status
     assert len(checked(layer, sample)) == 2
@@ -59,7 +59,7 @@ def test_versions_of_annotators_and_files(desk):
     change(ben, 0, do="attach", word=1, head=3, relation="det")
     change(ben, 2, do="change", column="upos", word=1, value="X")
     offers = {offer.name: offer for offer in offered_versions(*desk)}
-    assert list(offers)[:4] == ["the project’s", "Ann", "Ben", "the file’s own trees"]
+    assert list(offers)[:4] == ["the project’s trees", "Ann", "Ben", "the file’s own trees"]
     versions = load_versions(*desk, [offers["Ann"], offers["Ben"]])
     table = agreement_table(versions)
     assert table["sentences"] == [1]

@@ -6,6 +6,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
+from core.annotation import Annotation
 from core.annotation.rosters import Rosters
 from core.errors import StoreError, WorkbenchError
 from core.parsers.english import English
@@ -13,10 +14,12 @@ from core.store import Command
 from core.treebank import Treebank, conllu_text, load_sample
 from core.trees.eisner_kbest import PackedTrees
 from core.workspace import Workspace
+from core.workspace.annotation_check import began_from
 from core.workspace.annotation_queue import chosen_sentences, measured, next_sentence, start_measuring
 from core.workspace.annotation_steps import Answered, answer
 from core.workspace.annotation_view import editor_data, relation_guesses
 from core.workspace.annotations import Annotations, State, layers_of
+from core.workspace.proposals import english_proposal
 
 
 @pytest.fixture
@@ -164,7 +167,7 @@ def test_an_undo_of_a_lost_connection_is_not_done(desk):
     [
         ({"do": "attach", "word": 99, "head": 0}, "there is no word 99"),
         ({"do": "attach", "word": 1, "head": 1}, "its own head"),
-        ({"do": "dance", "word": 1}, "no change of a tree"),
+        ({"do": "dance", "word": 1}, "not a change of a tree"),
         ({"do": "adopt", "values": {"heads": [2, 1, *[0] * 12]}}, "circle"),
         ({"do": "adopt", "values": {"heads": [0]}}, "words"),
         ({"do": "status", "status": "perfect"}, "no status"),
@@ -274,5 +277,29 @@ def test_uncertainty_is_measured_in_the_background(desk, monkeypatch):
     assert run.status == "done"
     assert found.order.tolist() == [1, 0, 2]
     assert measured(workspace, corpus, "run-1")[0] is None
-    with pytest.raises(WorkbenchError, match="does not say how sure"):
+    with pytest.raises(WorkbenchError, match="gives no uncertainty"):
         start_measuring(workspace, corpus, "corpus-1", english)
+
+
+def test_a_proposal_fills_what_is_missing_or_x_and_is_remembered(desk):
+    workspace, corpus = desk
+    tab = Tab(desk)
+    tags = {"upos": "DET", "xpos": "DT"}
+    tab.step("attach", word=1, head=2, relation="det", tags=tags, proposal="english")
+    tab.step("attach", word=2, head=3, relation="nsubj", proposal="not a parser")
+    tab.step("attach", sentence=1, word=1, head=2, tags={"heads": "3"}, proposal="run-7-none")
+    assert "no column 'heads' to change" in tab.send()[1]
+    tab.look()
+    assert (tab.annotation.heads[1], tab.annotation.upos[1], tab.annotation.xpos[1]) == (2, "DET", "DT")
+    assert tab.layer.proposals() == {0: ["english"]}
+    assert began_from(tab.layer, [0, 1, 2]) == {"english": 1}
+    assert editor_data(tab.layer, 0, Rosters.of(tab.layer.source), {}, (), "run-7")["proposal"] == "run-7"
+    for _ in range(2):
+        workspace.store.undo(corpus.project)
+    assert tab.layer.proposals() == {}
+
+
+def test_the_english_proposal_has_a_tag_for_every_word():
+    words = {"forms": ["Nobody", "told", "the", "captain"], "upos": ["PRON", "X", "DET", ""]}
+    found = english_proposal(English.load(), Annotation.of(Treebank.from_sentences([words])[0]))
+    assert found.upos[1:] == ("PRON", "VERB", "DET", "NOUN") and all(found.xpos[1:])
