@@ -45,7 +45,7 @@ def present(trace, place, figure, moves, *, playing, onward):
             "figure": figure,
             "alt": f"{step.title}. {step.said}",
             "question": "" if last else _asked(trace.steps[place].question),
-            "place": f"{ALGORITHMS[trace.algorithm].name} · step {place:,} of {len(trace):,}",
+            "place": f"Step {place:,} of {len(trace):,} · {ALGORITHMS[trace.algorithm].name}",
             "sentence": " ".join(trace.words[1:]),
             "rtl": right_to_left(trace.words),
             "next": onward if last and onward else "Step",

@@ -59,16 +59,16 @@ def test_an_address_brings_a_state_back_and_playing_goes_on_to_the_end(open_app)
     expect(page.locator(".st-key-teach_do_play button")).to_be_visible(timeout=PATIENCE)  # it stopped by itself
     page.locator(".st-key-teach_do_present button").click()
     wall = page.locator("dialog[open]")
-    expect(wall.get_by_text("step 21 of 21")).to_be_visible(timeout=PATIENCE)
+    expect(wall.get_by_text("Step 21 of 21")).to_be_visible(timeout=PATIENCE)
     box = wall.bounding_box()
     assert (box["width"], box["height"]) == (page.viewport_size["width"], page.viewport_size["height"])
     controls = [each.bounding_box() for each in wall.get_by_role("button").all()]
     assert len(controls) == 4 and len({round(each["y"]) for each in controls}) == 1  # on one line
     expect(wall.get_by_role("button", name="Step")).to_be_disabled()
     page.keyboard.press("PageUp")  # as a remote control sends it
-    expect(wall.get_by_text("step 20 of 21")).to_be_visible(timeout=PATIENCE)
+    expect(wall.get_by_text("Step 20 of 21")).to_be_visible(timeout=PATIENCE)
     page.keyboard.press("n")
-    expect(wall.get_by_text("step 21 of 21")).to_be_visible(timeout=PATIENCE)
+    expect(wall.get_by_text("Step 21 of 21")).to_be_visible(timeout=PATIENCE)
     page.keyboard.press("Escape")
     expect(wall).to_have_count(0, timeout=PATIENCE)
 
