@@ -57,6 +57,7 @@ function buildFields(view) {
   upos.onchange = () => act(view, "upos", upos.value);
   for (const [name, input] of Object.entries(inputs)) {
     input.spellcheck = false;
+    input.dir = "auto";
     input.onchange = () => act(view, name, input.value);
     input.onkeydown = (event) => {
       event.stopPropagation();
