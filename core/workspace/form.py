@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from core.constraints import ConstraintDocument, parse_item
 from core.errors import ConstraintError
 
-SIDES = {"<-": "left", "->": "right", "--": "either side"}
+SIDES = {"<-": "before head", "->": "after head", "--": "either"}
 DISTANCES = ("any", "1", "2", "1..2", "1..3", "1..5", ">5")
-SHARES = {"modifier": "of the modifiers", "pair": "of the pairs", "head": "of the heads"}
+SHARES = {"modifier": "modifiers", "pair": "pairs", "head": "heads"}
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Fields:
         if found.problems:
             raise ConstraintError(found.problems[0].message)
         if not found.constraints:
-            raise ConstraintError("say which head and which modifier")
+            raise ConstraintError("choose a head and a modifier")
         return found.constraints[0]
 
     @classmethod

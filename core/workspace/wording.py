@@ -8,48 +8,62 @@ TAGS = {
     "ADJ": "adjective", "ADP": "adposition", "ADV": "adverb", "AUX": "auxiliary", "CCONJ": "conjunction",
     "DET": "determiner", "INTJ": "interjection", "NOUN": "noun", "NUM": "numeral", "PART": "particle",
     "PRON": "pronoun", "PROPN": "name", "PUNCT": "punctuation mark", "SCONJ": "subordinator", "SYM": "symbol",
-    "VERB": "verb", "X": "word tagged X",
+    "VERB": "verb",
 }  # fmt: skip
+TAGGED = "word tagged "
 SPECIAL = re.compile(r"[\\`*_{}\[\]~$|&^]|<(?=[a-zA-Z/!])|:(?=[a-zA-Z])|^[#>+=-]|(?<=\d)\.(?=\s)", re.MULTILINE)
+FLIPPED = {"->": "<-", "<-": "->", "--": "--"}  # an arrow seen from the modifier
 AROUND = 6  # words of a sentence shown on either side of those that are marked
 
 
 def question(constraint, count):
-    """What a constraint asks, in words: ``Of 7,524 determiners with a noun to their right, how many attach to one?``.
+    """What a constraint asks, in words: ``Of 7,524 determiners followed by a noun, how many attach to one?``.
 
-    ``count`` is its denominator: pairs, modifiers or heads.
+    ``count`` is its denominator: pairs, modifiers or heads. Words stand before and after each other, in the order of
+    the text, which is true of every script.
     """
     head, modifier = item_name(constraint.head), item_name(constraint.modifier)
-    conditions = "".join(f", {condition.text}" for condition in constraint.conditions)
-    number = f"{count:,}"
+    rest = "".join(f", {_condition(condition)}" for condition in constraint.conditions)
     one = count == 1
-    if constraint.head.has_root and constraint.per != "head":
-        words = plural(modifier, count)
-        return f"Of {number} {words}{_place(constraint)}{conditions}, how many head their sentence?"
+    if constraint.head.has_root and constraint.per == "head":
+        ask = "does it have one as its root" if one else "how many have one as their root"
+        sentences = "sentence" if one else "sentences"
+        return f"Of {count:,} {sentences} with {article(modifier)}{_position(constraint)}{rest}, {ask}?"
+    if constraint.head.has_root:
+        ask = "is it the root of its sentence" if one else "how many are the root of their sentence"
+        return f"Of {count:,} {plural(modifier, count)}{_position(constraint)}{rest}, {ask}?"
     if constraint.per == "modifier":
-        their = "its" if one else "their"
-        where = _where(constraint, "left" if constraint.arrow == "->" else "right", their)
-        verb = "does it attach to one" if one else "how many attach to one"
-        return f"Of {number} {plural(modifier, count)} with {article(head)} {where}{conditions}, {verb}?"
+        ask = "does it attach to one" if one else "how many attach to one"
+        return f"Of {count:,} {_beside(modifier, head, FLIPPED[constraint.arrow], constraint, count)}{rest}, {ask}?"
     if constraint.per == "head":
-        if constraint.head.has_root:
-            return f"Of {number} sentences with {article(modifier)}{conditions}, how many have one as their root?"
-        where = _where(constraint, "right" if constraint.arrow == "->" else "left", "its" if one else "their")
-        return f"Of {number} {plural(head, count)} with {article(modifier)} {where}{conditions}, how many head one?"
-    where = _where(constraint, "right" if constraint.arrow == "->" else "left", "its")
-    pairs = "pair" if one else "pairs"
-    return f"Of {number} {pairs} of {article(head)} and {article(modifier)} {where}{conditions}, how many are edges?"
+        ask = "is it the head of one" if one else "how many are the head of one"
+        return f"Of {count:,} {_beside(head, modifier, constraint.arrow, constraint, count)}{rest}, {ask}?"
+    if constraint.distance == (1, 1) and constraint.arrow != "--":
+        pairs = _beside(head, modifier, constraint.arrow, constraint, count)
+        ask = f"is {_definite(head)} its head" if one else f"how often is {_definite(head)} its head"
+    else:
+        pairs = f"{'pair' if one else 'pairs'} of {article(head)} and {_other(modifier, head)} {_place(constraint)}"
+        ask = f"is {_definite(head)} the head" if one else f"how often is {_definite(head)} the head"
+    if head == modifier:
+        which = {"->": "the earlier the head of the later", "<-": "the later the head of the earlier"}
+        ask = f"{'is' if one else 'how often is'} {which.get(constraint.arrow, 'one the head of the other')}"
+    return f"{count:,} {pairs}{rest}: {ask}?"
 
 
 def item_name(item):
-    """An item as a noun phrase without article: ``determiner``, ``noun or name``, ``“the”``."""
-    return " or ".join(_term_name(term) for term in item.terms)
+    """An item as a noun phrase without article: ``noun or name``, ``word tagged VBD or VBZ``, ``“the”``."""
+    names = [_term_name(term) for term in item.terms]
+    if all(name.startswith(TAGGED) for name in names):
+        names[1:] = [name.removeprefix(TAGGED) for name in names[1:]]
+    return " or ".join(names)
 
 
 def plural(name, count):
     """The name for ``count`` of them."""
     if count == 1:
-        return name
+        return "word" if name == "any word" else name
+    if name.startswith(TAGGED):
+        return _plural(name)
     return " or ".join(_plural(part) for part in name.split(" or "))
 
 
@@ -59,9 +73,11 @@ def amount(count, name):
 
 
 def article(name):
-    """The name with its indefinite article; quoted words take ``a word``."""
+    """The name with its indefinite article; quoted words take none."""
     if name == "any word":
         return "a word"
+    if name.startswith("“"):
+        return name
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
@@ -105,49 +121,85 @@ def _term_name(term):
         return "any word"
     if term.column == "root":
         return "root"
-    if term.column in ("tag", "upos"):
-        return TAGS.get(term.value, term.value)
     if term.column in ("form", "lemma"):
         return f"“{term.value}”"
-    return term.value
+    if term.column == "feats":
+        return f"word with {term.value}"
+    tagged = TAGGED + term.value
+    return tagged if term.column == "xpos" else TAGS.get(term.value, tagged)
 
 
 def _plural(name):
-    if name in ("any word", "a word"):
+    if name == "any word":
         return "words"
-    if name.startswith("word tagged"):
+    if name.startswith("word "):
         return name.replace("word", "words", 1)
-    if name in TAGS.values():
-        return name + "s"
-    return f"{name} words" if not name.startswith("“") else name
+    return name if name.startswith("“") else name + "s"
 
 
-def _where(constraint, side, whose):
-    """Where the other word stands, seen from one: ``to its left``, ``next to it on the right``."""
-    if constraint.arrow == "--":
-        place = f"on either side of {'it' if whose == 'its' else 'them'}"
-    else:
-        place = f"to {whose} {side}"
-    return place + _distance(constraint)
+def _definite(name):
+    """The name with its definite article; quoted words take none."""
+    if name.startswith("“"):
+        return name
+    return "the word" if name == "any word" else f"the {name}"
 
 
-def _distance(constraint):
-    if constraint.distance is None:
-        return ""
-    low, high = constraint.distance
-    if (low, high) == (1, 1):
-        return ", right beside"
-    if high is None:
-        return f", {low} or more words away"
-    if low == high:
-        return f", {low} words away"
-    return f", {low} to {high} words away" if low > 1 else f", at most {high} words away"
+def _other(name, first):
+    """The name with its indefinite article, as something else than ``first``."""
+    if name != first or name.startswith("“"):
+        return article(name)
+    return "another word" if name == "any word" else f"another {name}"
+
+
+def _beside(words, other, arrow, constraint, count):
+    """Words and what stands beside them: ``nouns directly followed by an adjective``. ``arrow`` is seen from them."""
+    other, words = _other(other, words), plural(words, count)
+    low, high = constraint.distance or (1, None)
+    if arrow == "--":
+        them = "it" if count == 1 else "them"
+        near = "next to" if (low, high) == (1, 1) else "before or after"
+        return f"{words} with {other} {near} {them}{_distance(low, high)}"
+    verb = "followed by" if arrow == "->" else "preceded by"
+    directly = "directly " if (low, high) == (1, 1) else ""
+    return f"{words} {directly}{verb} {other}{_distance(low, high)}"
 
 
 def _place(constraint):
+    """Where the modifier of a pair stands: ``after it, at most 3 words away``."""
+    low, high = constraint.distance or (1, None)
+    if (low, high) == (1, 1):
+        return "next to it"
+    return {"->": "after it", "<-": "before it", "--": "before or after it"}[constraint.arrow] + _distance(low, high)
+
+
+def _distance(low, high):
+    if high is None:
+        return f", {low} or more words away" if low > 1 else ""
+    if low == high:
+        return f", {low} words away" if low > 1 else ""
+    return f", {low} to {high} words away" if low > 1 else f", at most {high} words away"
+
+
+def _position(constraint):
+    """Where in the sentence a word stands, counted from the root."""
     if constraint.distance is None:
         return ""
     low, high = constraint.distance
     if high is None:
-        return f" at place {low} or later"
-    return f" at place {low}" if low == high else f" at places {low} to {high}"
+        return f" in position {low} or later"
+    return f" in position {low}" if low == high else f" in positions {low} to {high}"
+
+
+def _condition(condition):
+    """What stands between or beside the words: ``with a verb between them``, ``with a noun just before the head``."""
+    if condition.item is None:
+        return "with no word between them"
+    name = item_name(condition.item)
+    if condition.kind == "between":
+        return f"with {article(name)} between them"
+    if condition.kind == "between only":
+        return f"with only {plural(name, 2)} between them"
+    if condition.kind == "between none":
+        return f"with no {'word' if name == 'any word' else name} between them"
+    side, whose = condition.kind.split(" ")
+    return f"with {article(name)} just {side} the {whose}"
