@@ -1,0 +1,69 @@
+"""The notation of constraints, piece by piece, for people to look up: pages and the README draw it from here."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One piece of the notation: how it is written, what it means, and a line that uses it."""
+
+    written: str
+    meaning: str
+    example: str
+
+
+NOTATION = {
+    "The line": (
+        Piece("A -> B", "A is the head, B its modifier; A comes first in the sentence", "VERB -> NOUN = 0.6"),
+        Piece("A <- B", "B is the head, A its modifier; A comes first in the sentence", "DET <- NOUN = 0.9"),
+        Piece("A -- B", "A is the head, B its modifier; either may come first", "VERB -- PUNCT = 0.7"),
+        Piece("= 0.75", "the target: the share of such pairs that are arcs, from 0 to 1", "VBD -> TO = 1.0"),
+        Piece("= 0.9..1.0", "a range of shares: anything in it is right", "ADJ <- NOUN = 0.9..1.0"),
+        Piece("# text", "a comment, at the start of the line or after a space", "AUX <- VERB = 0.7  # will go"),
+    ),
+    "Words": (
+        Piece("NOUN", "a tag of the column that Settings names", "ADJ <- NOUN = 0.8"),
+        Piece("upos: xpos:", "a tag of the other column", "xpos:MD <- upos:VERB = 0.9"),
+        Piece("form: lemma:", "a word form, a lemma", "form:not -- * = 0.0"),
+        Piece("feats:", "a feature, or several joined by |", "feats:Case=Gen <- NOUN = 0.8"),
+        Piece('"…"', "quotes around anything but letters, digits and _ $ . -", '"," <- VERB = 0.6'),
+        Piece("*", "any word", "* -> PUNCT = 0.1"),
+        Piece("{A B}", "any of several", "ADP <- {NOUN PROPN} = 0.9"),
+        Piece("ROOT", "the root of the sentence, before its first word; always a head", "ROOT -> VERB = 0.8"),
+    ),
+    "Where the words stand": (
+        Piece("dist 1", "next to each other", "ADJ <- NOUN dist 1 = 0.9"),
+        Piece("dist 2..5", "2 to 5 words apart; from ROOT: its position", "VERB -> NOUN dist 2..5 = 0.5"),
+        Piece("dist >10", "more than 10 words apart", "VERB -> VERB dist >10 = 0.1"),
+        Piece("between X", "some word between them is an X", "NOUN -> NOUN between ADP = 0.5"),
+        Piece("between only X", "every word between them is an X", "DET <- NOUN between only ADJ = 1.0"),
+        Piece("between none", "no word stands between them", "DET <- NOUN between none = 1.0"),
+        Piece("between none X", "no X stands between them", "SCONJ <- VERB between none VERB = 0.9"),
+        Piece("before head X", "the word just before the head is an X", "DET <- NOUN before head ADJ = 1.0"),
+        Piece("after head X", "the word just after the head is an X", "VERB -> ADV after head ADV = 0.9"),
+        Piece("before modifier X", "the word just before the modifier is an X", "* <- X before modifier DET = 0.7"),
+        Piece("after modifier X", "the word just after the modifier is an X", "NOUN <- VERB after modifier VERB = 0.9"),
+    ),
+    "What the target is a share of": (
+        Piece("per pair", "all pairs of such words in a sentence; this is usual", "ADJ <- NOUN per pair = 0.4"),
+        Piece("per modifier", "the modifiers that have such a head", "DET <- NOUN per modifier = 0.9"),
+        Piece("per head", "the heads that have such a modifier", "ROOT -> VERB per head = 0.8"),
+        Piece("weight 2", "the line counts twice", "DET <- NOUN = 0.9 weight 2"),
+    ),
+}  # fmt: skip
+
+
+def notation_markdown(title="**{}**"):
+    """The notation as Markdown: a table under each title."""
+    parts = []
+    for name, pieces in NOTATION.items():
+        rows = [
+            f"| {_cell(each.written)} | {each.meaning.replace('|', chr(92) + '|')} | {_cell(each.example)} |"
+            for each in pieces
+        ]
+        parts.append("\n".join([title.format(name), "", "| Write | It means | For example |", "|---|---|---|", *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _cell(code):
+    return "`" + code.replace("|", "\\|") + "`"

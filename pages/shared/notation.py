@@ -1,0 +1,13 @@
+"""The notation of constraints, a click away from where they are typed."""
+
+import streamlit as st
+
+from core.constraints.notation import notation_markdown
+
+WIDTH = 700  # pixels
+
+
+def notation():
+    """Draw the button and what is behind it."""
+    with st.popover("Notation", icon=":material/menu_book:", key="ge_notation"), st.container(width=WIDTH):
+        st.markdown(notation_markdown())

@@ -1,0 +1,41 @@
+"""The notation that people look up is the language that is read, and the README shows the same."""
+
+from pathlib import Path
+
+import pytest
+
+from core.constraints import parse_constraints
+from core.constraints.language import ARROWS, BETWEEN, DENOMINATORS, NEIGHBOURS, PREFIXES, RESERVED
+from core.constraints.notation import NOTATION, notation_markdown
+
+PIECES = [piece for pieces in NOTATION.values() for piece in pieces]
+README = Path(__file__).resolve().parents[2] / "README.md"
+
+
+@pytest.mark.parametrize("piece", PIECES, ids=lambda piece: piece.written)
+def test_every_example_is_read_and_uses_its_piece(piece):
+    (constraint,) = parse_constraints(piece.example)
+    assert f"{constraint.low}" in piece.example
+    if piece.written.replace(" X", "").split()[0] in RESERVED:
+        assert piece.written.replace(" X", "") in piece.example
+
+
+def test_the_whole_language_is_there():
+    written = " ".join(piece.written for piece in PIECES)
+    for each in (
+        *ARROWS,
+        *BETWEEN,
+        *NEIGHBOURS,
+        *(f"{name}:" for name in PREFIXES),
+        "dist",
+        "weight",
+        "ROOT",
+        "*",
+        "#",
+    ):
+        assert each in written
+    assert all(f"per {name}" in written for name in DENOMINATORS)
+
+
+def test_the_readme_shows_the_same():
+    assert notation_markdown() in README.read_text(encoding="utf-8")
