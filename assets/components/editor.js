@@ -13,14 +13,20 @@ export default function (component) {
   }
   const { area, gutter, notes } = editor;
   area.setAttribute("aria-label", data.label);
+  if (data.completion) {
+    area.setAttribute("aria-autocomplete", "list");
+    area.setAttribute("aria-controls", editor.list.id);
+  }
   area.closest(".editor").style.height = data.height || "";
   const answered = editor.sent === null || data.seen === editor.sent;
   if (answered && editor.timer === null && area.value !== data.text) {
     const caret = area.selectionStart;
     area.value = data.text;
     area.setSelectionRange(caret, caret);
+    editor.complete.close();
   }
   editor.marks = data.marks || {};
+  editor.completion = data.completion;
   number(editor);
 
   const send = () => {
@@ -35,17 +41,28 @@ export default function (component) {
       send();
     }
   };
-  area.oninput = () => {
+  const typed = () => {
     clearTimeout(editor.timer);
     editor.timer = setTimeout(send, PAUSE);
     number(editor);
   };
-  area.onblur = flush;
+  editor.typed = typed; // of this run: the completion is built once
+  area.oninput = (event) => {
+    typed();
+    if (editor.completion && !event.isComposing) editor.complete.show(false);
+  };
+  area.onblur = () => {
+    editor.complete.close();
+    flush();
+  };
+  area.onpointerdown = editor.complete.close;
   area.onscroll = () => {
     gutter.scrollTop = notes.scrollTop = area.scrollTop;
     notes.scrollLeft = area.scrollLeft;
+    editor.complete.close();
   };
   area.onkeydown = (event) => {
+    if (editor.completion && !event.isComposing) editor.complete.key(event);
     // Undo and redo belong to the project, in which every pause is a step; the browser's own would go past them.
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
       event.preventDefault();
@@ -71,11 +88,22 @@ function build(parentElement) {
   notes.setAttribute("aria-hidden", "true");
   const pane = document.createElement("div");
   pane.className = "pane";
-  pane.append(notes, area);
+  const name = Math.random().toString(36).slice(2);
+  const list = document.createElement("div");
+  list.className = "suggestions";
+  list.id = `${name}-list`;
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", "Suggestions");
+  list.hidden = true;
+  const live = document.createElement("div");
+  live.className = "live";
+  live.setAttribute("aria-live", "polite");
+  pane.append(notes, area, list, live);
   frame.append(gutter, pane);
   parentElement.append(frame);
-  const name = Math.random().toString(36).slice(2);
-  return { area, gutter, notes, marks: {}, timer: null, sent: null, count: 0, name };
+  const editor = { area, gutter, notes, pane, list, live, marks: {}, timer: null, sent: null, count: 0, name };
+  editor.complete = completer(editor, () => editor.typed());
+  return editor;
 }
 
 function number({ area, gutter, notes, marks }) {

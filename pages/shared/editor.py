@@ -10,12 +10,12 @@ from pages.shared.state import step
 _FOLDER = Path(__file__).resolve().parents[2] / "assets" / "components"
 _EDITOR = st.components.v2.component(
     "workbench_editor",
-    js=(_FOLDER / "editor.js").read_text(encoding="utf-8"),
+    js="".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("editor-complete.js", "editor.js")),
     css=(_FOLDER / "editor.css").read_text(encoding="utf-8"),
 )
 
 
-def text_editor(text, key, save, problems=(), label="Constraints as text", height=""):
+def text_editor(text, key, save, problems=(), label="Constraints as text", height="", completion=None):
     """Draw it.
 
     Parameters
@@ -31,6 +31,8 @@ def text_editor(text, key, save, problems=(), label="Constraints as text", heigh
         Read aloud.
     height : str
         In CSS; the usual one by default.
+    completion : dict, optional
+        What may be typed where: ``token`` and ``contexts``, as in ``core.workspace.completion``.
     """
     seen = f"{key}_seen"
 
@@ -52,8 +54,9 @@ def text_editor(text, key, save, problems=(), label="Constraints as text", heigh
             st.rerun("app")
 
     marks = {str(line): list(said) for line, said in line_notes(problems).items()}
+    data = {"text": text, "seen": st.session_state.get(seen), "marks": marks, "label": label, "height": height}
     _EDITOR(
-        data={"text": text, "seen": st.session_state.get(seen), "marks": marks, "label": label, "height": height},
+        data=data | {"completion": completion},
         key=key,
         on_edit_change=typed,
         on_step_change=stepped,
