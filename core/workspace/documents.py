@@ -38,20 +38,30 @@ def add_constraint(store, corpus, text, constraint):
 
 def line_saying(text, constraint):
     """The number of the line that says the same as a Constraint but for target and weight, or None."""
-    same = (each.line for each in ConstraintDocument.from_text(text).constraints if each.name == constraint.name)
-    return next(same, None)
+    same = saying(text, constraint)
+    return None if same is None else same.line
 
 
-def put_constraint(store, corpus, text, constraint):
-    """Make the set say a Constraint: in the line that says it already with another target, else in a new one.
+def saying(text, constraint):
+    """The Constraint of a set that says the same as another one but for target and weight, or None."""
+    constraints = ConstraintDocument.from_text(text).constraints
+    return next((each for each in constraints if each.name == constraint.name), None)
 
-    One command. Returns the line's number.
+
+def put_constraint(store, corpus, text, constraint, number=None):
+    """Make the set say a Constraint in one line, with the target that it has now. One command.
+
+    It stands in the line that says it already, else in line ``number``, else in a new one; where another line says it,
+    line ``number`` goes.
     """
-    number = line_saying(text, constraint)
-    if number is None:
-        return add_constraint(store, corpus, text, constraint)
-    change_constraint(store, corpus, text, number, constraint)
-    return number
+    same = line_saying(text, constraint)
+    if same is None and number is None:
+        add_constraint(store, corpus, text, constraint)
+    elif same is None or number in (None, same):
+        change_constraint(store, corpus, text, same or number, constraint)
+    else:
+        changed = ConstraintDocument.from_text(text).replace(same, constraint).remove(number)
+        save_text(store, corpus, changed.text, f"changing line {same} to {constraint.text}, removing line {number}")
 
 
 def change_constraint(store, corpus, text, number, constraint):

@@ -1,0 +1,60 @@
+"""Which sentences a number speaks of, in words that stand beside it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.workspace.corpora import tagged_sentences
+
+
+@dataclass(frozen=True)
+class Scope:
+    """So many sentences of a text: ``used`` of ``total``, those of at most ``longest`` words (None: no limit).
+
+    ``cost`` says how many times as long a computation over every pair of words would take on all of them.
+    """
+
+    used: int
+    total: int
+    longest: int | None
+    cost: float = 1.0
+    noun: str = "sentence"
+
+    @property
+    def is_all(self):
+        """Whether no sentence is left out."""
+        return self.used == self.total
+
+    @property
+    def words(self):
+        """As in ``916 of 1,684 sentences (at most 20 words)``, or ``1,684 sentences``."""
+        if self.is_all:
+            return counted(self.total, self.noun)
+        limit = "" if self.longest is None else f" (at most {counted(self.longest, 'word')})"
+        return f"{self.used:,} of {counted(self.total, self.noun)}{limit}"
+
+    @property
+    def price(self):
+        """What it takes to use all of them, in words."""
+        times = f"about {self.cost:.0f} times as long" if self.cost >= 1.5 else "about as long"
+        return f"Use all {counted(self.total, self.noun)}, however long. This takes {times}; it can be undone."
+
+
+def scope(whole, used, longest):
+    """The Scope of the part ``used`` of a Treebank ``whole``: its sentences of at most ``longest`` words."""
+    arcs = [int(((bank.lengths + 1) ** 2).sum(dtype=np.int64)) for bank in (used, whole)]
+    return Scope(len(used), len(whole), longest, arcs[1] / max(arcs[0], 1))
+
+
+def text_scope(workspace, text):
+    """The Scope of a Text: of the sentences of its corpus that have tags, those that are short enough."""
+    whole, tags = workspace.treebank(text.corpus), text.settings.tags
+    if not workspace.untagged_sentences(text.corpus, tags):
+        return scope(whole, text.treebank, text.settings.max_length)
+    found = scope(tagged_sentences(whole, tags), text.treebank, text.settings.max_length)
+    return replace(found, noun="tagged sentence")
+
+
+def counted(number, noun, plural=""):
+    """A number with its noun: ``1 sentence``, ``1,684 sentences``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
