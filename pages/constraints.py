@@ -18,7 +18,7 @@ except WorkbenchError as error:
     refuse(error)
     st.page_link("pages/corpus.py", label="Open the Corpus page", icon=":material/menu_book:")
     st.stop()
-known, learned = st.columns([5, 7], gap="large")
+known, learned = st.columns([6, 7], gap="medium")
 with known:
     constraint_set(text, change.before, change.after)
 with learned:

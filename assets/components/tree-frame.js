@@ -162,7 +162,7 @@ function fillLegend(view) {
     legend.append(item);
   }
   if (view.drawing.arcs.some((arc) => arc.posterior !== null)) {
-    legend.append(htmlElement("li", "hint", "stronger line, higher posterior"));
+    legend.append(htmlElement("li", "hint", "thicker: more probable"));
   }
 }
 

@@ -100,8 +100,8 @@ def check_together(constraints, treebank, *, projective=False, tags=None, iterat
     for group in found.groups:
         for c in group:
             others = _places([some[other] for other in group if other != c])
-            message = f"the target {some[c].target_text} cannot be met together with {others}; "
-            message += f"{found.shares[c]:.2f} is the nearest that trees come to"
+            message = f"no trees meet the target {some[c].target_text} together with {others}; "
+            message += f"the nearest possible share is {found.shares[c]:.2f}"
             problems.append(_warning(some[c], message, f"nearest {found.shares[c]:.2f}"))
     return sorted(problems, key=lambda each: each.line)
 
@@ -114,9 +114,11 @@ def _repeated(constraints):
         if earlier is constraint:
             continue
         same = (earlier.low, earlier.high) == (constraint.low, constraint.high)
-        said = "already stands" if same else f"has another target, {earlier.target_text},"
+        said = f"line {earlier.line} says {constraint.name} already"
+        if not same:
+            said += f", with another target, {earlier.target_text}; keep one of the two"
         note = f"{'as' if same else 'against'} {_place(earlier)}"
-        problems.append(_warning(constraint, f"{constraint.name} {said} in line {earlier.line}", note))
+        problems.append(_warning(constraint, said, note))
     return problems
 
 
@@ -138,7 +140,7 @@ def _against(constraints, matcher):
         ]
         problems += unknown
         if not coverage.pairs and not unknown:
-            message = f"{constraint.name} matches no pair of words in this corpus; loosen it or remove the line"
+            message = f"{constraint.name} matches no words of this text; make it less strict or remove the line"
             problems.append(Problem(constraint.line, 1, "error", message, "matches nothing"))
         problems += _outside(constraint, bounds(coverage))
     return problems
@@ -151,11 +153,11 @@ def _outside(constraint, limit):
     if constraint.low > limit.most:
         most = _beside(limit.most, constraint.low)
         note = f"at most {most}"
-        bound = f"above {most}, the most that trees can reach here: a sentence has one root and a word one head"
+        bound = f"above {most}, the most possible here: a sentence has one root and a word one head"
     else:
         least = _beside(limit.least, constraint.high)
         note = f"at least {least}"
-        bound = f"below {least}, the least that trees can reach here: every word has a head"
+        bound = f"below {least}, the least possible here: every word has a head"
     return [_warning(constraint, f"the target {constraint.target_text} is {bound}", note)]
 
 
@@ -181,17 +183,17 @@ def _place(constraint):
 
 
 def _unknown(term, matcher):
-    """What to say of a term that occurs in no sentence, or None."""
+    """What to say of a term that no word has, or None."""
     column = matcher.column(term.column)
     if column is None or (term_values(term, column) & matcher.present(term.column)).any():
         return None
     present = _values(term.column, matcher)
     if not present:
-        return f"this corpus has no {COLUMNS[term.column]}, so {term.text} matches nothing"
+        return f"this text has no {COLUMNS[term.column]}, so {term.text} matches nothing"
     if term.column == "tag":
-        return f"the tag {term.value} occurs in no sentence; {_nearest_tag(term.value, present, matcher)}"
+        return f"no word here is tagged {term.value}; {_nearest_tag(term.value, present, matcher)}"
     near = get_close_matches(term.value, present, 1, 0.6)
-    return f"{term.text} occurs in no sentence" + (f"; did you mean {term.column}:{near[0]}?" if near else "")
+    return f"no word here is {term.text}" + (f"; did you mean {term.column}:{near[0]}?" if near else "")
 
 
 def _nearest_tag(value, present, matcher):

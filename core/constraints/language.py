@@ -96,7 +96,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Constraint:
-    """How often word pairs of one kind should be edges of the tree.
+    """How often word pairs of one kind should be arcs of the tree.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class Constraint:
         Least and greatest distance in words, None for no limit.
     conditions : tuple of Condition
     per : "pair", "modifier" or "head"
-        What the target is a share of. The number of edges is the same in all three.
+        What the target is a share of. The number of arcs is the same in all three.
     weight : float, at least 0
     line : int or None
         Where it was read, from 1; not compared.

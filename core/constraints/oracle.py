@@ -182,7 +182,7 @@ def _pattern(key, template, column):
 
 def _constraint(pattern, pairs, edges, binned):
     target = binned_target(edges, pairs) if binned else edges / pairs
-    comment = f"{edges:,} of {pairs:,} are edges, p = {edges / pairs:.3f}"
+    comment = f"{edges:,} of {pairs:,} are arcs, p = {edges / pairs:.3f}"
     return Constraint(**pattern, low=target, high=target, comment=comment)
 
 

@@ -119,8 +119,9 @@ def _conflict(matches, first, second, shared):
     allowed = allowing.high * matches.denominators[second]
     if needed <= allowed + 1e-6 * shared:
         return ""
+    pairs = "pair" if shared == 1 else "pairs"
     return (
-        f"{needing.name} = {needing.target_text} needs {needed:,.1f} edges among the {shared:,} shared pairs, "
+        f"{needing.name} = {needing.target_text} needs {needed:,.1f} arcs among the {shared:,} shared {pairs}, "
         f"{allowing.name} = {allowing.target_text} allows {allowed:,.1f}"
     )
 

@@ -184,5 +184,5 @@ def _constraint(candidate, index, binned):
             for field, symbol in candidate.symbols.items()
             if field in CONDITIONS
         ),
-        comment=f"{edges:,} of {count:,} are edges, p = {edges / count:.3f}",
+        comment=f"{edges:,} of {count:,} are arcs, p = {edges / count:.3f}",
     )

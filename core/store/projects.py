@@ -189,10 +189,10 @@ def free_name(connection, name, but=None, numbered=False):
 def clean_name(name, what):
     """The name without space around it, or StoreError."""
     name = name.strip()
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise StoreError(
-            f"{name[:40]!r} cannot name a {what}; use 1 to {LONGEST_NAME} letters, digits or signs on one line"
-        )
+    if not name:
+        raise StoreError(f"Give the {what} a name")
+    if len(name) > LONGEST_NAME or not name.isprintable():
+        raise StoreError(f"{name[:40]!r} cannot be the name of a {what}; use at most {LONGEST_NAME} signs on one line")
     return name
 
 

@@ -37,10 +37,10 @@ class Versions:
             owner = require_project(connection, project, lock=True)
             value = current_value(connection, owner.id, kind, key)
             if value is None:
-                raise StoreError(f"There is no {kind} {key!r} to keep a version of; write it first")
+                raise StoreError("There is nothing to save a version of yet; write it first")
             taken = _of(owner.id, kind, key).where(versions.c.name == name)
             if connection.execute(taken).first():
-                raise StoreError(f"There is a version {name!r} of this {kind} already; choose another name")
+                raise StoreError(f"There is a version named {name!r} already; choose another name")
             values = {"kind": kind, "key": key, "name": name, "value": value, "time": now()}
             values |= {"author": author_of(connection, author)}
             row = connection.execute(versions.insert().values(project_id=owner.id, **values))

@@ -9,7 +9,7 @@ from core.direction import isolated
 from core.workspace.survey import model_shares
 
 TREES = "known trees and mark-up"
-UNSAID = "left over where the search stopped"
+UNSAID = "remainder, where the search stopped"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from core.constraints.suggest import ANSWERS, suggest
 
 AHEAD = 20  # questions worked out at once; the skipped ones are passed over
 EXAMPLES = 3
+STRENGTHS = ((100.0, "very informative"), (20.0, "informative"), (0.0, "slightly informative"))  # from so many nats
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,13 @@ class Ask:
         return self.constraint.name
 
 
+def informative(gain):
+    """How much an answer may be expected to teach, in words; ``gain`` is in nats."""
+    return next((words for least, words in STRENGTHS if gain >= least), STRENGTHS[-1][1])
+
+
 def answer_in(constraint_text, constraint):
-    """What a set answers to the question of a Constraint: the nearest of ANSWERS, or None where it says nothing."""
+    """What a set answers to the question of a Constraint: the nearest of ANSWERS, or None where it has no such line."""
     constraints = ConstraintDocument.from_text(constraint_text).constraints
     said = next((each for each in constraints if each.name == constraint.name), None)
     if said is None:
@@ -48,7 +54,7 @@ def answer_in(constraint_text, constraint):
 
 
 def questions(text, constraint_text, outcome):
-    """The Asks that teach most, in order, for a set and an Outcome of a Text; what the set says is not asked."""
+    """The Asks that teach most, in order, for a set and an Outcome of a Text, without what the set has a line for."""
     constraints = ConstraintDocument.from_text(constraint_text).constraints
     usable = [each.constraint for each in text.matcher.counts(constraints) if each.pairs]
     found = suggest(text.matcher, outcome.marginals, usable, AHEAD, examples=EXAMPLES)

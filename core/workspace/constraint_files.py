@@ -43,7 +43,7 @@ class ConstraintFile:
 
 @dataclass(frozen=True)
 class Plan:
-    """What the set becomes when a file is taken in: its text, and lines of what differs.
+    """What the set becomes when a file is imported: its text, and lines of what differs.
 
     ``added``, ``removed`` and ``changed`` are tuples of str, ``same`` counts constraints that stand already.
     """
@@ -81,7 +81,7 @@ def read_constraint_file(name, data):
         lines, problems = (_mallet_lines if kind == "mallet" else _csv_lines)(name, text)
         document = ConstraintDocument.from_text("".join(f"{line}\n" for line in lines))
     if not (document.constraints or problems):
-        raise WorkbenchError(f"{name} holds no constraint; a line is such as DET <- NOUN = 0.9")
+        raise WorkbenchError(f"{name} has no constraints; write lines such as DET <- NOUN = 0.9")
     return ConstraintFile(name, kind, document, tuple(problems))
 
 
@@ -105,7 +105,7 @@ def plan_upload(text, file, replacing=False):
 
 def apply_plan(store, corpus, plan, file):
     """Make the planned text the set: one command, which can be undone."""
-    return save_text(store, corpus, plan.text, f"taking in {file.name}")
+    return save_text(store, corpus, plan.text, f"importing {file.name}")
 
 
 def export_constraints(text, kind, matcher):
@@ -147,7 +147,7 @@ def _decoded(name, data):
             f"{name}, line {line}: byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8 text"
         ) from None
     if "\0" in text:
-        raise WorkbenchError(f"{name} is no text; give a constraint file, MALLET’s notation or a table")
+        raise WorkbenchError(f"{name} is not a text file; give constraints as text, MALLET’s notation or CSV")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -192,7 +192,7 @@ def _csv_lines(name, text):
                 _keep_unread(name, reader.line_num, separator.join(row), error, lines, problems)
     except csv.Error as error:
         raise WorkbenchError(
-            f"{name}, line {reader.line_num}: this is no table of separated values: {error}; mend the quotes"
+            f"{name}, line {reader.line_num}: this is not a table of separated values: {error}; correct the quotes"
         ) from None
     except ConstraintError as error:
         raise WorkbenchError(f"{name}, {error}") from None

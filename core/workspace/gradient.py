@@ -6,6 +6,7 @@ from core.constraints import ConstraintDocument
 from core.constraints.approximation import compare_covariances
 from core.constraints.attribution import shares
 from core.errors import WorkbenchError
+from core.workspace.scope import counted
 
 LONGEST = 60  # words: the pairwise method takes O(n^5)
 
@@ -29,10 +30,11 @@ def gradient_comparison(workspace, text, run, constraint_text, sentence, line=No
     O(n^5); over all trees with one root word, crossing arcs or not, as in the paper. For a trained model the text's
     features are looked up, which takes seconds the first time.
     """
+    number = int(text.treebank.picks[sentence]) + 1
     if text.treebank.lengths[sentence] > LONGEST:
         raise WorkbenchError(
-            f"sentence {sentence + 1} has {text.treebank.lengths[sentence]} words; the paper’s pairwise method takes "
-            f"too long beyond {LONGEST}, so choose a shorter sentence"
+            f"sentence {number} has {text.treebank.lengths[sentence]} words; the pairwise method takes too long "
+            f"beyond {LONGEST}, so choose a shorter sentence"
         )
     slopes, matches = _slopes(text, workspace.outcome(text, run), constraint_text)
     if line is not None:
@@ -40,11 +42,10 @@ def gradient_comparison(workspace, text, run, constraint_text, sentence, line=No
         slopes = np.where(chosen, slopes, 0.0)
     direction = _direction(matches, slopes, sentence)
     if not direction.any():
-        who = "no line" if line is None else f"line {line} does not"
-        verb = "speaks" if line is None else "speak"
+        who = "no line matches" if line is None else f"line {line} does not match"
         raise WorkbenchError(
-            f"in sentence {sentence + 1} {who} {verb} of a pair that still has to move, so there is no gradient to "
-            "compare here; open another sentence"
+            f"in sentence {number} {who} a pair of words that has still to move, so there is no gradient to compare; "
+            "open another sentence"
         )
     return compare_covariances(_scores(workspace, text, run, sentence), direction)
 
@@ -54,7 +55,7 @@ def _slopes(text, outcome, constraint_text):
     constraints = ConstraintDocument.from_text(constraint_text).constraints
     usable = [each.constraint for each in text.matcher.counts(constraints) if each.pairs]
     if not usable:
-        raise WorkbenchError("no constraint speaks of anything here; write one first")
+        raise WorkbenchError("no constraint matches any words of this text; write one that does")
     matches = text.matcher.match(usable)
     found = shares(matches, outcome.marginals)
     low, high, weight = (np.array([getattr(each, name) for each in usable]) for name in ("low", "high", "weight"))
@@ -103,11 +104,11 @@ def gradient_verdict(comparison, names):
     head, modifier = comparison.worst
     wrong, unmoved = int(comparison.wrong_way.sum()), int(comparison.unmoved.sum())
     said = (
-        f"The approximation errs by up to {comparison.largest_error:.0%} of the largest exact gradient, at the arc "
-        f"from {names[head]} to {names[modifier]}. "
-        f"Of {comparison.arcs} arcs it moves {wrong} ({wrong / comparison.arcs:.0%}) the wrong way, and {unmoved} "
-        f"({unmoved / comparison.arcs:.0%}) not at all that the exact gradient moves."
+        f"The approximation is off by up to {comparison.largest_error:.0%} of the largest exact gradient, at the arc "
+        f"from {names[head]} to {names[modifier]}. Of {counted(comparison.arcs, 'arc')} it moves {wrong} "
+        f"({wrong / comparison.arcs:.0%}) the wrong way, and leaves {unmoved} ({unmoved / comparison.arcs:.0%}) in "
+        "place that the exact gradient moves."
     )
     if comparison.cosine is not None:
-        said += f" Both gradients point alike to a cosine of {comparison.cosine:.2f}."
+        said += f" The cosine of the two gradients is {comparison.cosine:.2f}."
     return said

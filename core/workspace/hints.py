@@ -7,7 +7,7 @@ from core.workspace.settings import TrainingSettings
 
 @dataclass(frozen=True)
 class Hint:
-    """The share of a question's places that are edges in the trees of another corpus.
+    """The share of a question's places that are arcs in the trees of another corpus.
 
     ``edges`` of ``known`` places whose head is known there; ``share`` is None where there are none.
     """

@@ -43,7 +43,7 @@ def parse_numbers(text, most):
     for part in filter(None, re.split(r"[,;\s]+", DASH.sub("-", text))):
         match = RANGE.fullmatch(part)
         if match is None:
-            raise WorkbenchError(f"{part!r} names no sentence; write numbers and ranges, such as 1-20, 33")
+            raise WorkbenchError(f"{part!r} is not a sentence number; write numbers and ranges, such as 1-20, 33")
         first, last = int(match.group(1)), int(match.group(2) or match.group(1))
         if first > last:
             raise WorkbenchError(f"the range {part} runs downward; write {last}-{first}")
@@ -102,7 +102,9 @@ def known_trees(workspace, text):
         annotations = Annotations(workspace, text.corpus)
         chosen = sorted(annotations.annotations())
         if not chosen:
-            raise WorkbenchError("no sentence has been annotated by hand yet; annotate one, or do not learn from them")
+            raise WorkbenchError(
+                "no sentence is annotated by hand yet; annotate one, or switch this off in Settings, Trees"
+            )
         treebank = annotations.treebank().select(np.array(chosen))
         parts.append(_with_some_head(treebank, "the sentences annotated by hand"))
     return _joined([select_possible(part, settings.distribution) for part in parts]) if parts else None
@@ -132,9 +134,9 @@ def select_possible(treebank, distribution):
 def _own(treebank, marked):
     if marked[-1] > len(treebank):
         raise WorkbenchError(
-            f"sentence {marked[-1]} is marked to learn from, and there are {len(treebank)}; mark others in Settings"
+            f"sentence {marked[-1]} is to be learned from, but the text has {len(treebank)}; choose others in Settings"
         )
-    return _with_some_head(treebank.select(np.array(marked) - 1), "the sentences marked to learn from")
+    return _with_some_head(treebank.select(np.array(marked) - 1), "the sentences chosen to learn from")
 
 
 def _with_some_head(treebank, name):

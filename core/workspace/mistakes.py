@@ -7,13 +7,14 @@ import numpy as np
 from core.direction import side_name
 from core.errors import WorkbenchError
 from core.evaluation.errors import DIRECTIONS, DISTANCES, ROOT, arc_kinds, error_tables
+from core.workspace.scope import counted
 
 TABLES = {
     "head_tags": "Tag of the head",
     "modifier_tags": "Tag of the word",
     "directions": "Direction",
     "distances": "Distance",
-    "false": "Commonest wrong arcs",
+    "false": "Frequent wrong arcs",
 }
 COUNTS = ("gold", "model", "missed", "wrong")
 
@@ -51,7 +52,7 @@ def mistakes(text, heads, most=30):
     treebank = text.treebank
     scored = (treebank.heads >= 0) & ~treebank.punctuation()
     if not scored.any():
-        raise WorkbenchError("this text has no trees of its own, so there is nothing to find errors with")
+        raise WorkbenchError("this text has no trees of its own to compare with, so no errors can be shown")
     system = treebank.with_heads(heads)
     gold = treebank.with_heads(np.where(scored, treebank.heads, -1))
     column = treebank.tag_column(text.settings.tags)
@@ -86,7 +87,9 @@ def cell_name(rows, place, count):
         return f"{value:,} in the model’s trees"
     if count == "missed":
         return f"{value:,} of the text’s {rows['gold'][place]:,} missed by the model"
-    return f"{value:,} of the model’s {rows['model'][place]:,} wrong" if "model" in rows else f"{value:,} wrong arcs"
+    if "model" in rows:
+        return f"{value:,} of the model’s {rows['model'][place]:,} wrong"
+    return counted(value, "wrong arc")
 
 
 def words_behind(found, table, place, count):

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.workspace.wording import marked_words
 
-KINDS = {"all": "All", "edges": "Edges in the text’s own trees", "others": "Not edges"}
+KINDS = {"all": "All", "edges": "Arcs of the text’s own trees", "others": "Not arcs"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -64,7 +64,8 @@ def arcs_of_flips(flips):
 
 def arc_table(treebank, arcs, most=MOST):
     """Columns of a table over the first ``most`` Arcs: sentence number (from 1), word, head, other head."""
-    rows = {"sentence": (arcs.sentences[:most] + 1).tolist(), "word": [], "head": [], "other": []}
+    numbers = np.asarray(treebank.picks)[arcs.sentences[:most]] + 1  # as the text counts, whatever is left out
+    rows = {"sentence": numbers.tolist(), "word": [], "head": [], "other": []}
     opened = {}
     for k in range(min(len(arcs), most)):
         index = int(arcs.sentences[k])

@@ -15,6 +15,7 @@ class Curve:
 
     Attributes
     ----------
+    lines : tuple of int
     names, targets : tuple of str
         Per constraint.
     low, high : ndarray of shape (C,)
@@ -24,6 +25,7 @@ class Curve:
     shares : ndarray of shape (T, C)
     """
 
+    lines: tuple
     names: tuple
     targets: tuple
     low: np.ndarray
@@ -45,6 +47,7 @@ def curve(run, trace):
     entries = [entry for entry in trace if "expectations" in entry]
     shares = np.array([entry["expectations"] for entry in entries]).reshape(len(entries), len(constraints))
     return Curve(
+        tuple(constraint.line for constraint in constraints),
         tuple(constraint.name for constraint in constraints),
         tuple(constraint.target_text for constraint in constraints),
         np.array([constraint.low for constraint in constraints]),
@@ -56,12 +59,13 @@ def curve(run, trace):
 
 
 def course_table(course, counts):
-    """Columns of a table over a Curve's constraints: target, first and last share, the share along training, met.
+    """Columns of a table over a Curve's constraints: line, target, last share, the share along training, met.
 
     ``counts`` says out of how many each share is.
     """
     met = (course.shares[-1] >= course.low - NEAR) & (course.shares[-1] <= course.high + NEAR)
     return {
+        "line": list(course.lines),
         "constraint": list(course.names),
         "target": list(course.targets),
         "model": course.shares[-1].tolist(),

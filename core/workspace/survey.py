@@ -81,9 +81,13 @@ def survey(text, constraint_text, before=None, after=None):
 
 
 def survey_table(found, together=()):
-    """Columns of a table over a Survey's rows; ``together`` are further problems. ``note`` only where there are any."""
+    """Columns of a table over a Survey's rows; ``together`` are further problems. ``note`` only where there are any.
+
+    Lines are numbered as in the text.
+    """
     notes = line_notes([*found.problems, *together])
     table = {
+        "line": [row.line for row in found.rows],
         "constraint": [row.constraint.name for row in found.rows],
         "target": [row.constraint.target_text for row in found.rows],
         "model": [row.after for row in found.rows],

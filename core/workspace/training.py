@@ -91,11 +91,11 @@ def start_training(workspace, text, constraint_text):
     """
     constraints = parse_constraints(constraint_text, text.matcher)
     if not constraints:
-        raise WorkbenchError("there is no constraint to train on; write at least one")
+        raise WorkbenchError("there are no constraints to train on; write at least one")
     penalty_named(text.settings.score, constraints)  # these two say what is wrong before a run is begun
     workspace.known_trees(text)
     if text.settings.brackets != "none" and not any(workspace.brackets(text)):
-        raise WorkbenchError("this text has no mark-up to respect; choose Brackets: none in the settings")
+        raise WorkbenchError("this text has no mark-up to respect; in Settings, Trees, choose None for Brackets")
     last = latest(workspace.store, text) if text.settings.warm else None
     fits = last is not None and TrainingSettings.from_dict(last.settings).shape == text.settings.shape
     settings = {"corpus": text.corpus.id, **text.settings.as_dict(), "start": last.id if fits else None}

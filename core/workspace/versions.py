@@ -62,7 +62,7 @@ def start_version(workspace, text, source):
     """
     constraints = parse_constraints(source, text.matcher)
     if not constraints:
-        raise WorkbenchError("this version has no constraint to train on")
+        raise WorkbenchError("this version has no constraints to train on; choose another")
     return workspace.jobs.start(
         text.corpus.project,
         VERSION_KIND,

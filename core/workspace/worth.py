@@ -16,6 +16,7 @@ from core.constraints.conflicts import VISIBLE
 from core.constraints.overlap import attainable_together
 from core.constraints.redundancy import UNCHANGED, drop_one, removable
 from core.errors import Cancelled, NumericalError
+from core.workspace.scope import counted
 from core.workspace.settings import TrainingSettings
 
 KIND = "ge-worth"
@@ -164,9 +165,9 @@ def worth_work(workspace, text, run):
         for c, constraint in enumerate(constraints):
             done(c, f"Line {c + 1} of {len(constraints)}: {constraint.name}")
             flips.append(attribution.flips(c))
-        done(total - 3, "What every share would be without each line")
+        done(total - 3, "Estimating every share without each line")
         drops, dropped = _drops(attribution, job.cancelled)
-        done(total - 1, "What trees can reach of all targets together")
+        done(total - 1, "Searching for trees that meet all targets")
         reached, culprits, problems = _together(constraints, trained, job.cancelled)
         return {}, _worth(constraints, attribution, drops, dropped, reached, culprits, problems, flips).to_bytes()
 
@@ -208,17 +209,18 @@ def _together(constraints, text, cancel):
 
 
 def worth_table(worth):
-    """Columns of a table over the lines of a Worth, in their order."""
+    """Columns of a table over the lines of a Worth, in their order; ``note`` only where there are any."""
     names = [constraint.name for constraint in worth.constraints]
-    return {
+    notes = [_note(worth, c) for c in range(len(names))]
+    table = {
         "line": [constraint.line for constraint in worth.constraints],
         "constraint": names,
         "target": [constraint.target_text for constraint in worth.constraints],
         "with": worth.before.tolist(),
         "without": np.diagonal(worth.after).tolist(),
         "decides": [len(flips) for flips in worth.flips],
-        "note": [_note(worth, c) for c in range(len(names))],
     }
+    return table | {"note": notes} if any(notes) else table
 
 
 def verdicts(worth):
@@ -229,20 +231,22 @@ def verdicts(worth):
         what = f"Lines {_listed(numbers)} could be dropped together" if numbers[1:] else one
         lines = f"{what}: no share would move by more than {UNCHANGED}."
     else:
-        lines = f"No line could be dropped: without any one of them some share moves by more than {UNCHANGED}."
-    count = len(worth.constraints)
+        lines = f"No line could be dropped: without any of them some share would move by more than {UNCHANGED}."
+    count = counted(len(worth.constraints), "target")
+    every = count if len(worth.constraints) == 1 else f"all {count} at once"
     if not worth.culprits:
-        return lines, f"Some trees meet all {count} targets at once."
-    return lines, f"No trees meet all {count} targets at once: {len(worth.culprits)} fall short."
+        return lines, f"Some trees meet {every}."
+    fall = "falls" if len(worth.culprits) == 1 else "fall"
+    return lines, f"No trees meet {every}: {len(worth.culprits)} {fall} short."
 
 
 def _note(worth, c):
     said = []
     if c in worth.culprits:
-        said.append(f"trees reach {worth.reached[c]:.2f}")
+        said.append(f"at best {worth.reached[c]:.2f}")
     if c in worth.removable:
         other = worth.stand_in[c]
-        said.append("redundant" if other < 0 else f"redundant: see line {worth.constraints[other].line}")
+        said.append("redundant" if other < 0 else f"like line {worth.constraints[other].line}")
     return " · ".join(said)
 
 

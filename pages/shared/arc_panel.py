@@ -19,17 +19,18 @@ from core.workspace import (
     with_target,
     word_name,
 )
+from core.workspace.scope import counted
 from pages.shared.constraint_form import fill_form
 from pages.shared.state import flash, refuse, workspace
 
-VIEWS = {"instance": "What this arc is an instance of", "why": "Why this arc"}
+VIEWS = {"instance": "Make a constraint", "why": "Why this arc"}
 ROW = "ge_arc_row"  # (pair, row chosen in its table)
 
 
 def arc_panel(text, outcome, index, choice):
     """Draw it for a Selection of the tree of sentence ``index``, or None; ``outcome`` is the model in use."""
     if choice is None:
-        st.caption(":material/touch_app: Choose an arc or a word, to say what holds of it, or to ask why it is there.")
+        st.caption(":material/touch_app: Click an arc or a word to make a constraint of it, or to ask why it is there.")
         return
     sentence, word = text.treebank[index], choice.word
     options = head_options(outcome, index, word)
@@ -44,7 +45,7 @@ def arc_panel(text, outcome, index, choice):
             format_func=lambda head: f"{word_name(sentence, head)} · {probabilities[head]:.2f}",
             key=f"ge_arc_head_{outcome.run}_{index}_{word}_{drawn}",
             width=210,
-            help="Any word may be asked about, arc or not; beside it, how probable the model holds it",
+            help="Every other word of the sentence and the root, with the probability that the model gives it",
         )
         view = st.segmented_control(
             "About the arc", list(VIEWS), default="instance", format_func=VIEWS.get, key="ge_arc_view",
@@ -71,6 +72,7 @@ def _instances(text, outcome, index, head, word):
     row = next((k for k, each in enumerate(found) if each.level == "direction"), 0)
     if chosen is not None and list(chosen[0]) == pair and chosen[1] < len(found):
         row = chosen[1]
+    st.caption(f"{counted(len(found), 'constraint')} that these two words fit; click one to choose it")
     st.dataframe(
         instance_table(found),
         key=f"ge_arc_table_{index}_{head}_{word}",
@@ -80,20 +82,20 @@ def _instances(text, outcome, index, head, word):
         row_height=30,
         height=min(30 * (len(found) + 1) + 8, 218),
         column_config={
-            "constraint": st.column_config.TextColumn("From general to specific", width=290),
-            "pairs": st.column_config.NumberColumn("Candidates", format="localized", width=85),
+            "constraint": st.column_config.TextColumn("From general to specific"),
+            "pairs": st.column_config.NumberColumn("Pairs", format="localized", width=55),
             "of": st.column_config.NumberColumn(
-                "Of", format="localized", width=60, help="Words that have such a candidate; shares are of these"
+                "Of", format="localized", width=52, help="Words that have such a head; the shares are of these"
             ),
-            "model": st.column_config.NumberColumn("Model", format="%.2f", width=60),
-            "gold": st.column_config.NumberColumn("Text", format="%.2f", width=60, help="In the text’s own trees"),
+            "model": st.column_config.NumberColumn("Model", format="%.2f", width=52),
+            "gold": st.column_config.NumberColumn("Text", format="%.2f", width=52, help="In the text’s own trees"),
         },
-        alt=f"{len(found)} constraints that these two words are an instance of, with candidates and shares",
+        alt=f"{counted(len(found), 'constraint')} that these two words fit, with pairs and shares",
     )
-    _say(text, found[row])
+    _choose_share(text, found[row])
 
 
-def _say(text, instance):
+def _choose_share(text, instance):
     """The chosen constraint as a question, the five answers, and what to do with it."""
     st.markdown(f"**{escape(question(instance.constraint, instance.coverage.denominator))}**")
     answer = st.segmented_control(
@@ -110,7 +112,7 @@ def _say(text, instance):
     with st.container(horizontal=True, vertical_alignment="center"):
         name, icon = ("Add", ":material/add:") if number is None else (f"Change line {number}", ":material/check:")
         st.button(name, key="ge_arc_add", icon=icon, on_click=partial(_put, text, source, constraint))
-        st.button("Into the form", key="ge_arc_form", type="tertiary", on_click=partial(_form, constraint))
+        st.button("Open in the form", key="ge_arc_form", type="tertiary", on_click=partial(_form, constraint))
         st.code(constraint.text, language=None, wrap_lines=True)
 
 
@@ -133,7 +135,7 @@ def _form(constraint):
 def _why(text, outcome, index, head, word, heads):
     """Which constraints pulled the arc in or out, against another head of the same word."""
     if outcome.run is None:
-        st.caption("The untrained model has no reason: no constraint has pulled at any arc yet. Press Train first.")
+        st.caption("The untrained model has no reasons yet: click Train first.")
         return
     sentence = text.treebank[index]
     others = [None, *(other for other in heads if other != head)]
@@ -141,10 +143,10 @@ def _why(text, outcome, index, head, word, heads):
         "Compared with",
         others,
         index=min(1, len(others) - 1),
-        format_func=lambda other: "nothing: the score itself" if other is None else word_name(sentence, other),
+        format_func=lambda other: "nothing, the score itself" if other is None else word_name(sentence, other),
         key=f"ge_arc_against_{outcome.run}_{index}_{word}_{head}",
         width=210,
-        help="A score means something only beside those of the word’s other heads",
+        help="Scores can only be compared among the possible heads of one word",
     )
     with st.spinner("Going through the text", show_time=True):
         constraints, told = workspace().why(text, workspace().store.run(outcome.run), index, head, word, against)
@@ -158,13 +160,15 @@ def _why(text, outcome, index, head, word, heads):
         row_height=30,
         height=min(30 * (len(table["nats"]) + 1) + 8, 248),
         column_config={
-            "constraint": st.column_config.TextColumn("What pulled", width=300),
-            "nats": st.column_config.NumberColumn("Nats", format="%+.2f", width=70, help="Above 0 in, below 0 out"),
-            "share": st.column_config.NumberColumn("Share", format="percent", width=80, help="Of all pulls together"),
+            "constraint": st.column_config.TextColumn("Constraint"),
+            "nats": st.column_config.NumberColumn(
+                "Nats", format="%+.2f", width=70, help="Above 0 for the arc, below 0 against it"
+            ),
+            "share": st.column_config.NumberColumn("Share", format="percent", width=80, help="Of all contributions"),
         },
-        alt=f"What each of {len(constraints)} constraints adds to the score of the arc, largest first",
+        alt=f"What each of {counted(len(constraints), 'constraint')} adds to the score of the arc, largest first",
     )
     st.caption(
-        f"The pulls and **{told.residual:+.2f}** nats left over, which no constraint accounts for because the search "
-        "stopped early, add up to the score."
+        f"These contributions and a remainder of **{told.residual:+.2f}** nats, left because the search stopped before "
+        "the optimum, add up to the score."
     )

@@ -16,14 +16,14 @@ from core.workspace import (
     remove_constraint,
     with_target,
 )
-from core.workspace.ask import answer_in
+from core.workspace.ask import answer_in, informative
 from core.workspace.hints import hint
 from pages.shared.occurrences import ask_for_places
 from pages.shared.state import refuse, workspace
 
 SKIPPED = "ge_skipped"  # names of the questions passed over, by text
 ASKING = "ge_asking"  # (text, question): it stays until the next one is asked for, answered or not
-UNSAID = "not said"
+UNSAID = "no answer"
 
 
 def ask_me(text, source, outcome):
@@ -35,9 +35,9 @@ def ask_me(text, source, outcome):
         refuse(error)
         return
     if ask is None:
-        st.info("Nothing more to ask for now: train, and the next questions follow.", icon=":material/done_all:")
+        st.info("No more questions for now; train, and new ones will follow.", icon=":material/done_all:")
         if skipped:
-            st.button("Ask those skipped again", key="ge_ask_again", on_click=_skip, args=(text, ()))
+            st.button("Ask skipped questions again", key="ge_ask_again", on_click=_skip, args=(text, ()))
         return
     st.markdown(f"**{escape(question(ask.constraint, ask.coverage.denominator))}**")
     for sentence, head, modifier in ask.examples:
@@ -46,13 +46,13 @@ def ask_me(text, source, outcome):
     if st.session_state.get("ge_answer") != said:  # writing it all the same would undo keys pressed meanwhile
         st.session_state["ge_answer"] = said
     st.select_slider(
-        "How many",
+        "Answer",
         [UNSAID, *ANSWERS],
         key="ge_answer",
         format_func=lambda name: name if name == UNSAID else f"{name} {ANSWERS[name]:.0%}",
         on_change=partial(_answer, text, ask),
-        help="One move answers, and is saved; another move corrects it. The five answers are the bins of druck2009, "
-        "section 4.1.",
+        help="The answer is saved at once; move the slider again to correct it. The five answers are the bins of Druck "
+        "et al. 2009, §4.1.",
     )
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         for name in ("", *ANSWERS):
@@ -63,13 +63,16 @@ def ask_me(text, source, outcome):
         st.button(label, key="ge_ask_next", icon=icon, on_click=_skip, args=(text, names))
         every = partial(ask_for_places, ask.constraint)
         st.button(f"Show all {ask.coverage.denominator:,}", key="ge_ask_all", type="tertiary", on_click=every)
-        hinted = st.toggle("Hints", key="ge_hints", help="What the trees of another text say. Yours to believe or not.")
+        hinted = st.toggle(
+            "Hints", key="ge_hints", help="The share in the trees of another text. It need not hold here."
+        )
     if hinted:
         _hint(text, ask)
     model = "The trained model" if outcome.run is not None else "The untrained model"
     st.caption(
-        f"{model} said {ask.share:.2f}. The examples are those it is least sure of; the questions come in the order of "
-        f"what an answer should teach it (here {ask.gain:,.0f} nats)."
+        f"An answer here is {informative(ask.gain)}. {model} gives {ask.share:.2f}; the examples are those it is least "
+        "sure of.",
+        help=f"Questions come in the order of what an answer should teach the model: here {ask.gain:,.1f} nats.",
     )
 
 
@@ -97,7 +100,7 @@ def _hint(text, ask):
         return
     name = escape(found.corpus)
     if found.share is None:
-        st.markdown(f":violet-badge[Hint] {name} has no such words, or no trees.")
+        st.markdown(f":violet-badge[Hint] {name} has no such words or no trees.")
     else:
         st.markdown(f":violet-badge[Hint] {found.edges:,} of {found.known:,} in the trees of {name}: {found.share:.0%}")
 

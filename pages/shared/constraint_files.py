@@ -7,12 +7,13 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.constraint_files import apply_plan, export_constraints, plan_upload, read_constraint_file
+from core.workspace.scope import counted
 from core.workspace.wording import code
 from pages.shared.state import flash, refuse, workspace
 
 ENDINGS = {"ours": ("Text", "txt", "text/plain"), "csv": ("CSV", "csv", "text/csv"),
            "mallet": ("MALLET", "mallet.txt", "text/plain")}  # fmt: skip
-HOW = {False: "Add to the set", True: "Put in its place"}
+HOW = {False: "Add to the constraints", True: "Replace them"}
 SIGNS = {"added": ":green[**+**]", "changed": ":orange[**~**]", "removed": ":red[**−**]"}
 SHOWN = 6  # lines of a kind written out
 ROUND = "ge_upload_round"  # counts the uploads: a new number, an empty uploader
@@ -35,11 +36,12 @@ def constraint_files(text, source):
             )
     lost = export_constraints(source, "mallet", text.matcher)[1]
     if lost:
-        with st.expander(f"MALLET’s notation says {len(lost)} of the lines otherwise or not at all"):
+        cannot = "line cannot" if len(lost) == 1 else "lines cannot"
+        with st.expander(f"{len(lost)} {cannot} be expressed exactly in MALLET"):
             for sentence in lost:
                 st.caption(escape(sentence))
     upload = st.file_uploader(
-        "Take in a file: constraints as text, MALLET’s `feature label:probability`, or CSV",
+        "Import a file: constraints as text, MALLET’s `feature label:probability`, or CSV",
         key=f"ge_upload_{st.session_state.get(ROUND, 0)}",
         max_upload_size=5,
     )
@@ -57,7 +59,7 @@ def _preview(text, source, upload):
         "What to do", list(HOW), default=False, format_func=HOW.get, key="ge_upload_how", label_visibility="collapsed"
     )
     plan = plan_upload(source, file, bool(replacing))
-    counts = [f"{len(getattr(plan, what))} {what}" for what in SIGNS if getattr(plan, what)] or ["nothing else"]
+    counts = [f"{len(getattr(plan, what))} {what}" for what in SIGNS if getattr(plan, what)] or ["no change"]
     st.caption(f"{escape(file.name)}, {file.title}: {', '.join(counts)} · {plan.same} the same")
     for what, sign in SIGNS.items():
         lines = getattr(plan, what)
@@ -67,22 +69,25 @@ def _preview(text, source, upload):
         st.markdown("  \n".join(shown))
     if file.problems:
         _problems(file)
-    name = "Take it in" if not file.problems else "Take in what can be read, keep the rest beside it"
+    name = "Import" if not file.problems else "Import what can be read, keep the rest beside it"
     st.button(
         name,
         key="ge_upload_apply",
         icon=":material/check:",
         disabled=plan.text == source,
         on_click=partial(_apply, text, plan, file),
-        help="One step, which can be undone",
+        help="Can be undone",
     )
 
 
 def _problems(file):
     count = len(file.problems)
-    kept = "as they are, to be mended" if file.format == "ours" else "as comments"
+    they = "it is" if count == 1 else "they are"
+    kept = (
+        "as written, for you to correct" if file.format == "ours" else "as a comment" if count == 1 else "as comments"
+    )
     st.warning(
-        f"{count} {'line' if count == 1 else 'lines'} cannot be read; nothing is lost: they are kept {kept}.",
+        f"{counted(count, 'line')} cannot be read; nothing is lost: {they} kept {kept}.",
         icon=":material/warning:",
     )
     st.dataframe(
@@ -94,7 +99,7 @@ def _problems(file):
             "line": st.column_config.NumberColumn("Line", width=50),
             "message": st.column_config.TextColumn("What is wrong", width=370),
         },
-        alt=f"{count} lines of {file.name} that cannot be read, and why",
+        alt=f"{counted(count, 'line')} of {file.name} that cannot be read, and why",
     )
 
 
@@ -104,7 +109,7 @@ def _apply(text, plan, file):
     except WorkbenchError as error:
         flash(escape(str(error)), ":material/error:")
     else:
-        flash(f"Taken in: {escape(file.name)}")
+        flash(f"Imported {escape(file.name)}")
         st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
         st.session_state["ge_view"] = "table"
     st.rerun("app")

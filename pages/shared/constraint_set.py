@@ -6,10 +6,13 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import constraint_text, escape, save_text, survey, survey_table
+from core.workspace.completion import TOKEN, contexts
+from core.workspace.scope import counted
 from pages.shared.ask import ask_me
 from pages.shared.constraint_files import constraint_files
 from pages.shared.constraint_form import LINE, constraint_form, edit_line, show_problem
 from pages.shared.editor import text_editor
+from pages.shared.notation import notation
 from pages.shared.occurrences import ask_for_places, show_places
 from pages.shared.state import flash, follows, workspace
 from pages.shared.tag_mapping import tag_mapping
@@ -18,6 +21,11 @@ from pages.shared.versions import LINKED, versions_panel
 VIEWS = {"table": "Table", "text": "Text", "ask": "Ask me", "versions": "Versions"}
 SHOWN = 4  # problems written out
 POLL = "0.3s"
+
+
+@st.cache_data(max_entries=4, show_spinner=False)
+def _completion(_text, key):
+    return {"token": TOKEN, "contexts": [context.as_dict() for context in contexts(_text)]}
 
 
 @st.fragment
@@ -46,8 +54,11 @@ def _set(text, source, view, found, outcome):
         _await(text, source)
     if view == "text":
         save = partial(_save, text.corpus)
-        text_editor(source, key="ge_editor", save=save, problems=[*found.problems, *(together or ())])
-        st.caption("`head -> modifier` or `modifier <- head` in sentence order, `= share`; `#` opens a comment.")
+        problems = [*found.problems, *(together or ())]
+        text_editor(source, "ge_editor", save, problems, completion=_completion(text, text.key))
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.caption("One constraint per line · Ctrl+Space suggests words", width="content")
+            notation()
     else:
         _table(text, found, together or ())
     mapping = tag_mapping(text, source)
@@ -79,7 +90,7 @@ def _save(corpus, edited):
 
 def _table(text, found, together):
     if not found.rows:
-        st.info("No constraint yet. Say one thing you know in the form below, and press Add.", icon=":material/edit:")
+        st.info("No constraints yet. Write the first in the form below and click Add.", icon=":material/edit:")
         return
 
     def choose():
@@ -91,7 +102,7 @@ def _table(text, found, together):
             edit_line(text, row)
 
     table = survey_table(found, together)
-    noted = "note" in table
+    st.caption(f"{counted(len(found.rows), 'line')} · click one to change it, or its “Of” to see the sentences")
     st.dataframe(
         table,
         key="ge_table",
@@ -101,19 +112,21 @@ def _table(text, found, together):
         height=min(30 * (len(found.rows) + 1) + 8, 248),
         row_height=30,
         column_config={
-            "constraint": st.column_config.TextColumn("Constraint", width=175 if noted else 270),
-            "target": st.column_config.TextColumn("Target", width=55),
+            "line": st.column_config.NumberColumn("Line", width=38, help="As numbered in the Text tab"),
+            "constraint": st.column_config.TextColumn("Constraint"),
+            "target": st.column_config.TextColumn("Target", width=52),
             "model": st.column_config.NumberColumn(
-                "Model", format="%.2f", width=50, help="Share the trained model gives"
+                "Model", format="%.2f", width=48, help="The share that the model gives it"
             ),
             "of": st.column_config.NumberColumn(
-                "Of", format="localized", width=50, help="Out of how many; a click shows their sentences"
+                "Of",
+                format="localized",
+                width=48,
+                help="How many the shares are of; click a number to see the sentences",
             ),
-            "note": st.column_config.TextColumn(
-                "", width=105, help="What is odd about the line, with the share that trees can reach"
-            ),
+            "note": st.column_config.TextColumn("Warning", width=95, help="In short; in full below the table"),
         },
-        alt=f"{len(found.rows)} constraints with target, the model's share, and out of how many",
+        alt=f"{counted(len(found.rows), 'constraint')} with line, target, the model’s share, and out of how many",
     )
 
 
@@ -121,13 +134,13 @@ def _problems(text, found, together, most):
     for problem in found.errors[:most]:
         show_problem(problem)
     if len(found.errors) > most:
-        st.caption(f"{len(found.errors) - most} {'more ' if most else ''}errors are marked at their lines; none trains")
+        more = counted(len(found.errors) - most, "more error" if most else "error")
+        st.caption(f"{more}, each marked at its line; mend them to train")
     warnings = {(each.line, each.message): each for each in [*found.warnings, *together]}
     if len(warnings) == 1:
         show_problem(*warnings.values())
     elif warnings:
-        lines = len({line for line, _ in warnings})
-        with st.expander(f"{lines} {'line' if lines == 1 else 'lines'} to look at; training goes on all the same"):
+        with st.expander(f"{counted(len(warnings), 'warning')}; you can still train"):
             for problem in sorted(warnings.values(), key=lambda each: each.line):
                 show_problem(problem)
     number = st.session_state.get(LINE)

@@ -4,21 +4,22 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape, gradient_table, gradient_verdict, word_name
+from core.workspace.scope import counted
 from pages.shared.charts import arc_map
 from pages.shared.group_choice import group_choice
 from pages.shared.pager import pager
 from pages.shared.state import refuse, workspace
 
 FORMULA = r"""
-**What is compared.** The derivative of the objective by the score of each arc: how training wants to move it.
+**What is compared.** The derivative of the objective by the score of each arc: which way training moves it.
 It is the covariance of the arc with $v$, where $v_{hm}$ adds up $2\,(\tilde G - G_\lambda)/\tilde c(g)$ over the
-constraints $g$ that speak of the arc (druck2009, eq. 2 and section 3.3).
+constraints $g$ that match the arc (Druck et al. 2009, eq. 2 and §3.3).
 
-**Exact**, in $O(n^3)$: the marginals' derivative along $v$, from one inverse of the Laplacian. The paper's own exact
-method takes pairs of arcs, in $O(n^5)$, and gives the same.
+**Exact**, in $O(n^3)$: the derivative of the marginals along $v$, from one inverse of the Laplacian. The paper’s own
+exact method takes pairs of arcs, in $O(n^5)$, and gives the same result.
 
-**The paper's approximation** takes arcs of different words as independent unless they form a cycle of two, with
-$\mu$ for the arcs' marginals:
+**The paper’s approximation** takes arcs of different words to be independent unless they form a cycle of two; $\mu$
+are the marginals of the arcs:
 
 $$\mu_{hm}\Big(v_{hm} - \sum_{k} \mu_{km} v_{km} - \mu_{mh} v_{mh}\Big)$$
 
@@ -38,17 +39,17 @@ def gradient_panel(text, change, run, source):
     sentence = text.treebank[index]
     names = [word_name(sentence, number) for number in range(len(sentence) + 1)]
     try:
-        with st.spinner("Going through the text", show_time=True):
+        with st.spinner("Reading the features of the text", show_time=True):
             found = workspace().gradient(text, run, source, index, line)
     except WorkbenchError as error:
         refuse(error)
         return
     st.markdown(escape(gradient_verdict(found, names)))
     if text.settings.projective:
-        st.caption("Here over all trees, as in the paper; training is set to trees without crossing arcs.")
+        st.caption("Computed over all trees, as in the paper, although training uses trees without crossing arcs only.")
     short = ["root", *(sentence.forms[number] for number in range(1, len(sentence) + 1))]
     arc_map(found.difference, found.wrong_way, short, "ge_gradient_map", gradient_verdict(found, names))
-    st.caption("Approximate minus exact: blue too low, vermilion too high; a cross where it goes the wrong way.")
+    st.caption("Approximate minus exact: blue too low, vermilion too high; a cross where the sign is wrong.")
     table = gradient_table(found, names)
     st.dataframe(
         table,
@@ -57,18 +58,18 @@ def gradient_panel(text, change, run, source):
         row_height=28,
         height=min(28 * (len(table["word"]) + 1) + 8, 204),
         column_config={
-            "word": st.column_config.TextColumn("Word", width=140),
-            "head": st.column_config.TextColumn("Head", width=140),
-            "exact": st.column_config.NumberColumn("Exact", format="%+.3f", width=70),
-            "approximate": st.column_config.NumberColumn("Approximate", format="%+.3f", width=90),
-            "error": st.column_config.NumberColumn("Error", format="%+.3f", width=70),
-            "sign": st.column_config.TextColumn("Approximation", width=90),
+            "word": st.column_config.TextColumn("Word", width=125),
+            "head": st.column_config.TextColumn("Head", width=125),
+            "exact": st.column_config.NumberColumn("Exact", format="%+.3f", width=65),
+            "approximate": st.column_config.NumberColumn("Approximate", format="%+.3f", width=88),
+            "error": st.column_config.NumberColumn("Error", format="%+.3f", width=65),
+            "sign": st.column_config.TextColumn("Remark", width=82, help="Where the approximation has the wrong sign"),
         },
-        alt=f"The {len(table['word'])} arcs of {found.arcs} with the largest errors of the approximation",
+        alt=f"The {len(table['word'])} of {counted(found.arcs, 'arc')} with the largest errors of the approximation",
     )
     st.caption(
-        f"Sentence {index + 1:,} · {len(table['word'])} of {found.arcs} arcs, largest error first · the pairwise "
-        f"method differs from the exact one by {found.rounding:.0e} at most."
+        f"Sentence {int(text.treebank.picks[index]) + 1:,} · {len(table['word'])} of {counted(found.arcs, 'arc')}, "
+        f"largest error first · pairwise and exact differ by at most {found.rounding:.0e}"
     )
 
 
@@ -79,9 +80,9 @@ def _line(text, source):
     return st.selectbox(
         "Gradient of",
         [None, *names],
-        format_func=lambda line: "Gradient of all lines" if line is None else f"line {line}: {names[line]}",
+        format_func=lambda line: "Gradient of all lines" if line is None else f"Line {line}: {names[line]}",
         key="ge_gradient_line",
         bind="query-params",
         label_visibility="collapsed",
-        width=230,
+        width=170,
     )

@@ -15,6 +15,7 @@ from core.workspace import (
     verdicts,
     worth_table,
 )
+from core.workspace.scope import counted
 from pages.shared.opened import open_arcs
 from pages.shared.state import cancel, flash, project, refuse, workspace
 
@@ -25,7 +26,7 @@ POLL = "0.5s"
 def lines_panel(text, change, run):
     """Draw it for a finished Run on a Text; what is not known yet is worked out in the background."""
     if run is None:
-        st.caption("Train first: a line is worth what the trained model would lose without it.")
+        st.caption("Train first: the worth of a line is what the trained model would lose without it.")
         return
     try:
         worth, job = workspace().worth(text, run)
@@ -46,15 +47,15 @@ def _progress(text, run):
     active = [each for each in workspace().jobs.running(project(), WORTH_KIND) if each.active]
     if active:
         now = active[-1]
-        st.progress(now.fraction or 0.0, text=escape(now.message or "Reading the features of every pair of words"))
+        message = now.message or "Reading the features of every pair of words"
+        st.progress(now.fraction or 0.0, text=f"{escape(message)} · {now.seconds:.0f} s")
         st.button("Cancel", key="ge_worth_cancel", icon=":material/stop:", on_click=cancel, args=(now.run,))
         return
     worth, job = workspace().worth(text, run)
     if worth is not None:
         st.rerun()
-    said = job.error or "What each line is worth was not worked out to the end."
-    st.caption(escape(said))
-    st.button("Work it out", key="ge_worth_start", icon=":material/play_arrow:", on_click=_start, args=(text, run))
+    st.caption(escape(job.error or "The computation of what each line is worth was stopped."))
+    st.button("Compute", key="ge_worth_start", icon=":material/play_arrow:", on_click=_start, args=(text, run))
 
 
 def _start(text, run):
@@ -84,26 +85,26 @@ def _worth(text, change, worth, run):
         row_height=28,
         height=min(28 * (len(table["line"]) + 1) + 8, 290),
         column_config={
-            "line": st.column_config.NumberColumn("Line", width=40),
-            "constraint": st.column_config.TextColumn("Constraint", width=225),
-            "target": st.column_config.TextColumn("Target", width=50),
-            "with": st.column_config.NumberColumn("With", format="%.2f", width=45, help="The model’s share"),
+            "line": st.column_config.NumberColumn("Line", width=36),
+            "constraint": st.column_config.TextColumn("Constraint"),
+            "target": st.column_config.TextColumn("Target", width=58),
+            "with": st.column_config.NumberColumn("With", format="%.2f", width=48, help="The share in the model"),
             "without": st.column_config.NumberColumn(
                 "Without",
                 format="%.2f",
                 width=60,
-                help="What its share would be if this line were dropped and the others stayed: an estimate that costs "
-                "no training",
+                help="What its share would be if this line were dropped and the others stayed: an estimate without "
+                "training",
             ),
             "decides": st.column_config.NumberColumn(
                 "Decides",
                 format="localized",
-                width=60,
-                help=f"Words, of {worth.words:,}, that would have another head without the line’s pull",
+                width=58,
+                help=f"Words, of {worth.words:,}, that would have another head without this line",
             ),
-            "note": st.column_config.TextColumn("Remark", width=170),
+            "note": st.column_config.TextColumn("Remark", width=85),
         },
-        alt=f"{len(table['line'])} lines with the share each has, would have without the line, and the arcs it decides",
+        alt=f"{counted(len(table['line']), 'line')}: its share with and without the line, and the arcs it decides",
     )
     for problem in worth.problems:
         st.caption(f":material/warning: {escape(problem)}")
@@ -112,12 +113,12 @@ def _worth(text, change, worth, run):
 
 
 def _line(text, change, worth, run, row):
-    """What the chosen line does, and which others speak of the same pairs."""
+    """What the chosen line does, and which others match the same pairs."""
     constraint, flips = worth.constraints[row], worth.flips[row]
-    st.markdown(f"**{escape(constraint.name)}** · {escape(_moved(worth, row))}")
+    st.markdown(f"**Line {constraint.line}: {escape(constraint.name)}** · {escape(_moved(worth, row))}")
     matches = workspace().matches(text, run.constraint_text)
     overlapping = shared_pairs(matches, row)
-    views = {"flips": f"Arcs it decides ({len(flips):,})", "shared": f"Lines beside it ({len(overlapping)})"}
+    views = {"flips": f"Arcs it decides ({len(flips):,})", "shared": f"Overlapping lines ({len(overlapping)})"}
     view = st.segmented_control(
         "About the line", list(views), default="flips", format_func=views.get, key="ge_worth_view",
         label_visibility="collapsed",
@@ -134,8 +135,8 @@ def _line(text, change, worth, run, row):
 
     own = int(flips.own.sum())
     st.caption(
-        f"With the line’s pull {len(flips):,} of {worth.words:,} words have another head than without it; "
-        f"{own:,} take a head that the line itself speaks of, the others follow."
+        f"{len(flips):,} of {counted(worth.words, 'word')} would have another head without this line; {own:,} of them "
+        "have a head that the line itself matches, the others follow."
     )
     open_arcs(text, change, arcs, f"ge_flips_{run.id}_{row}", draw, ("Without it", "With it"))
 
@@ -145,21 +146,21 @@ def _moved(worth, row):
     said = f"its share moves from {worth.before[row]:.2f} to {worth.after[row, row]:.2f} without it"
     if other >= 0:
         name = worth.constraints[other].name
-        said += f"; of the others {name} moves most, from {worth.before[other]:.2f} to {worth.after[row, other]:.2f}"
+        said += f"; of the others, {name} moves most, from {worth.before[other]:.2f} to {worth.after[row, other]:.2f}"
     return said
 
 
 def _shared(text, change, matches, row, overlapping):
-    """Lines that speak of some of the same pairs; the chosen one's shared pairs."""
+    """Lines that match some of the same pairs; the pairs shared with the chosen one."""
     if not overlapping:
-        st.caption("No other line speaks of any of the same pairs.")
+        st.caption("No other line matches any of the same pairs.")
         return
     names = [matches.constraints[other].name for other, _ in overlapping]
     pairs = int(matches.pairs[row])
     chosen = st.selectbox(
         "Shares pairs with",
         range(len(names)),
-        format_func=lambda k: f"{names[k]} · {len(overlapping[k][1]):,} of {pairs:,} pairs",
+        format_func=lambda k: f"{names[k]} · {len(overlapping[k][1]):,} of {counted(pairs, 'pair')}",
         key=f"ge_shared_{row}",
     )
     other, places = overlapping[chosen]

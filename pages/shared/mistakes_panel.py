@@ -5,6 +5,7 @@ import streamlit as st
 from core.draw import compare_trees
 from core.errors import WorkbenchError
 from core.workspace import COUNTS, TABLES, arcs_of_rows, cell_name, escape, mistake_table, words_behind
+from core.workspace.scope import counted
 from pages.shared.address import tell, told
 from pages.shared.opened import open_arcs
 from pages.shared.state import workspace
@@ -27,10 +28,12 @@ def mistakes_panel(text, change):
     counts = found.tables
     wrong = counts.words - counts.correct
     st.caption(
-        f"{wrong:,} of {counts.words:,} words have a wrong head. Choose a number to see its words.",
-        help="The kinds are those of druck2009, Table 3: tag of the head, direction, distance, and the commonest "
-        "kinds of wrong arcs; punctuation is not counted. Text: arcs of the kind in the text’s own trees. Model: in "
-        "the model’s trees. Missed: of the text’s, not found. Wrong: of the model’s, not in the text’s.",
+        f"{wrong:,} of {counted(counts.words, 'word')} {'has' if wrong == 1 else 'have'} a wrong head. Click a number "
+        "to see its words.",
+        help="The kinds are those of Druck et al. 2009, Table 3: tag of the head, direction, distance, and the most "
+        "frequent wrong arcs; punctuation is not counted. **Text**: arcs in the text’s own trees. **Model**: arcs in "
+        "the model’s trees. **Missed**: arcs of the text that the model lacks. **Wrong**: arcs of the model that the "
+        "text lacks.",
     )
     _table(text, change, found, table)
 
@@ -83,4 +86,4 @@ def _chosen(table, rows):
 def _gist(rows):
     """The kind with most wrong words, in words."""
     worst = max(range(len(rows["kind"])), key=lambda k: rows["wrong"][k], default=None)
-    return "none" if worst is None else f"most are wrong at {rows['kind'][worst]}, {rows['wrong'][worst]:,}"
+    return "none" if worst is None else f"most errors at {rows['kind'][worst]}, {rows['wrong'][worst]:,}"

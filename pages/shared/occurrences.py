@@ -40,10 +40,11 @@ def _places(text, outcome, constraint):
         page = st.pagination(pages, key="ge_places_page", max_visible_pages=5) if pages > 1 else 1
     for place in chosen[(page - 1) * AT_ONCE : page * AT_ONCE].tolist():
         marked, share = shown_place(text, found, place, outcome)
-        edge = " :green[✓]" if found.edges[place] else ""
+        arc = " :green[✓]" if found.edges[place] else ""
         model = "" if share is None else f" :gray[model {share:.2f}]"
-        st.markdown(f":gray[{found.sentences[place] + 1}] {marked}{edge}{model}")
+        number = text.treebank.picks[found.sentences[place]] + 1
+        st.markdown(f":gray[{number}] {marked}{arc}{model}")
     st.caption(
         f"{len(chosen):,} of {len(found):,} · :orange[**modifier**], :blue[**head**]"
-        + (" · :green[✓] an edge of the text’s own trees" if found.known else "")
+        + (" · :green[✓] an arc of the text’s own trees" if found.known else "")
     )

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.workspace import arc_table
+from core.workspace.scope import counted
 from pages.shared.group_choice import leave_group
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
@@ -55,23 +56,23 @@ def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
         row_height=28,
         height=min(28 * (listed + 1) + 8, 176),
         column_config=columns,
-        alt=f"{listed:,} of {len(arcs):,} words in {arcs.sentence_count:,} sentences",
+        alt=f"{listed:,} of {counted(len(arcs), 'word')} in {counted(arcs.sentence_count, 'sentence')}",
     )
     index, word = int(arcs.sentences[row]), int(arcs.modifiers[row])
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         some = f"the first {listed:,} of " if listed < len(arcs) else ""
-        st.caption(
-            f"Sentence {index + 1:,} · {some}{len(arcs):,} words in {arcs.sentence_count:,} sentences", width="content"
-        )
+        number = int(text.treebank.picks[index]) + 1
+        every = f"{counted(len(arcs), 'word')} in {counted(arcs.sentence_count, 'sentence')}"
+        st.caption(f"Sentence {number:,} · {some}{every}", width="content")
         keep_found(text.corpus, text.treebank, arcs.sentences, "ge_arcs", arcs.modifiers)
         st.button(
-            "Open among the trees",
+            "Open in Trees",
             key=f"{key}_open",
             type="tertiary",
             icon=":material/open_in_new:",
             on_click=open_sentence,
             args=(change, index, word),
-            help="There you can ask why the arc is drawn, or make a constraint of it",
+            help="To ask why an arc is there, or to make a constraint of it",
         )
     dependency_tree(draw(index), key="ge_opened_tree", selected=word, height=HEIGHT)
 

@@ -4,7 +4,8 @@ import streamlit as st
 
 from core.draw import compare_trees, draw_tree, show_change
 from core.errors import WorkbenchError
-from core.workspace import change_table, constraint_text, latest, supported_arcs
+from core.workspace import change_table, constraint_text, escape, latest, supported_arcs
+from core.workspace.scope import counted
 from pages.shared.arc_panel import arc_panel
 from pages.shared.charts import objective_chart
 from pages.shared.gradient_panel import gradient_panel
@@ -27,8 +28,8 @@ VIEWS = {
 TREES = {"after": "After", "before": "Before", "gold": "Beside the text’s own"}
 
 
-def results(text, snapshot):
-    """Draw them; ``snapshot`` is of the job under way, or None."""
+def results(text, snapshot, used):
+    """Draw them; ``snapshot`` is of the job under way, or None, and ``used()`` draws which sentences they speak of."""
     try:
         pair = snapshot is None and comparing()
         found = compared(text) if pair else (None, latest(workspace().store, text))
@@ -40,6 +41,7 @@ def results(text, snapshot):
         refuse(error)
         return
     _accuracy(text, change, run, pair)
+    used()
     view = st.segmented_control(
         "Show", list(VIEWS), default="trees", format_func=VIEWS.get, key="ge_results", required=True,
         bind="query-params", label_visibility="collapsed",
@@ -51,7 +53,7 @@ def results(text, snapshot):
     elif view == "objective":
         _objective(run, snapshot)
     elif view in ("lines", "mistakes", "gradient") and snapshot is not None:
-        st.caption("As soon as the training has ended.")
+        st.caption("Available when training has ended.")
     elif view == "lines":
         lines_panel(text, change, run)
     elif view == "mistakes":
@@ -66,25 +68,24 @@ def results(text, snapshot):
 def _accuracy(text, change, run, pair):
     said = []
     if change.scored:
-        now = (
-            f"**{change.right_after / change.scored:.1%}** of heads right ({change.right_after:,} of {change.scored:,})"
-        )
+        right = f"**{change.right_after / change.scored:.1%}** of heads right"
+        now = f"{right} ({change.right_after:,} of {counted(change.scored, 'word')})"
         before = f"before {change.right_before / change.scored:.1%} ({change.right_before:,})"
         said.append(f"{now}, {before}" if run else f"{now}, untrained")
     if change.is_first:
         said.append("first training: all arcs are new")
     elif run is not None:
         moved = int(change.moved.sum())
-        said.append(f"**{moved:,}** of {text.treebank.token_count:,} arcs moved")
+        said.append(f"**{moved:,}** of {counted(text.treebank.token_count, 'arc')} moved")
     if said:
         st.markdown(
             " · ".join(said),
-            help="Right: the head is the one in the text’s own trees, which training never sees; punctuation is not "
-            "counted. Moved: the head differs from the one before this run.",
+            help="**Right**: the head is that of the text’s own trees, which training does not see; punctuation is not "
+            "counted. **Moved**: the head is another than before this run.",
         )
     source = constraint_text(workspace().store, text.corpus, text.treebank)
     if run is not None and not pair and run.constraint_text != source:
-        st.caption(":material/edit: What you know has changed since this run. Train again to see what follows from it.")
+        st.caption(":material/edit: What you know has changed since this run. Train again to see the effect.")
 
 
 def _trees(text, change, run, snapshot):
@@ -123,14 +124,15 @@ def _opened(index):
 
 def _about(text, change, run, index, live):
     sentence = text.treebank[index]
-    name = f"Sentence {index + 1:,}" + (f" · {sentence.sent_id}" if sentence.sent_id else "")
+    number = int(text.treebank.picks[index]) + 1  # as the text counts, whatever training leaves out
+    name = f"Sentence {number:,}" + (f" · {escape(sentence.sent_id)}" if sentence.sent_id else "")
     if live is not None:
-        return f"{name} · as it stands at iteration {live[0]}"
+        return f"{name} · at iteration {live[0]}"
     if run is None:
-        return f"{name} · before training: every tree is as probable as every other, so these arcs mean nothing yet"
+        return f"{name} · untrained: all trees are equally probable, so these arcs mean nothing yet"
     if change.is_first:
-        return f"{name} · first training, so all arcs are new: none is marked as changed"
-    return f"{name} · {change.moved[index]} of {len(sentence)} arcs moved · most changed first"
+        return f"{name} · first training: all arcs are new, none is marked as changed"
+    return f"{name} · {change.moved[index]} of {counted(len(sentence), 'arc')} moved · most changed first"
 
 
 def _drawing(text, change, run, live, index, shown):
@@ -161,6 +163,9 @@ def _list(text, change, place):
         if cells:
             st.session_state["place"] = cells[0][0] + 1
 
+    order = "in the order of the text" if change.is_first else "most changed first"
+    listed = len(table["text"])
+    st.caption(f"{listed:,} of {counted(len(change.order), 'sentence')}, {order}; click one to open it")
     st.dataframe(
         table,
         key="ge_list",
@@ -173,9 +178,7 @@ def _list(text, change, place):
             "words": st.column_config.NumberColumn("Words", width=60),
             "text": sentence_column(table["text"], 700, 480),
         },
-        alt=f"The first {len(table['text'])} sentences"
-        if change.is_first
-        else f"The {len(table['text'])} sentences in which the largest share of arcs moved",
+        alt=f"The first {counted(listed, 'sentence')}, {order}",
     )
 
 
@@ -190,6 +193,6 @@ def _objective(run, snapshot):
         figures = run.figures
         st.caption(
             f"Run {run.id}: from {trace[0]['objective']:.3g} to {figures['objective']:.3g}, {figures['end']} after "
-            f"{figures['iterations']} iterations and {figures['evaluations']} evaluations in "
+            f"{counted(figures['iterations'], 'iteration')} and {counted(figures['evaluations'], 'evaluation')} in "
             f"{figures['training_seconds']:.1f} s"
         )

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape
+from core.workspace.scope import counted
 from core.workspace.settings import LONG, default_settings
 from core.workspace.settings import changed as with_changes
 from pages.shared.known_trees import known_trees_tab
@@ -19,42 +20,44 @@ COVARIANCES = {"exact": "Exact", "approximate": "Approximate", "pairwise": "Pair
 DECODINGS = {
     "best": "The most probable tree",
     "projective": "The most probable without crossing arcs",
-    "posterior": "Most right heads expected",
+    "posterior": "The most heads expected right",
 }
 BRACKETS = {"none": "None", "tear": "Tear", "sprawl": "Sprawl", "loose": "Loose", "strict": "Strict"}
 PRESET_NAMES = {"best": "Ours", "paper": "The paper’s"}
 MEANT = {
-    "exact": "The covariance of arcs and constraints exactly, O(n³) a sentence by one more matrix product. The best "
+    "exact": "The exact covariance of arcs and constraints, O(n³) per sentence by one more matrix product. The best "
     "choice.",
-    "approximate": "druck2009, section 3.3: arcs of different words count as independent unless they form a cycle, "
+    "approximate": "Druck et al. 2009, §3.3: arcs of different words count as independent unless they form a cycle, "
     "O(n³). The paper finds it usually within 5% of the exact one.",
-    "pairwise": "druck2009, section 3.3: the marginals of all pairs of arcs, one after another, O(n⁵). The same result "
-    "as Exact; here to compare.",
+    "pairwise": "Druck et al. 2009, §3.3: the marginals of all pairs of arcs, one by one, O(n⁵). The same result as "
+    "Exact, for comparison.",
 }
 HELP = {
-    "tags": "The column that bare items of constraints speak of, and of which features are made.",
-    "max_length": "Train on sentences of at most so many words; 0 lets all in. Time grows with the cube of the length.",
-    "features": "What the model can tell arcs apart by. **Restricted**: head tag, modifier tag, direction; **Full**: "
-    "tags between and around, and distance, too, as in McDonald et al. (2005) without words (druck2009, section 5). "
-    "**With words**: the words themselves, too.",
-    "minimum_count": "Features that occur on fewer possible arcs of the text are left out. druck2009, section 6, "
-    "footnote 10, drops those below 10.",
-    "score": r"How far a share $E$ may be from its target $T$. **Squared** $-(T-E)^2$: druck2009, eq. 1. **KL** "
-    r"$-T\ln\frac{T}{E}-(1-T)\ln\frac{1-T}{1-E}$. **One-sided** $-T\ln\frac{T}{E}$: its slope is the $T/E$ of the "
-    "paper’s footnote 4; it only pulls shares up. Nothing is lost inside a target that is a range.",
+    "tags": "The column of tags that constraints and features use.",
+    "max_length": "Train on sentences of at most this many words; 0 is no limit. Time grows with the cube of "
+    "the length.",
+    "features": "By what the model distinguishes arcs. **Restricted**: head tag, modifier tag, direction. **Full**: "
+    "also tags between and around, and distance, as in McDonald et al. 2005 without words (Druck et al. 2009, §5). "
+    "**With words**: also the words themselves.",
+    "minimum_count": "Features that occur on fewer possible arcs of the text are left out. Druck et al. 2009, §6, "
+    "footnote 10, drop those below 10.",
+    "score": r"How far a share $E$ may be from its target $T$. **Squared** $-(T-E)^2$: Druck et al. 2009, eq. 1. "
+    r"**KL** $-T\ln\frac{T}{E}-(1-T)\ln\frac{1-T}{1-E}$. **One-sided** $-T\ln\frac{T}{E}$: its slope is the $T/E$ of "
+    "the paper’s footnote 4; it only pulls shares up. Inside a target that is a range nothing is lost.",
     "strength": r"The factor $s$ of all constraints against the prior: $s\sum_g w_g S_g(\lambda) + \ln p(\lambda)$. "
-    "druck2009, section 3, has 1.",
+    "Druck et al. 2009, §3, have 1.",
     "variance": r"Weights of features are drawn from a Gaussian of variance $\sigma^2$: "
-    r"$\ln p(\lambda) = -\sum_j \lambda_j^2 / 2\sigma^2$ (druck2009, section 3, footnote 3: 10).",
-    "projective": "Sum over trees without crossing arcs only (inside-outside), not over all (Matrix-Tree, druck2009, "
-    "section 3.2 and footnote 5).",
-    "covariance": r"Of a constraint $G$ and a feature $F_j$, $E[GF_j]-E[G]E[F_j]$: the gradient, druck2009, eq. 2.",
-    "decoding": "Which tree to show, of all that the model holds probable (druck2009 takes the first).",
-    "brackets": "The level at which trees should respect links, bold and italics (spitkovsky2010, section 5.3). The "
-    r"mean log-probability that they do, of $\ln Z_{held} - \ln Z$ over marked sentences, is added to the objective; a "
-    "sentence without a tree at the level is held at the next softer one.",
+    r"$\ln p(\lambda) = -\sum_j \lambda_j^2 / 2\sigma^2$ (Druck et al. 2009, §3, footnote 3: 10).",
+    "projective": "Sum over trees without crossing arcs only (inside-outside), instead of over all trees (Matrix-Tree, "
+    "Druck et al. 2009, §3.2 and footnote 5).",
+    "covariance": r"Of a constraint $G$ and a feature $F_j$, $E[GF_j]-E[G]E[F_j]$: the gradient, Druck et al. 2009, "
+    "eq. 2.",
+    "decoding": "Which tree to show of all that the model gives probability to (Druck et al. 2009: the most probable).",
+    "brackets": "The level at which trees should respect links, bold and italics (Spitkovsky et al. 2010, §5.3). The "
+    r"mean log-probability that they do, $\ln Z_{held} - \ln Z$ over marked sentences, is added to the objective; a "
+    "sentence without a tree at this level uses the next softer one.",
     "brackets_weight": "The factor of that mean, in nats, beside the constraints.",
-    "warm": "Begin from the weights of the last run where they fit: after an edit, training takes a moment.",
+    "warm": "Start from the weights of the last run where they fit: after an edit, training takes a moment.",
 }  # fmt: skip
 
 
@@ -73,12 +76,12 @@ def settings_panel(text):
             each("tags").choice("Tags", filled, TAGS)
             each("max_length").number("Longest sentence, in words", 0, 500, 1)
             each("features").segments("Features", FEATURES)
-            each("minimum_count").number("A feature occurs at least so often", 1, 1000, 1)
+            each("minimum_count").number("Least count of a feature", 1, 1000, 1)
         with of_score:
             each("score").segments("Score", SCORES)
             each("strength").number("Weight of what you know", 0.01, 1000.0, 1.0)
             each("variance").number("Variance of the prior", 0.001, 10000.0, 1.0)
-            each("warm").switch("Begin from the last run")
+            each("warm").switch("Start from the last run")
         with of_model:
             each("projective").switch("Only trees without crossing arcs")
             if now.projective:
@@ -103,8 +106,8 @@ def _presets(text, now, usual):
         st.segmented_control(
             "Features, score and model", list(PRESET_NAMES), format_func=PRESET_NAMES.get, key="ge_preset",
             on_change=choose,
-            help="**Ours**: what did best on other texts. **The paper’s**: as in druck2009, sections 3 and 5. Neither "
-            "is marked where the choices below are your own.",
+            help="**Ours**: best on other texts. **The paper’s**: as in Druck et al. 2009, §3 and §5. Neither is "
+            "selected when the choices below are your own.",
         )  # fmt: skip
         st.button(
             "Reset all",
@@ -122,7 +125,7 @@ def _warn_of_length(text):
     if text.settings.covariance == "pairwise" and not text.settings.projective and longest > LONG:
         st.warning(
             f"The longest sentence has {longest} words, and time grows with its fifth power: choose sentences of at "
-            f"most {LONG} words, or Exact, which gives the same result. Cancel, too, takes effect after a step only.",
+            f"most {LONG} words, or Exact, which gives the same result. Cancel takes effect after the current step.",
             icon=":material/hourglass_top:",
         )
 
@@ -139,7 +142,8 @@ def _brackets(text, each):
     each("brackets").segments("Brackets", BRACKETS)
     if text.settings.brackets != "none":
         each("brackets_weight").number("Weight of the brackets", 0.0, 1000.0, 0.5)
-    st.caption(f"{marked:,} of {len(text.treebank):,} sentences have mark-up.")
+    have = "has" if marked == 1 else "have"
+    st.caption(f"{marked:,} of {counted(len(text.treebank), 'sentence')} {have} mark-up.")
 
 
 class _Setting:
@@ -166,7 +170,7 @@ class _Setting:
         st.session_state[self.key] = value
         marked = f"{label} :blue[●]" if self.value != self.usual else label
         usual = "no limit" if self.usual is None else names.get(self.usual, self.usual)
-        about = f"{HELP.get(self.name, '')} Usually {usual}."
+        about = f"{HELP.get(self.name, '')} Default: {usual}."
         return {"label": marked, "key": self.key, "on_change": self._save, "help": about.strip()}
 
     def _save(self):

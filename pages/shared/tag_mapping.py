@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape
+from core.workspace.scope import counted
 from core.workspace.settings import changed
 from core.workspace.tag_mapping import apply_tag_mapping, foreign_tags, plan_mapping, tag_choices
 from core.workspace.wording import code
@@ -33,12 +34,12 @@ def _offer(text, source, mapping, place):
     names = ", ".join(list(mapping)[:3])
     other = "xpos" if text.settings.tags == "upos" else "upos"
     st.info(
-        f"This set is in another tag set: {len(mapping)} of its tags, such as {escape(names)}, are not among the "
-        f"{text.settings.tags.upper()} tags of this text.",
+        f"These constraints use another tag set: {len(mapping)} of their tags, such as {escape(names)}, are not among "
+        f"the {text.settings.tags.upper()} tags of this text.",
         icon=":material/swap_horiz:",
     )
     with st.container(horizontal=True):
-        st.button("Map its tags", key="ge_map", icon=":material/swap_horiz:", on_click=_open, args=(place,))
+        st.button("Map the tags", key="ge_map", icon=":material/swap_horiz:", on_click=_open, args=(place,))
         if all(new and new[0].startswith(f"{other}:") for new in foreign_tags(text, source, True).values()):
             st.button(
                 f"Train on the {other.upper()} tags instead",
@@ -46,12 +47,12 @@ def _offer(text, source, mapping, place):
                 type="tertiary",
                 on_click=save_settings,
                 args=(text, changed(text.settings, "tags", other)),
-                help="The text has all of them in its other column",
+                help="The text has all of these tags in that column",
             )
 
 
 def _mapping(text, source, mapping):
-    st.caption("What each tag of the set means here. Correct what is wrong; none keeps the tag as it is.")
+    st.caption("What each tag of the constraints is in this text. Correct what is wrong; an empty cell keeps the tag.")
     rows = {"tag": list(mapping), "means": [list(new) for new in mapping.values()]}
     edited = st.data_editor(
         rows,
@@ -61,12 +62,12 @@ def _mapping(text, source, mapping):
         row_height=32,
         height=min(32 * (len(mapping) + 1) + 8, 300),
         column_config={
-            "tag": st.column_config.TextColumn("In the set", width=90),
+            "tag": st.column_config.TextColumn("Constraints", width=90),
             "means": st.column_config.MultiselectColumn(
-                "Here", options=tag_choices(text, mapping), width=300, accept_new_options=True
+                "This text", options=tag_choices(text, mapping), width=300, accept_new_options=True
             ),
         },
-        alt=f"{len(mapping)} tags of the set and the tags of the text that they become",
+        alt=f"{len(mapping)} tags of the constraints and the tags of the text that replace them",
     )
     try:
         plan = plan_mapping(source, dict(zip(edited["tag"], map(tuple, edited["means"]), strict=True)))
@@ -76,11 +77,10 @@ def _mapping(text, source, mapping):
     if plan is not None:
         shown = [f":gray[{number}] {code(before)} → {code(after)}" for number, before, after in plan.lines[:SHOWN]]
         st.markdown("  \n".join(shown))
-        more = f"… and {len(plan.lines) - SHOWN} more lines. " if len(plan.lines) > SHOWN else ""
-        again = f"{plan.repeated} lines come to say what another says: they are marked, to be settled." * bool(
-            plan.repeated
-        )
-        st.caption(more + again)
+        more = f"… and {counted(len(plan.lines) - SHOWN, 'more line')}. " if len(plan.lines) > SHOWN else ""
+        verb = "repeats" if plan.repeated == 1 else "repeat"
+        again = f"{counted(plan.repeated, 'line')} will then {verb.removesuffix('s')} another; each gets a warning."
+        st.caption(more + (again if plan.repeated else ""))
     with st.container(horizontal=True):
         st.button(
             "Apply",
@@ -88,9 +88,9 @@ def _mapping(text, source, mapping):
             icon=":material/check:",
             disabled=plan is None or not plan.lines,
             on_click=partial(_apply, text, plan),
-            help="One step, which can be undone",
+            help="Can be undone",
         )
-        st.button("Leave as it is", key="ge_map_close", type="tertiary", on_click=_open, args=(None,))
+        st.button("Cancel", key="ge_map_close", type="tertiary", on_click=_open, args=(None,))
 
 
 def _open(place):
@@ -103,6 +103,6 @@ def _apply(text, plan):
     except WorkbenchError as error:
         flash(escape(str(error)), ":material/error:")
     else:
-        flash(f"Mapped the tags of {len(plan.lines)} lines")
+        flash(f"Mapped the tags of {counted(len(plan.lines), 'line')}")
         st.session_state[OPEN] = None
     st.rerun("app")

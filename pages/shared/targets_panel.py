@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.draw import draw_tree
 from core.workspace import arcs_of_places, constraint_text, course_table, curve, escape, survey
+from core.workspace.scope import counted
 from pages.shared.charts import target_chart
 from pages.shared.opened import open_arcs
 from pages.shared.state import workspace
@@ -18,14 +19,14 @@ def targets_panel(text, change, run, snapshot):
         rows = survey(text, constraint_text(workspace().store, text.corpus, text.treebank), change.before).rows
         names = [row.constraint.name for row in rows]
         low, high = ([getattr(row.constraint, end) for row in rows] for end in ("low", "high"))
-        caption = f"Shares of {len(names)} constraints in the untrained model, against their targets"
+        caption = f"Shares of {counted(len(names), 'constraint')} in the untrained model, with their targets"
         st.caption(caption)
         target_chart(names, low, high, [row.before for row in rows], None, "ge_chart", caption)
         return
     course = curve(watched, workspace().jobs.trace(watched.id))
     last = len(course.iterations) - 1
     if last < 0:
-        st.caption("The first iteration is under way.")
+        st.caption("The first iteration is running.")
         return
     at = last
     if last > 0 and snapshot is None:
@@ -34,7 +35,8 @@ def targets_panel(text, change, run, snapshot):
         )
         at = course.iterations.tolist().index(chosen)
     rows = survey(text, watched.constraint_text, change.after if snapshot else change.before).rows
-    met = f"{course.met[at]} of {len(course.names)} shares lie within 0.05 of the target"
+    lie = "lies" if course.met[at] == 1 else "lie"
+    met = f"{course.met[at]} of {counted(len(course.names), 'share')} {lie} within 0.05 of the target"
     caption = f"After iteration {course.iterations[at]} of {course.iterations[-1]}, {met}."
     st.caption(caption)
     before = [row.before for row in rows]
@@ -60,18 +62,19 @@ def _courses(text, change, run, course, counts):
         row_height=28,
         height=min(28 * (len(table["constraint"]) + 1) + 8, 262),
         column_config={
-            "constraint": st.column_config.TextColumn("Constraint", width=230),
-            "target": st.column_config.TextColumn("Target", width=60),
-            "model": st.column_config.NumberColumn("Model", format="%.2f", width=55),
-            "of": st.column_config.NumberColumn("Of", format="localized", width=60, help="What the share is of"),
-            "met": st.column_config.CheckboxColumn("Met", width=45, help="Within 0.05 of the target"),
-            "course": st.column_config.LineChartColumn("Along training", y_min=0.0, y_max=1.0, width=150),
+            "line": st.column_config.NumberColumn("Line", width=36),
+            "constraint": st.column_config.TextColumn("Constraint"),
+            "target": st.column_config.TextColumn("Target", width=58),
+            "model": st.column_config.NumberColumn("Model", format="%.2f", width=52),
+            "of": st.column_config.NumberColumn("Of", format="localized", width=52, help="What the share is of"),
+            "met": st.column_config.CheckboxColumn("Met", width=44, help="Within 0.05 of the target"),
+            "course": st.column_config.LineChartColumn("Along training", y_min=0.0, y_max=1.0, width=90),
         },
-        alt=f"{len(table['constraint'])} constraints with target, share, out of how many, and the share along training",
+        alt=f"{counted(len(table['constraint']), 'constraint')} with target, share, and the share along training",
     )
     row = st.session_state.get(ROW)
     if row is None or row >= len(table["constraint"]):
-        st.caption("Choose a line to see the pairs of words that it speaks of.")
+        st.caption("Click a line to see the pairs of words that it matches.")
         return
     matches = workspace().matches(text, run.constraint_text)
     arcs = arcs_of_places(matches.arc_offsets, matches.of(row))
@@ -83,5 +86,5 @@ def _courses(text, change, run, course, counts):
         posteriors = change.after.marginals[index]
         return draw_tree(text.treebank[index], heads, kind="predicted", posteriors=posteriors, supported=spoken)
 
-    st.markdown(f"**{escape(course.names[row])}** speaks of {len(arcs):,} pairs")
+    st.markdown(f"**{escape(course.names[row])}** matches {counted(len(arcs), 'pair')}")
     open_arcs(text, change, arcs, f"ge_pairs_{run.id}_{row}", draw, ("Possible head",))

@@ -4,11 +4,14 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE
-from core.workspace import constraint_text, follow, latest, resume_training, runs_on, start_training
+from core.workspace import constraint_text, escape, follow, latest, resume_training, runs_on, start_training
+from core.workspace.scope import text_scope
+from core.workspace.settings import changed
 from core.workspace.training import other_settings, said_of_tags
 from pages.shared.job_panel import stopped_badge
 from pages.shared.results import results
-from pages.shared.settings_panel import settings_panel
+from pages.shared.sentences_used import sentences_used
+from pages.shared.settings_panel import save_settings, settings_panel
 from pages.shared.state import follows, project, refuse, workspace
 from pages.shared.take_away import take_away
 
@@ -29,6 +32,7 @@ def _panel(text, was_active):
     active = [snapshot for snapshot in jobs.running(project(), KIND) if snapshot.active]
     if was_active and not active:
         st.rerun()  # once, so that the polling ends
+    used = text_scope(workspace(), text)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Train",
@@ -38,8 +42,7 @@ def _panel(text, was_active):
             on_click=_train,
             args=(text,),
             disabled=bool(active),
-            help=f"Find the parser whose trees of these {len(text.treebank):,} sentences come nearest to what you know "
-            "(druck2009, section 3)",
+            help=f"Find the parser whose trees of {used.words} come nearest to what you know (Druck et al. 2009, §3)",
         )
         settings_panel(text)
         if not active:
@@ -49,7 +52,7 @@ def _panel(text, was_active):
             value=follows(),
             key="ge_follow",
             on_change=_remember_follow,
-            help="Each change of what you know trains anew in the background, from where the last training ended",
+            help="Each change of what you know starts a training in the background, from where the last one ended",
         )
         if active:
             stop, last = ":material/stop:", active[-1]
@@ -64,14 +67,17 @@ def _panel(text, was_active):
     else:
         _stopped(text)
         _outdated(text)
-    results(text, active[-1] if active else None)
+    every = changed(text.settings, "max_length", None)
+    results(text, active[-1] if active else None, lambda: sentences_used(used, save_settings, "ge", (text, every)))
 
 
 def _progress(snapshot):
     if snapshot.stopping:
-        words = "Stopping; what is learnt so far is kept"
+        words = "Stopping; what has been learned so far is kept"
     elif snapshot.status == "queued":
         words = "Waiting for another run to end"
+    elif snapshot.message:  # the compiler's
+        words = escape(snapshot.message)
     elif snapshot.iteration == 0:
         words = "Reading the features of every pair of words"
     else:
@@ -97,9 +103,7 @@ def _outdated(text):
     names = [] if run is None else other_settings(run, text)
     if names:
         said = ", ".join(name.replace("_", " ") for name in names)
-        st.caption(
-            f":material/tune: Settings have changed since run {run.id} ({said}). Train again to see what follows."
-        )
+        st.caption(f":material/tune: Settings changed since run {run.id} ({said}). Train again to see their effect.")
 
 
 def _train(text):
@@ -112,7 +116,7 @@ def _train(text):
 
 
 def _follow(text):
-    """Train where the set is newer than the newest run; what cannot be trained on is said below the button."""
+    """Train where the set is newer than the newest run; an error is shown below the button."""
     try:
         follow(workspace(), text, constraint_text(workspace().store, text.corpus, text.treebank))
     except WorkbenchError as error:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import VERSION_KIND, escape, expectation_table, model_of, start_version
+from core.workspace.scope import counted
 from pages.shared.charts import target_chart
 from pages.shared.state import cancel, project, refuse, workspace
 
@@ -40,7 +41,8 @@ def _train(text, missing, was_active):
         st.rerun()
     if active:
         now = active[0]
-        st.progress(now.fraction or 0.0, text=f"Training, {len(active)} to go · iteration {now.iteration}")
+        message = now.message or f"Training, {len(active)} to go · iteration {now.iteration}"
+        st.progress(now.fraction or 0.0, text=f"{escape(message)} · {now.seconds:.0f} s")
         st.button(
             "Cancel",
             key="ge_version_cancel",
@@ -53,14 +55,14 @@ def _train(text, missing, was_active):
     if problem:
         refuse(problem)
     names = " and ".join(f"**{escape(name)}**" for name in missing)
-    st.markdown(f"With the present settings there is no model yet of {names}.")
+    st.markdown(f"Not trained yet with the current settings: {names}.")
     st.button(
         "Train both" if len(missing) > 1 else "Train it",
         key="ge_version_train",
         icon=":material/model_training:",
         on_click=_start,
         args=(text, tuple(missing.values())),
-        help="In the background, from nothing; what has been trained stays",
+        help="In the background, from scratch; earlier runs are kept",
     )
 
 
@@ -81,7 +83,7 @@ def _close():
 def version_targets(text, old, new, change):
     """Every constraint's share under the two models, against both targets: chart and table."""
     table = expectation_table(text, old, new, change)
-    caption = f"Shares of {len(table['constraint'])} constraints under the two models, against their targets"
+    caption = f"Shares of {counted(len(table['constraint']), 'constraint')} in the two models, with their targets"
     st.caption(caption)
     target_chart(
         table["constraint"], table["low"], table["high"], table["before"], table["after"], "ge_version_chart", caption
@@ -94,7 +96,7 @@ def version_targets(text, old, new, change):
         row_height=28,
         height=min(28 * (len(table["constraint"]) + 1) + 8, 260),
         column_config={
-            "constraint": st.column_config.TextColumn("Constraint", width=240),
+            "constraint": st.column_config.TextColumn("Constraint"),
             "old": st.column_config.TextColumn("Old target", width=80),
             "new": st.column_config.TextColumn("New target", width=80),
             "before": st.column_config.NumberColumn("Before", format="%.2f", width=80),

@@ -14,19 +14,19 @@ SIGNS = {"added": ":green[**+**]", "removed": ":red[**−**]", "changed": ":oran
 LINKED = "version"  # in the address: the version that is compared with
 LINKED_TO = "version_to"
 FOLLOWED = "ge_version_followed"  # whether the address has been looked at
-CURRENT = "the set as it is now"
+CURRENT = "the current constraints"
 
 
 def versions_panel(text, source):
     """Draw it; ``source`` is the set as it is now."""
     with st.form("ge_version_form", border=False, clear_on_submit=True):
         name_column, button_column = st.columns([3, 2], vertical_alignment="bottom")
-        name_column.text_input("Keep this version as", key="ge_version_name", placeholder="A name")
+        name_column.text_input("Name of this version", key="ge_version_name", placeholder="such as first draft")
         keep = partial(_keep, text)
-        button_column.form_submit_button("Keep", key="ge_version_keep", icon=":material/bookmark_add:", on_click=keep)
+        button_column.form_submit_button("Save", key="ge_version_keep", icon=":material/bookmark_add:", on_click=keep)
     kept = {version.id: version for version in kept_versions(workspace().store, text.corpus)}
     if not kept:
-        st.info("No version kept yet. Name the set as it is now, to return to it or compare with it later.")
+        st.info("No versions yet. Save the current constraints under a name, to return to them or compare with them.")
         return
     _compare(kept, source)
 
@@ -48,8 +48,8 @@ def _compare(kept, source):
         st.session_state[PAIR] = (names[old], sets[old], names[new], sets[new])
     version = kept[old]
     lines = changed_lines(sets[old], sets[new])
-    said = [f"{len(lines[what])} {what}" for what in SIGNS if lines[what]] or ["nothing differs"]
-    st.caption(f"{', '.join(said)} · {lines['kept']} the same · kept {version.time.astimezone():%d %b %Y %H:%M}")
+    said = [f"{len(lines[what])} {what}" for what in SIGNS if lines[what]] or ["no difference"]
+    st.caption(f"{', '.join(said)} · {lines['kept']} the same · saved {version.time.astimezone():%d %b %Y %H:%M}")
     for what, sign in SIGNS.items():
         for line in lines[what]:
             st.markdown(f"{sign} `{line}`")
@@ -61,7 +61,7 @@ def _compare(kept, source):
             on_click=_show,
             args=(names, sets),
             disabled=sets[old] == sets[new],
-            help="Trees, scores and shares of the two, beside this. The address is a link to both versions.",
+            help="Trees, scores and shares of both, on the right. The address is a link to this comparison.",
         )
         st.button(
             f"Return to {escape(version.name)}",
@@ -94,7 +94,7 @@ def _keep(text):
     except WorkbenchError as error:
         flash(escape(str(error)), ":material/error:")
     else:
-        flash(f"Kept as {escape(version.name)}")
+        flash(f"Saved as {escape(version.name)}")
     st.rerun("app")
 
 

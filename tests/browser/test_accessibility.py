@@ -43,7 +43,7 @@ INSIDE = {
     "consensus": ["window Rewards", "choice What changed"],
     "constraints": [
         "window Settings", "window Save", "choice Targets", "choice Errors", "choice Gradient", "choice Text",
-        "choice Ask me", "choice Versions",
+        "window Notation", "choice Ask me", "choice Versions",
     ],
     "corpus": ["window My project", "window Take away", "dialog Add a text", "choice Search", "window Notation"],
     "decomposition": ["choice Multipliers"],

@@ -25,7 +25,7 @@ def test_a_line_opens_the_arcs_it_decides_among_the_trees(page):
     chosen = page.locator('.st-key-ge_opened_tree g.word[aria-selected="true"]')
     expect(chosen).to_have_count(1, timeout=PATIENCE)
     word = chosen.get_attribute("data-word")
-    page.get_by_role("button", name="Open among the trees").first.click()
+    page.get_by_role("button", name="Open in Trees").first.click()
     expect(page.locator('.st-key-ge_tree g.word[aria-selected="true"]')).to_have_attribute(
         "data-word", word, timeout=PATIENCE
     )
@@ -36,14 +36,15 @@ def test_two_versions_are_compared_and_the_address_brings_the_comparison_back(pa
     page.locator(".st-key-ge_view").get_by_text("Versions").click()
     page.locator(".st-key-ge_version_name input").fill("first")
     page.locator(".st-key-ge_version_keep button").click()
-    expect(page.get_by_text("nothing differs", exact=False)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("no difference", exact=False)).to_be_visible(timeout=PATIENCE)
     page.locator(".st-key-ge_view").get_by_text("Table").click()
-    page.locator(".st-key-ge_add button").first.click()  # whatever the form holds: one line more
+    page.locator(".st-key-ge_form_side").get_by_text("after").click()  # what no line says yet
+    page.locator(".st-key-ge_add").get_by_role("button", name="Add").click()
     expect(page.get_by_text("Saved ", exact=False).first).to_be_visible(timeout=PATIENCE)
     page.locator(".st-key-ge_view").get_by_text("Versions").click()
     expect(page.get_by_text("1 added", exact=False)).to_be_visible(timeout=PATIENCE)
     page.locator(".st-key-ge_version_compare button").first.click()
-    expect(page.get_by_text("there is no model yet", exact=False).first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Not trained yet", exact=False).first).to_be_visible(timeout=PATIENCE)
     assert "version=first" in page.url
     page.goto(page.url)
-    expect(page.get_by_text("there is no model yet", exact=False).first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Not trained yet", exact=False).first).to_be_visible(timeout=PATIENCE)

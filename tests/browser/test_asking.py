@@ -34,4 +34,4 @@ def test_one_move_answers_another_corrects_and_the_next_question_comes(page):
     expect(page.get_by_text(first, exact=True)).to_be_visible()  # it stays, to be corrected
     page.locator(".st-key-ge_ask_next button").first.click()
     expect(page.get_by_text(first, exact=True)).to_have_count(0, timeout=PATIENCE)
-    expect(value).to_have_text("not said", timeout=PATIENCE)
+    expect(value).to_have_text("no answer", timeout=PATIENCE)

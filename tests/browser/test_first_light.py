@@ -126,9 +126,9 @@ def test_write_a_constraint_train_undo_reload(page, server, pick):
     open_constraints(page, server)
     untrained = first_heads(page)
     pick(page, "ge_form_head", "VERB")
-    expect(page.get_by_text("determiners with a verb to their right")).to_be_visible()
+    expect(page.get_by_text("determiners followed by a verb")).to_be_visible()
     pick(page, "ge_form_modifier", "ADV")
-    expect(page.get_by_text("adverbs with a verb to their right")).to_be_visible()
+    expect(page.get_by_text("adverbs followed by a verb")).to_be_visible()
     page.locator(".st-key-ge_add button").click()
     expect(page.get_by_text("Saved ADV ← VERB per modifier = 0.9")).to_be_visible()
     assert stored(server)[0].splitlines()[-1] == "ADV <- VERB per modifier = 0.9"

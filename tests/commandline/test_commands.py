@@ -53,7 +53,7 @@ def test_an_oracle_can_be_trained_on(run, trees, tmp_path):
     text = run("ge", "oracle", trees, "--no-punctuation", "--count", "5", "--minimum-count", "1")
     path = tmp_path / "oracle.txt"
     path.write_text(text)
-    assert "MD -> VB = 1.0  # 1 of 1 are edges" in text
+    assert "MD -> VB = 1.0  # 1 of 1 are arcs" in text
     assert run("ge", "oracle", trees, "--json", "--minimum-count", "1", "--count", "2")["count"] == 2
     data = run("ge", "train", trees, "--no-punctuation", "--constraints", path, "--json")
     assert data["scored_on"] == "training text"

@@ -60,11 +60,14 @@ def test_the_warning_names_the_other_lines():
     text = "A <- B = 0.4\nB -> C = 0.9\nA <- C = 0.4\nROOT -> A = 0.4"
     problems = check_together(parse_constraints(text), BANK)
     assert [each.line for each in problems] == [1, 3, 4]
-    assert "the target 0.4 cannot be met together with lines 3 and 4; 0.33 is the nearest" in problems[0].message
+    assert (
+        "no trees meet the target 0.4 together with lines 3 and 4; the nearest possible share is 0.33"
+        in problems[0].message
+    )
     assert "together with lines 1 and 3;" in problems[2].message
     (first, second) = check_together(parse_constraints("A <- B = 0.7\nA <- C = 0.7"), BANK)
-    assert "cannot be met together with line 2; 0.50 is the nearest" in first.message
-    assert "cannot be met together with line 1;" in second.message
+    assert "together with line 2; the nearest possible share is 0.50" in first.message
+    assert "together with line 1;" in second.message
 
 
 def test_cancelling():

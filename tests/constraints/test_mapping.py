@@ -117,7 +117,7 @@ def test_a_mapped_set_can_be_trained_on():
     mapped = apply_mapping(text, propose_mapping(constraints, treebank))
     problems = check_constraints(mapped, treebank)[1]
     assert {each.severity for each in problems} == {"warning"}
-    assert any("NOUN <- VERB has another target, 0.5, in line 3" in each.message for each in problems)
+    assert any("line 3 says NOUN <- VERB already, with another target, 0.5" in each.message for each in problems)
 
 
 def test_the_table_speaks_of_universal_parts_of_speech_only():

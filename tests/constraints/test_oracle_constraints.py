@@ -78,10 +78,10 @@ BANK = Treebank.from_sentences(
 
 def test_a_hand_made_corpus():
     assert format_constraints(oracle_constraints(BANK, 4, 3)) == (
-        "N <- V = 1.0  # 3 of 3 are edges, p = 1.000\n"
-        "ROOT -> V = 1.0  # 3 of 3 are edges, p = 1.000\n"
-        "D <- N = 0.75  # 4 of 5 are edges, p = 0.800\n"
-        "ROOT -> N = 0.25  # 1 of 5 are edges, p = 0.200\n"
+        "N <- V = 1.0  # 3 of 3 are arcs, p = 1.000\n"
+        "ROOT -> V = 1.0  # 3 of 3 are arcs, p = 1.000\n"
+        "D <- N = 0.75  # 4 of 5 are arcs, p = 0.800\n"
+        "ROOT -> N = 0.25  # 1 of 5 are arcs, p = 0.200\n"
     )
     assert [each.name for each in oracle_constraints(BANK, 2, 1)] == ["N <- V", "ROOT -> V"]
     assert [each.name for each in oracle_constraints(BANK, None, 1, minimum_edge_count=4)] == ["D <- N"]
@@ -127,4 +127,4 @@ def test_untagged_words_are_left_out():
         "ROOT -> B",
     ]
     (any_head,) = oracle_constraints(bank, 1, 1, "modifier,direction")
-    assert (any_head.name, any_head.low, any_head.comment) == ("* -> B", 0.5, "1 of 2 are edges, p = 0.500")
+    assert (any_head.name, any_head.low, any_head.comment) == ("* -> B", 0.5, "1 of 2 are arcs, p = 0.500")

@@ -43,10 +43,10 @@ BANK = Treebank.from_sentences(
     [
         (
             "N <- V = 1.0\nN -- V = 0.25",
-            "N <- V = 1.0 needs 3.0 edges among the 3 shared pairs, N -- V = 0.25 allows 0.8",
+            "N <- V = 1.0 needs 3.0 arcs among the 3 shared pairs, N -- V = 0.25 allows 0.8",
         ),
-        ("N <- V = 0.25\nN <- V dist 1 = 1.0", "N <- V dist 1 = 1.0 needs 2.0 edges among the 2 shared pairs"),
-        ("N <- V per modifier = 0.5\nN <- V dist 1 = 1.0", "needs 2.0 edges"),
+        ("N <- V = 0.25\nN <- V dist 1 = 1.0", "N <- V dist 1 = 1.0 needs 2.0 arcs among the 2 shared pairs"),
+        ("N <- V per modifier = 0.5\nN <- V dist 1 = 1.0", "needs 2.0 arcs"),
         ("N <- V = 0.75\nN <- V dist 1 = 1.0", ""),
         ("N <- V = 0.0..1.0\nN <- V dist 1 = 1.0", ""),
     ],

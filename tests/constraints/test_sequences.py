@@ -35,7 +35,7 @@ def test_counts_are_those_of_the_matcher():
     chosen = sequence_constraints(treebank) + likeliest_sequences(treebank, 20, minimum_count=2)
     assert chosen
     for constraint, coverage in zip(chosen, match_counts(chosen, treebank), strict=True):
-        assert constraint.comment.startswith(f"{coverage.edges} of {coverage.pairs} are edges"), constraint.name
+        assert constraint.comment.startswith(f"{coverage.edges} of {coverage.pairs} are arcs"), constraint.name
 
 
 def test_the_likeliest_come_first_and_say_more_than_the_pair():

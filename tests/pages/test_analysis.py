@@ -81,8 +81,8 @@ def test_targets_that_no_trees_meet_name_their_lines(open_page, workbench, text)
     worth, _ = workbench.worth(text, run)
     assert worth.culprits
     assert "No trees meet all 3 targets at once" in said(app.caption)
-    assert any("trees reach" in note for note in app.dataframe[1].value["note"])
-    assert "nearest that trees come to" in said(app.caption) or "most that trees can reach" in said(app.caption)
+    assert any("at best" in note for note in app.dataframe[1].value["note"])
+    assert "nearest possible share" in said(app.caption) or "the most possible" in said(app.caption)
 
 
 def test_a_cancelled_reading_says_so_and_can_be_started_again(open_page, workbench, text):
@@ -92,7 +92,7 @@ def test_a_cancelled_reading_says_so_and_can_be_started_again(open_page, workben
     app.button(key="ge_worth_cancel").click().run()
     workbench.jobs.wait(job, timeout=20)
     app.run()
-    assert "not worked out to the end" in said(app.caption)
+    assert "was stopped" in said(app.caption)
     app.button(key="ge_worth_start").click().run()
     waited(app, workbench, WORTH_KIND)
     assert "could be dropped" in said(app.caption)
@@ -136,14 +136,14 @@ def test_the_gradient_is_compared_on_a_sentence_with_its_figures_in_words(open_p
     save_text(workbench.store, text.corpus, LINES, "typing")
     app = show(open_page("constraints"), "gradient")
     found = workbench.gradient(text, None, LINES, 0)
-    assert f"errs by up to {found.largest_error:.0%} of the largest exact gradient" in said(app.markdown)
+    assert f"is off by up to {found.largest_error:.0%} of the largest exact gradient" in said(app.markdown)
     assert f"moves {found.wrong_way.sum()} " in said(app.markdown)
     assert found.rounding < 1e-9
     assert app.get("plotly_chart")
     app.selectbox(key="ge_gradient_line").set_value(3).run()
     assert not app.exception
     alone = workbench.gradient(text, None, LINES, 0, 3)
-    assert f"errs by up to {alone.largest_error:.0%}" in said(app.markdown)
+    assert f"is off by up to {alone.largest_error:.0%}" in said(app.markdown)
 
 
 def test_two_versions_are_compared_by_trees_scores_and_shares(open_page, workbench, text):
@@ -155,7 +155,7 @@ def test_two_versions_are_compared_by_trees_scores_and_shares(open_page, workben
     app.segmented_control(key="ge_view").set_value("versions").run()
     app.button(key="ge_version_compare").click().run()
     assert not app.exception
-    assert "no model yet of **the set as it is now**" in said(app.markdown)
+    assert "Not trained yet with the current settings: **the current constraints**" in said(app.markdown)
     app.button(key="ge_version_train").click().run()
     waited(app, workbench, "ge-version")
     new = model_of(store, text, LINES)
@@ -170,7 +170,7 @@ def test_two_versions_are_compared_by_trees_scores_and_shares(open_page, workben
     assert app.get("plotly_chart")
     app.button(key="ge_compare_close").click().run()
     assert not app.exception
-    assert "no model yet" not in said(app.markdown)
+    assert "Not trained yet" not in said(app.markdown)
 
 
 def test_a_link_to_a_version_opens_the_comparison(open_page, workbench, text):
@@ -198,4 +198,4 @@ def test_targets_stand_in_a_table_with_their_course(open_page, workbench, text):
     app.session_state["ge_course_row"] = 1
     app.run()
     assert not app.exception
-    assert "speaks of" in said(app.markdown)
+    assert "matches" in said(app.markdown)

@@ -62,7 +62,7 @@ def test_head_options_are_all_other_words_most_probable_first(workbench, text):
 
 
 def test_nothing_chosen_says_what_to_do(open_page):
-    assert "Choose an arc or a word" in said(open_page("constraints").caption)
+    assert "Click an arc or a word" in said(open_page("constraints").caption)
 
 
 def test_a_pair_becomes_a_constraint_that_can_be_undone(open_page, workbench, corpus, text):
@@ -70,7 +70,7 @@ def test_a_pair_becomes_a_constraint_that_can_be_undone(open_page, workbench, co
     heads = next(box for box in app.selectbox if box.label == "Head of 2 sea NOUN")
     heads.set_value(3).run()
     assert not app.exception
-    asked = f"Of {instances(text, None, INDEX, 3, 2)[1].coverage.denominator:,} nouns with a verb to their right"
+    asked = f"Of {instances(text, None, INDEX, 3, 2)[1].coverage.denominator:,} nouns followed by a verb"
     assert asked in said(app.markdown)
     app.segmented_control(key="ge_arc_answer").set_value("half").run()
     app.button(key="ge_arc_add").click().run()
@@ -100,7 +100,7 @@ def test_a_more_specific_row_goes_into_the_form(open_page, text):
 def test_the_untrained_model_has_no_reason(open_page, text):
     app = choose(open_page("constraints"), text, 1)
     app.segmented_control(key="ge_arc_view").set_value("why").run()
-    assert "no reason" in said(app.caption)
+    assert "no reasons yet" in said(app.caption)
 
 
 def test_reasons_add_up_to_the_score_with_what_is_left_over(open_page, workbench, corpus, text):
@@ -110,7 +110,7 @@ def test_reasons_add_up_to_the_score_with_what_is_left_over(open_page, workbench
     choose(app, text, 1)
     app.segmented_control(key="ge_arc_view").set_value("why").run()
     assert not app.exception
-    assert "left over" in said(app.caption)
+    assert "remainder" in said(app.caption)
     constraints, told = workbench.why(text, latest(workbench.store, text), INDEX, 2, 1, 3)
     table = pull_table(constraints, told)
     assert sum(table["nats"]) == pytest.approx(told.score)

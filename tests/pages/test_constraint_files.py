@@ -73,7 +73,7 @@ def test_another_tag_set_is_offered_a_mapping_that_can_be_undone(open_page, work
     source = PENN.read_text(encoding="utf-8")
     save_text(workbench.store, corpus, source, "typing")
     app = open_page("constraints")
-    assert "This set is in another tag set" in said(app.info)
+    assert "These constraints use another tag set" in said(app.info)
     assert app.button(key="ge_map_column").label == "Train on the XPOS tags instead"
     app.button(key="ge_map").click().run()
     assert "`MD -> VB = 1.0` → `AUX -> VERB = 1.0`" in said(app.markdown)

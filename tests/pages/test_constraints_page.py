@@ -3,8 +3,10 @@
 import pytest
 
 from core.constraints import match_counts, parse_constraints
+from core.constraints.notation import notation_markdown
 from core.treebank import load_sample
 from core.workspace import Fields, add_corpus, save_text
+from core.workspace.settings import changed
 
 
 @pytest.fixture
@@ -45,13 +47,11 @@ def test_the_sample_comes_with_constraints_and_untrained_trees(open_page):
 def test_the_form_asks_in_words_with_its_denominator(open_page):
     app = open_page("constraints")
     determiners = count("DET <- NOUN per modifier = 1")
-    assert bold(app) == f"**Of {determiners} determiners with a noun to their right, how many attach to one?**"
+    assert bold(app) == f"**Of {determiners} determiners followed by a noun, how many attach to one?**"
     app.selectbox(key="ge_form_modifier").set_value("ADJ").run()
     app.selectbox(key="ge_form_distance").set_value("1").run()
     adjectives = count("ADJ <- NOUN dist 1 per modifier = 1")
-    assert (
-        bold(app) == f"**Of {adjectives} adjectives with a noun to their right, right beside, how many attach to one?**"
-    )
+    assert bold(app) == f"**Of {adjectives} adjectives directly followed by a noun, how many attach to one?**"
     examples = [markdown.value for markdown in app.markdown if ":blue[" in markdown.value]
     assert len(examples) == 3
     assert all(":orange[" in example for example in examples)
@@ -98,14 +98,14 @@ def test_errors_stand_at_line_and_column_and_refuse_to_train(open_page, workbenc
 def test_unreachable_targets_warn_with_what_trees_can_reach(open_page, workbench, corpus):
     save_text(workbench.store, corpus, "ROOT -> VERB = 1.0\n", "typing")
     app = open_page("constraints")
-    assert "the most that trees can reach" in said(app.warning)
+    assert "the most possible here" in said(app.warning)
     assert not app.error
 
 
 def test_no_constraints_is_an_empty_state_with_a_way_on(open_page, workbench, corpus):
     save_text(workbench.store, corpus, "", "clearing")
     app = open_page("constraints")
-    assert "No constraint yet" in app.info[0].value
+    assert "No constraints yet" in app.info[0].value
     app.button(key="ge_train").click().run()
     assert "at least one" in said(app.error)
     assert not app.exception
@@ -118,7 +118,7 @@ def test_training_on_the_sample_attaches_half_of_the_words_right(open_page, work
     change = workbench.change(workbench.text(corpus), run)
     assert change.scored > 5000
     assert change.right_after > 0.45 * change.scored
-    assert f"({change.right_after:,} of {change.scored:,})" in said(app.markdown)
+    assert f"({change.right_after:,} of {change.scored:,} words)" in said(app.markdown)
     app.segmented_control(key="ge_results").set_value("targets").run()
     assert app.get("plotly_chart")
     app.segmented_control(key="ge_results").set_value("objective").run()
@@ -164,10 +164,65 @@ def test_a_first_training_marks_no_arc_as_changed_and_the_second_does(open_page,
     first = workbench.change(workbench.text(corpus), train(app, workbench))
     assert first.is_first
     assert first.order.tolist() == list(range(len(first.order)))
-    assert "first training, so all arcs are new" in said(app.caption)
+    assert "first training: all arcs are new" in said(app.caption)
     assert "all arcs are new" in said(app.markdown)
     save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.1\n", "typing")
     app.run()
     second = workbench.change(workbench.text(corpus), train(app, workbench))
     assert not second.is_first
     assert "arcs moved" in said(app.markdown)
+
+
+def test_the_form_changes_the_line_that_says_it_already(open_page, workbench, corpus):
+    save_text(workbench.store, corpus, "# ours\nDET <- NOUN per modifier = 0.9\nADJ <- NOUN = 0.8\n", "typing")
+    app = open_page("constraints")
+    assert app.dataframe[0].value["line"].tolist() == [2, 3]
+    assert app.button(key="ge_add").label == "Line 2 says this" and app.button(key="ge_add").disabled
+    app.slider(key="ge_form_target").set_value(0.5).run()
+    assert app.button(key="ge_add").label == "Change line 2"
+    app.button(key="ge_add").click().run()
+    assert not app.exception
+    text = workbench.store.document(corpus.project, "constraints", str(corpus.id))
+    assert text == "# ours\nDET <- NOUN per modifier = 0.5\nADJ <- NOUN = 0.8\n"
+    assert "already" not in said(app.warning)
+
+
+def test_a_line_that_comes_to_say_what_another_says_goes(open_page, workbench, corpus):
+    save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.9\nADJ <- NOUN per modifier = 0.8\n", "typing")
+    fields = Fields(modifier="DET", low=0.6, high=0.6)
+    app = open_page("constraints", state={"ge_line": 2, "ge_fields": fields})
+    assert app.button(key="ge_add").label == "Change line 1 and remove line 2"
+    app.button(key="ge_add").click().run()
+    text = workbench.store.document(corpus.project, "constraints", str(corpus.id))
+    assert text == "DET <- NOUN per modifier = 0.6\n"
+
+
+def test_warnings_name_their_line(open_page, workbench, corpus):
+    save_text(workbench.store, corpus, "ROOT -> VERB = 1.0\nDET <- NOUN = 0.5\nDET <- NOUN = 0.9\n", "typing")
+    app = open_page("constraints")
+    warnings = [warning.value for warning in app.warning]
+    assert any(each.startswith("Line 1: the target 1.0 is above") for each in warnings)
+    assert any(each.startswith("Line 3: line 2 says DET") for each in warnings)
+    assert any("warnings; you can still train" in expander.label for expander in app.expander)
+
+
+def test_beside_the_score_stands_which_sentences_it_is_of_and_a_button_uses_all(open_page, workbench, corpus):
+    settings = workbench.settings(corpus)
+    workbench.save_settings(corpus, changed(settings, "max_length", 10))
+    few, every = len(workbench.text(corpus).treebank), len(workbench.treebank(corpus))
+    app = open_page("constraints")
+    words = f"{few} of {every} sentences (at most 10 words)"
+    assert words in said(app.caption)
+    assert words in app.button(key="ge_train").help
+    app.button(key="ge_use_all").click().run()
+    assert not app.exception
+    assert len(workbench.text(corpus).treebank) == every
+    assert words not in said(app.caption)
+    app.button(key="shared_undo").click().run()
+    assert words in said(app.caption)
+
+
+def test_the_notation_stands_beside_the_text(open_page):
+    app = open_page("constraints")
+    app.segmented_control(key="ge_view").set_value("text").run()
+    assert notation_markdown().strip() in [markdown.value for markdown in app.markdown]

@@ -36,7 +36,15 @@ PLAIN = {
     "teach_pace": "slow, medium, fast",
     "teach_lesson": "its field says: open a lesson",
 }
-PAPERS = ("druck2009", "spitkovsky2010", "rush2012", "zhou2013", "shimizu2007")
+PAPERS = (
+    "Druck et al. 2009",
+    "Spitkovsky et al. 2010",
+    "druck2009",
+    "spitkovsky2010",
+    "rush2012",
+    "zhou2013",
+    "shimizu2007",
+)
 FORMULAS = {
     settings_panel: ("score", "strength", "variance", "covariance"),
     induction_settings: ("init", "smoothing", "algorithm"),
@@ -79,4 +87,4 @@ def test_what_a_paper_computes_is_told_by_its_formula(module, name):
 def test_what_a_paper_has_is_told_with_its_place(module, name):
     said = module.HELP[name]
     assert any(paper in said for paper in PAPERS)
-    assert any(place in said for place in ("section", "eq.", "Table", "Algorithm", "footnote"))
+    assert any(place in said for place in ("section", "§", "eq.", "Table", "Algorithm", "footnote"))

@@ -27,8 +27,8 @@ def test_a_setting_is_saved_marked_explained_and_undone(open_page, workbench, co
     assert workbench.settings(corpus).strength == 3.0
     widget = app.number_input(key="ge_set_strength")
     assert "●" in widget.label
-    assert "druck2009" in widget.help
-    assert "Usually 10.0" in widget.help
+    assert "Druck et al. 2009" in widget.help
+    assert "Default: 10.0" in widget.help
     app.button(key="shared_undo").click().run()
     assert app.number_input(key="ge_set_strength").value == 10.0
     assert workbench.settings(corpus).strength == 10.0
@@ -61,7 +61,7 @@ def test_a_text_without_mark_up_has_no_such_setting(open_page, workbench):
         app.segmented_control(key="ge_set_brackets")
     plain = workbench.store.corpora(workbench.store.default_project())[-1]
     text = workbench.text(plain, TrainingSettings("upos", brackets="tear"))
-    with pytest.raises(WorkbenchError, match="no mark-up to respect; choose Brackets: none"):
+    with pytest.raises(WorkbenchError, match="no mark-up to respect; in Settings, Trees, choose None"):
         start_training(workbench, text, "DET <- NOUN = 0.9")
     with pytest.raises(WorkbenchError, match="there is no level of brackets 'firm'"):
         TrainingSettings("upos", brackets="firm")
@@ -108,11 +108,11 @@ def test_trees_to_learn_from_are_marked_by_number_or_taken_from_another_text(ope
     app = open_page("constraints")
     app.text_input(key="ge_set_marked").set_value("1-3, 7").run()
     assert workbench.settings(corpus).marked == (1, 2, 3, 7)
-    assert "4 whole and 0 partial trees are learned" in said(app.caption)
+    assert "Trees learned: 4 whole, 0 partial" in said(app.caption)
     app.selectbox(key="ge_set_trees").set_value(other).run()
-    assert "4 whole and 1 partial trees are learned" in said(app.caption)
+    assert "Trees learned: 4 whole, 1 partial" in said(app.caption)
     app.text_input(key="ge_set_marked").set_value("seven").run()
-    assert any("'seven' names no sentence" in toast.value for toast in app.toast)
+    assert any("'seven' is not a sentence number" in toast.value for toast in app.toast)
     assert workbench.settings(corpus).marked == (1, 2, 3, 7)
     workbench.store.remove_corpus(other)
     app.run()
@@ -150,5 +150,5 @@ def test_a_run_can_be_taken_away_and_says_when_its_settings_are_old(open_page, w
     assert {"Parser, weights", "Parser, spaCy pipeline", "Run record"} <= set(labels)
     assert f"ge-parser-{run.id}.npz" in said(app.code)
     app.number_input(key="ge_set_variance").set_value(5.0).run()
-    assert f"Settings have changed since run {run.id} (variance)" in said(app.caption)
+    assert f"Settings changed since run {run.id} (variance)" in said(app.caption)
     assert not app.exception

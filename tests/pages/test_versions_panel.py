@@ -41,11 +41,11 @@ def test_lines_added_removed_and_changed_are_told_apart():
 
 def test_the_set_that_ships_can_be_kept_and_returned_to(open_page, workbench, corpus):
     app = open_versions(open_page)
-    assert "No version kept yet" in said(app.info)
+    assert "No versions yet" in said(app.info)
     keep(app, "first steps")
     version = kept_versions(workbench.store, corpus)[0]
     assert version.name == "first steps"
-    assert "nothing differs" in said(app.caption)
+    assert "no difference" in said(app.caption)
     assert app.button(key="ge_version_restore").disabled
     save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.1\n", "typing")
     app.run()

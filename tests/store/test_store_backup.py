@@ -177,7 +177,7 @@ def other_zip(_file):
         (lambda f: relisted(f, **{"commands.jsonl": b"[1]\n"}), "line 1 of commands.jsonl is not one of its rows"),
         (lambda f: relisted(f, **{"entries.jsonl": b""}), "it speaks of .*, which it does not hold"),
         (lambda f: relisted(f, **{"corpora.jsonl": b""}), "it speaks of .*, which it does not hold"),
-        (lambda f: manifest_with(f, project="two\nlines"), "cannot name a project"),
+        (lambda f: manifest_with(f, project="two\nlines"), "cannot be the name of a project"),
     ],
 )
 def test_what_is_no_whole_backup_changes_nothing(store, filled, spoil, sentence):

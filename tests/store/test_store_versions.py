@@ -17,13 +17,13 @@ def test_a_version_is_kept_and_returned_to(store, project):
 
 
 def test_refusals(store, project):
-    with pytest.raises(StoreError, match="no constraints 'main' to keep"):
+    with pytest.raises(StoreError, match="nothing to save a version of"):
         store.save_version(project, "constraints", "main", "v")
     store.execute(project, Command("constraints", "main", None, "first"))
     store.save_version(project, "constraints", "main", "v")
-    with pytest.raises(StoreError, match="a version 'v' of this constraints already"):
+    with pytest.raises(StoreError, match="a version named 'v' already"):
         store.save_version(project, "constraints", "main", "v")
-    with pytest.raises(StoreError, match="cannot name a version"):
+    with pytest.raises(StoreError, match="Give the version a name"):
         store.save_version(project, "constraints", "main", "")
     with pytest.raises(StoreError, match="no version 99"):
         store.restore_version(99)

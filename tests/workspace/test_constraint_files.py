@@ -56,12 +56,12 @@ def test_lines_that_cannot_be_read_are_named_and_kept():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "set.txt holds no constraint; a line is such as DET <- NOUN = 0.9"),
-        (b"# only a remark\n", "holds no constraint"),
+        (b"", "set.txt has no constraints; write lines such as DET <- NOUN = 0.9"),
+        (b"# only a remark\n", "has no constraints"),
         (b"DET <- NOUN = 1\n\xff\n", "set.txt, line 2: byte 0xff is not UTF-8"),
-        (b"PK\0\1", "is no text"),
+        (b"PK\0\1", "is not a text file"),
         (b"constraint,share\nDET <- NOUN,0.9\n", "set.txt, line 1: the header must name the column 'low' once"),
-        (b'constraint,low\n"DET <- NOUN,0.9\n', "no table of separated values"),
+        (b'constraint,low\n"DET <- NOUN,0.9\n', "not a table of separated values"),
     ],
 )
 def test_files_that_are_none_are_refused_in_a_sentence(data, message):
@@ -108,7 +108,7 @@ def test_taking_a_file_in_is_one_command_that_can_be_undone(workspace, sample):
     before = constraint_text(workspace.store, sample, treebank)
     file = read("ADV -> ADJ = 0.1\nDET <- NOUN per modifier = 0.5\n", "two.txt")
     entry = apply_plan(workspace.store, sample, plan_upload(before, file), file)
-    assert entry.label == "taking in two.txt"
+    assert entry.label == "importing two.txt"
     assert constraint_text(workspace.store, sample, treebank).endswith("ADV -> ADJ = 0.1\n")
     workspace.store.undo(sample.project)
     assert constraint_text(workspace.store, sample, treebank) == before

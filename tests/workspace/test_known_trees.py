@@ -37,7 +37,7 @@ def test_numbers_come_back_as_they_were_written(numbers):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1, x", "'x' names no sentence; write numbers and ranges, such as 1-20, 33"),
+        ("1, x", "'x' is not a sentence number; write numbers and ranges, such as 1-20, 33"),
         ("5-2", "runs downward; write 2-5"),
         ("0", "there is no sentence 0"),
         ("1 - 61", "there is no sentence 61; this text has sentences 1 to 60"),
@@ -91,7 +91,7 @@ def test_trees_without_heads_or_tags_are_refused_in_a_sentence(workspace, sample
     for corpus, message in ((untagged, "has no UPOS tags to learn"), (tagged, "no word of tagged.txt has a head")):
         with pytest.raises(ValueError, match=message):
             known_trees(workspace, workspace.text(sample, TrainingSettings("upos", trees=corpus.id)))
-    with pytest.raises(ValueError, match="sentence 400 is marked to learn from, and there are 332"):
+    with pytest.raises(ValueError, match="sentence 400 is to be learned from, but the text has 332"):
         known_trees(workspace, workspace.text(sample, TrainingSettings("upos", marked=(400,))))
 
 
