@@ -226,13 +226,13 @@ class TeachDesk:
 
     def move_stop(self, project, name, place, to):
         """Put stop ``place`` of a project's lesson, from 0, at another place, undoably."""
-        stops = list(self._stops(project, name, place))
+        stops = list(self.own_stops(project, name, place))
         stops.insert(to, stops.pop(place))
         self.save_lesson(project, name, replace(self._own(project, name), stops=tuple(stops)))
 
     def remove_stop(self, project, name, place):
         """Take stop ``place``, from 0, out of a project's lesson, undoably; with its last one the lesson goes too."""
-        stops = self._stops(project, name, place)
+        stops = self.own_stops(project, name, place)
         stops = stops[:place] + stops[place + 1 :]
         if stops:
             self.save_lesson(project, name, replace(self._own(project, name), stops=stops))
@@ -245,7 +245,7 @@ class TeachDesk:
         value = self.store.document(project, LESSON, name)
         return parse_lesson(json.dumps(value), name) if value else None
 
-    def _stops(self, project, name, place):
+    def own_stops(self, project, name, place):
         """The stops of a project's lesson. Raises WorkbenchError where it has none at ``place`` (any more)."""
         lesson = self._own(project, name)
         if lesson is None or not 0 <= place < len(lesson.stops):

@@ -151,9 +151,11 @@ def _kept():
     name = st.selectbox("Stops of the lesson", list(lessons), key=KEPT, width=330)
     count = len(lessons[name].stops)
     row = st.session_state.get(ROW, 0) % count
+    table = stop_table(lessons[name])
     chosen = st.dataframe(
-        stop_table(lessons[name]), key=f"teach_stops_{name}_{st.session_state.get(TURN, 0)}", hide_index=True,
-        on_select="rerun", selection_mode="single-row", selection_default={"selection": {"rows": [row]}},
+        table, key=f"teach_stops_{name}_{st.session_state.get(TURN, 0)}", hide_index=True,
+        column_config={column: column.capitalize() for column in table}, on_select="rerun",
+        selection_mode="single-row", selection_default={"selection": {"rows": [row]}},
         alt=f"The {count} stops of the lesson {name}; select a row to open, move or remove it",
     )["selection"]["rows"]  # fmt: skip
     place = chosen[0] if chosen and chosen[0] < count else None
@@ -177,7 +179,11 @@ def _point_at(name, place):
 
 
 def _open_kept(name, place):
-    stop = desk().own_lessons(project())[name].stops[place]
+    try:
+        stop = desk().own_stops(project(), name, place)[place]
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+        return
     show(choice_of(stop), stop.step)
 
 
