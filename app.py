@@ -15,9 +15,10 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import escape
 from pages.shared.bar import bar
+from pages.shared.examples import prepare
 from pages.shared.navigation import FRAMED, navigation
 from pages.shared.sign_in import require_person
-from pages.shared.state import warm_up, workspace
+from pages.shared.state import workspace
 
 ICON = Path(__file__).parent / "assets" / "icons" / "workbench.svg"  # a name of an icon would be fetched from afar
 
@@ -32,4 +33,4 @@ try:
 except WorkbenchError as error:  # a store that is locked, full, read-only or gone, or a role taken away meanwhile
     st.error(escape(str(error)), icon=":material/database_off:")
 finally:  # many a page stops early
-    warm_up().start()
+    prepare()

@@ -1,4 +1,4 @@
-"""Adaptation: a parser for a domain without a treebank, from its unlabelled text (shimizu2007)."""
+"""Adaptation: a parser for a domain without a treebank, from its unlabelled text (Shimizu & Nakagawa 2007)."""
 
 import streamlit as st
 
@@ -6,17 +6,35 @@ from core.errors import WorkbenchError
 from pages.shared.adaptation_changes import changes_panel
 from pages.shared.adaptation_directions import directions_panel
 from pages.shared.adaptation_pivots import pivots_panel
-from pages.shared.adaptation_run import run_panel, shown_outcome
+from pages.shared.adaptation_run import example_outcome, run_panel, shown_outcome
 from pages.shared.adaptation_scores import scores_panel
 from pages.shared.adaptation_state import desk
+from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
 
-VIEWS = {"scores": "Scores", "pivots": "Pivots", "directions": "Directions", "changes": "Changed edges"}
+VIEWS = {"scores": "Scores", "pivots": "Pivots", "directions": "Directions", "changes": "Changed arcs"}
+LEAD = (
+    "Take a parser that has learnt from the trees of this text to a text of another kind, which has no trees: words "
+    "that behave alike in both show the way."
+)
+HOW = r"""
+A parser taught on one kind of text meets words in another that it has never seen. Both texts have plenty of
+prepositions, determiners and helping verbs: these are the *pivots*. From words alone, without trees, a classifier
+$w_p$ learns for each pivot which pairs of words it stands between; what the classifiers have in common,
+
+$$W = [\,w_1 \mid \ldots \mid w_P\,] = U \Sigma V, \qquad f \mapsto \big(f,\ U^\top f\big)$$
+
+becomes features that mean the same in both texts, and the parser learns with them (Shimizu & Nakagawa 2007, §3).
+
+**Adapt** trains it beside three baselines: the parser as it is, self-training, and a few trees of the target. Then the
+scores appear here, with the pivots, the directions of $U$ and their words, and every arc that changed.
+"""
 PANELS = {"scores": scores_panel, "pivots": pivots_panel, "directions": directions_panel, "changes": changes_panel}
 
 require_frame()
 current = corpus()
+lead(LEAD, HOW)
 plan = desk().plan(current)
 try:
     texts, problem = desk().texts(current, plan), None
@@ -27,7 +45,7 @@ if problem is not None:
     refuse(problem)
     st.page_link("pages/corpus.py", label="Open the Corpus page", icon=":material/menu_book:")
     st.stop()
-shown = shown_outcome(texts, plan, VIEWS)
+shown = shown_outcome(texts, plan, VIEWS) or example_outcome(VIEWS)
 if shown is not None:
     outcome, view = shown
     PANELS[view](outcome)

@@ -3,32 +3,38 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
-from core.workspace.consensus_runs import consensus_runs, has_outcome, load_outcome
+from core.workspace.consensus_runs import KIND, consensus_runs, has_outcome, load_outcome
 from pages.shared.consensus_run import active_run, show_problem, stopped_run
 from pages.shared.consensus_state import desk
 from pages.shared.dual_player import player
-from pages.shared.dual_runs import choose_run, no_run, proof, watch
+from pages.shared.dual_runs import HOW, LEAD, choose_run, no_run, open_linked, proof, runs_of, watch
+from pages.shared.examples import example_of
+from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, project, refuse
 
 require_frame()
 current = corpus()
+lead(LEAD, HOW)
 show_problem()
-active = active_run()
-if active is not None:
+if active_run() is not None:
     watch()
     st.stop()
 runs = consensus_runs(desk().store, project())
-stopped_run(runs[0] if runs else None)
 finished = [run for run in runs if has_outcome(run)]
-if not finished:
-    no_run(current)
-    st.stop()
-run = choose_run(finished)
+open_linked(finished, current)
+own = runs_of(current, runs)
+stopped_run(own[0] if own else None)
 try:
-    outcome = load_outcome(desk(), run)
+    if runs_of(current, finished):
+        outcome = load_outcome(desk(), choose_run(finished, current))
+    else:
+        no_run(current, finished)
+        outcome = example_of(KIND)
 except WorkbenchError as error:
     refuse(error)
+    st.stop()
+if outcome is None:
     st.stop()
 if not len(outcome.trace):
     st.info("This run was stopped before its first iteration, so there is nothing to play.", icon=":material/info:")

@@ -34,7 +34,7 @@ from core.workspace.versions import (
     start_version,
 )
 from core.workspace.warmup import Warmup
-from core.workspace.wording import escape, marked_sentence, question
+from core.workspace.wording import amount, escape, marked_sentence, question
 from core.workspace.workspace import Text, Workspace
 from core.workspace.worth import KIND as WORTH_KIND
 from core.workspace.worth import shared_pairs, start_worth, verdicts, worth_table
@@ -64,6 +64,7 @@ __all__ = [
     "Workspace",
     "add_constraint",
     "add_corpus",
+    "amount",
     "arc_table",
     "arcs_of_flips",
     "arcs_of_places",

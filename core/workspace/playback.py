@@ -8,19 +8,23 @@ from core.draw import Span, show_change
 from core.trees import PackedScores
 from core.workspace.opened import arcs_of_rows
 from core.workspace.votes import tagged_word, window
+from core.workspace.wording import amount
 
 MOST = 200  # rows listed at once
 LINES = 10  # multipliers drawn at once
 
 
 def course(outcome):
-    """Columns over the iterations of a ConsensusOutcome: those of ``Trace.rows``, and ``relative``, each iteration's
-    time as a share of one pass over the text without consistency (None where that was not timed)."""
+    """Columns over the iterations of a ConsensusOutcome: those of ``Trace.rows``."""
     rows = outcome.trace.rows()
-    columns = {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
-    single = outcome.run.figures.get("single_seconds")
-    columns["relative"] = [row["seconds"] / single if single else None for row in rows]
-    return columns
+    return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+
+
+def duration(seconds):
+    """A time in the unit that suits it: ``0.4 ms``, ``12 ms``, ``3.2 s``."""
+    if seconds >= 1:
+        return f"{seconds:,.1f} s"
+    return f"{1000 * seconds:.0f} ms" if seconds >= 0.01 else f"{1000 * seconds:.1f} ms"
 
 
 def live_course(trace):
@@ -143,30 +147,29 @@ def certificate(outcome):
     """(verdict, the proof or what it lacks in words): verdict is "certified", "unpruned" or "uncertified"."""
     trace, run = outcome.trace, outcome.run
     sentences, words = len(outcome.certified), int((outcome.contexts.test_contexts >= 0).sum())
-    iterations = f"{len(trace):,} iteration{'s' if len(trace) != 1 else ''}"
+    iterations, every = amount(len(trace), "iteration"), amount(sentences, "sentence")
     proved = int(outcome.certified.sum())
     gap = max(0.0, run.figures["bound"] - run.figures["primal"])
     if proved == sentences:
         return "certified", (
-            f"Certified after {iterations}: parser and consensus agree on all {words:,} words that stand in a context, "
-            f"or their bounds meet, so no other trees of these {sentences:,} sentences have a higher joint value."
+            f"Certified after {iterations}: parser and consensus agree on all {words:,} words in contexts, or their "
+            f"bounds meet, so no other trees of {every} have a higher joint value."
         )
     if len(outcome.released):
         return "uncertified", (
-            f"Uncertified for {len(outcome.released):,} of {sentences:,} sentences, whose constraints had to go "
-            f"for the others to agree; the other {proved:,} are certified under the constraints that stayed."
+            f"Uncertified for {len(outcome.released):,} of {every}, whose constraints were dropped so that the "
+            f"others agree; {proved:,} are certified under the constraints that stayed."
         )
     if trace and trace[-1].disagreements == 0 and not outcome.pruned_exactly:
         return "unpruned", (
-            f"Optimal among unpruned arcs after {iterations}: both sides agree, but the run stopped before it was "
-            f"checked that no pruned arc is better; {proved:,} of {sentences:,} sentences are certified even so."
+            f"Optimal among unpruned arcs after {iterations}: both sides agree, but the run stopped before pruned "
+            f"arcs were checked; {proved:,} of {every} certified."
         )
     why = "was cancelled" if run.status == "cancelled" else "reached its last iteration"
     left = trace[-1].disagreements if trace else words
     return "uncertified", (
         f"Uncertified: the run {why} after {iterations} with {left:,} of {words:,} words in disagreement. The best "
-        f"trees so far are kept; no others can be better by more than {gap:.3g}. {proved:,} of {sentences:,} sentences "
-        "are certified."
+        f"trees so far are shown; no others can be better by more than {gap:.3g}. {proved:,} of {every} certified."
     )
 
 

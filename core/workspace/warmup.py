@@ -21,12 +21,20 @@ class Warmup:
         self._ended = threading.Event()
         self.error = ""
 
-    def start(self):
-        """Begin, unless it has begun. After the first page is drawn: the compiler serves one thread at a time."""
+    def start(self, then=None):
+        """Begin, unless it has begun. After the first page is drawn: the compiler serves one thread at a time.
+
+        ``then`` is called in the same thread afterwards.
+        """
         with self._lock:
             if not self._begun:
                 self._begun = True
-                threading.Thread(target=self._run, name="warm-up", daemon=True).start()
+                threading.Thread(target=self._run, args=(then,), name="warm-up", daemon=True).start()
+
+    @property
+    def begun(self):
+        """Whether it was started."""
+        return self._begun
 
     @property
     def done(self):
@@ -45,7 +53,7 @@ class Warmup:
         kernels = kernels_of("ge")
         return sum(bool(each.signatures) for each in kernels), len(kernels)
 
-    def _run(self):
+    def _run(self, then):
         time.sleep(PAUSE)
         try:
             from core.warm import warm_authoring, warm_training  # which load all systems
@@ -59,3 +67,8 @@ class Warmup:
             gc.collect()
             gc.freeze()  # half a million objects of modules and kernels, which every search for garbage would visit
             self._ended.set()
+        if then is not None:
+            try:
+                then()
+            except Exception:  # nor for this; a page that wants it asks for it again
+                log.exception("what was to follow the kernels could not be made")

@@ -67,9 +67,9 @@ def plural(name, count):
     return " or ".join(_plural(part) for part in name.split(" or "))
 
 
-def amount(count, name):
-    """A count and what is counted, as in "1 sentence" and "1,200 sentences"."""
-    return f"{count:,} {name}{'' if count == 1 else 's'}"
+def amount(count, name, many=""):
+    """A count and what is counted, as in "1 sentence" and "1,200 sentences"; ``many`` where an s does not make it."""
+    return f"{count:,} {name if count == 1 else many or name + 's'}"
 
 
 def article(name):

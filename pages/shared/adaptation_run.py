@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE
-from core.workspace import escape
+from core.workspace import amount, escape
 from core.workspace.adaptation_runs import (
     KIND,
     adaptation_runs,
@@ -20,23 +20,13 @@ from core.workspace.adaptation_tables import changed_csv, pivots_csv, scores_csv
 from pages.shared.adaptation_scores import course_chart
 from pages.shared.adaptation_settings import choose_target, pivots_button, settings_button
 from pages.shared.adaptation_state import PROBLEM, RUN, VIEW, desk
+from pages.shared.address import renamed
+from pages.shared.examples import example_of
 from pages.shared.job_panel import progress_line, stopped_badge, under_way
 from pages.shared.links import say_gone
 from pages.shared.state import project, refuse
 
 POLL = "0.8s"  # each look draws a chart
-TEACH = r"""
-**Words that behave alike.** A parser taught on one kind of text meets words in another that it has never seen. Both
-texts have plenty of prepositions, determiners and helping verbs: these are the *pivots*. From words alone, without
-trees, a classifier $w_p$ learns for each which pairs of words it stands between; what the classifiers have in common,
-
-$$W = [\,w_1 \mid \ldots \mid w_P\,] = U \Sigma V, \qquad f \mapsto \big(f,\ U^\top f\big)$$
-
-becomes features that mean the same in both texts, and the parser learns with them (shimizu2007, section 3).
-
-**Adapt** trains it beside three baselines: the parser as it is, self-training, and a few trees of the target. Here
-will stand the scores of all four, the pivots, the directions of $U$ with their words, and every edge that changed.
-"""
 
 
 def run_panel(corpus, plan, texts):
@@ -52,18 +42,12 @@ def shown_outcome(texts, plan, views):
     """
     finished = {run.id: run for run in _runs(texts) if run.status == "done"}
     if not finished:
-        if under_way(KIND) is None:
-            left, _ = st.columns([3, 2])
-            left.markdown(TEACH)
         return None
     if st.session_state.get(RUN) not in finished:
         st.session_state.pop(RUN, None)
     say_gone(RUN, (f"Run {number}" for number in finished), "run", "the newest is shown")
     with st.container(horizontal=True, vertical_alignment="center"):
-        view = st.segmented_control(
-            "Show", list(views), default=next(iter(views)), format_func=views.get, key=VIEW, required=True,
-            bind="query-params", label_visibility="collapsed",
-        )  # fmt: skip
+        view = _choose_view(views)
         st.space("stretch")
         chosen = st.selectbox(
             "Run", list(finished), format_func=lambda number: f"Run {number}", key=RUN, bind="query-params",
@@ -76,16 +60,42 @@ def shown_outcome(texts, plan, views):
             return None
         _remarks(outcome.run.figures["notes"])
         _take_away(outcome)
-    st.markdown(verdict(outcome), help="p: exact two-sided sign test over words that only one of the two has right.")
+    _verdict(outcome)
     if outcome.plan != plan:
-        st.caption(f":material/tune: Choices have changed since run {chosen}. Adapt again to see what follows.")
+        st.caption(f":material/tune: Settings have changed since run {chosen}. Adapt again to use them.")
     return outcome, view
+
+
+def example_outcome(views):
+    """The same of the example, where there is no run; None while one is under way, or there is no example yet."""
+    if under_way(KIND) is not None:
+        return None
+    outcome = example_of(KIND)
+    if outcome is None:
+        return None
+    view = _choose_view(views)
+    _verdict(outcome)
+    return outcome, view
+
+
+def _choose_view(views):
+    renamed(VIEW, "Changed edges", "changes")
+    return st.segmented_control(
+        "Show", list(views), default=next(iter(views)), format_func=views.get, key=VIEW, required=True,
+        bind="query-params", label_visibility="collapsed",
+    )  # fmt: skip
+
+
+def _verdict(outcome):
+    st.markdown(verdict(outcome), help="p: exact two-sided sign test over words that only one of the two has right.")
 
 
 def _remarks(notes):
     if notes:
-        label = f"{len(notes)} {'remark' if len(notes) == 1 else 'remarks'}"
-        with st.popover(label, icon=":material/info:", key="scl_remarks"), st.container(width=430):
+        with (
+            st.popover(amount(len(notes), "remark"), icon=":material/info:", key="scl_remarks"),
+            st.container(width=430),
+        ):
             st.markdown("\n".join(f"- {escape(note)}" for note in notes))
 
 
@@ -103,7 +113,8 @@ def _panel(corpus, plan, texts, was_active):
             "Adapt", type="primary", key="scl_start", icon=":material/moving:", on_click=_start, args=(corpus, plan),
             disabled=active is not None or texts is None,
             help="Learns features that mean the same in both texts, trains a parser with them and its baselines "
-            r"(shimizu2007, section 3): $U\Sigma V = [w_1|\ldots|w_P]$, and $U^\top f$ joins the parser's features.",
+            r"(Shimizu & Nakagawa 2007, §3): $U\Sigma V = [w_1|\ldots|w_P]$, and $U^\top f$ joins the parser's "
+            r"features.",
         )  # fmt: skip
         pivots_button(corpus, plan)
         settings_button(corpus, plan)
@@ -121,13 +132,14 @@ def _panel(corpus, plan, texts, was_active):
 
 
 def _said(texts):
-    few = "" if texts.few is None else f" The first {len(texts.few):,} of it teach one baseline."
-    judged = "scored" if texts.has_gold else "parsed; it has no trees to score against"
-    own = "its own words" if texts.unlabelled is texts.test else f"the words of {texts.unlabelled.name}"
+    whole = len(texts.source) + len(texts.held)
+    few = "" if texts.few is None else f"; its first {len(texts.few):,} teach one baseline"
+    scored = "parsed and scored" if texts.has_gold else "parsed (it has no trees to score against)"
+    words = "its own words" if texts.unlabelled is texts.test else f"the words of {texts.unlabelled.name}"
     st.caption(
-        f"{len(texts.source):,} sentences of {escape(texts.corpus.name)} teach, every tenth ({len(texts.held):,}) is "
-        f"kept to score on. Of {escape(texts.target_name)}, {len(texts.test):,} sentences are {judged}; the "
-        f"unlabelled text is {escape(own)}.{few}"
+        f"{escape(texts.corpus.name)}: {len(texts.source):,} of {amount(whole, 'sentence')} teach, every tenth "
+        f"({len(texts.held):,}) is scored. {escape(texts.target_name)}: {amount(len(texts.test), 'sentence')} "
+        f"{scored}{few}. Unlabelled text: {escape(words)}."
     )
 
 
@@ -152,7 +164,7 @@ def _take_away(outcome):
     files = (
         ("Scores, CSV", partial(scores_csv, outcome), f"{name}-scores.csv"),
         ("Pivots and directions, CSV", partial(pivots_csv, outcome), f"{name}-pivots.csv"),
-        ("Changed edges, CSV", partial(changed_csv, outcome), f"{name}-changed.csv"),
+        ("Changed arcs, CSV", partial(changed_csv, outcome), f"{name}-changed.csv"),
         ("The target with its trees, CoNLL-U", outcome.conllu, f"{name}.conllu"),
         ("Adapted parser, weights", partial(parser_bytes, desk(), run), f"{name}.npz"),
     )

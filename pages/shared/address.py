@@ -27,6 +27,13 @@ def say(key, text):
         st.session_state[key] = st.session_state[key]
 
 
+def renamed(key, former, option):
+    """Choose what a link of former times calls ``former``; before the control bound to ``key`` is drawn."""
+    if key not in st.session_state and st.query_params.get(key) == former:
+        del st.query_params[key]
+        st.session_state[key] = option
+
+
 def told(key):
     """The value kept, or what a link that was just opened says; None where it says nothing that can be read.
 

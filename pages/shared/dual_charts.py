@@ -27,28 +27,27 @@ def bounds_chart(columns, iteration, key):
     )
 
 
-def work_chart(columns, iteration, sentences, key):
-    """Disagreements and re-parsed sentences, and each iteration's time as a share of one pass."""
+def work_chart(columns, iteration, sentences, single, key):
+    """Disagreements and re-parsed sentences, and each iteration's time beside that of one pass, ``single`` seconds."""
     colors, x = _colors(), columns["iteration"]
     figure = go.Figure()
     figure.add_trace(_line(x, columns["disagreements"], "words that disagree", colors["changed"], "dash"))
     figure.add_trace(_line(x, columns["second_blocks"], "sentences parsed again", colors["predicted"], "solid"))
-    timed = all(value is not None for value in columns["relative"])
-    if timed:
-        share = [100 * value for value in columns["relative"]]
-        figure.add_trace(_line(x, share, "time, % of one pass", colors["quiet"], "dot", yaxis="y2"))
+    times = [1000 * value for value in columns["seconds"]]
+    figure.add_trace(_line(x, times, "time, ms", colors["quiet"], "dot", yaxis="y2"))
+    if single:
+        ends, once = [x[0], x[-1]], 1000 * single
+        figure.add_trace(_line(ends, [once, once], "one pass, ms", colors["quiet"], "longdash", width=1, yaxis="y2"))
     _mark(figure, columns, iteration)
-    second = dict(overlaying="y", side="right", type="log", dtick=1, title="% of one pass", showgrid=False)
-    _layout(
-        figure, 230, yaxis=dict(title="count"), xaxis=dict(title="iteration"), **({"yaxis2": second} if timed else {})
-    )
+    second = dict(overlaying="y", side="right", type="log", dtick=1, title="ms", showgrid=False, automargin=True)
+    _layout(figure, 250, yaxis=dict(title="count"), xaxis=dict(title="iteration"), yaxis2=second)
     last = columns["second_blocks"][-1]
     st.plotly_chart(
         figure,
         key=key,
         config=CONFIG,
-        alt=f"From {columns['second_blocks'][0]} to {last} of {sentences} sentences parsed again in an iteration: the "
-        "work falls as the sides agree",
+        alt=f"From {columns['second_blocks'][0]} to {last} of {sentences} sentences parsed again in an iteration, in "
+        f"{times[0]:.3g} to {times[-1]:.3g} milliseconds: the work falls as the sides agree",
     )
 
 

@@ -21,7 +21,7 @@ def multipliers_panel(outcome, iteration):
         f"{int(outcome.contexts.test_sizes[context]):,} words of the text",
         help=r"$u$ of an arc is added to its score on the consensus side and taken from it in the parser: $g(z) + u "
         r"\cdot z$ and $f(Y) - u \cdot Y$. The parser is pushed to the head whose arc has the least multiplier "
-        "(rush2012, section 6).",
+        "(Rush et al. 2012, §6).",
     )
     st.dataframe(
         rows,

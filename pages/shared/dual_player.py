@@ -5,8 +5,10 @@ from functools import partial
 
 import streamlit as st
 
+from core.workspace import amount
 from core.workspace.groups import words_at
-from core.workspace.playback import course, flip_drawing, flip_table, flips, next_flip
+from core.workspace.playback import course, duration, flip_drawing, flip_table, flips, next_flip
+from pages.shared.address import renamed
 from pages.shared.dual_charts import bounds_chart, work_chart
 from pages.shared.dual_multipliers import multipliers_panel
 from pages.shared.group_choice import chosen_name, group_choice
@@ -15,7 +17,7 @@ from pages.shared.tree import dependency_tree
 
 PLACE, PLAYING, TICKED = "dd_iteration", "dd_playing", "dd_ticked"
 PACE = 0.7  # seconds an iteration while playing
-VIEWS = {"flips": "Arcs that flip", "multipliers": "Multipliers"}
+VIEWS = {"flips": "Arcs that change", "multipliers": "Multipliers"}
 
 
 def player(outcome):
@@ -37,14 +39,16 @@ def _player(outcome, playing):
         iteration = _transport(outcome, last, playing)
         _numbers(outcome, columns, iteration)
         bounds_chart(columns, iteration, "dd_bounds")
-        work_chart(columns, iteration, len(outcome.certified), "dd_work")
+        single = outcome.run.figures.get("single_seconds")
+        work_chart(columns, iteration, len(outcome.certified), single, "dd_work")
     with right:
         with st.container(horizontal=True, vertical_alignment="center"):
+            renamed("dd_view", "Arcs that flip", "flips")
             view = st.segmented_control(
                 "Show", list(VIEWS), default="flips", format_func=VIEWS.get, key="dd_view", required=True,
                 bind="query-params", label_visibility="collapsed",
             )  # fmt: skip
-            places = group_choice(outcome.texts.corpus, outcome.texts.test) if view == "flips" else None
+            places = _places(outcome) if view == "flips" else None
         if view == "multipliers":
             multipliers_panel(outcome, iteration)
         else:
@@ -52,6 +56,12 @@ def _player(outcome, playing):
     if playing and iteration == last:
         st.session_state[PLAYING] = None
         st.rerun()  # so that it ticks no more
+
+
+def _places(outcome):
+    """The places of the sentences looked at: of a group where one is chosen; an example knows no groups."""
+    text, treebank = outcome.texts.corpus, outcome.texts.test
+    return range(len(treebank)) if text is None else group_choice(text, treebank)
 
 
 def _transport(outcome, last, playing):
@@ -103,26 +113,28 @@ def _stop():
 def _numbers(outcome, columns, iteration):
     now = {name: values[iteration - 1] for name, values in columns.items()}
     sentences, words = len(outcome.certified), int((outcome.contexts.test_contexts >= 0).sum())
-    relative = "" if now["relative"] is None else f" · **{now['relative']:.2%}** of one pass"
+    single = outcome.run.figures.get("single_seconds")
+    once = f" (one pass over the text: {duration(single)})" if single else ""
     st.markdown(
         f"**{now['disagreements']:,}** of {words:,} words disagree · gap **{now['gap']:.4g}** · step {now['step']:.3g} "
-        f"· **{now['second_blocks']:,}** of {sentences:,} sentences parsed again{relative}",
+        f"· **{now['second_blocks']:,}** of {amount(sentences, 'sentence')} parsed again in "
+        f"**{duration(now['seconds'])}**{once}",
         help=r"Gap: best dual minus best primal value, $\min_k L(u_k) - \max_k P_k$, in this round. Step: "
-        r"$\alpha_k = \alpha / (1 + $ times the dual rose$)$. Time: relative to one pass over the text without "
-        "consistency; only sentences whose multipliers changed are parsed again (rush2012, section 9, Figure 3).",
+        r"$\alpha_k = \alpha / (1 + $ times the dual rose$)$. Only sentences whose multipliers changed are parsed "
+        "again; one pass parses every sentence once without consistency (Rush et al. 2012, §9, Figure 3).",
     )
 
 
 def _flips(outcome, iteration, places):
     arcs = flips(outcome, iteration).within(places)
-    since = "the parser alone" if iteration == 1 else f"iteration {iteration - 1:,}"
+    since = "the first pass, without consistency" if iteration == 1 else f"iteration {iteration - 1:,}"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
-            f"**{len(arcs):,}** of {words_at(outcome.texts.test, places):,} arcs flip in iteration {iteration:,} · "
-            f"{arcs.sentence_count:,} of {len(places):,} sentences",
-            help=f"Words to which the parser's side gives another head than in {since}.", width="content",
+            f"**{len(arcs):,}** of {words_at(outcome.texts.test, places):,} arcs change in iteration {iteration:,} · "
+            f"{arcs.sentence_count:,} of {amount(len(places), 'sentence')}",
+            help=f"Words to which the parser gives another head than in {since}.", width="content",
         )  # fmt: skip
-        if len(arcs):
+        if len(arcs) and outcome.texts.corpus is not None:
             keep_found(outcome.texts.corpus, outcome.texts.test, arcs.sentences, "dd", arcs.modifiers)
     if not len(arcs):
         _elsewhere(outcome, iteration)
@@ -149,24 +161,24 @@ def _flips(outcome, iteration, places):
             "after": st.column_config.TextColumn("After", width=115),
             "context": st.column_config.TextColumn("Its context", width=130),
         },
-        alt=f"{len(rows['word']):,} of {len(arcs):,} words whose head flips in iteration {iteration}",
+        alt=f"{len(rows['word']):,} of {len(arcs):,} words whose head changes in iteration {iteration}",
     )
     owner, row = st.session_state.get("dd_flip", (iteration, 0))
     row = row if owner == iteration and row < len(rows["word"]) else 0
     index = int(arcs.sentences[row])
     st.caption(
-        f"Sentence {rows['sentence'][row]:,} after iteration {iteration:,}: flipped arcs dashed, former ones dotted"
+        f"Sentence {rows['sentence'][row]:,} after iteration {iteration:,}: changed arcs dashed, former ones dotted"
     )
     drawing = flip_drawing(outcome, iteration, index)
     dependency_tree(drawing, key="dd_tree", selected=int(arcs.modifiers[row]), height=380)
 
 
 def _elsewhere(outcome, iteration):
-    """Buttons to the nearest iterations in which an arc flips."""
+    """Buttons to the nearest iterations in which an arc changes."""
     with st.container(horizontal=True):
-        for direction, name in ((-1, "Last flip before"), (1, "Next flip")):
+        for direction, name in ((-1, "Previous change"), (1, "Next change")):
             place = next_flip(outcome, iteration, direction)
             if place is not None:
                 label = f"{name}, iteration {place:,}"
                 st.button(label, key=f"dd_flip_{direction}", type="tertiary", on_click=_go, args=(place,))
-    st.caption("Prices on arcs moved, but no tree changed.")
+    st.caption("Multipliers moved, but no arc changed.")

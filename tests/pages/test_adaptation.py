@@ -7,6 +7,7 @@ from core.workspace import add_corpus
 from core.workspace.adaptation import AdaptationDesk
 from core.workspace.adaptation_runs import adaptation_runs, load_outcome, start_adaptation
 from core.workspace.adaptation_tables import verdict, verdict_counts
+from core.workspace.examples import Examples
 from core.workspace.groups import by_sentences, groups, save_group
 
 QUICK = {"epochs": 1, "few": 2, "edges": 2000, "scale": 3.0, "rounds": 0}
@@ -48,8 +49,8 @@ def outcome(small):
 def test_the_sample_and_its_questions_wait_for_one_click(open_page):
     app = open_page("adaptation")
     assert app.selectbox(key="scl_target").options == ["sample: questions"]
-    assert "299 sentences of sample teach, every tenth (33) is kept" in said(app.caption)
-    assert "Of sample: questions, 68 sentences are scored" in said(app.caption)
+    assert "299 of 332 sentences teach, every tenth (33) is scored" in said(app.caption)
+    assert "sample: questions: 68 sentences parsed and scored" in said(app.caption)
     assert not app.button(key="scl_start").disabled
 
 
@@ -60,7 +61,7 @@ def test_the_button_makes_a_run_with_what_was_chosen(open_page, small):
     app.selectbox(key="scl_language").set_value("xx").run()
     assert "upos:ADP" in app.text_area(key="scl_pivots_1").value or "upos:ADP" in app.text_area[0].value
     app.text_area[0].set_value("determiner = the\nbroken").run()
-    assert "Pivots stay as they were" in said(app.toast) and not desk.plan(source).pivots
+    assert "Pivots not changed" in said(app.toast) and not desk.plan(source).pivots
     app.button(key="scl_start").click().run()
     assert not app.exception
     made = adaptation_runs(desk.store, source.project)[0]
@@ -69,7 +70,7 @@ def test_the_button_makes_a_run_with_what_was_chosen(open_page, small):
     app.run()
     assert not app.exception and "with adaptation" in said(app.markdown)
     app.button(key="shared_undo").click().run()
-    assert desk.plan(source).language == "en" and "Choices have changed since run" in said(app.caption)
+    assert desk.plan(source).language == "en" and "Settings have changed since run" in said(app.caption)
 
 
 def test_every_view_of_a_run_is_drawn(open_page, outcome):
@@ -79,7 +80,7 @@ def test_every_view_of_a_run_is_drawn(open_page, outcome):
     scores = next(frame.value for frame in app.dataframe if "LAS" in frame.value.columns)
     last = outcome.scores["scl"]["target"][-1]
     assert f"{last.both:,} of {last.words:,}" in scores["LAS"].iloc[-1]
-    for view, column in (("Pivots", "pivot"), ("Directions", "modifier"), ("Changed edges", "after")):
+    for view, column in (("Pivots", "pivot"), ("Directions", "modifier"), ("Changed arcs", "after")):
         app = open_page("adaptation", corpus=source, adaptation=view)
         assert any(column in frame.value.columns for frame in app.dataframe), view
     kind = next(iter(verdict_counts(outcome)))
@@ -110,7 +111,7 @@ def test_bad_texts_are_said_without_a_traceback(open_page, small, add, workbench
     assert app.button(key="scl_start").disabled
     desk.save(bare, "choosing", target=words.id)
     app = open_page("adaptation", corpus=bare.name)
-    assert "bare.txt has no trees to learn from; open a corpus with trees above" in said(app.error)
+    assert "bare.txt has no trees to learn from; open a text with trees" in said(app.error)
 
 
 def test_changed_edges_of_a_group_are_listed_and_kept_as_one(open_page, workbench, outcome):
@@ -128,3 +129,22 @@ def test_changed_edges_of_a_group_are_listed_and_kept_as_one(open_page, workbenc
     app.button(key="scl_group_keep").click().run()
     kept = groups(workbench.store, target)[-1]
     assert (kept.name, kept.definition) == ("kept", by_sentences(numbers))
+
+
+def test_without_a_run_the_page_shows_an_example_that_is_no_run_of_the_project(open_page, workbench, monkeypatch):
+    made = Examples()
+    made.ask("scl")
+    assert made.wait("scl", timeout=120).status == "done"
+    app = open_page("adaptation")
+    assert "Example" in said(app.markdown) and "LAS **" in said(app.markdown)
+    for view in ("pivots", "directions", "changes"):
+        app.segmented_control(key="adaptation").set_value(view).run()
+        assert not app.exception, view
+    assert not workbench.store.runs(workbench.store.default_project())
+    corpora = workbench.store.corpora(workbench.store.default_project())
+    assert [corpus.name for corpus in corpora] == ["sample"]
+
+
+def test_a_former_name_in_a_link_opens_the_same_view(open_page, outcome):
+    app = open_page("adaptation", corpus="source.conllu", adaptation="Changed edges")
+    assert app.segmented_control(key="adaptation").value == "changes"

@@ -5,13 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.treebank import conllu_text, load_sample
+from core.workspace import add_corpus, examples
 from core.workspace.consensus import ConsensusDesk
 from core.workspace.consensus_runs import consensus_runs, latest_outcome, start_consensus
+from core.workspace.examples import Examples
 from core.workspace.groups import by_sentences, groups, save_group
 from core.workspace.playback import (
     certificate,
     course,
     disputed,
+    duration,
     flips,
     heads_at,
     multiplier_course,
@@ -57,6 +61,72 @@ def test_without_a_run_the_page_teaches_and_one_button_makes_one(open_page, desk
     assert "words disagree" in said(app.markdown)
 
 
+def test_without_a_run_the_page_shows_an_example_that_is_no_run_of_the_project(open_page, workbench, corpus):
+    made = Examples()
+    made.ask("consensus")
+    assert made.wait("consensus", timeout=120).status == "done"
+    app = open_page("decomposition", group="none of it")
+    assert "Example" in said(app.markdown) and "words disagree" in said(app.markdown)
+    app.segmented_control(key="dd_view").set_value("multipliers").run()
+    assert not app.exception
+    assert not workbench.store.runs(corpus.project)
+
+
+def test_an_example_asked_for_twice_is_made_once(home):
+    made = Examples()
+    for _ in range(2):
+        made.ask("consensus")
+    assert made.wait("consensus", timeout=120).run == 1
+    again = Examples()  # of another process
+    again.ask("consensus")
+    assert again.under_way("consensus") is None and len(again.outcome("consensus").trace)
+
+
+def test_an_example_nobody_asked_for_waits_until_it_is_quiet(home, monkeypatch):
+    monkeypatch.setattr(examples, "LOOK", 0.01)
+    jobs, asked = Busy(), []
+    made = Examples()
+    monkeypatch.setattr(made, "ask", lambda kind: asked.append((kind, jobs.looks)))
+    monkeypatch.setattr(examples, "QUIET", 0.0)
+    made.prepare(["consensus"], jobs)
+    assert asked == [("consensus", Busy.LOOKS)]
+
+
+class Busy:
+    """Jobs of which one is under way for the first looks."""
+
+    LOOKS = 3
+
+    def __init__(self):
+        self.looks = 0
+
+    def running(self):
+        self.looks += 1
+        return [None] * (self.looks < self.LOOKS)
+
+
+def test_runs_are_those_of_the_open_text_and_other_texts_are_a_click_away(open_page, workbench, corpus, outcome):
+    data = conllu_text(load_sample().limit(30)).encode()
+    add_corpus(workbench.store, corpus.project, "other.conllu", data)
+    app = open_page("decomposition", corpus="other.conllu")
+    assert not [box for box in app.selectbox if box.key == "dd_run"]
+    app.button(key=f"dd_open_{corpus.id}").click().run()
+    assert app.selectbox(key="corpus").value == corpus.id
+    label = app.selectbox(key="dd_run").options[0]
+    assert "sample" in label and app.selectbox(key="dd_run").value == outcome.run.id
+    linked = open_page("decomposition", corpus="other.conllu", dd_run=label)
+    assert linked.selectbox(key="corpus").value == corpus.id
+    assert linked.selectbox(key="dd_run").value == outcome.run.id
+
+
+def test_a_time_is_said_as_such_however_short_a_pass_was(open_page, outcome):
+    assert duration(0.00042) == "0.4 ms" and duration(0.0123) == "12 ms" and duration(3.21) == "3.2 s"
+    app = open_page("decomposition")
+    shown = said(app.markdown)
+    assert f"parsed again in **{duration(outcome.trace[0].seconds)}** (one pass over the text: " in shown
+    assert "%" not in shown[shown.index("words disagree") :]
+
+
 def test_steps_show_the_numbers_of_their_iteration(open_page, outcome):
     app = open_page("decomposition")
     columns, words = course(outcome), int((outcome.contexts.test_contexts >= 0).sum())
@@ -65,7 +135,7 @@ def test_steps_show_the_numbers_of_their_iteration(open_page, outcome):
     assert app.slider(key="dd_iteration").value == 2
     assert f"**{columns['disagreements'][1]:,}** of {words:,} words disagree" in said(app.markdown)
     assert f"**{columns['second_blocks'][1]:,}** of 132 sentences parsed again" in said(app.markdown)
-    assert f"**{len(flips(outcome, 2)):,}** of {outcome.texts.test.token_count:,} arcs flip" in said(app.markdown)
+    assert f"**{len(flips(outcome, 2)):,}** of {outcome.texts.test.token_count:,} arcs change" in said(app.markdown)
     app.button(key="dd_back").click().run()
     assert app.slider(key="dd_iteration").value == 1
     app.slider(key="dd_iteration").set_value(len(outcome.trace)).run()
@@ -121,7 +191,7 @@ def test_the_proof_is_said_in_words(open_page, outcome):
     assert certificate(replace(outcome, certified=everything))[0] == "certified"
     verdict, words = certificate(replace(outcome, certified=~everything, released=np.array([3, 5])))
     assert verdict == "uncertified"
-    assert "2 of 132 sentences, whose constraints had to go" in words
+    assert "2 of 132 sentences, whose constraints were dropped" in words
     agreed = replace(
         outcome, certified=~everything, released=np.array([], int), pruned_exactly=False, trace=_agreed(outcome)
     )
@@ -138,7 +208,7 @@ def test_curves_keep_the_dual_above_the_primal(outcome):
     columns = course(outcome)
     slack = 1e-6 * abs(columns["best_dual"][0])
     assert all(d >= p - slack for d, p in zip(columns["best_dual"], columns["best_primal"], strict=True))
-    assert all(share > 0 for share in columns["relative"])
+    assert all(seconds > 0 for seconds in columns["seconds"])
 
 
 def test_flips_of_a_group_are_listed_and_kept_as_one(open_page, workbench, corpus, outcome):

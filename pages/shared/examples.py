@@ -1,0 +1,70 @@
+"""Something to look at where a project has no run of its own: an example, made on the sample behind the first pages."""
+
+import logging
+import os
+from functools import partial
+
+import streamlit as st
+
+from core.errors import StoreError
+from core.workspace.examples import KINDS, Examples
+from pages.shared.job_panel import progress_line
+from pages.shared.state import project, warm_up, workspace
+
+POLL = "0.7s"
+log = logging.getLogger(__name__)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _open(_home):
+    return Examples()
+
+
+def examples():
+    """The Examples of this process."""
+    return _open(os.environ.get("WORKBENCH_HOME"))
+
+
+def prepare():
+    """Begin to make ready what is wanted soon, once a process: kernels, then examples of what this project has none of.
+
+    After a page is drawn: it is made behind it, when nobody is at work.
+    """
+    examples().drawn()
+    if warm_up().begun:
+        return
+    try:
+        wanted = [kind for kind in KINDS if not workspace().store.runs(project(), kind, limit=1)]
+        warm_up().start(partial(examples().prepare, wanted, workspace().jobs))
+    except StoreError:  # which the page has said
+        warm_up().start()
+
+
+def example_of(kind):
+    """The outcome of a kind's example, drawn as what it is; None where there is none, or while it is being made."""
+    try:
+        outcome = examples().outcome(kind)
+        if outcome is None:
+            examples().ask(kind)
+            _wait(kind)
+            return None
+    except StoreError as error:  # its folder is full, or may not be written: the page explains itself without
+        log.warning("no example: %s", error)
+        return None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.badge("Example", icon=":material/visibility:", color="blue")
+        st.caption("A run on the built-in sample. Your own runs appear here instead.", width="content")
+    return outcome
+
+
+def _wait(kind):
+    if examples().under_way(kind) is not None:
+        st.fragment(_progress, run_every=POLL)(kind)
+
+
+def _progress(kind):
+    snapshot = examples().under_way(kind)
+    if snapshot is None:
+        st.rerun("app")
+    st.caption("An example on the built-in sample is being made.")
+    progress_line(snapshot)
