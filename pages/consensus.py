@@ -11,13 +11,30 @@ from pages.shared.consensus_texts import choose_texts
 from pages.shared.context_panel import context_panel, selected_numbers
 from pages.shared.effects_panel import effects_panel
 from pages.shared.group_choice import group_choice
+from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
 
 VIEWS = {"contexts": "Contexts", "effects": "What changed"}
 
+LEAD = (
+    "Words in similar contexts should have similar heads. This page finds such contexts in trees that are right, and "
+    "parses the rest of the text so that it follows them."
+)
+HOW = r"""
+A **context** is a window of tags around a word, such as `NN IN *DT* NN`. It is trusted if nearly all of its words in
+the trees have a head of one tag. When the text is parsed, all words in one context then vote on the tag of their
+heads; agreeing with the consensus pays $\delta_1$, being close to it $\delta_2$:
+
+$$\max_{Y, z} \; \sum_s f(Y_s) + \sum_c \sum_{i \in c} \theta\big(z_c, \mathrm{tag}(Y, i)\big)$$
+
+Dual decomposition finds the trees $Y$ and consensus tags $z$, most often with a proof that there are no better ones
+(Rush et al. 2012, §4 to §6). The Decomposition page plays it back.
+"""
+
 require_frame()
 current = corpus()
+lead(LEAD, HOW)
 known, learned = st.columns([4, 8], gap="large")
 try:
     plan = desk().plan(current)

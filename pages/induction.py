@@ -6,11 +6,28 @@ from core.errors import WorkbenchError
 from pages.shared import induction_state as state
 from pages.shared.induction_panel import induction_panel
 from pages.shared.induction_runs import runs_panel
+from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
 
+LEAD = (
+    "Learn a grammar from tags alone, without any tree, helped by links and italics where the text has them, and watch "
+    "its trees improve."
+)
+HOW = r"""
+The grammar is a **dependency model with valence**: each head chooses its modifiers by tag, on either side, until it
+stops. Training alternates between parsing every sentence with the grammar so far and counting what the trees use:
+
+$$P(\text{tree}) = \prod_h \prod_{\text{side}} P(\text{stop} \mid h, \text{side}, \text{adjacent})
+\prod_m P(m \mid h, \text{side})\, P(\text{continue} \mid h, \text{side}, \text{adjacent})$$
+
+(Klein & Manning 2004). **Mark-up** forbids trees in which a link or an italic phrase falls apart (Spitkovsky et al.
+2010, §5). **Bits per token** say how well the grammar predicts the tags: fewer is better.
+"""
+
 require_frame()
 current = corpus()
+lead(LEAD, HOW)
 try:
     plan = state.desk().plan(current)
     text = state.desk().text(current, plan.punctuation)

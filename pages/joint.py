@@ -9,11 +9,27 @@ from pages.shared.joint_run import run_panel
 from pages.shared.joint_scores import chosen_run, scores_panel
 from pages.shared.joint_sentence import before_panel, sentence_panel
 from pages.shared.joint_state import desk
+from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
 
+LEAD = (
+    "Two parsers, each trained on another annotation scheme, parse this text together and help each other. Compare "
+    "both analyses of every sentence, and see what each round changed."
+)
+HOW = r"""
+Each parser first parses alone, into a list $H_k$ of its best trees. Then both parse again, round by round: a part of a
+tree scores higher for one parser if trees that contain it are probable in the other's list,
+
+$$F_s(x, y) = P_s(x, y) + \sum_{k \ne s} \Psi_k(y, H_k(x))$$
+
+(Zhou & Zhao 2013, eq. 2 and Algorithm 1). Last, the best *pair* of trees is searched by dual decomposition, with a
+proof: $\max_{y,z} F_1(y)/T_1 + F_2(z)/T_2 + \rho \cdot |y \cap z|$.
+"""
+
 require_frame()
 current = corpus()
+lead(LEAD, HOW)
 known, learned = st.columns([4, 8], gap="large")
 outcome = None
 try:

@@ -246,7 +246,7 @@ class StructuralCorrespondence:
                 kept.append((pivot, column, np.concatenate(parts)))
                 continue
             where = " and ".join(name for name, part in zip(TEXTS, parts, strict=True) if not part.any())
-            what = f"never holds of an edge of the {where} text" if where else "holds of every edge"
+            what = f"never holds of a word pair of the {where} text" if where else "holds of every word pair"
             notes.append(f"pivot {pivot.name} is left out: it {what}")
         if not kept:
             raise WorkbenchError(f"none of the {len(pivots)} pivots can be used: {'; '.join(notes)}; give other pivots")
@@ -258,9 +258,10 @@ class StructuralCorrespondence:
             return min(pivots, edges, MOST_DIMENSIONS)
         wanted = min(self.dimensions, pivots, edges)
         if edges < self.dimensions:
-            notes.append(f"{edges} edges cannot fill {self.dimensions} dimensions; there are at most {edges}")
+            notes.append(f"{edges} word pairs give at most {edges} dimensions, not {self.dimensions}")
         if pivots < self.dimensions:
-            notes.append(f"{pivots} pivots give at most {pivots} dimensions, not {self.dimensions}")
+            give = "pivot gives" if pivots == 1 else "pivots give"
+            notes.append(f"{pivots} {give} at most {pivots} dimension{'s' * (pivots > 1)}, not {self.dimensions}")
         return wanted
 
 

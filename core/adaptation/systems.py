@@ -220,28 +220,28 @@ def adapt(task, unlabelled, correspondence, *, few=None, rounds=1, baselines=Tru
 
 
 def odd_relations(source, texts):
-    """Sentences on relations that training never saw, and on those that a text never shows, as far as it has trees."""
+    """Notes on relations that training never saw, and on those that do not occur in a text, as far as it has trees."""
     known, notes = _relations(source), []
     if not known:
-        notes.append(f"{source.name or 'the source'} has no relations: trees are unlabelled, LAS means nothing")
+        notes.append(f"{source.name or 'the source'} has no relations: trees are unlabelled, so LAS means nothing")
     for name, text in texts.items():
         counts = _relations(text)
         new = {relation: count for relation, count in counts.items() if relation not in known}
         if known and new:
             notes.append(
-                f"{name}: {sum(new.values()):,} words have relations that the source never shows "
+                f"{name}: {sum(new.values()):,} words have relations that do not occur in the source "
                 f"({_named(new)}); no system can get them right"
             )
         unused = {relation: count for relation, count in known.items() if relation not in counts}
         if counts and unused:
             notes.append(
-                f"{name}: {_named(unused)} never occur, though the source has them; they can only be wrong here"
+                f"{name}: {_named(unused)} do not occur, but the source has them; a parser that uses them is wrong"
             )
     return notes
 
 
 def _named(relations):
-    """The commonest, and how many more there are."""
+    """The most frequent, and how many more there are."""
     shown = ", ".join(sorted(relations, key=lambda relation: (-relations[relation], relation))[:NAMED])
     return f"{shown} and {len(relations) - NAMED} more" if len(relations) > NAMED else shown
 

@@ -250,7 +250,7 @@ class Contexts:
                 "count, or give texts that are more alike"
             )
         shares = index.share[(index.count >= settings.minimum_count) & (LENGTHS[index.template] <= settings.width)]
-        best = f"; the best share is {shares.max():.2f}" if len(shares) else "; none is so frequent"
+        best = f"; the best share is {shares.max():.2f}" if len(shares) else "; no context is that frequent"
         raise WorkbenchError(
             f"no context reaches a share of {settings.threshold:g} with {settings.minimum_count} training words{best}; "
             "lower the threshold or the minimum count"

@@ -103,7 +103,7 @@ class JointParser:
         """HeldOut of each scheme's baseline."""
         held = []
         for name, treebank in zip(names, treebanks, strict=True):
-            say(f"{name}: the baseline learns from {len(treebank):,} sentences")
+            say(f"{name}: training the baseline on {len(treebank):,} sentences")
             parser = fit_baseline(treebank, self.settings, self.settings.labels, cancel)
 
             def fit(indices, treebank=treebank):
@@ -225,7 +225,7 @@ class _Training:
     def run(self):
         """The schemes with their temperatures and joint parsers."""
         held = self.held
-        self.say("the baselines parse the training text")
+        self.say("parsing the training text with the baselines")
         for number, each in enumerate(held):
             temperature = self._temperature(number, each, each.parser, None)
             self.schemes[number] = replace(self.schemes[number], temperature=temperature)
@@ -246,7 +246,7 @@ class _Training:
         """Train a joint parser for each scheme on the lists so far, and bring the lists up to date."""
         held = []
         for number, text in enumerate(self.treebanks):
-            self.say(f"{self.schemes[number].name}: the joint parser of stage {stage} learns")
+            self.say(f"{self.schemes[number].name}: training joint parser {stage}")
             seen = in_sight(number, self.lists[number], self.first[number] if stage > 1 else None)
             held.append(self._held_out(number, text, seen))
         self.held_joints.append(tuple(held))

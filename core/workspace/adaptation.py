@@ -87,7 +87,7 @@ class AdaptationPlan(Plan):
             return found
         for pivot in found:
             if not pivot.words:
-                raise WorkbenchError(f"pivot {pivot.name} has no words; add some, or let tags decide")
+                raise WorkbenchError(f"pivot {pivot.name} has no words; add some, or choose Tags under Decided by")
         return tuple(replace(pivot, upos=(), xpos=()) for pivot in found)
 
     def correspondence(self):
@@ -202,7 +202,7 @@ class AdaptationDesk:
     def _read(self, corpus, target, further, plan, key):
         whole = self.workspace.treebank(corpus)
         if not (whole.heads >= 0).any():
-            raise WorkbenchError(f"{corpus.name} has no trees to learn from; open a corpus with trees above")
+            raise WorkbenchError(f"{corpus.name} has no trees to learn from; open a text with trees")
         numbers = np.arange(len(whole))
         scored = numbers % HELD == HELD - 1
         name = QUESTIONS_NAME if target is None else target.name

@@ -90,7 +90,7 @@ def texts_of(desk, run):
     plan = AdaptationPlan.from_dict(run.settings)
     texts = as_of(desk, run).texts(desk.store.corpus(run.settings["corpus"]), plan)
     if texts.hash != run.data_hash:
-        raise WorkbenchError(f"run {run.id} was made on other sentences than are here now; adapt again")
+        raise WorkbenchError(f"the text of run {run.id} has changed since; adapt again")
     return texts, plan
 
 
@@ -123,11 +123,11 @@ def adaptation_work(texts, plan):
             if system.name != SCL:
                 job.checkpoint(lambda: _packed(kept))
 
-        job.report(job.iteration, 0.0, message="Reading the edges of both texts")
+        job.report(job.iteration, 0.0, message="Reading the word pairs of both texts")
         found = adapt(
             task, texts.unlabelled, plan.correspondence(), few=texts.few, rounds=plan.rounds, done=done, keep=keep
         )
-        job.report(job.iteration, 1.0, message="Looking at what changed")
+        job.report(job.iteration, 1.0, message="Finding what changed")
         return _figures(texts, found), _result(texts, found)
 
     return work

@@ -10,6 +10,7 @@ from core.draw.trees import compare_trees, draw_tree
 from core.workspace.adaptation_runs import SOURCE, TARGET
 from core.workspace.arcs import word_name
 from core.workspace.comparing import share_of
+from core.workspace.wording import amount
 
 NAMES = {
     NONE: "No adaptation",
@@ -62,21 +63,21 @@ def verdict(outcome):
     """What adaptation did to the target, in one or two sentences."""
     figures = outcome.run.figures
     if not figures["model"]:
-        return f"{outcome.texts.target_name} has no trees of its own: what changed can be looked at, but not scored."
+        return f"{outcome.texts.target_name} has no trees, so there are no scores; see what changed under Changed arcs."
     metric = "UAS" if figures["model"]["las"] is None else "LAS"
     values = [courses(outcome.scores, TARGET, metric)[name][-1] for name in (SCL, NONE)]
     counts = [getattr(outcome.scores[name][TARGET][-1], METRICS[metric]) for name in (SCL, NONE)]
     test, words = figures["tests"][SCL]["heads"], figures["model"]["words"]
-    odds = "chance would hardly do this" if test["p_value"] <= 0.05 else "noise could do as much"
+    odds = "unlikely to be chance" if test["p_value"] <= 0.05 else "may be chance"
     return (
         f"{metric} **{values[0]:.1f}%** with adaptation ({counts[0]:,} of {words:,} words), {values[1]:.1f}% without "
-        f"({counts[1]:,}) · heads: {test['better']:,} words corrected, {test['worse']:,} harmed, "
+        f"({counts[1]:,}) · heads: {amount(test['better'], 'word')} corrected, {test['worse']:,} harmed, "
         f"p = {test['p_value']:.2g}, {odds}"
     )
 
 
 def pivot_table(findings):
-    """Columns of a table over pivots: what decides, edges of both texts that each holds of, how well it is foretold."""
+    """Columns of a table over pivots: what decides, word pairs of both texts it holds of, how well it is predicted."""
     table = {name: [] for name in ("pivot", "by", SOURCE, TARGET, "predicted", "majority")}
     for each in findings["pivots"]:
         table["pivot"].append(each["name"])

@@ -126,8 +126,8 @@ class ConsensusDesk:
         other = None if plan.trees in (None, corpus.id) else self.store.corpus(plan.trees)
         if other is None and len(treebank) < 2:
             raise WorkbenchError(
-                f"{corpus.name} has one sentence, so nothing is left to parse once it has taught; "
-                "choose another corpus under Trees that teach"
+                f"{corpus.name} has only one sentence: none is left to parse if it teaches; "
+                "choose another text under Trees that teach"
             )
         first = min(max(plan.first, 1), len(treebank) - 1) if other is None else None
         source = None if other is None else self.workspace.corpus_key(other)
@@ -171,7 +171,7 @@ def parse_groups(text):
     for number, line in enumerate(text.splitlines(), 1):
         for tag in line.split():
             if groups.setdefault(tag, number) != number:
-                raise WorkbenchError(f"{tag} stands in line {groups[tag]} and in line {number}; leave it in one group")
+                raise WorkbenchError(f"{tag} is in line {groups[tag]} and in line {number}; leave it in one group")
     return {tag: str(number) for tag, number in groups.items()} or None
 
 

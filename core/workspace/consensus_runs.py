@@ -100,7 +100,7 @@ def texts_of(desk, run):
     plan = ConsensusPlan.from_dict(run.settings)
     texts = as_of(desk, run).texts(desk.store.corpus(run.settings["corpus"]), plan)
     if texts.hash != run.data_hash:
-        raise WorkbenchError(f"run {run.id} was made on other sentences than are here now; parse consistently again")
+        raise WorkbenchError(f"the text of run {run.id} has changed since; parse consistently again")
     return texts, plan
 
 
@@ -196,7 +196,7 @@ def _trained(job, texts, plan):
     job.report(0, 0.0, message=f"Reading the features of {total}")
     parser.fit(texts.train, epochs=plan.epochs, progress=progress, cancel=job.cancelled)
     if parser.status == "cancelled":
-        raise Cancelled("stopped while the parser was trained; there is no answer yet")
+        raise Cancelled("stopped while the parser was trained; there are no trees yet")
     return parser
 
 
@@ -207,7 +207,7 @@ def _teller(job):
     def progress(stage, what):
         nonlocal first
         if stage == "first pass":
-            job.report(job.iteration, TRAINING + FIRST_PASS * what, message="Parsing every sentence by itself")
+            job.report(job.iteration, TRAINING + FIRST_PASS * what, message="Parsing every sentence separately")
             return
         first = first or max(what.disagreements, 1)
         done = 1 - min(what.disagreements / first, 1)

@@ -16,10 +16,10 @@ LOOK = 1.0  # seconds between two looks whether it is quiet
 
 
 class Examples:
-    """The examples of one folder, the workbench's by default; any thread may ask. Methods raise StoreError."""
+    """The examples of one folder, the workbench's by default; any thread may ask. All of it raises StoreError."""
 
     def __init__(self, folder=None):
-        self._folder = folder
+        self._folder = folder or workbench_home()
         self._lock = threading.Lock()  # guards the fields below
         self._makers = {}
         self._begun = set()  # kinds that this process began to make: what failed is not tried twice
@@ -64,6 +64,5 @@ class Examples:
             if not self._makers:
                 from core.workspace.example_runs import makers  # a second, and the first page has no use for it
 
-                folder = self._folder or workbench_home()
-                self._makers = makers(f"sqlite:///{folder / FILE}")
+                self._makers = makers(f"sqlite:///{self._folder / FILE}")
             return self._makers[kind]

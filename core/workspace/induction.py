@@ -72,6 +72,13 @@ class InductionText:
         """How many words have a head to score against; training never looks at it."""
         return int((self.treebank.heads >= 0).sum())
 
+    def trained_on(self, plan):
+        """(how many sentences are short enough for a stage of a plan, the longest such a stage lets in or None)."""
+        lengths = stage_lengths(plan.stages)
+        if plan.schedule != "plain" or None in lengths:
+            return len(self.treebank), None
+        return int((self.treebank.lengths <= max(lengths)).sum()), max(lengths)
+
     @property
     def marked(self):
         """How many sentences have brackets."""
@@ -159,7 +166,7 @@ def stage_lengths(text):
     """Lengths of stages from ``15, 45``; (None,) of nothing. Raises WorkbenchError for what is no such list."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not all(part.isdecimal() and int(part) > 0 for part in parts):
-        raise WorkbenchError(f"stages are whole numbers of words with commas between, as in 15, 45; got {text!r}")
+        raise WorkbenchError(f"stages are whole numbers separated by commas, as in 15, 45; got {text!r}")
     return tuple(int(part) for part in parts) or (None,)
 
 
@@ -184,7 +191,7 @@ def text_of(desk, run):
     then.markup = as_of(desk.markup, run)
     text = then.text(desk.store.corpus(run.settings["corpus"]), plan.punctuation)
     if text.hash != run.data_hash:
-        raise WorkbenchError(f"the text of run {run.id} has changed since; train anew")
+        raise WorkbenchError(f"the text of run {run.id} has changed since; train again")
     return text, plan
 
 
@@ -331,10 +338,12 @@ def _remaining(settings, checkpoint, trace):
 def _require(text, plan):
     settings = plan.settings()
     if not text.marked and (settings.level != "none" or settings.trim):
-        raise WorkbenchError("a level, and trimming, need mark-up, and this text has none; train without them")
+        raise WorkbenchError(
+            "levels and Only sentences with mark-up need mark-up, and this text has none; switch them off"
+        )
     shortest = int(text.treebank.lengths.min())
     if None not in settings.lengths and max(settings.lengths) < shortest:
-        raise WorkbenchError(f"the shortest sentence has {shortest} words; let longer ones into a stage")
+        raise WorkbenchError(f"the shortest sentence has {shortest} words; raise the maximum length of a stage")
 
 
 def _text(marked, key):
@@ -345,7 +354,7 @@ def _text(marked, key):
     if not key[1]:
         treebank = treebank.without_punctuation()
     if not len(treebank):
-        raise WorkbenchError("no word is left without punctuation; keep it in the settings")
+        raise WorkbenchError("no word is left without punctuation; switch Keep punctuation on in the settings")
     name = hashlib.sha256(json.dumps([*key, treebank.content_hash]).encode()).hexdigest()
     return InductionText(marked.corpus, treebank, tuple(map(tuple, marked_sentences(treebank))), name)
 

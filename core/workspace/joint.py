@@ -153,7 +153,7 @@ class JointDesk:
         options = self.options(corpus)
         for key, which in zip(keys, ("first", "second"), strict=True):
             if key not in options:
-                raise WorkbenchError(f"choose the {which} treebank: a text with trees in a scheme of its own")
+                raise WorkbenchError(f"choose the {which} scheme: a text with trees")
         if keys[0] == keys[1]:
             raise WorkbenchError(f"{options[keys[0]]} is chosen twice; choose two treebanks in different schemes")
         one, other = (options[key] for key in keys)
@@ -172,15 +172,13 @@ class JointDesk:
             else:
                 bank = self.workspace.treebank(self.store.corpus(int(key.removeprefix("corpus-"))))
             if not (bank.heads >= 0).any():
-                raise WorkbenchError(
-                    f"{name} has no trees, so no parser can learn from it; choose a treebank with heads"
-                )
+                raise WorkbenchError(f"{name} has no trees, so no parser can learn from it; choose a text with trees")
             banks.append(bank)
         try:
             banks[0].tag_column(None)
         except WorkbenchError as error:
             raise WorkbenchError(
-                f"{names[0]} has no tags, which parsers read; tag it, or choose another first"
+                f"{names[0]} has no tags, which the parsers need; tag it, or choose another first scheme"
             ) from error
         return banks
 

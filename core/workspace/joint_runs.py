@@ -112,7 +112,7 @@ def texts_of(desk, run):
     plan = JointPlan.from_dict(run.settings)
     texts = as_of(desk, run).texts(desk.store.corpus(run.settings["corpus"]), plan)
     if texts.hash != run.data_hash:
-        raise WorkbenchError(f"run {run.id} was made on other sentences than are here now; parse jointly again")
+        raise WorkbenchError(f"the text of run {run.id} has changed since; parse jointly again")
     return texts, plan
 
 
@@ -158,8 +158,8 @@ def joint_work(texts, plan):
                 raise Cancelled("stopped while the text was parsed")
             chunk = np.arange(state.done, min(state.done + AT_ONCE, len(test)))
             state.add(parser, test.select(chunk), job.cancelled)
-            told = f"Round by round: {state.done:,} of {len(test):,} sentences"
-            job.report(job.iteration + 1, TRAINING + (1 - TRAINING) * state.done / len(test), message=told)
+            words = f"Parsing jointly: {state.done:,} of {len(test):,} sentences"
+            job.report(job.iteration + 1, TRAINING + (1 - TRAINING) * state.done / len(test), message=words)
             job.checkpoint(state.packed)
         return figures(texts, state, parser), state.packed()
 
@@ -172,14 +172,14 @@ def _trained(job, texts, plan):
     job.report(0, 0.0, message="Reading the treebanks")
     layer = None
     if texts.tags is None:
-        job.report(0, 0.0, message=f"Learning the tags of {texts.names[0]}, to tag all texts alike")
+        job.report(0, 0.0, message=f"Training a tagger on {texts.names[0]} for all texts")
         layer = UniversalTags(trains[0], cancel=job.cancelled)
         trains = [layer(train) for train in trains]
     steps, said = 3 + 2 * settings.stages, []  # two baselines, lists, two parsers a stage
 
     def progress(text):
         said.append(text)
-        job.report(len(said), TRAINING * (len(said) - 1) / (steps + 1), message=text)
+        job.report(len(said), TRAINING * (len(said) - 1) / (steps + 1), message=text[:1].upper() + text[1:])
 
     parser = JointParser(settings).fit(trains, names=texts.names, progress=progress, cancel=job.cancelled)
     parser.tagger = layer and layer.tagger

@@ -8,6 +8,7 @@ from core.direction import isolated
 from core.draw import Span, compare_trees
 from core.workspace.groups import kept_in_order
 from core.workspace.joint_runs import CERTIFIED
+from core.workspace.wording import amount
 
 MEASURES = {"uas": ("right", "words"), "da": ("inner_right", "inner"), "ra": ("roots_right", "roots"),
             "cm": ("complete", "sentences")}  # fmt: skip
@@ -36,10 +37,10 @@ def score_table(scheme):
 
 def verdict(scheme, sentences):
     """What the rounds did to one scheme of ``sentences`` sentences, in Markdown-free text."""
-    chance = "chance would hardly do this" if scheme["p_value"] < 0.05 else "chance could do as much"
+    chance = "unlikely to be chance" if scheme["p_value"] < 0.05 else "may be chance"
     return (
-        f"{scheme['helped']:,} sentences helped, {scheme['hurt']:,} hurt of {sentences:,}; "
-        f"{scheme['words_helped']:,} words gained, {scheme['words_hurt']:,} lost: {chance} "
+        f"{scheme['helped']:,} of {amount(sentences, 'sentence')} improved, {scheme['hurt']:,} got worse; "
+        f"{amount(scheme['words_helped'], 'word')} corrected, {scheme['words_hurt']:,} harmed: {chance} "
         f"(sign test, p = {scheme['p_value']:.2g})."
     )
 
@@ -48,8 +49,8 @@ def certificate(outcome):
     """(how many sentences are proved, of how many, in words)."""
     proved, count = int(outcome.certified.sum()), len(outcome.certified)
     words = (
-        f"the pair of trees is proved the best for {proved:,} of {count:,} sentences, where an arc that both have is "
-        f"worth {outcome.reward:g} nats"
+        f"the pair of trees is proved the best for {proved:,} of {amount(count, 'sentence')}; an arc shared by both "
+        f"trees adds {outcome.reward:g} nats"
     )
     return proved, count, words
 
@@ -62,7 +63,7 @@ def round_table(outcome):
     for number, name in enumerate(names):
         changed = [int(changes(outcome, number, round_).sum()) for round_ in range(1, outcome.rounds + 1)]
         table[f"changed, {name}"] = ["", *(share(count, words) for count in changed)]
-    table["one head in both"] = [share(count, words) for count in outcome.run.figures["shared"]]
+    table["same head in both"] = [share(count, words) for count in outcome.run.figures["shared"]]
     for scheme in outcome.run.figures["schemes"]:
         if "rounds" in scheme:
             table[f"UAS, {scheme['name']}"] = [share(each["right"], each["words"]) for each in scheme["rounds"]]
@@ -232,10 +233,10 @@ def sentence_notes(outcome, index):
     for number, name in enumerate(outcome.texts.names):
         count = int(outcome.lists[-1][number].trees.counts[index])
         if not count:
-            said.append(f"The parser of {name} found no tree for this sentence; the other one went on without it.")
+            said.append(f"The parser of {name} found no tree for this sentence; the other one continued without it.")
         elif count < wanted:
             exist = "tree exists" if count == 1 else "trees exist"
-            said.append(f"Only {count} {exist} for {name}, fewer than the {wanted} asked for: all are listed.")
+            said.append(f"Only {count} {exist} for {name}, fewer than the {wanted} asked for; all are listed.")
     return said
 
 

@@ -142,7 +142,7 @@ def text_of(workspace, run):
     corpus = workspace.store.corpus(run.settings["corpus"])
     text = workspace.as_of(run).text(corpus, TrainingSettings.from_dict(run.settings))
     if text_hash(text) != run.data_hash:
-        raise WorkbenchError(f"the text of run {run.id} has changed since; train anew")
+        raise WorkbenchError(f"the text of run {run.id} has changed since; train again")
     return text
 
 

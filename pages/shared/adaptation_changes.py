@@ -1,4 +1,4 @@
-"""Edges that adaptation changed, the induced features' share of each difference, the tree before and after."""
+"""Arcs that adaptation changed, the induced features' share of each difference, the tree before and after."""
 
 import streamlit as st
 
@@ -20,7 +20,7 @@ def changes_panel(outcome):
     """Draw the list, and the chosen word's sentence."""
     counts = verdict_counts(outcome)
     if not counts:
-        st.caption("The adapted parser gives the target the very trees that the parser without adaptation gives it.")
+        st.caption("Adaptation changed no arc: both parsers draw the same trees of the target.")
         return
     options = {ALL: "All"} | {name: TITLES[name] for name in counts}
     if st.session_state.get("changed", ALL) not in options:
@@ -32,8 +32,8 @@ def changes_panel(outcome):
         )  # fmt: skip
         target = outcome.texts.target
         places = None if target is None else group_choice(target, outcome.texts.test, "edge")
-        told = ", ".join(f"{n:,} {TITLES[name].lower()}" for name, n in counts.items())
-        st.caption(f"{sum(counts.values()):,} of {outcome.texts.test.token_count:,} words: {told}")
+        listed = ", ".join(f"{n:,} {TITLES[name].lower()}" for name, n in counts.items())
+        st.caption(f"{sum(counts.values()):,} of {outcome.texts.test.token_count:,} words: {listed}")
         edges, table = changed(outcome, None if kind == ALL else kind, places)
         if edges and target is not None:
             found, words = zip(*((edge["sentence"], edge["word"]) for edge in edges), strict=True)
@@ -74,17 +74,17 @@ def _list(table, key, choose):
             "after": st.column_config.TextColumn("After", width=190),
             "own": st.column_config.TextColumn("Own tree", width=190),
             "difference": st.column_config.NumberColumn(
-                "Difference", format="%+.2f", width=80, help="Of scores, after − before"
+                "Difference", format="%+.2f", width=80, help="Score of the arc after − before"
             ),
             "induced": st.column_config.NumberColumn(
-                "Induced", format="%+.2f", width=70, help="What the induced features give of it"
+                "Induced", format="%+.2f", width=70, help="Part of it that comes from induced features"
             ),
             "share": st.column_config.NumberColumn(
-                "Share", format="%.0f%%", width=60, help="Of the difference, the two parts by size"
+                "Share", format="%.0f%%", width=60, help="Induced features' share of the difference, both parts by size"
             ),
             "verdict": st.column_config.TextColumn("Verdict", width=85),
         },
-        alt=f"{len(table['word']):,} words that the adapted parser attaches or names otherwise",
+        alt=f"{len(table['word']):,} words with another head or relation after adaptation",
     )
 
 
@@ -92,9 +92,9 @@ def _said(table, row):
     """The chosen change in words."""
     said = f"Sentence {table['sentence'][row]:,}, word {table['word'][row]}: {table['verdict'][row]}. "
     if table["difference"][row] is None:
-        return said + "Its head is the same; the relation is another."
+        return said + "The head is the same, the relation differs."
     return said + (
-        f"The adapted parser prefers the new edge by {table['difference'][row]:.2f}; of this the induced features "
-        f"give {table['induced'][row]:+.2f}, {table['share'][row]:.0f}% of the difference by size. The rest is of the "
-        "parser's own features, whose weights were learnt beside them."
+        f"The adapted parser prefers the new arc by {table['difference'][row]:.2f}; induced features give "
+        f"{table['induced'][row]:+.2f} of this, {table['share'][row]:.0f}% of the difference by size. The rest comes "
+        "from the parser's other features, whose weights were learnt beside them."
     )

@@ -1,4 +1,4 @@
-"""Directions: their singular values, the features that each responds to, and edges that show it."""
+"""Directions: their singular values, the features that each responds to, and arcs that show it."""
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -28,7 +28,7 @@ def directions_panel(outcome):
         chosen = directions[numbers.index(number)]
         _values(directions, number)
         parts = ", ".join(f"{name} {loading:+.2f}" for name, loading in chosen["pivots"][:5])
-        st.caption(f"Pivots that direction {number} speaks for: {parts}.")
+        st.caption(f"Pivots of direction {number} by loading: {parts}.")
         features_list(
             chosen["positive"][:8], chosen["negative"][:8], ("Positive", "Negative"), 3,
             f"Features with the largest entries in direction {number}, by sign",
@@ -49,18 +49,18 @@ def _values(directions, number):
         height=180, margin=dict(l=0, r=8, t=8, b=4), xaxis=dict(title="direction", dtick=max(1, len(numbers) // 10)),
         yaxis=dict(title="singular value"), bargap=0.35,
     )  # fmt: skip
-    told = ", ".join(f"{value:.3g}" for value in values)
-    st.plotly_chart(figure, key="scl_values", config=CONFIG, alt=f"Singular values, strongest first: {told}")
+    listed = ", ".join(f"{value:.3g}" for value in values)
+    st.plotly_chart(figure, key="scl_values", config=CONFIG, alt=f"Singular values, largest first: {listed}")
 
 
 def _examples(outcome, number):
     side = st.segmented_control(
-        "Edges with", list(SIDES), default=SIDES[0], format_func=SIGNS.get, key="scl_side", required=True,
+        "Arcs with", list(SIDES), default=SIDES[0], format_func=SIGNS.get, key="scl_side", required=True,
         bind="query-params", label_visibility="collapsed",
     )  # fmt: skip
     edges, table = examples(outcome, number - 1, side)
     if not edges:
-        st.caption("No edge of either text has it.")
+        st.caption("No arc of either text has it.")
         return
 
     def choose():
@@ -83,7 +83,7 @@ def _examples(outcome, number):
             "modifier": st.column_config.TextColumn("Modifier", width=150),
             "value": st.column_config.NumberColumn("Value", format="%+.2f", width=70),
         },
-        alt=f"{len(edges)} edges of trees that respond most to direction {number}; choose one to see its sentence",
+        alt=f"{len(edges)} arcs that respond most to direction {number}; select one to see its sentence",
     )
     *owner, row = st.session_state.get("scl_example", (number, side, 0))
     text, edge = edges[row if owner == [number, side] else 0]

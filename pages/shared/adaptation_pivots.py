@@ -1,4 +1,4 @@
-"""Pivots: how often each holds in both texts, how well it is foretold, and by what."""
+"""Pivots: how often each holds in both texts, how well it is predicted, and from what."""
 
 import streamlit as st
 
@@ -42,28 +42,31 @@ def pivots_panel(outcome):
             column_config={
                 "pivot": st.column_config.TextColumn("Pivot", width=95),
                 "by": st.column_config.TextColumn("By", width=50, help="What decides: words (form) or tags"),
-                "source": st.column_config.TextColumn("Edges of the source", width=170),
-                "target": st.column_config.TextColumn("Edges of the target", width=150),
+                "source": st.column_config.TextColumn("Word pairs of the source", width=170),
+                "target": st.column_config.TextColumn("Of the target", width=150),
                 "predicted": st.column_config.NumberColumn(
-                    "Foretold", format="%.1f%%", width=70, help="Of these edges, by the linear predictor"
+                    "Predicted", format="%.1f%%", width=75, help="Word pairs that the linear predictor has right"
                 ),
                 "majority": st.column_config.NumberColumn(
-                    "Guessed", format="%.1f%%", width=70, help="By always giving the commoner answer"
+                    "Baseline",
+                    format="%.1f%%",
+                    width=70,
+                    help="Word pairs that the more frequent answer alone has right",
                 ),
             },
-            alt=f"{len(pivots)} pivots with the share of edges they hold of; choose one to see what foretells it",
+            alt=f"{len(pivots)} pivots with the share of word pairs they hold of; select one to see what predicts it",
         )
         st.caption(
-            "A pivot asks of two words whether something stands between them. A predictor of each learns from words "
-            "at and beside the two, in both texts (shimizu2007, section 3)."
+            "A pivot asks of two words whether something stands between them. Its predictor learns from the words at "
+            "and beside the two, in both texts (Shimizu & Nakagawa 2007, §3)."
         )
     if st.session_state.get("pivot") not in places:
         st.session_state.pop("pivot", None)
     with right:
         name = st.selectbox("Pivot", list(places), key="pivot", bind="query-params", label_visibility="collapsed")
         chosen = pivots[places[name]]
-        told = ", ".join(feature for feature, _ in chosen["strongest"][:3])
+        first = ", ".join(feature for feature, _ in chosen["strongest"][:3])
         features_list(
-            chosen["strongest"], chosen["weakest"], ("Speaks for it", "Speaks against it"), 2,
-            f"Features that speak most for and against {name}, {told} first",
+            chosen["strongest"], chosen["weakest"], ("For", "Against"), 2,
+            f"Features with the largest and the smallest weights for {name}, {first} first",
         )  # fmt: skip

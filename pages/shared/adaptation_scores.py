@@ -44,9 +44,10 @@ def course_chart(scores, key, height=330, metric="LAS"):
             told.append(f"{TEXTS[text].lower()}, {NAMES[name].lower()}: {values[0]:.1f} to {values[-1]:.1f}%")
     figure.update_xaxes(title="iteration", dtick=1, zeroline=False)
     figure.update_yaxes(ticksuffix="%", zeroline=False)
-    figure.update_layout(
-        height=height, margin=dict(l=0, r=8, t=26, b=4), legend=dict(orientation="h", y=-0.22, yanchor="top", x=0)
-    )
+    figure.update_layout(  # above the titles: below, it would lie on the axis of a low chart
+        height=height, margin=dict(l=0, r=8, t=60, b=4),
+        legend=dict(orientation="h", yref="container", y=1.0, yanchor="top", x=0),
+    )  # fmt: skip
     st.plotly_chart(figure, key=key, config=CONFIG, alt=f"{metric} by iteration; {'; '.join(told)}")
 
 
@@ -63,6 +64,7 @@ def scores_panel(outcome):
             bind="query-params",
             required=True,
             label_visibility="collapsed",
+            help="LAS: words with the right head and relation; UAS: the right head; labels: the right relation",
         )
         course_chart(outcome.scores, "scl_course", metric=metric)
         _significance(outcome)
@@ -71,6 +73,7 @@ def scores_panel(outcome):
         text = st.segmented_control(
             "Text", known, default=known[0], format_func=TEXTS.get, key="scl_text", required=True,
             bind="query-params", label_visibility="collapsed",
+            help="Target: the text of another kind. Source: every tenth sentence of the open text, not learnt from",
         )  # fmt: skip
         table = score_table(outcome, text)
         st.dataframe(
@@ -80,10 +83,12 @@ def scores_panel(outcome):
             height=min(ROW * (len(table["system"]) + 1) + 8, 484),
             column_config={
                 "system": st.column_config.TextColumn("System", width=120),
-                "iteration": st.column_config.NumberColumn("After", width=45, help="So many iterations of training"),
-                "LAS": st.column_config.TextColumn("LAS", width=130),
-                "UAS": st.column_config.TextColumn("UAS", width=130),
-                "labels": st.column_config.TextColumn("Labels", width=130),
+                "iteration": st.column_config.NumberColumn(
+                    "Iteration", width=70, help="Passes over the training trees"
+                ),
+                "LAS": st.column_config.TextColumn("LAS", width=120),
+                "UAS": st.column_config.TextColumn("UAS", width=120),
+                "labels": st.column_config.TextColumn("Labels", width=120),
             },
             alt=f"LAS, UAS and label accuracy of {len(outcome.systems)} systems on the {text} after every iteration",
         )
@@ -105,5 +110,6 @@ def _significance(outcome):
             "worse": st.column_config.NumberColumn("Worse", format="localized", width=60),
             "p": st.column_config.NumberColumn("p", format="%.3f", width=60),
         },
-        alt="Words of the target that each system alone has right, or the parser without adaptation alone",
+        alt="Words of the target that only each system has right, and that only the parser without adaptation has "
+        "right",
     )

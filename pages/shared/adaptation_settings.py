@@ -16,34 +16,36 @@ WIDTH = 440  # pixels
 LANGUAGES = {"de": "German", "en": "English", "es": "Spanish", "nl": "Dutch", "xx": "Any, by tags alone"}
 DECIDERS = {"tags": "Tags, where there are any", "words": "Words"}
 HELP = {
-    "target": "The domain without a treebank. Its words are read; its trees, where it has any, only judge.",
+    "target": "The text of another kind. Its words are read; its trees, if it has any, are used for scores only.",
     "unlabelled": "Words of the target domain from which the correspondence is learnt, beside the source's "
-    "(shimizu2007, section 3, step 1).",
-    "few": "The first sentences of the target: their trees teach one of the baselines. No system is scored on them.",
-    "rounds": "How often the parser is trained on its own trees of the unlabelled text. 0 leaves this baseline out.",
-    "epochs": r"How often MIRA goes through the source's trees (shimizu2007, section 2.3; four times in section 5). A "
+    "(Shimizu & Nakagawa 2007, §3, step 1).",
+    "few": "The trees of the first sentences of the target teach one of the baselines. No system is scored on them.",
+    "rounds": "How often the parser is trained on the trees it draws of the unlabelled text. 0 leaves this baseline "
+    "out.",
+    "epochs": r"How often MIRA goes through the source's trees (Shimizu & Nakagawa 2007, §2.3; four times in §5). A "
     r"step is $\min(1, (\ell - \Delta) / \|f(y) - f(y')\|^2)$ for a tree $y'$ with $\ell$ wrong heads that the right "
     r"one beats by $\Delta$. Every iteration is scored.",
-    "between": "Further pivots beside the paper's three: so many of the words that are frequent in both texts, each "
-    "“stands between the two” (shimizu2007, section 3).",
-    "frequent": "Further pivots: so many features that are frequent in both texts (Blitzer et al. 2006).",
-    "dimensions": r"K, how many columns of $U$ in $W = U \Sigma V$ become features $U^\top f$ of an edge (shimizu2007, "
-    "section 3); 0 for as many as there are pivots, 25 at most.",
-    "scale": r"The factor $\alpha$ of the induced features $\alpha\,U^\top f$; 0 switches them off. The paper has 1 "
-    "and saw them overfit (shimizu2007, section 5): smaller is safer.",
+    "between": "Further pivots beside the paper's three: this many words that are frequent in both texts, each as "
+    "“stands between the two” (Shimizu & Nakagawa 2007, §3).",
+    "frequent": "Further pivots: this many features that are frequent in both texts (Blitzer et al. 2006).",
+    "dimensions": r"K, how many columns of $U$ in $W = U \Sigma V$ become features $U^\top f$ of an arc (Shimizu & "
+    r"Nakagawa 2007, §3); 0 for as many as there are pivots, 25 at most.",
+    "scale": r"The factor $\alpha$ of the induced features $\alpha\,U^\top f$; 0 switches them off. The paper takes 1 "
+    "and saw them overfit (Shimizu & Nakagawa 2007, §5): smaller is safer.",
     "standardize": r"Every induced feature is $(u_k^\top f - \mu_k) / \sigma_k$, mean 0 and deviation 1, before it is "
-    "scaled. The paper's have not.",
-    "directed": "Arcs to modifiers before and after their heads have induced features, and so weights, of their own.",
-    "tags": "Predictors read tags beside words. The paper's text had none (shimizu2007, section 3 and Table 2).",
-    "distance": "Predictors read direction and distance, too. The paper's read words only (shimizu2007, Table 2).",
+    "scaled. The paper does not standardize.",
+    "directed": "Separate induced features, and so weights, for modifiers before and after their heads.",
+    "tags": "Predictors read tags beside words. The paper's text had none (Shimizu & Nakagawa 2007, §3 and Table 2).",
+    "distance": "Predictors read direction and distance, too. The paper's read words only (Shimizu & Nakagawa 2007, "
+    "Table 2).",
     "lowercase": "Predictors read words in lower case.",
-    "minimum_count": "Rarer words, in both texts together, have no feature.",
-    "edges": r"So many pairs of words are drawn to learn the predictors $\mathrm{sign}(w_p\,f)$ from, half of each "
-    "text (shimizu2007, section 3).",
-    "decide": "Whether a pivot holds, such as a preposition between the two words, is told by tags or by words.",
-    "language": "Which words are prepositions, determiners and helping verbs, the paper's three pivots (shimizu2007, "
-    "section 3).",
-    "seed": "Of edges, predictors and the order of sentences.",
+    "minimum_count": "Words that are rarer than this in both texts together have no feature.",
+    "edges": r"How many pairs of words are drawn to learn the predictors $\mathrm{sign}(w_p\,f)$ from, half of each "
+    "text (Shimizu & Nakagawa 2007, §3).",
+    "decide": "What decides whether a pivot holds, such as a preposition between the two words: tags or words.",
+    "language": "Which words are prepositions, determiners and helping verbs, the paper's three pivots (Shimizu & "
+    "Nakagawa 2007, §3).",
+    "seed": "Seed of the drawn word pairs, the predictors and the order of sentences.",
 }
 
 
@@ -51,7 +53,7 @@ def choose_target(corpus, plan):
     """Draw the choice of the target."""
     targets = desk().targets(corpus)
     if not targets:
-        st.caption("Add a text of another domain to adapt to.")
+        st.caption("Add a text of another kind to adapt to.")
         return
     _select(corpus, plan, "target", "Target", targets, width=260)
 
@@ -70,13 +72,13 @@ def settings_button(corpus, plan):
                 each("dimensions", st.number_input, "Dimensions", 0, 1000)
             with right:
                 each("scale", st.number_input, "Scale", 0.0, 100.0, step=0.1, format="%g")
-            each("standardize", st.toggle, "Standardize them")
-            each("directed", st.toggle, "Before and after apart")
+            each("standardize", st.toggle, "Standardize induced features")
+            each("directed", st.toggle, "Before and after separately")
             each("tags", st.toggle, "Predictors read tags")
             each("distance", st.toggle, "Predictors read distance")
             each("lowercase", st.toggle, "Words in lower case")
-            each("minimum_count", st.number_input, "Least count of a word", 1, 1000)
-            each("edges", st.number_input, "Edges drawn", 2, 5_000_000, step=10_000)
+            each("minimum_count", st.number_input, "Minimum count of a word", 1, 1000)
+            each("edges", st.number_input, "Word pairs drawn", 2, 5_000_000, step=10_000)
         with training:
             others = desk().store.corpora(corpus.project)
             own = {OWN: "The target's own words"}
@@ -121,24 +123,24 @@ def _lines(corpus, plan):
         try:
             replace(plan, pivots=text).chosen_pivots()
         except WorkbenchError as error:
-            flash(f"Pivots stay as they were: {escape(str(error))}", ":material/error:")
+            flash(f"Pivots not changed: {escape(str(error))}", ":material/error:")
             return
         choose(corpus, "changing pivots", "pivots", text)
 
     st.text_area(
-        "A pivot a line: name = words upos:TAG",
+        "One pivot per line: name = words upos:TAG",
         shown,
         key=key,
         height=190,
         on_change=keep,
-        help="Each asks whether one of these stands between two words (shimizu2007, section 3).",
+        help="Each asks whether one of these words stands between two others (Shimizu & Nakagawa 2007, §3).",
     )
 
 
 def _select(corpus, plan, name, label, names, also=None, **how):
     options, value = list(names), getattr(plan, name)
     if value not in names:
-        names = names | {value: "one that was removed"}
+        names = names | {value: "a text that was removed"}
         options.append(value)
     key = key_of(name, value)
 

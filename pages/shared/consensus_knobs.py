@@ -1,4 +1,4 @@
-"""What a context must be, what agreeing pays, which tags are close, how the parser is trained."""
+"""Which contexts are trusted, what agreeing pays, which tags are close, how the parser is trained."""
 
 from functools import partial
 
@@ -13,27 +13,28 @@ from pages.shared.state import flash, refuse
 WIDTH = 430  # pixels
 HELP = {
     "threshold": "A context is trusted if at least this share of its words in the trees have a head of one tag, the "
-    r"majority head: $\max_t c(t)/\sum_t c(t)$. rush2012, section 7, takes 1.0.",
-    "minimum_count": r"A context stands at least so often in the trees, $\sum_t c(t)$. rush2012's Table 1 (section 7) "
-    "counts contexts from 10 on.",
+    r"majority head: $\max_t c(t)/\sum_t c(t)$. Rush et al. 2012, §7, takes 1.0.",
+    "minimum_count": r"A context is trusted if it occurs at least this often in the trees, $\sum_t c(t)$. Rush et al. "
+    "2012, Table 1 (§7), counts contexts from 10 on.",
     "width": r"A template is a window of offsets $r..s$ around the word with $r \le 0 \le s$ and $s - r < 4$ "
-    "(rush2012, section 7): four words at most.",
-    "prefer_inside": "Of several contexts of a word, take one whose majority head stands within it; then the longer, "
-    "then the one more frequent in the trees (rush2012, section 7).",
+    "(Rush et al. 2012, §7): four words at most.",
+    "prefer_inside": "Of several contexts of a word, prefer one that contains its majority head; then the longer one, "
+    "then the one more frequent in the trees (Rush et al. 2012, §7).",
     "delta1": r"What a word adds to the joint value, $\theta = \delta_1$, if its head's tag is the consensus of its "
-    "context (rush2012, section 4).",
-    "delta2": r"What it adds, $\theta = \delta_2$, if the two tags are close (rush2012, section 4).",
-    "delta3": r"What it adds, $\theta = \delta_3$, whatever its head, if the consensus is NULL: then the context is "
-    "turned off. The higher, the sooner that pays (rush2012, section 4).",
+    "context (Rush et al. 2012, §4).",
+    "delta2": r"What it adds, $\theta = \delta_2$, if the two tags are close (Rush et al. 2012, §4).",
+    "delta3": r"What it adds, $\theta = \delta_3$, whatever its head, if the consensus is NULL: the context is then "
+    "switched off. The higher, the sooner that pays (Rush et al. 2012, §4).",
     "step": r"The first step $\alpha$ of $u \leftarrow u - \alpha_k (z - Y)$, where $\alpha_k = \alpha / (1 + r_k)$ "
-    r"and $r_k$ counts how often the dual $L(u)$ has risen (rush2012, section 6; Koo et al. 2010). Long steps leap "
-    "over the optimum, short ones take many iterations.",
-    "iterations": "K, the most iterations before the constraints of sentences that still disagree go, so that the "
-    "others can be proved (rush2012, section 6 and, on releasing, 9). The paper takes 200.",
+    r"and $r_k$ counts how often the dual $L(u)$ has risen (Rush et al. 2012, §6; Koo et al. 2010). Long steps "
+    "overshoot the optimum, short ones take many iterations.",
+    "iterations": "K, the maximum of iterations. After it, the constraints of sentences that still disagree are "
+    "dropped, "
+    "so that the others can be proved (Rush et al. 2012, §6, §9). The paper takes 200.",
     "order": r"Parts that the projective MST parser scores. 1: arcs, $f(y) = \sum_{h \to m} s(h, m)$; 2: neighbouring "
-    r"siblings too, $+ \sum s(h, m', m)$, as in rush2012, section 8.",
+    r"siblings too, $+ \sum s(h, m', m)$, as in Rush et al. 2012, §8.",
     "epochs": r"How often MIRA goes through the trees. A step is $\min(1, (\ell - \Delta) / \|f(y) - f(y')\|^2)$ for a "
-    r"tree $y'$ with $\ell$ wrong heads that the right tree beats by $\Delta$ (rush2012, section 8; McDonald et al. "
+    r"tree $y'$ with $\ell$ wrong heads that the right tree beats by $\Delta$ (Rush et al. 2012, §8; McDonald et al. "
     "2005).",
 }  # fmt: skip
 
@@ -42,9 +43,9 @@ def thresholds(corpus, plan):
     """Draw the four choices that select contexts; the numbers beside them follow at once."""
     each = partial(_knob, corpus, plan)
     each("threshold", st.slider, "Share of the majority head", 0.5, 1.0, step=0.01)
-    each("minimum_count", st.slider, "Least count in the trees", 1, 20)
+    each("minimum_count", st.slider, "Minimum count in the trees", 1, 20)
     each("width", st.slider, "Widest context, in words", 1, 4)
-    each("prefer_inside", st.toggle, "Prefer contexts that hold the head")
+    each("prefer_inside", st.toggle, "Prefer contexts that contain the head")
 
 
 def knobs(corpus, texts, plan):
@@ -105,20 +106,20 @@ def _close(corpus, texts, plan):
             if groups:
                 labels.with_close(groups)
         except WorkbenchError as error:
-            flash(f"Close tags stay as they were: {escape(str(error))}", ":material/error:")
+            flash(f"Close tags not changed: {escape(str(error))}", ":material/error:")
             return
         choose(corpus, "changing which tags are close", "close", text)
 
     st.text_area(
-        "A group a line",
+        "One group per line",
         shown,
         key=key,
         height=220,
         on_change=keep,
-        help="A head whose tag is close to the consensus earns δ2 (rush2012, section 4). By default tags are close "
-        "that belong to one coarse tag. ROOT is close to none.",
+        help="A head whose tag is close to the consensus earns δ2 (Rush et al. 2012, §4). By default tags are close "
+        "that share a coarse tag. ROOT is close to none.",
     )
     st.button(
-        "As usual", key="cs_close_reset", type="tertiary", disabled=not plan.close,
-        on_click=save, args=(corpus, "returning to the usual close tags"), kwargs={"close": ""},
+        "Restore the default", key="cs_close_reset", type="tertiary", disabled=not plan.close,
+        on_click=save, args=(corpus, "restoring the default close tags"), kwargs={"close": ""},
     )  # fmt: skip

@@ -35,8 +35,9 @@ def start_button(texts, plan, label="Parse consistently", disabled=False):
         args=(texts, plan),
         disabled=disabled,
         help=f"Trains an MST parser of order {plan.order} in {plan.epochs} passes over the trees, parses the text "
-        r"sentence by sentence, then maximises $\sum_s f(Y_s) + g(z)$ with $z = Y$ by dual decomposition (rush2012, "
-        "sections 5 and 6).",
+        r"sentence by sentence, then maximises $\sum_s f(Y_s) + g(z)$ with $z = Y$ by dual decomposition (Rush et al. "
+        r"2012, "
+        "§5, §6).",
     )
 
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.workspace import amount
 from pages.shared.consensus_state import choose, desk, key_of
 
 OWN = 0  # beside the numbers of corpora
@@ -14,11 +15,11 @@ def choose_texts(corpus, plan):
     _choose_trees(corpus, plan, len(treebank))
     texts = desk().texts(corpus, plan)
     _tags(corpus, plan, texts)
-    where = f"the first {len(texts.train):,}" if plan.trees is None else f"all {len(texts.train):,}"
-    rest = "other " if plan.trees is None else ""
+    where = "The first" if plan.trees is None else "All"
+    rest = "the other " if plan.trees is None else ""
     st.caption(
-        f"Trees of {where} sentences ({texts.train.token_count:,} words) teach; the {rest}{len(texts.test):,} "
-        f"({texts.test.token_count:,} words) are parsed."
+        f"{where} {amount(len(texts.train), 'sentence')} ({amount(texts.train.token_count, 'word')}) teach; "
+        f"{rest}{len(texts.test):,} ({amount(texts.test.token_count, 'word')}) are parsed."
     )
     return texts
 
@@ -27,7 +28,7 @@ def _choose_trees(corpus, plan, count):
     others = [each for each in desk().store.corpora(corpus.project) if each.id != corpus.id]
     names = {OWN: f"{corpus.name}: its first sentences"} | {each.id: each.name for each in others}
     if plan.trees not in (None, *names):
-        names[plan.trees] = "one that was removed"
+        names[plan.trees] = "a text that was removed"
     options, shown = list(names), plan.trees or OWN
     first = min(max(plan.first, 1), max(count - 1, 1))
     key, split = key_of("trees", shown), key_of("first", first)
@@ -43,14 +44,14 @@ def _choose_trees(corpus, plan, count):
         st.selectbox(
             "Trees that teach", options, options.index(shown), format_func=names.get, key=key, on_change=pick,
             width="stretch",
-            help="The text to parse is the corpus open above. Contexts and their majority heads, and the parser, come "
-            "from these trees (rush2012, sections 4 and 7).",
+            help="The text that is open is parsed. Contexts with their majority heads, and the parser, are learnt from "
+            "these trees (Rush et al. 2012, §4, §7).",
         )  # fmt: skip
         if plan.trees is None and count > 1:
             st.number_input(
                 "First", 1, count - 1, first, key=split, on_change=divide, width=110,
-                help=f"So many of the {count:,} sentences teach; the others are parsed, and their own trees are only "
-                "compared with.",
+                help=f"How many of the {count:,} sentences teach; the others are parsed, and their trees are used for "
+                "scores only.",
             )  # fmt: skip
 
 
@@ -67,5 +68,5 @@ def _tags(corpus, plan, texts):
     st.segmented_control(
         "Tags of contexts", filled, default=shown, required=True, format_func=TAGS.get, key=key, on_change=pick,
         label_visibility="collapsed",
-        help="Contexts are windows of these tags, and consensus is about the head's (rush2012, section 4).",
+        help="Contexts are windows of these tags, and consensus is about the head's (Rush et al. 2012, §4).",
     )  # fmt: skip

@@ -1,10 +1,10 @@
-"""The contexts that the thresholds select, and for one of them every word that stands in it with its vote."""
+"""The contexts that the thresholds select, and for one of them every word in it with its vote."""
 
 import streamlit as st
 
 from core.draw import draw_tree
 from core.errors import WorkbenchError
-from core.workspace import escape
+from core.workspace import amount, escape
 from core.workspace.playback import change_drawing, with_context
 from core.workspace.votes import TEST, ballot, context_table, vote_table, votes_of
 from pages.shared.address import tell, told
@@ -17,7 +17,7 @@ VOTE_COLUMNS = {
     "text": ("In", 45),
     "sentence": ("Sentence", 65),
     "word": ("Word", 130),
-    "own": ("Own tree’s head", 130),
+    "own": ("Head in its tree", 130),
     "alone": ("Parser alone", 130),
     "consistent": ("Consistent", 130),
     "vote": ("Vote", 70),
@@ -38,17 +38,18 @@ def selected_numbers(selection, former):
             refuse(error)
         return
     st.markdown(
-        f"**{found['contexts']:,}** contexts hold **{found['words']:,}** of {found['tagged_words']:,} words to parse "
+        f"**{found['contexts']:,}** contexts cover **{found['words']:,}** of {found['tagged_words']:,} words to parse "
         f"(**{found['coverage']:.1f}%**) · median size **{found['median_size']:g}** · {found['inside']:,} of "
-        f"{found['contexts']:,} hold their head",
-        help="Each word stands in at most one context. Size: words of both texts; the "
-        f"{found['observed']:,} words of the trees among them vote as observed nodes (rush2012, sections 4 and 7).",
+        f"{found['contexts']:,} contain the head",
+        help="Each word is in at most one context. Size: words of both texts; the "
+        f"{found['observed']:,} words of the trees among them vote as observed nodes (Rush et al. 2012, §4, §7).",
     )
     if selection is not former:
         moves = former.changes(selection)
         st.caption(
-            f"The last choice added {len(moves['added']):,} contexts and dropped {len(moves['dropped']):,}: of the "
-            f"words to parse, {moves['gained']:,} came in, {moves['lost']:,} fell out, {moves['moved']:,} changed."
+            f"The last change added {amount(len(moves['added']), 'context')} and removed {len(moves['dropped']):,}; "
+            f"of the words to parse, {moves['gained']:,} gained a context, {moves['lost']:,} lost theirs, "
+            f"{moves['moved']:,} changed to another."
         )
 
 
@@ -73,14 +74,15 @@ def context_panel(corpus, selection, former, outcome, places):
         row_height=28,
         height=178,
         column_config={
-            "context": st.column_config.TextColumn("Context", width=180, help="Tags of a window; the word between *"),
+            "context": st.column_config.TextColumn("Context", width=180, help="Tags of a window; the word is between "
+            "asterisks"),
             "head": st.column_config.TextColumn("Majority head", width=90),
             "share": st.column_config.NumberColumn("Share", format="percent", width=70),
-            "of": st.column_config.NumberColumn("Of", width=55, help="Words of the trees in such a window"),
-            "inside": st.column_config.CheckboxColumn("Inside", width=60, help="Most heads stand within the window"),
-            "train": st.column_config.NumberColumn("In trees", width=65, help="Words of the trees that vote here"),
-            "test": st.column_config.NumberColumn("In text", width=65, help="Words to parse that vote here"),
-            "change": st.column_config.TextColumn("Last choice", width=80),
+            "of": st.column_config.NumberColumn("Of", width=55, help="Words of the trees in this window"),
+            "inside": st.column_config.CheckboxColumn("Inside", width=60, help="Most heads are within the window"),
+            "train": st.column_config.NumberColumn("In trees", width=65, help="Words of the trees that vote in it"),
+            "test": st.column_config.NumberColumn("In text", width=65, help="Words to parse that vote in it"),
+            "change": st.column_config.TextColumn("Last change", width=80),
         },
         alt=f"{len(kinds):,} of {total:,} contexts with majority head, share and size, the largest first",
     )  # fmt: skip
@@ -93,7 +95,7 @@ def _which(selection, former):
     """Which contexts to list: None for all, or what the last choice did to them."""
     if selection is former:
         return None
-    names = {"all": "All contexts", "added": "Added", "dropped": "Dropped"}
+    names = {"all": "All contexts", "added": "Added", "dropped": "Removed"}
     chosen = st.segmented_control(
         "Which", list(names), default="all", required=True, format_func=names.get, key="cs_which",
         label_visibility="collapsed",
@@ -107,8 +109,9 @@ def _votes(corpus, selection, former, outcome, kind, places):
         votes = votes.within(places)
     added, dropped = (int((votes.changes == place).sum()) for place in (1, 2))
     st.markdown(
-        f"**{escape(index.name(kind))}** · {votes.count(0):,} votes from the trees, {votes.count(TEST):,} from the text"
-        + (f" · the last choice added **{added:,}**, dropped **{dropped:,}**" if added or dropped else "")
+        f"**{escape(index.name(kind))}** · {amount(votes.count(0), 'vote')} from the trees, {votes.count(TEST):,} "
+        f"from the text"
+        + (f" · the last change added **{added:,}**, removed **{dropped:,}**" if added or dropped else "")
     )
     _tally(ballot(index, votes, outcome))
     parsed = votes.within(range(len(index.test)))
@@ -140,16 +143,16 @@ def _votes(corpus, selection, former, outcome, kind, places):
 
 def _tally(counts):
     """Which tags the heads of the context's words have, by voter, in words."""
-    said = []
+    parts = []
     for place, voter in enumerate(VOTERS):
         votes = {tag: each[place] for tag, each in counts.items() if each[place]}
         total = sum(votes.values())
         if total:
             ranked = sorted(votes.items(), key=lambda item: -item[1])
-            said.append(f"{voter} " + ", ".join(f"{escape(tag)} **{number:,}**" for tag, number in ranked[:SHOWN]))
-            said[-1] += f" of {total:,}"
-    if said:
-        st.caption("Tag of the head: " + " · ".join(said))
+            parts.append(f"{voter} " + ", ".join(f"{escape(tag)} **{number:,}**" for tag, number in ranked[:SHOWN]))
+            parts[-1] += f" of {total:,}"
+    if parts:
+        st.caption("Tag of the head: " + " · ".join(parts))
 
 
 def _sentence(selection, votes, row, outcome, kind):
@@ -158,13 +161,13 @@ def _sentence(selection, votes, row, outcome, kind):
     sentence, word = int(votes.sentences[row]), int(votes.words[row])
     in_test = votes.texts[row] == TEST
     if in_test and outcome is not None:
-        drawing, said = change_drawing(outcome, sentence), "parsed consistently; what that changed is dashed"
+        drawing, shown = change_drawing(outcome, sentence), "parsed consistently; changed arcs are dashed"
     else:
         treebank = selection.index.test if in_test else selection.index.train
-        drawing, said = draw_tree(treebank[sentence]), "its own tree"
+        drawing, shown = draw_tree(treebank[sentence]), "its tree in the text"
     treebank = selection.index.test if in_test else selection.index.train
     st.caption(
-        f"Sentence {int(treebank.picks[sentence]) + 1:,} of the {'text' if in_test else 'trees'}, {said} · vote "
+        f"Sentence {int(treebank.picks[sentence]) + 1:,} of the {'text' if in_test else 'trees'}, {shown} · vote "
         f"{row + 1:,} of {len(votes):,}"
     )
     dependency_tree(with_context(drawing, selection, kind, word), key="cs_tree", selected=word, height=380)

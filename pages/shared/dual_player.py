@@ -71,8 +71,9 @@ def _transport(outcome, last, playing):
         iteration = 1
         if last > 1:
             iteration = st.slider(
-                "Iteration", 1, last, key=PLACE, width="stretch", on_change=_stop, bind="query-params"
-            )
+                "Iteration", 1, last, key=PLACE, width="stretch", on_change=_stop, bind="query-params",
+                help="Numbers, trees and multipliers are shown as they are after this iteration",
+            )  # fmt: skip
     with buttons:
         _button("Back", "skip_previous", partial(_go, iteration - 1), iteration <= 1)
         if playing:

@@ -13,6 +13,7 @@ from pages.shared.dual_charts import bounds_chart
 from pages.shared.effects_panel import BADGES
 from pages.shared.links import say_gone
 from pages.shared.state import refuse
+from pages.shared.text_menu import open_text
 from pages.shared.tree import dependency_tree
 
 LEAD = (
@@ -65,7 +66,7 @@ def open_linked(finished, corpus):
     for run in finished if linked else ():
         text = run.settings["corpus"]
         if linked == _name(run, names) and text != corpus.id and text in names:
-            st.session_state["shared_open_corpus"], st.session_state[KEY] = text, run.id
+            open_text(text, **{KEY: run.id})
             st.rerun()
 
 
@@ -97,12 +98,8 @@ def _other_texts(finished, corpus):
         for text, count in counts.items():
             st.button(
                 f"Open {escape(names[text])}: {amount(count, 'run')}", key=f"dd_open_{text}", type="tertiary",
-                icon=":material/menu_book:", on_click=_open, args=(text,),
+                icon=":material/menu_book:", on_click=open_text, args=(text,),
             )  # fmt: skip
-
-
-def _open(text):
-    st.session_state["shared_open_corpus"] = text
 
 
 def _text_names(project):

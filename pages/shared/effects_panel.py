@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.workspace import escape
+from core.workspace import amount, escape
 from core.workspace.consensus import ConsensusPlan
 from core.workspace.playback import certificate, change_drawing
 from core.workspace.votes import effect_table, effect_words, effects_within
@@ -18,7 +18,8 @@ def effects_panel(outcome, plan, places):
     """Draw it for a ConsensusOutcome and the sentences at ``places``; without one, say how to get it."""
     if outcome is None:
         st.info(
-            "Parse consistently, and the contexts that changed most words stand here, with their sentences.",
+            "The contexts that changed most words appear here, with their sentences, once the text is parsed "
+            "consistently.",
             icon=":material/hub:",
         )
         return
@@ -36,10 +37,14 @@ def effects_panel(outcome, plan, places):
     st.caption(words)
     skipped = run.figures.get("skipped") or {}
     if skipped:
-        said = ", ".join(f"{number:,} {reason}" for reason, number in skipped.items())
-        st.caption(f"Left out of the parser's training: {said} sentences. Their words vote in contexts all the same.")
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in skipped.items())
+        whole = len(outcome.texts.train)
+        st.caption(
+            f"The parser was trained on {whole - sum(skipped.values()):,} of {amount(whole, 'sentence')}: it cannot "
+            f"learn from {reasons} trees. Their words vote in contexts too."
+        )
     if ConsensusPlan.from_dict(run.settings) != plan:
-        st.caption(f":material/tune: Choices have changed since run {run.id}. Parse again to see what follows.")
+        st.caption(f":material/tune: Settings have changed since run {run.id}. Parse again to use them.")
     _effects(outcome, places)
 
 
@@ -50,25 +55,26 @@ def _scores(figures):
     base, model = figures["base"], figures["model"]
     st.markdown(
         f"**{model['uas']:.1f}%** of heads right with consistency ({model['right']:,} of {model['words']:,}), "
-        f"{base['uas']:.1f}% for the parser alone ({base['right']:,}) · {figures['corrected']:,} words corrected, "
+        f"{base['uas']:.1f}% for the parser alone ({base['right']:,}) · {amount(figures['corrected'], 'word')} "
+        f"corrected, "
         f"{figures['harmed']:,} harmed, p = {figures['p_value']:.2g}",
-        help="Against the text's own trees, punctuation counted. p: exact sign test over words that only one of the "
-        "two has right (rush2012, section 8).",
+        help="Scored against the text's own trees, punctuation included. p: exact sign test over words that only one "
+        "of the two has right (Rush et al. 2012, §8).",
     )
     if model["right"] < base["right"]:
         st.caption(
             ":material/info: Here consistency harms more words than it corrects. Trust fewer contexts (a higher "
-            "count), or reward agreement less."
+            "minimum count), or reward agreement less."
         )
 
 
 def _effects(outcome, places):
     effects = outcome.effects if chosen_name() == ALL else effects_within(outcome.effects, places)
     if outcome.effects and not effects:
-        st.caption("Consistency changed no word of this group that stands in a context.")
+        st.caption("Consistency changed no word of this group that is in a context.")
         return
     if not effects:
-        st.caption("Consistency changed no word that stands in a context: the parser alone was consistent already.")
+        st.caption("Consistency changed no word in a context: the parser alone was consistent already.")
         return
     table = effect_table(effects)
 
@@ -80,7 +86,9 @@ def _effects(outcome, places):
 
     names = {
         "context": st.column_config.TextColumn("Context", width=190),
-        "consensus": st.column_config.TextColumn("Consensus", width=85, help="The tag of the heads; NULL: turned off"),
+        "consensus": st.column_config.TextColumn(
+            "Consensus", width=85, help="The tag of the heads; NULL: context switched off"
+        ),
         "size": st.column_config.NumberColumn("In text", width=65),
         "changed": st.column_config.NumberColumn("Changed", width=70),
         "corrected": st.column_config.NumberColumn("Corrected", width=75),
@@ -89,7 +97,7 @@ def _effects(outcome, places):
     st.markdown(
         f"**Most effective contexts** · {len(effects):,} of {len(outcome.contexts):,} changed a word",
         help="Ranked by words corrected minus words harmed, or by words changed where the text has no trees "
-        "(rush2012, Table 5).",
+        "(Rush et al. 2012, Table 5).",
     )
     st.dataframe(
         {name: values for name, values in table.items() if any(value is not None for value in values)},
@@ -111,8 +119,8 @@ def _changes(outcome, effect, place):
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
             f"**{escape(effect.name)}**, consensus {escape(effect.label)} · "
-            f"{len(effect.changes):,} of {effect.size:,} words changed",
-            help="The sentences of one context before and after (rush2012, Figure 4).", width="content",
+            f"{len(effect.changes):,} of {amount(effect.size, 'word')} changed",
+            help="The sentences of one context before and after (Rush et al. 2012, Figure 4).", width="content",
         )  # fmt: skip
         found, words = zip(*((change.sentence, change.word) for change in effect.changes), strict=True)
         keep_found(outcome.texts.corpus, outcome.texts.test, found, "cs_effects", words)
@@ -124,13 +132,13 @@ def _changes(outcome, effect, place):
             "word": st.column_config.TextColumn("Word", width=140),
             "alone": st.column_config.TextColumn("Parser alone", width=140),
             "consistent": st.column_config.TextColumn("Consistent", width=140),
-            "own": st.column_config.TextColumn("Own tree’s head", width=140),
+            "own": st.column_config.TextColumn("Head in its tree", width=140),
         },
         alt=f"{len(rows['word']):,} words whose head changed",
     )  # fmt: skip
     change = effect.changes[min(told_place("cs_changed"), len(effect.changes) - 1)]
     number = int(outcome.texts.test.picks[change.sentence]) + 1
-    st.caption(f"Sentence {number:,}: consistent arcs that differ from the parser's own are dashed, those dotted")
+    st.caption(f"Sentence {number:,}: arcs changed by consistency are dashed, the former ones dotted")
     dependency_tree(
         change_drawing(outcome, change.sentence, change.word), key="cs_changed_tree", selected=change.word, height=380
     )

@@ -30,10 +30,10 @@ def prepare():
 
     After a page is drawn: it is made behind it, when nobody is at work.
     """
-    examples().drawn()
-    if warm_up().begun:
-        return
     try:
+        examples().drawn()
+        if warm_up().begun:
+            return
         wanted = [kind for kind in KINDS if not workspace().store.runs(project(), kind, limit=1)]
         warm_up().start(partial(examples().prepare, wanted, workspace().jobs))
     except StoreError:  # which the page has said

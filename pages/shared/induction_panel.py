@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.store import RESUMABLE
+from core.workspace import amount
 from core.workspace.induction import (
     InductionPlan,
     best_run,
@@ -25,9 +26,8 @@ from pages.shared.tree import dependency_tree
 
 KIND = "induction"
 BEFORE = (
-    "**Train**, and watch a grammar being learnt here from tags alone, guided by mark-up on the text. Bits per token "
-    "fall as it foretells the tags better; heads right rise where its trees come to look like a linguist’s. The tree "
-    "beside it follows, iteration by iteration."
+    "The course of training appears here: bits per token fall as the grammar predicts the tags better, heads right "
+    "rise as its trees come closer to a linguist’s. The tree beside it follows every iteration."
 )
 POLL = "0.4s"
 
@@ -48,8 +48,9 @@ def _panel(corpus, plan, text, was_active):
         st.button(
             "Train", type="primary", key="ind_train", icon=":material/model_training:", disabled=bool(active),
             on_click=_train, args=(text, plan),
-            help=f"Learn a grammar from the tags of these {len(text.treebank):,} sentences. Gold heads are never used "
-            "in training; they only fill in the accuracy",
+            help=f"Learn a grammar from the tags of {amount(len(text.treebank), 'sentence')}. Gold heads are never "
+            f"used "
+            "in training; they are for scores only",
         )  # fmt: skip
         more_settings(corpus, plan, text.marked)
         if active:
@@ -63,7 +64,21 @@ def _panel(corpus, plan, text, was_active):
         progress_line(active[-1])
     else:
         _stopped(text)
+    _left_out(corpus, text, plan)
     _results(text, plan, shown, active[-1] if active else None)
+
+
+def _left_out(corpus, text, plan):
+    """Say how many sentences are too long to be trained on, with the way to use them."""
+    count, longest = text.trained_on(plan)
+    if count == len(text.treebank):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(
+            f"Trained on {count:,} of {amount(len(text.treebank), 'sentence')} (at most "
+            f"{amount(longest, 'word')})", width="content",
+        )  # fmt: skip
+        st.button("use all", key="ind_use_all", type="tertiary", on_click=state.use_all, args=(corpus,))
 
 
 def _shown(text):
@@ -86,13 +101,13 @@ def _results(text, plan, shown, snapshot):
         elif snapshot is None:
             st.info(BEFORE, icon=":material/show_chart:")
         if text.gold:
-            st.caption("Gold heads score the grammar; training never sees them.")
+            st.caption("Gold heads are for scores only; training never sees them.")
     with right:
         with st.container(horizontal=True, vertical_alignment="center"):
             places = group_choice(text.corpus, text.treebank, "place")
             index = int(places[pager(len(places), "place") - 1])
         heads = shown.heads if live is None else live[1]
-        stands = f" · as it stands at iteration {live[0]}" if live else "" if shown.run else " · before any training"
+        stands = f" · at iteration {live[0]}" if live else "" if shown.run else " · before any training"
         sentence = text.treebank[index]
         st.caption(f"Sentence {index + 1:,}" + (f" · {sentence.sent_id}" if sentence.sent_id else "") + stands)
         dependency_tree(induced_drawing(text, heads, index), key="ind_tree", height=430)
@@ -113,13 +128,15 @@ def _said(text, shown, snapshot):
         if shown.run:
             plan = InductionPlan.from_dict(shown.run.settings)
             said.append(
-                f"{TITLES[plan.init].lower()} start, {plan.level}, {shown.run.figures['iterations']} iterations"
+                f"{TITLES[plan.init].lower()} start, level {plan.level}, "
+                f"{amount(shown.run.figures['iterations'], 'iteration')}"
             )
             said.append(_fallbacks(shown.run.figures["fallbacks"]))
     st.markdown(
-        " · ".join(part for part in said if part) or "Beginning",
-        help="Bits per token: how well the grammar foretells the tags, fewer is better (spitkovsky2010, Figure 1). "
-        "While best trees are counted, the curve is of tags and best trees together.",
+        " · ".join(part for part in said if part) or "Starting",
+        help="Bits per token: how well the grammar predicts the tags; fewer is better (Spitkovsky et al. 2010, Figure "
+        "1). "
+        "In Viterbi training the curve is of tags and best trees together.",
     )
 
 

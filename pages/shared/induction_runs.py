@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.store import RESUMABLE
+from core.workspace import amount
 from core.workspace.induction import best_run, run_table
 from core.workspace.induction_grid import KIND, grid_table, latest_grid, resume_grid, start_grid
 from pages.shared import induction_state as state
@@ -30,7 +31,7 @@ def runs_panel(plan, text):
 def _runs(text):
     runs = state.desk().finished(text)
     if not runs:
-        st.caption("No run on these sentences yet: each training adds a line here, and a click on it shows it above.")
+        st.caption("No run on these sentences yet. Each training adds a row here; click it to show it above.")
         return
 
     def choose():
@@ -40,7 +41,7 @@ def _runs(text):
 
     best, by = best_run(runs)
     if best is not None and len(runs) > 1:
-        st.caption(f"Of {len(runs)} runs, run {best.id} is the best by {by}. A click shows a run above.")
+        st.caption(f"Run {best.id} of {len(runs)} is best by {by}. Click a run to show it above.")
     table = run_table(runs)
     st.dataframe(
         table | {name: [TITLES[value] for value in table[name]] for name in ("init", "level")},
@@ -63,7 +64,7 @@ def _runs(text):
             "uas": st.column_config.NumberColumn("Heads right, %", format="%.1f", width=100, help="Mean of 5 ways to "
                                                  "break ties"),
         },
-        alt=f"{len(runs)} runs with their settings and figures",
+        alt=f"{amount(len(runs), 'run')} with settings and figures",
     )  # fmt: skip
 
 
@@ -74,9 +75,9 @@ def _grid(plan, text, was_active):
     run = latest_grid(state.desk(), text)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Fill in the table", key="ind_grid", icon=":material/grid_on:", disabled=bool(active) or not text.marked,
+            "Compute the table", key="ind_grid", icon=":material/grid_on:", disabled=bool(active) or not text.marked,
             on_click=_start, args=(text, plan),
-            help="Three starts by five levels, all else as set above (spitkovsky2010, section 6)",
+            help="Three starts by five levels, all else as set above (Spitkovsky et al. 2010, §6)",
         )  # fmt: skip
         if active:
             st.button("Cancel", key="ind_grid_cancel", icon=":material/stop:", on_click=_cancel, args=(active[-1].run,))
@@ -88,15 +89,15 @@ def _grid(plan, text, was_active):
     cells = run.figures.get("cells", []) if run is not None else []
     if not cells:
         st.caption(
-            "Nothing filled in yet: fifteen trainings, one a cell, show how much start and level matter."
+            "Fifteen trainings, one per cell, show how much start and level matter."
             if text.marked
-            else "This text has no mark-up, so there are no levels."
+            else "This text has no mark-up, so there are no levels to compare."
         )
         return
     by = "uas" if text.gold else "bits"
     st.caption(
-        f"{'Per cent of heads right, mean of 5 ways to break ties' if text.gold else 'Bits per token'}; {len(cells)} "
-        "of 15 cells. One run a cell and one seed: small differences say nothing."
+        f"{'Heads right in per cent, mean of 5 ways to break ties' if text.gold else 'Bits per token'}; {len(cells)} "
+        "of 15 cells. One run per cell and one seed: small differences mean nothing."
     )
     st.dataframe(
         grid_table(cells, by), hide_index=True, row_height=30, alt="Starts down, levels across",

@@ -28,6 +28,18 @@ def choose(corpus, field, key):
     attempt(lambda: desk().save_plan(corpus, replace(desk().plan(corpus), **{field: st.session_state[key]})))
 
 
+def use_all(corpus):
+    """Train on sentences of any length, all at once; in a callback."""
+    st.session_state[key_of(corpus, "stages")] = ""
+    choose(corpus, "stages", key_of(corpus, "stages"))
+    st.rerun("app")  # the panel is a fragment, and was given the plan as it was
+
+
+def key_of(corpus, field):
+    """The key of the widget that shows a field of the plan of a corpus."""
+    return f"ind_{field}_{corpus.id}"
+
+
 def attempt(action):
     """Do it; what cannot be done is said above the results."""
     try:

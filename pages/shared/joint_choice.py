@@ -2,22 +2,24 @@
 
 import streamlit as st
 
-from core.workspace import escape
+from core.workspace import amount, escape
 from pages.shared.joint_state import chooser, desk
 
 WIDTH = 380  # pixels
 HELP = {
     "order": r"The parts of a tree that are scored, alone ($P_s$) and by the other parser's list ($\Psi$): "
-    r"$F_s(x, y) = P_s(x, y) + \sum_{k \ne s} \Psi_k(y, H_k(x))$ (zhou2013, eq. 2). 1: arcs, the paper's dep1; 2: "
-    "siblings and grandparents too, its dep2 (section 3).",
-    "candidates": r"Trees in each parser's list $H_k$; 16 in zhou2013, section 3. Each counts by its probability in "
-    r"the list, $P(y' \mid d_k) \propto \exp(F_k(y') / T)$ (eq. 4); the temperature $T$ is the one that foretells the "
-    "trees of text held out best.",
-    "rounds": "How often both parse again with the other's list in sight, each time with better lists (zhou2013, "
-    "Algorithm 1, steps 2 to 5; four rounds in section 3).",
+    r"$F_s(x, y) = P_s(x, y) + \sum_{k \ne s} \Psi_k(y, H_k(x))$ (Zhou & Zhao 2013, eq. 2). 1: arcs, the paper's "
+    r"dep1; 2: "
+    "siblings and grandparents too, its dep2 (§3).",
+    "candidates": r"Trees in each parser's list $H_k$; 16 in Zhou & Zhao 2013, §3. Each counts by its probability in "
+    r"the list, $P(y' \mid d_k) \propto \exp(F_k(y') / T)$ (eq. 4); the temperature $T$ is the one that predicts "
+    "held-out trees best.",
+    "rounds": "How often both parse again with features of the other's list, each time with better lists (Zhou & Zhao "
+    "2013, "
+    "Algorithm 1, steps 2 to 5; four rounds in §3).",
     "stages": "Joint parsers of each scheme: one is trained for the first round, another for the later ones, whose "
-    "lists differ from those it would have learnt from. The paper has one (zhou2013, section 2).",
-    "epochs": "How often training goes through the trees (averaged perceptron, zhou2013, section 2, Parameter "
+    "lists differ from those of the first. The paper trains one (Zhou & Zhao 2013, §2).",
+    "epochs": "How often training goes through the trees (averaged perceptron, Zhou & Zhao 2013, §2, Parameter "
     "Estimation).",
 }  # fmt: skip
 LIMITS = {"candidates": (1, 64), "rounds": (1, 10), "stages": (1, 4), "epochs": (1, 50)}
@@ -34,8 +36,8 @@ def choose_treebanks(corpus, plan):
         st.selectbox(
             label, list(names), list(names).index(shown if shown in names else ""), format_func=names.get, key=key,
             on_change=keep,
-            help="A treebank whose trees teach one of the two parsers; the two may be of different text, with other "
-            "tags and another way to cut words (zhou2013, section 3).",
+            help="A treebank whose trees teach one of the two parsers; the two may be different texts with different "
+            "tags and tokenization (Zhou & Zhao 2013, §3).",
         )  # fmt: skip
 
 
@@ -45,23 +47,22 @@ def describe(texts, corpus, plan):
     if len(texts.test) < len(desk().workspace.treebank(corpus)):
         whole = f"every tenth sentence of {escape(corpus.name)}, {len(texts.test):,} in all, is parsed"
     else:
-        whole = f"all {len(texts.test):,} sentences of {escape(corpus.name)} are parsed"
+        whole = f"{escape(corpus.name)} is parsed, {amount(len(texts.test), 'sentence')}"
     halves = ", from different sentences" if texts.halved else ""
-    st.caption(f"The parsers learn from {counts[0]} and {counts[1]} sentences{halves}; {whole}.")
+    st.caption(f"The parsers are trained on {counts[0]} and {counts[1]} sentences{halves}; {whole}.")
     if texts.tags is None:
         unlike = f" ({escape(', '.join(texts.foreign[:6]))} …)" if texts.foreign else ""
-        st.caption(f":material/sell: The tag sets differ{unlike}: a tagger of {escape(texts.names[0])} tags all texts.")
+        st.caption(
+            f":material/sell: The tag sets differ{unlike}: a tagger trained on {escape(texts.names[0])} tags all texts."
+        )
     cut = texts.cut
     if cut["recut"] or texts.recut or (cut["cut_words"] or 0) > 1:
         st.caption(
-            f":material/content_cut: Words are cut differently: {cut['cut_words']:.1f}% of the words of "
-            f"{escape(texts.names[1])} are two words of {escape(texts.names[0])}, {cut['recut']:,} sentences are the "
-            "same letters in other words. Trees stand over the words of the open text"
-            + (
-                f"; {texts.recut:,} of its sentences have no trees to be scored by for that reason."
-                if texts.recut
-                else "."
-            )
+            f":material/content_cut: Tokenization differs: {cut['cut_words']:.1f}% of the words of "
+            f"{escape(texts.names[1])} are two words in {escape(texts.names[0])}; "
+            f"{amount(cut['recut'], 'sentence')} "
+            "have the same letters but other words. Trees are drawn over the words of the open text"
+            + (f"; {texts.recut:,} of its sentences are not scored for that reason." if texts.recut else ".")
         )
     _own(texts, corpus, plan)
 
@@ -71,10 +72,10 @@ def _own(texts, corpus, plan):
     if not (texts.test.heads >= 0).any() or any(gold is not None and gold is not texts.test for gold in texts.gold):
         return
     names = {1: texts.names[0], 2: texts.names[1], 0: "neither"}
-    key, keep = chooser(corpus, plan, "own", "saying whose scheme the trees are in")
+    key, keep = chooser(corpus, plan, "own", "choosing the scheme of the trees")
     st.segmented_control(
-        "Its own trees are in the scheme of", list(names), default=plan.own, format_func=names.get, key=key,
-        on_change=keep, required=True, help="They score the parser of that scheme; nothing learns from them.",
+        "Scheme of the text’s own trees", list(names), default=plan.own, format_func=names.get, key=key,
+        on_change=keep, required=True, help="They are used to score the parser of that scheme, not to train it.",
     )  # fmt: skip
 
 

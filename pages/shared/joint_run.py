@@ -27,9 +27,10 @@ def _panel(corpus, texts, plan, was_active):
         st.button(
             "Parse jointly", type="primary", key="jt_start", icon=":material/join_inner:", disabled=active is not None,
             on_click=_attempt, args=(start_joint, texts, plan),
-            help=f"Trains two parsers of order {plan.order}, lets both parse the text into lists of {plan.candidates} "
-            f"trees, and {plan.rounds} times again with the other's list in sight (zhou2013, Algorithm 1); then "
-            "searches the best pair of trees by dual decomposition, with a proof.",
+            help=f"Trains two parsers of order {plan.order}; both parse the text into lists of {plan.candidates} "
+            f"trees, "
+            f"then {plan.rounds} times again with features of the other's list (Zhou & Zhao 2013, Algorithm 1). Last, "
+            "the best pair of trees is searched by dual decomposition, with a proof.",
         )  # fmt: skip
         more_settings(corpus, plan)
     problem = st.session_state.pop(PROBLEM, None)
@@ -51,7 +52,7 @@ def _stopped(run):
     st.button(
         "Resume" if begun else "Start again", key="jt_resume", icon=":material/play_arrow:",
         on_click=_attempt, args=(resume_joint, run.id),
-        help="Goes on with the parsers that were trained" if begun else "It stopped before its parsers were trained",
+        help="Continue with the parsers already trained" if begun else "It stopped before its parsers were trained",
     )  # fmt: skip
 
 

@@ -19,8 +19,9 @@ from pages.shared.joint_state import RUN, desk, show_list
 from pages.shared.links import say_gone
 
 HELP = (
-    "UAS: words with the right head. DA: the same among words whose own head is not the root. RA: sentences whose root "
-    "word is right. CM: sentences with all heads right. Punctuation is not scored (zhou2013, section 3; Hall et al. "
+    "UAS: words with the right head. DA: the same among words whose gold head is not the root. RA: sentences whose "
+    "root word is right. CM: sentences with all heads right. Punctuation is not scored (Zhou & Zhao 2013, §3; Hall et "
+    "al. "
     "2006). Alone: each parser by itself; joint: after the last round; certified: the best pair of trees."
 )
 
@@ -75,11 +76,11 @@ def scores_panel(outcome):
             table, key=key, on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28,
             column_config=columns,
             alt=f"Scores in {scheme['name']}: UAS {table['alone'][0]} alone, {table['joint'][0]} jointly, "
-            f"{table['certified'][0]} certified, of {table['of'][0]} words; choose one to see its wrong words",
+            f"{table['certified'][0]} certified, of {table['of'][0]} words; select one to see its wrong words",
         )  # fmt: skip
         st.markdown(f":small[{escape(verdict(scheme, figures['sentences']))}]")
     if not scored:
-        st.caption("The text has no trees of its own in either scheme, so nothing is scored.")
+        st.caption("The text has no trees in either scheme, so there are no scores.")
     _proof(outcome)
     _take_away(outcome)
 
@@ -92,8 +93,8 @@ def _proof(outcome):
         st.caption(
             words[0].upper() + words[1:] + ".", width="stretch",
             help=r"$\max_{y,z} F_1(y)/T_1 + F_2(z)/T_2 + \rho \cdot |y \cap z|$ by dual decomposition, $F_k$ being "
-            "the joint parsers with what the last round's lists tell them; proved where the bounds meet. The reward "
-            r"$\rho$ is the best on held-out sentences, perhaps 0: then each parser's own best tree is the best pair.",
+            "the joint parsers with features of the last round's lists; proved where the bounds meet. The reward "
+            r"$\rho$ is the best on held-out sentences, perhaps 0: then each parser's best tree is in the best pair.",
         )  # fmt: skip
 
 

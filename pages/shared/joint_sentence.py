@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.workspace import escape
+from core.workspace import amount, escape
 from core.workspace.joint_runs import CERTIFIED
 from core.workspace.joint_views import (
     WRONG,
@@ -35,18 +35,17 @@ def before_panel(texts):
     agreement = gold_agreement(texts)
     if agreement is None:
         st.info(
-            "Two parsers, each of its own treebank, parse the open text and tell each other what they see. Parse "
-            "jointly, and both analyses of each sentence stand here.",
+            "Both analyses of each sentence appear here, once the text is parsed jointly.",
             icon=":material/join_inner:",
         )
         return
-    st.markdown(f"**{share(*agreement)}** heads are the same in both schemes' own trees")
+    st.markdown(f"**{share(*agreement)}** heads are the same in the trees of both schemes")
     with st.container(horizontal=True, vertical_alignment="center"):
         places = group_choice(texts.corpus, texts.test, PLACE)
         index = int(places[pager(len(places), PLACE) - 1])
     st.caption(
         f"Sentence {int(texts.test.picks[index]) + 1:,} as annotated in {escape(texts.names[0])}, above, and in "
-        f"{escape(texts.names[1])}, below; parse jointly to see what parsers of the two tell each other."
+        f"{escape(texts.names[1])}, below. Parse jointly to see both parsers' analyses."
     )
     dependency_tree(gold_drawing(texts, index), key="jt_tree", height=HEIGHT)
 
@@ -96,7 +95,7 @@ def _choose_stage(outcome):
         )  # fmt: skip
         st.toggle(
             "Apart", value=True, key="jt_apart", bind="query-params",
-            help="One scheme above the words and one below, or both above",
+            help="One scheme above the words and one below; or both above",
         )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         places = group_choice(outcome.texts.corpus, outcome.texts.test, PLACE)
@@ -116,11 +115,12 @@ def _candidates(outcome, index, stage, ranks):
         "rank": st.column_config.NumberColumn("Tree", width=45),
         "posterior": st.column_config.ProgressColumn(
             "Posterior", format="%.3f", min_value=0.0, max_value=1.0, width=110,
-            help="softmax(score / T) over the list (zhou2013, equation 4); T is set on held-out sentences",
+            help="softmax(score / T) over the list (Zhou & Zhao 2013, eq. 4); T is set on held-out sentences",
         ),
         "moved": st.column_config.NumberColumn("Unlike best", width=80, help="Words with another head than in tree 1"),
-        "shared": st.column_config.NumberColumn("Shared", width=60, help="Words with one head in both schemes"),
-        "right": st.column_config.NumberColumn("Right", width=55, help="Words with the right head, no punctuation"),
+        "shared": st.column_config.NumberColumn("Shared", width=60, help="Words with the same head in both schemes"),
+        "right": st.column_config.NumberColumn("Right", width=55, help="Words with the right head, without "
+        "punctuation"),
     }  # fmt: skip
     for number, column in enumerate(columns):
         table, key = candidate_table(outcome, number, index, stage), f"jt_list_{number}_{index}_{stage}"
@@ -134,13 +134,13 @@ def _candidates(outcome, index, stage, ranks):
             words = len(outcome.texts.test[index])
             st.caption(
                 f"**{escape(outcome.texts.names[number])}**: tree {ranks[number] + 1} of {len(table['rank'])} drawn, "
-                f"{words} words"
+                f"{amount(words, 'word')}"
             )
             st.dataframe(
                 table, key=key, on_select=choose, selection_mode="single-cell", hide_index=True, row_height=ROW,
                 height=ROW * 6 + 8, column_config=settings,
                 alt=f"{len(table['rank'])} candidate trees of {outcome.texts.names[number]} with their posteriors; "
-                "choose one to draw it",
+                "select one to draw it",
             )  # fmt: skip
 
 
@@ -175,7 +175,7 @@ def _sentences(outcome, stage, places):
         if indices:
             keep_found(outcome.texts.corpus, outcome.texts.test, indices, "jt")
     if not indices:
-        st.caption("None.")
+        st.caption("No sentence in this list.")
         return meant[shown]
 
     def choose():
@@ -188,11 +188,11 @@ def _sentences(outcome, stage, places):
         row_height=ROW, height=min(ROW * (len(indices) + 1) + 8, ROW * 7 + 8),
         column_config={
             "sentence": st.column_config.NumberColumn("Sentence", width=70),
-            "words": st.column_config.NumberColumn("Words", width=60, help="How many words are meant"),
+            "words": st.column_config.NumberColumn("Words", width=60, help="Words that belong in this list"),
             "of": st.column_config.NumberColumn("Of", width=50, help="Words of the sentence"),
             "text": sentence_column(table["text"], 520, 300, "Text"),
         },
-        alt=f"{len(table['text']):,} of {len(indices):,} sentences, those with most words first; choose one to draw it",
+        alt=f"{len(table['text']):,} of {len(indices):,} sentences, those with most words first; select one to draw it",
     )  # fmt: skip
     return meant[shown]
 
@@ -203,6 +203,6 @@ def _rounds(outcome, stage):
     columns["round"] = st.column_config.NumberColumn("Round", width=55)
     st.dataframe(
         table, key="jt_rounds", hide_index=True, row_height=ROW, column_config=columns,
-        alt=f"What each of {outcome.rounds} rounds changed, and how many words have one head in both schemes",
+        alt=f"What each of {outcome.rounds} rounds changed, and how many words have the same head in both schemes",
     )  # fmt: skip
-    st.caption("Round 0 is each parser alone. Sentences that the stage shown changed stand under Sentences.")
+    st.caption("Round 0 is each parser alone. The sentences that a stage changed are listed under Sentences.")

@@ -74,5 +74,5 @@ def test_scl_says_what_it_left_out(files, tmp_path, capsys):
     assert main(["scl", *files, *few]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["dimensions"] <= 12
-    assert "12 edges cannot fill 20 dimensions; there are at most 12" in data["notes"]
-    assert any(note.startswith("target: ") and "never occur" in note for note in data["notes"])
+    assert "12 word pairs give at most 12 dimensions, not 20" in data["notes"]
+    assert any(note.startswith("target: ") and "do not occur" in note for note in data["notes"])

@@ -17,7 +17,7 @@ def test_one_click_adapts_the_sample_to_its_questions(open_app, settle):
     expect(page.get_by_text(re.compile("with adaptation"))).to_be_visible(timeout=PATIENCE)
     settle(page)
     expect(page.locator(".st-key-scl_course .js-plotly-plot").first).to_be_visible(timeout=PATIENCE)
-    page.get_by_role("radio", name="Changed edges").click()
+    page.get_by_role("radio", name="Changed arcs").click()
     expect(page.locator(".st-key-scl_changed_tree g.word").first).to_be_visible(timeout=PATIENCE)
     expect(page).to_have_url(re.compile("adaptation=Changed"))
     page.get_by_role("radio", name="Directions").click()

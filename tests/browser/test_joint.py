@@ -28,7 +28,7 @@ def test_from_two_schemes_to_what_the_rounds_changed(open_app, settle):
 
     page.locator(".st-key-jt_start button").first.click()
     expect(page.locator(".st-key-jt_cancel button").first).to_be_visible(timeout=PATIENCE)
-    expect(page.get_by_text(re.compile(r"sentences helped, .* hurt of 33")).first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(re.compile(r"of 33 sentences improved")).first).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_text("pair of trees is proved the best")).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_text(re.compile("tree 1 of 16 drawn")).first).to_be_visible(timeout=PATIENCE)
     settle(page)

@@ -58,7 +58,7 @@ def test_tag(files, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["contexts", "train", "--minimum-count", "999"], "none is so frequent"),
+        (["contexts", "train", "--minimum-count", "999"], "no context is that frequent"),
         (["contexts", "train", "--threshold", "2"], "a share from 0 to 1"),
         (["parse", "train", "test", "--delta1", "0.1", "--delta2", "0.5"], "put them in order"),
         (["tag", "train", "test", "--step", "-1"], "the step must be a positive number"),

@@ -135,7 +135,7 @@ def test_nothing_selected_says_why():
     train = bank("x/X/2 y/Y/0", "x/X/0 y/Y/1")
     with pytest.raises(WorkbenchError, match=r"no context reaches a share of 1 .* the best share is 0.50"):
         select_contexts(train, minimum_count=2)
-    with pytest.raises(WorkbenchError, match="none is so frequent"):
+    with pytest.raises(WorkbenchError, match="no context is that frequent"):
         select_contexts(train, minimum_count=9)
 
 

@@ -8,7 +8,7 @@ from core.workspace.adaptation import AdaptationDesk
 from core.workspace.adaptation_runs import adaptation_runs, load_outcome, start_adaptation
 from core.workspace.adaptation_tables import verdict, verdict_counts
 from core.workspace.examples import Examples
-from core.workspace.groups import by_sentences, groups, save_group
+from core.workspace.groups import by_sentences, by_words, groups, save_group
 
 QUICK = {"epochs": 1, "few": 2, "edges": 2000, "scale": 3.0, "rounds": 0}
 
@@ -128,7 +128,9 @@ def test_changed_edges_of_a_group_are_listed_and_kept_as_one(open_page, workbenc
     app.text_input(key="scl_group_name").set_value("kept").run()
     app.button(key="scl_group_keep").click().run()
     kept = groups(workbench.store, target)[-1]
-    assert (kept.name, kept.definition) == ("kept", by_sentences(numbers))
+    words = [edge["word"] for edge in outcome.findings["changed"] if edge["sentence"] == changed[0]]
+    expected = by_words(outcome.texts.test, [changed[0]] * len(words), words)
+    assert (kept.name, kept.definition) == ("kept", expected)
 
 
 def test_without_a_run_the_page_shows_an_example_that_is_no_run_of_the_project(open_page, workbench, monkeypatch):

@@ -96,10 +96,10 @@ def test_the_sample_is_counted_with_no_control_touched(open_consensus, desk, wor
     texts = desk.texts(corpus, plan)
     found = desk.selection(texts, plan).statistics()
     app = open_consensus()
-    assert f"**{found['contexts']:,}** contexts hold **{found['words']:,}** of {found['tagged_words']:,}" in said(
+    assert f"**{found['contexts']:,}** contexts cover **{found['words']:,}** of {found['tagged_words']:,}" in said(
         app.markdown
     )
-    assert f"Trees of the first {len(texts.train):,} sentences" in said(app.caption)
+    assert f"The first {len(texts.train):,} sentences" in said(app.caption)
     assert "sentence" in app.dataframe[1].value
 
 
@@ -114,7 +114,7 @@ def test_a_moved_threshold_changes_counts_and_votes_and_can_be_undone(open_conse
     texts = desk.texts(corpus, after)
     now, former = desk.selection(texts, after), desk.selection(texts, before)
     moves = former.changes(now)
-    assert f"added {len(moves['added']):,} contexts and dropped {len(moves['dropped']):,}" in said(app.caption)
+    assert f"added {len(moves['added']):,} contexts and removed {len(moves['dropped']):,}" in said(app.caption)
     kinds, table, total = context_table(now, former)
     assert total == len(set(now.types) | set(former.types))
     place = table["change"].index("added")
@@ -267,7 +267,7 @@ def test_deltas_out_of_order_are_said_and_nothing_is_lost(open_consensus, desk, 
     assert not app.exception
     assert "delta1 >= delta2 >= delta3 >= 0" in said(app.error)
     assert desk.plan(tiny).delta2 == 2.0
-    assert "contexts hold" in said(app.markdown)
+    assert "contexts cover" in said(app.markdown)
     app.button(key="cs_start").click().run()
     assert "put them in order" in said(app.error)
     assert not consensus_runs(desk.store, tiny.project)
@@ -276,7 +276,7 @@ def test_deltas_out_of_order_are_said_and_nothing_is_lost(open_consensus, desk, 
 @pytest.mark.parametrize(
     ("sentences", "changes", "message"),
     [
-        (TEACH[:1], {}, "has one sentence"),
+        (TEACH[:1], {}, "has only one sentence"),
         ((*TEACH, "der/ART/2 Hund/NE/3 bellt/VVFIN/0"), {"first": 5}, "different tag sets"),
         (("a/DT/2 b/NN/0", "c/NN/2 d/DT/0"), {"first": 1, "width": 2, "minimum_count": 9}, "lower the threshold"),
         (TEACH, {"minimum_count": 20}, "lower the threshold or the minimum count"),
@@ -300,5 +300,5 @@ def test_close_tags_are_groups_that_read_back(desk, workbench):
         for other in range(1, len(names) + 1):
             was, now = labels.close[one] == labels.close[other], again.close[one] == again.close[other]
             assert was == now
-    with pytest.raises(ValueError, match="NN stands in line 1 and in line 2; leave it in one group"):
+    with pytest.raises(ValueError, match="NN is in line 1 and in line 2; leave it in one group"):
         parse_groups("NN NNS\nNN VB")

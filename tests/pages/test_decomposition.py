@@ -10,7 +10,7 @@ from core.workspace import add_corpus, examples
 from core.workspace.consensus import ConsensusDesk
 from core.workspace.consensus_runs import consensus_runs, latest_outcome, start_consensus
 from core.workspace.examples import Examples
-from core.workspace.groups import by_sentences, groups, save_group
+from core.workspace.groups import by_sentences, by_words, groups, save_group
 from core.workspace.playback import (
     certificate,
     course,
@@ -224,7 +224,9 @@ def test_flips_of_a_group_are_listed_and_kept_as_one(open_page, workbench, corpu
     assert set(table["sentence"]) == set(numbers)
     app.text_input(key="dd_group_name").set_value("kept").run()
     app.button(key="dd_group_keep").click().run()
-    assert groups(workbench.store, corpus)[-1].definition == by_sentences(numbers)
+    kept = arcs.within([arcs.sentences[0]])
+    words = by_words(outcome.texts.test, kept.sentences, kept.modifiers)
+    assert groups(workbench.store, corpus)[-1].definition == words
 
 
 def test_what_consistency_changed_in_a_group_is_listed_and_kept_as_one(open_page, workbench, corpus, outcome):
@@ -241,4 +243,6 @@ def test_what_consistency_changed_in_a_group_is_listed_and_kept_as_one(open_page
     assert sum(table["changed"]) < sum(len(each.changes) for each in outcome.effects)
     app.text_input(key="cs_effects_group_name").set_value("kept").run()
     app.button(key="cs_effects_group_keep").click().run()
-    assert groups(workbench.store, corpus)[-1].definition == by_sentences(numbers)
+    words = [change.word for change in within[0].changes]
+    expected = by_words(outcome.texts.test, [change.sentence for change in within[0].changes], words)
+    assert groups(workbench.store, corpus)[-1].definition == expected

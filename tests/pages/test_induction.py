@@ -146,7 +146,7 @@ def test_the_table_has_every_start_at_every_level(desk, text, workbench):
 
 def test_what_cannot_be_trained_says_so(desk, text, open_page, workbench, corpus):
     assert stage_lengths("") == (None,)
-    with pytest.raises(ValueError, match="whole numbers of words"):
+    with pytest.raises(ValueError, match="whole numbers separated by commas"):
         stage_lengths("15; 45")
     with pytest.raises(ValueError, match="shortest sentence has"):
         start_induction(desk, text, InductionPlan(stages="1"))
@@ -160,3 +160,14 @@ def test_what_cannot_be_trained_says_so(desk, text, open_page, workbench, corpus
         start_induction(desk, plain, InductionPlan())
     app.selectbox(key="corpus").set_value(workbench.store.corpora(corpus.project)[2].id).run()
     assert not app.exception and app.error
+
+
+def test_what_is_too_long_to_be_trained_on_is_counted_and_one_click_takes_it_in(open_page, desk, text, corpus):
+    desk.save_plan(corpus, InductionPlan(**QUICK))
+    short = int((text.treebank.lengths <= 8).sum())
+    app = open_page("induction")
+    assert f"Trained on {short} of {len(text.treebank)} sentences (at most 8 words)" in said(app.caption)
+    app.button(key="ind_use_all").click().run()
+    assert not app.exception
+    assert not desk.plan(corpus).stages and "Trained on" not in said(app.caption)
+    assert text.trained_on(desk.plan(corpus)) == (len(text.treebank), None)

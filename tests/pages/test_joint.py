@@ -97,8 +97,9 @@ def test_a_run_begun_on_the_page_shows_scores_rounds_candidates_and_sentences(op
     assert not app.exception
     outcome = latest_outcome(desk, desk.texts(small, desk.plan(small)))
     scheme = outcome.run.figures["schemes"][0]
-    assert f"{scheme['helped']:,} sentences helped, {scheme['hurt']:,} hurt of {len(outcome.texts.test)}" in said(
-        app.markdown
+    assert (
+        f"{scheme['helped']:,} of {len(outcome.texts.test)} sentences improved, {scheme['hurt']:,} got worse"
+        in said(app.markdown)
     )
     tables = [table.value for table in app.dataframe]
     assert tables[0]["joint"][0].endswith(f"· {scheme['rounds'][-1]['right']}")
@@ -161,10 +162,10 @@ def test_a_run_stands_among_the_runs_and_can_be_compared(open_joint, open_page, 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"other": ""}, "choose the second treebank"),
+        ({"other": ""}, "choose the second scheme"),
         ({"other": "same"}, "is chosen twice"),
         ({"other": "bare"}, "has no trees, so no parser can learn from it"),
-        ({"one": "untagged"}, "has no tags, which parsers read"),
+        ({"one": "untagged"}, "has no tags, which the parsers need"),
     ],
 )
 def test_texts_that_cannot_teach_are_one_clear_sentence(open_joint, desk, small, banks, add, changes, message):
@@ -188,7 +189,7 @@ def test_other_tags_and_other_words_are_told_and_the_rest_goes_on(open_joint, de
     desk.save(small, "choosing", other=f"corpus-{other.id}")
     app = open_joint(small)
     told = said(app.caption)
-    assert "The tag sets differ" in told and "Words are cut differently" in told
+    assert "The tag sets differ" in told and "Tokenization differs" in told
     outcome = run(desk, small)
     assert outcome.texts.gold[1] is None and outcome.texts.recut == len(outcome.texts.test)
     assert "rounds" not in outcome.run.figures["schemes"][1]
@@ -212,7 +213,7 @@ def test_a_parser_that_fails_on_a_sentence_and_short_lists_are_told(open_joint, 
     outcome = run(desk, small)
     assert (outcome.heads(0)[1 : outcome.texts.test.offsets[1]] == -1).all()
     app = open_joint(small)
-    assert "found no tree for this sentence; the other one went on without it" in said(app.caption)
+    assert "found no tree for this sentence; the other one continued without it" in said(app.caption)
     app.session_state["joint_sentence"] = 2
     app.run()
     assert not app.exception
@@ -236,7 +237,7 @@ def test_a_run_stopped_half_way_goes_on_with_its_parsers(open_joint, desk, small
             self.kept = data() if callable(data) else data
 
         def cancelled(self):
-            return getattr(self, "message", "").startswith("Round by round")
+            return getattr(self, "message", "").startswith("Parsing jointly")
 
     job = Stopping()
     with pytest.raises(Cancelled):

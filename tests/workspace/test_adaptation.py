@@ -170,7 +170,7 @@ def bare(treebank, tags=True):
 def test_a_target_without_trees_is_parsed_and_not_scored(desk, source, add):
     text = add("new.conllu", bare(load_sample("questions").limit(6)))
     outcome = run(desk, source, target=text.id, rounds=0)
-    assert outcome.texts.few is None and "no trees of its own" in tables.verdict(outcome)
+    assert outcome.texts.few is None and "has no trees, so there are no scores" in tables.verdict(outcome)
     assert set(tables.score_table(outcome, "target")["LAS"]) == {None}
     assert not tables.courses(outcome.scores, "target", "LAS") and tables.courses(outcome.scores, "source", "LAS")
     assert set(tables.verdict_counts(outcome)) <= {"unknown", "relation"}
@@ -196,7 +196,9 @@ def test_what_cannot_be_done_is_one_sentence(desk, source, target, add):
         desk.texts(source, AdaptationPlan(target=target.id, unlabelled=999))
     with pytest.raises(WorkbenchError, match="your pivots, line 1: write a pivot as"):
         runs.start_adaptation(desk, source, AdaptationPlan(target=target.id, pivots="of in"))
-    with pytest.raises(WorkbenchError, match="pivot preposition has no words; add some, or let tags decide"):
+    with pytest.raises(
+        WorkbenchError, match="pivot preposition has no words; add some, or choose Tags under Decided by"
+    ):
         AdaptationPlan(language="xx", decide="words").chosen_pivots()
     assert {pivot.upos for pivot in AdaptationPlan(decide="words").chosen_pivots()} == {()}
 
@@ -205,8 +207,8 @@ def test_odd_pivots_and_dimensions_are_remarks(desk, source, target):
     pivots = "determiner = upos:DET the a\nklingon = qapla"
     outcome = run(desk, source, target=target.id, pivots=pivots, dimensions=9, rounds=0, few=0)
     notes = " ".join(outcome.run.figures["notes"])
-    assert "pivot klingon is left out: it never holds of an edge of the source and target text" in notes
-    assert "2 pivots give at most 2 dimensions" in notes or "1 pivots give at most 1 dimensions, not 9" in notes
+    assert "pivot klingon is left out: it never holds of a word pair of the source and target text" in notes
+    assert "2 pivots give at most 2 dimensions" in notes or "1 pivot gives at most 1 dimension, not 9" in notes
     assert outcome.run.figures["dimensions"] == 1
     number = runs.start_adaptation(
         desk, source, AdaptationPlan(**{**QUICK, "target": target.id, "pivots": "klingon = qapla"})
