@@ -59,7 +59,7 @@ class Corpora:
         author: str | None = None,
     ) -> int:
         """Keep the bytes of a file and list it in the project; returns the corpus id. Can be undone."""
-        value = {"name": clean_name(name, "corpus"), "format": format, "encoding": encoding, "settings": settings or {}}
+        value = {"name": clean_name(name, "text"), "format": format, "encoding": encoding, "settings": settings or {}}
         key = hashlib.sha256(data).hexdigest()
         packed = zlib.compress(data)  # before the transaction: nobody waits for it
         with self.database.write() as connection:
@@ -121,7 +121,7 @@ class Corpora:
         if unknown:
             raise StoreError(f"A corpus has no {sorted(unknown)[0]!r} to change; it has {', '.join(DESCRIPTION)}")
         if "name" in changes:
-            changes["name"] = clean_name(changes["name"], "corpus")
+            changes["name"] = clean_name(changes["name"], "text")
         with self.database.write() as connection:
             corpus = _listed(connection, corpus_id, lock=True)
             changed = replace(corpus, **changes)
@@ -179,4 +179,4 @@ def _description(corpus):
 
 
 def _missing(corpus_id):
-    return StoreError(f"There is no corpus {corpus_id} here (any more); choose one from the project's list, or undo")
+    return StoreError(f"There is no corpus {corpus_id} here; choose one from the project's list, or undo")

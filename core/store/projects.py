@@ -162,7 +162,7 @@ def require_project(connection, project, *, lock=False, role=None, trashed=False
     if row is None or (row.deleted is not None and trashed is False) or (row.deleted is None and trashed is True):
         where = "in the trash" if trashed else "in this store"
         lost = "; look for it in the trash" if row is not None and row.deleted else "; choose one from the list"
-        raise StoreError(f"There is no project {operator.index(project)} {where} (any more){lost}")
+        raise StoreError(f"There is no project {operator.index(project)} {where}{lost}")
     found = Project(*row)
     require_role(connection, found, role)
     return found

@@ -111,7 +111,7 @@ def save_group(workspace, corpus, name, definition):
     """Keep a group with the project, undoably; returns it. Raises WorkbenchError for a bad name or an empty group."""
     name = name.strip()
     if not name or len(name) > LONGEST or not name.isprintable():
-        raise WorkbenchError(f"{name[:30]!r} cannot name a group; use 1 to {LONGEST} letters, digits or signs")
+        raise WorkbenchError(f"Give the group a name of 1 to {LONGEST} letters, digits or signs on one line")
     present = groups(workspace.store, corpus)
     if name in (group.name for group in present):
         raise WorkbenchError(f"there is a group {name} of this text already; choose another name")
@@ -269,7 +269,7 @@ def _query_said(query):
     if query.longest is not None:
         parts.append(f"{query.shortest} to {query.longest} words")
     elif query.shortest > 1:
-        parts.append(f"{query.shortest} words and more")
+        parts.append(f"at least {query.shortest} words")
     if query.kind:
         parts.append(query.kind)
     if query.column and query.value:

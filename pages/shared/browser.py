@@ -1,4 +1,4 @@
-"""The sentence browser: numbers that open their sentences, filters, one sentence drawn, the list of those found."""
+"""The sentence browser: counts that open their sentences, filters, one sentence drawn, the list of those found."""
 
 from pathlib import PurePath
 
@@ -8,6 +8,7 @@ from core.draw import draw_tree
 from core.treebank import WRITERS
 from core.workspace import KINDS, Query, escape, find_sentences, sentence_table, value_table
 from core.workspace.groups import by_places, by_query, kept_in_order
+from core.workspace.wording import amount
 from pages.shared.address import tell, told
 from pages.shared.group_choice import ALL, chosen_name, group_choice, has_groups, leave_group
 from pages.shared.pager import pager
@@ -17,6 +18,7 @@ from pages.shared.state import workspace
 from pages.shared.tree import dependency_tree
 
 BLOCK = 100  # sentences listed at a time
+SIDE = 255  # pixels of the table of counts
 ONLY, LENGTHS = "only", "corpus_lengths"  # (a count or "kind", its value) that sentences must have; their words
 COUNTS = {"upos": "UPOS", "xpos": "XPOS", "deprel": "Relations"}
 
@@ -32,7 +34,8 @@ def browser(corpus, treebank, statistics):
     """Draw the whole page below the menu; its controls rerun nothing else."""
     key = workspace().corpus_key(corpus)
     _heading(treebank, statistics)
-    main, side = st.columns([3, 1], gap="large")
+    with st.container(horizontal=True, gap="large"):  # the table keeps its width on a narrow window, or goes below
+        main, side = st.container(), st.container(width=SIDE)
     with main:
         query, places = _filters(corpus, treebank, statistics)
         found = found_sentences(treebank, key, query)
@@ -42,7 +45,7 @@ def browser(corpus, treebank, statistics):
             _sentence(corpus, treebank, found, query)
         else:
             st.info(
-                "No sentence is like that. Shorten the words to find, or widen the length.",
+                "No sentence matches. Shorten the words to find, or widen the range of lengths.",
                 icon=":material/search_off:",
             )
     with side:
@@ -51,11 +54,12 @@ def browser(corpus, treebank, statistics):
 
 def _heading(treebank, statistics):
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        _number(f"**{statistics.sentences:,}** sentences", "all", help="Show all of them")
-        st.markdown(f":small[**{statistics.tokens:,}** words, **{statistics.forms:,}** different]")  # as on a button
-        _number(f"longest **{statistics.longest}** words", "longest", statistics.longest)
+        _number(_counted(statistics.sentences, "sentence"), "all", help="Show all sentences")
+        words = _counted(statistics.tokens, "word")
+        st.markdown(f":small[{words}, **{statistics.forms:,}** different]")  # as small as on a button
+        _number(f"longest {_counted(statistics.longest, 'word')}", "longest", statistics.longest)
         if statistics.with_heads:
-            of = f"of the {statistics.with_heads:,} sentences with a whole tree"
+            of = f"Of the {statistics.with_heads:,} sentences with a whole tree; show them"
             _number(f"**{statistics.non_projective:,}** with crossing arcs", "kind", "non-projective", help=of)
         if statistics.several_roots:
             _number(f"**{statistics.several_roots:,}** with several roots", "kind", "several roots")
@@ -64,6 +68,11 @@ def _heading(treebank, statistics):
             _number(f"**{missing:,}** without a whole tree", "kind", "without heads")
     for warning in treebank.warnings:
         st.caption(f":material/info: {escape(warning)}")
+
+
+def _counted(count, what):
+    number, name = amount(count, what).split()
+    return f"**{number}** {name}"
 
 
 def _number(label, what, value=None, help="Show these sentences"):
@@ -154,7 +163,7 @@ def _sentence(corpus, treebank, found, query):
 def _take_away(corpus, treebank, found):
     stem = PurePath(corpus.name).stem
     with st.popover("Take away", icon=":material/download:", key="corpus_take_away"):
-        st.caption(f"The {len(found):,} sentences found")
+        st.caption(f"{amount(len(found), 'sentence')} found")
         for writer in WRITERS:
             st.download_button(
                 writer.title,
@@ -172,7 +181,7 @@ def _chosen(count, total):
     if what is not None:
         name = f"{COUNTS.get(what, what)} {value}" if what != "kind" else value
         st.button(name, icon=":material/close:", key="corpus_clear", on_click=_reset, help="Show all sentences again")
-    st.caption(f"{count:,} of {total:,} sentences", width="content")
+    st.caption(f"{count:,} of {amount(total, 'sentence')}", width="content")
 
 
 def _list(treebank, found, place):
@@ -196,7 +205,7 @@ def _list(treebank, found, place):
             "words": st.column_config.NumberColumn("Words", width=60),
             "text": sentence_column(rows["text"], 700, 690),
         },
-        alt=f"Sentences {begin + 1} to {begin + len(rows['text'])} of those found, with their lengths",
+        alt=f"Sentences found, {begin + 1} to {begin + len(rows['text'])}, with their lengths",
     )
 
 
@@ -230,7 +239,7 @@ def _counts(statistics):
                 "Share", width=110, format="%.1f%%", min_value=0.0, max_value=100.0
             ),
         },
-        alt=f"How many words have each of the {len(table['value'])} most frequent values of {COUNTS[shown]}",
+        alt=f"Words by {COUNTS[shown]}, the most frequent first: {len(table['value'])} values",
     )
 
 

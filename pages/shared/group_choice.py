@@ -1,4 +1,4 @@
-"""Walking through the sentences of a named group alone, on any page; which group stands in the address."""
+"""Browsing only the sentences of a named group, on any page; which group stands in the address."""
 
 import streamlit as st
 
@@ -41,7 +41,7 @@ def group_choice(corpus, treebank, *keys, width=190):
     name = st.selectbox(
         "Sentences of", [ALL, *present], format_func=lambda name: name or "All sentences", key=GROUP,
         bind="query-params", label_visibility="collapsed", width=width, icon=":material/bookmarks:",
-        on_change=_begin, args=keys, help="All sentences, or those of a named group alone",
+        on_change=_begin, args=keys, help="All sentences, or only those of a group",
     )  # fmt: skip
     if name == ALL:
         return everything
@@ -80,5 +80,5 @@ def _forget_what_is_gone(present):
     wanted = st.session_state.get(GROUP, st.query_params.get(GROUP, ALL))
     if wanted not in (ALL, *present):
         st.session_state[GROUP] = ALL
-        said = f"There is no group {escape(repr(wanted))} of this text (any more); all sentences are shown"
+        said = f"This text has no group {escape(repr(wanted))}; all sentences are shown"
         st.toast(said, icon=":material/link_off:")

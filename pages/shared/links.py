@@ -15,5 +15,5 @@ def say_gone(key, known, what, instead):
     for value in linked:
         if value in gone:
             said = value if value.isdecimal() else repr(value)
-            st.toast(f"There is no {what} {escape(said)} here (any more); {instead}", icon=":material/link_off:")
+            st.toast(f"There is no {what} {escape(said)} here; {instead}", icon=":material/link_off:")
             return

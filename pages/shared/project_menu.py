@@ -7,7 +7,7 @@ from pages.shared.state import flash, person, workspace
 from pages.shared.tour import tour_button
 
 LONGEST = 24  # characters of a name in the bar
-SINGLE = "One user: nobody signs in, and who opens this address may see and change every project."
+SINGLE = "One user, no sign-in: whoever opens this address can see and change every project."
 
 
 def choose_project():
@@ -62,7 +62,7 @@ def _current(store, names):
     if found:
         return found[0]
     if linked or before is not None:
-        gone = "The project was deleted, or closed to you"
-        lost = f"There is no project {linked!r} here (any more)" if linked else gone
+        gone = "The project was deleted, or you no longer have access"
+        lost = f"There is no project {linked!r} here" if linked else gone
         flash(f"{escape(lost)}; this is {escape(repr(recent.name))}", ":material/link_off:")
     return recent.id

@@ -1,4 +1,4 @@
-"""The parts of the Projects page: the list, this project's name, its backup and its end, new ones, the trash."""
+"""The parts of the Projects page: the list, this project's texts, name, backup and end, new ones, the trash."""
 
 from functools import partial
 
@@ -7,8 +7,10 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.projects import backup_bytes, backup_name, holdings, project_table, said_time
+from core.workspace.texts import text_table
 from pages.shared.project_menu import open_project
-from pages.shared.state import flash, project, refuse, workspace
+from pages.shared.state import corpus, flash, project, refuse, workspace
+from pages.shared.text_menu import open_text, text_panel
 
 UPLOAD = 100  # megabytes
 
@@ -35,13 +37,32 @@ def list_projects(store, current):
         table, hide_index=True, on_select=partial(_open_row, [each.id for each in projects]), key="projects_list",
         selection_mode="single-row", alt=f"{len(projects)} projects; open is {current.name}",
     )  # fmt: skip
-    st.caption("Mark a row to open that project. Everything is saved with each step; nothing has to be saved by hand.")
+    st.caption("Select a row to open that project. Every step is saved as you make it.")
 
 
 def _open_row(ids):
     rows = st.session_state["projects_list"]["selection"]["rows"]
     if rows:
         open_project(attempt(lambda: workspace().store.project(ids[rows[0]])) or project())
+
+
+def texts_panel(store, current):
+    """A table of the project's texts; the row clicked is opened, and can be renamed and removed below."""
+    st.subheader(f"Texts of {escape(current.name)}", anchor=False)
+    corpora = store.corpora(current)
+    st.dataframe(
+        text_table(corpora), hide_index=True, on_select=partial(_open_text_row, [each.id for each in corpora]),
+        key="projects_texts", selection_mode="single-row", alt=f"{len(corpora)} texts of {current.name}",
+        column_config={"Size, kB": st.column_config.NumberColumn(format="%.1f")}, placeholder="–",
+    )  # fmt: skip
+    st.caption("Select a row to open that text.")
+    text_panel(corpus())
+
+
+def _open_text_row(ids):
+    rows = st.session_state["projects_texts"]["selection"]["rows"]
+    if rows and rows[0] < len(ids):
+        open_text(ids[rows[0]])
 
 
 def name_panel(store, current):
@@ -51,7 +72,7 @@ def name_panel(store, current):
         st.text_input("Name", value=current.name, key=f"projects_name_{current.id}_{current.name}", max_chars=200)
         owner = store.role(current) == "owner"
         st.button("Rename", key="projects_rename", on_click=_rename, args=(current,), disabled=not owner)
-        st.button("Make a copy", key="projects_copy", on_click=_copy, args=(current,))
+        st.button("Copy", key="projects_copy", on_click=_copy, args=(current,))
 
 
 def _rename(current):
@@ -60,7 +81,9 @@ def _rename(current):
 
 
 def _copy(current):
-    made = attempt(lambda: workspace().store.copy_project(current, current.name), f"Copied {current.name}")
+    made = attempt(
+        lambda: workspace().store.copy_project(current, current.name), f"Copied {current.name}; the copy is open"
+    )
     if made is not None:
         open_project(made)
 
@@ -75,24 +98,24 @@ def backup_panel(store, current):
         icon=":material/download:",
         key="projects_backup",
         on_click="ignore",
-        help="One file with all texts, the whole history, versions and runs; any workbench can restore it. "
+        help="One file with all texts, changes, versions and runs, which any workbench can restore. "
         "On the command line: python -m core backup --out FILE",
     )
 
 
 def delete_panel(store, current):
-    """Into the trash, from where it can come back."""
+    """Move it to the trash, from where it can be restored."""
     if store.role(current) != "owner":
         return
     held = holdings(store.project_size(current))
     key = f"projects_end_{current.id}"  # another project's is another popover, and closed
     with st.popover("Delete this project", icon=":material/delete:", key=key):
-        st.write(f"**{escape(current.name)}** holds {held}. It goes into the trash, from where you can take it back.")
-        st.button("Move it to the trash", type="primary", key="projects_delete", on_click=_delete, args=(current,))
+        st.write(f"**{escape(current.name)}** holds {held}. You can restore it from the trash.")
+        st.button("Move to trash", type="primary", key="projects_delete", on_click=_delete, args=(current,))
 
 
 def _delete(current):
-    if attempt(lambda: workspace().store.delete_project(current), f"{current.name} is in the trash"):
+    if attempt(lambda: workspace().store.delete_project(current), f"Moved {current.name} to the trash"):
         open_project(workspace().store.recent_project())
 
 
@@ -101,7 +124,7 @@ def new_panel():
     st.subheader("New project", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Name of the new project", key="projects_new_name", max_chars=200)
-        st.button("Make it", key="projects_new", on_click=_make)
+        st.button("Create", key="projects_new", on_click=_make)
     upload = st.file_uploader("Or restore a backup", key="projects_upload", max_upload_size=UPLOAD)
     if upload is not None:
         st.button(f"Restore {escape(upload.name)}", key="projects_restore", type="primary", on_click=_restore)
@@ -114,7 +137,7 @@ def _make():
     if made is not None:
         st.session_state["projects_new_name"] = ""
         open_project(made)
-        flash(f"{escape(made.name)} is open, with the sample in it")
+        flash(f"Created {escape(made.name)}, with the sample in it")
 
 
 def _restore():
@@ -131,7 +154,7 @@ def _restore():
 
 
 def trash_panel(store):
-    """What was deleted and can come back, or go for good."""
+    """What was deleted: to be restored, or deleted permanently."""
     deleted = [each for each in store.trash() if store.role(each) == "owner"]
     if not deleted:
         return
@@ -139,19 +162,19 @@ def trash_panel(store):
     for each in deleted:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{escape(each.name)}**, deleted {said_time((each.deleted, 'local'))}", width="stretch")
-            st.button("Take it back", key=f"projects_back_{each.id}", on_click=_take_back, args=(each,))
-            with st.popover("Delete for good", key=f"projects_gone_{each.id}"):
+            st.button("Restore", key=f"projects_back_{each.id}", on_click=_take_back, args=(each,))
+            with st.popover("Delete permanently", key=f"projects_gone_{each.id}"):
                 held = holdings(store.project_size(each))
-                st.write(f"**{escape(each.name)}** with its {held} will be gone; only a backup could bring it back.")
+                st.write(f"**{escape(each.name)}** with its {held} will be deleted; only a backup could bring it back.")
                 key = f"projects_purge_{each.id}"
-                st.button("Delete it for good", type="primary", key=key, on_click=_purge, args=(each,))
+                st.button("Delete now", type="primary", key=key, on_click=_purge, args=(each,))
 
 
 def _take_back(each):
-    restored = attempt(lambda: workspace().store.restore_project(each), f"{each.name} is back")
+    restored = attempt(lambda: workspace().store.restore_project(each), f"Restored {each.name}")
     if restored is not None:
         open_project(restored)
 
 
 def _purge(each):
-    attempt(lambda: workspace().store.purge_project(each), f"{each.name} is gone")
+    attempt(lambda: workspace().store.purge_project(each), f"Deleted {each.name}")

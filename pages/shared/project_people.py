@@ -7,7 +7,7 @@ from core.workspace import escape
 from pages.shared.project_panels import attempt
 from pages.shared.state import person, workspace
 
-MEANING = {"reader": "looks", "annotator": "looks and changes", "owner": "also renames, shares and deletes"}
+MEANING = {"reader": "can look", "annotator": "can look and change", "owner": "can also rename, share and delete"}
 
 
 def people_panel(store, current):
@@ -41,11 +41,11 @@ def _change(current, name, key):
 
 
 def _set(current, name, role):
-    said = f"{name} is {role} now" if role else f"{name} is out"
+    said = f"{name} is now {role}" if role else f"Removed {name}"
     attempt(lambda: workspace().store.set_role(current, name, role), said)
 
 
 def _invite(current):
     name, role = st.session_state["projects_invite"], st.session_state["projects_invite_role"]
-    if attempt(lambda: workspace().store.set_role(current, name, role), f"{name.strip()} is {role} now"):
+    if attempt(lambda: workspace().store.set_role(current, name, role), f"{name.strip()} is now {role}"):
         st.session_state["projects_invite"] = ""

@@ -84,7 +84,7 @@ def _current(corpora, names):
         remembered = workspace().store.document(project(), VIEW, "corpus")
         instead = remembered if remembered in corpora else next(iter(corpora))
         if chosen is not None and _was_removed(chosen):
-            trouble = "The text that was open is not there any more"
+            trouble = "The text that was open was removed"
     if trouble and "shared_flash" not in st.session_state:
         flash(f"{trouble}; this is {escape(repr(names[instead]))}", ":material/link_off:")
     return instead, dead
@@ -101,7 +101,7 @@ def _linked(corpora):
     else:
         return None, None
     if found is None:
-        return None, f"There is no text {escape(repr(name))} in this project (any more)"
+        return None, f"There is no text {escape(repr(name))} in this project"
     return found.id, None
 
 

@@ -27,7 +27,7 @@ def make(settle):
     def make(page, name):
         settle(page)
         page.get_by_label("Name of the new project").fill(name)
-        page.get_by_role("button", name="Make it").click()
+        page.get_by_role("button", name="Create").click()
         expect(this(page, name)).to_be_visible(timeout=PATIENCE)
         settle(page)
 
@@ -40,7 +40,7 @@ def this(page, name):
 
 def move_to_trash(page):
     page.get_by_role("button", name="Delete this project").click()
-    page.get_by_role("button", name="Move it to the trash").click()
+    page.get_by_role("button", name="Move to trash").click()
 
 
 def test_a_second_project_is_opened_from_the_list_deleted_and_taken_back(open_projects, make, settle):
@@ -52,10 +52,10 @@ def test_a_second_project_is_opened_from_the_list_deleted_and_taken_back(open_pr
     expect(this(page, "Basque")).to_be_visible(timeout=PATIENCE)
     settle(page)
     move_to_trash(page)
-    expect(page.get_by_text("Basque is in the trash")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Moved Basque to the trash")).to_be_visible(timeout=PATIENCE)
     expect(this(page, "Basque")).to_have_count(0, timeout=PATIENCE)
     settle(page)
-    page.get_by_role("button", name="Take it back").click()
+    page.get_by_role("button", name="Restore").click()
     expect(this(page, "Basque")).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_role("heading", name="Trash")).to_have_count(0)
 
@@ -87,14 +87,14 @@ def test_a_link_to_what_is_gone_says_so_in_one_sentence(open_projects, make, set
     link = page.url
     assert "project=Gone+words" in link
     move_to_trash(page)
-    expect(page.get_by_text("Gone words is in the trash")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Moved Gone words to the trash")).to_be_visible(timeout=PATIENCE)
     address = start_app("app.py")
     for path, told in (
-        (link.removeprefix(address), "There is no project 'Gone words' here (any more)"),
-        ("/?corpus=gone.conllu", "There is no text 'gone.conllu' in this project (any more)"),
-        ("/?sentence=4000", "There is no sentence 4000 here (any more); the first is shown"),
-        ("/annotate?sentence=4000", "There is no sentence 4000 here (any more); the first is shown"),
-        ("/runs?run=Run+99", "There is no run 'Run 99' here (any more); the newest is shown"),
+        (link.removeprefix(address), "There is no project 'Gone words' here"),
+        ("/?corpus=gone.conllu", "There is no text 'gone.conllu' in this project"),
+        ("/?sentence=4000", "There is no sentence 4000 here; the first is shown"),
+        ("/annotate?sentence=4000", "There is no sentence 4000 here; the first is shown"),
+        ("/runs?run=Run+99", "There is no run 'Run 99' here; the newest is shown"),
     ):
         if "run=" in path:
             _leave_a_run(page, start_app)

@@ -173,7 +173,7 @@ def test_two_people_share_a_project(sign_in, address):
     expect(ben.get_by_text("There is no project 'Shared words' here")).to_be_visible()
     ana.get_by_label("E-mail address").fill(PEOPLE[1])
     ana.get_by_role("button", name="Add", exact=True).click()
-    expect(ana.get_by_text(f"{PEOPLE[1]} is annotator now")).to_be_visible()
+    expect(ana.get_by_text(f"{PEOPLE[1]} is now annotator")).to_be_visible()
     ben.goto(f"{address}/projects?project=Shared+words")
     expect(ben.get_by_role("heading", name="This project: Shared words")).to_be_visible()
     expect(ben.get_by_role("button", name="Rename")).to_be_disabled()

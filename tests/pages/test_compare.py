@@ -76,7 +76,7 @@ def test_a_group_is_made_on_the_page_and_judged(open_page, workbench, sample):
     table = next(frame.value for frame in app.dataframe if "asked" in frame.value.columns)
     assert table["name"].tolist() == ["short"]
     app.button(key="cmp_group_make").click().run()  # no name
-    assert any("cannot name a group" in toast.value for toast in app.toast)
+    assert any("Give the group a name" in toast.value for toast in app.toast)
     app.button(key="cmp_group_remove").click().run()
     assert groups(workbench.store, sample) == []
 

@@ -42,7 +42,7 @@ def test_words_are_found_and_a_link_finds_them_again(open_page):
     found = [caption for caption in captions(app) if caption.endswith("of 332 sentences")]
     assert found and not found[0].startswith("332")
     app.text_input(key="find").set_value("no such words").run()
-    assert "No sentence is like that" in app.info[0].value
+    assert "No sentence matches" in app.info[0].value
 
 
 def test_a_link_opens_its_sentence(open_page):

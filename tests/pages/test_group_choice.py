@@ -58,7 +58,7 @@ def test_without_groups_there_is_no_choice(open_page, page):
 def test_a_link_to_a_group_that_is_gone_says_so(open_page, workbench, corpus, group):
     remove_group(workbench.store, corpus, group.key)
     app = open_page(group=NAME)
-    assert any("no group 'picked'" in toast.value for toast in app.toast)
+    assert any("has no group 'picked'" in toast.value for toast in app.toast)
     assert numbers(app) == [1]
     app.run()
     assert not app.toast

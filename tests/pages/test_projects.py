@@ -18,7 +18,7 @@ def toasts(app):
 def test_one_user_is_said_and_the_last_save_shown(open_page):
     app = open_page("projects")
     captions = " ".join(caption.value for caption in app.caption)
-    assert "One user · All saved" in captions and "nobody signs in" in captions
+    assert "One user · All saved" in captions and "no sign-in" in captions
     assert app.selectbox(key="project").options == ["My project"]
 
 
@@ -48,7 +48,7 @@ def test_a_link_opens_its_project_and_a_dead_one_says_so(open_page, workbench):
     assert open_page(project="My project").session_state["project_id"] == workbench.store.default_project().id
     app = open_page(project="Gone")
     assert app.session_state["project_id"] == other.id  # changed last
-    assert "There is no project 'Gone' here (any more); this is 'Basque'" in toasts(app)
+    assert "There is no project 'Gone' here; this is 'Basque'" in toasts(app)
     assert "There is no text 'lost' in this project" in toasts(open_page(project="Basque", corpus="lost"))
 
 
@@ -63,7 +63,7 @@ def test_deleting_into_the_trash_and_back_and_for_good(open_page, workbench):
     assert app.selectbox(key="project").options == ["My project", "Basque"]
     workbench.store.delete_project(project)  # in another window
     app.run()
-    assert "deleted, or closed to you; this is 'My project'" in toasts(app) and not app.exception
+    assert "deleted, or you no longer have access; this is 'My project'" in toasts(app) and not app.exception
     app.button(key=f"projects_purge_{project.id}").click().run()
     assert workbench.store.trash() == [] and not app.exception
 
@@ -142,7 +142,7 @@ def test_people_see_their_own_projects_and_what_is_shared(signed_in, workbench):
     assert hers.button(key="shared_undo").disabled  # it was not hers
     hers.button(key=f"projects_role_{project.id}_{BEN}_out").click().run()
     his.run()
-    assert "deleted, or closed to you" in toasts(his) and his.session_state["project_id"] != project.id
+    assert "you no longer have access" in toasts(his) and his.session_state["project_id"] != project.id
     assert not his.exception
 
 

@@ -1,4 +1,4 @@
-"""Links to what is not there (any more), and tabs whose text went: one sentence, and something else is shown."""
+"""Links to what is not there, and tabs whose text went: one sentence, and something else is shown."""
 
 import pytest
 
@@ -27,15 +27,15 @@ def said(app):
 @pytest.mark.parametrize(
     "page, query, told",
     [
-        (None, {"sentence": "400"}, "There is no sentence 400 here (any more); the first is shown"),
-        (None, {"sentence": "0"}, "There is no sentence 0 here (any more); the first is shown"),
-        (None, {"sentence": "<b>"}, "There is no sentence '\\<b>' here (any more); the first is shown"),
-        (None, {"corpus_view": "Search", "hit": "9999"}, "There is no hit 9999 here (any more); the first is shown"),
-        (None, {"corpus": "gone.conllu"}, "There is no text 'gone.conllu' in this project (any more)"),
-        ("runs", {"run": "Run 99"}, "There is no run 'Run 99' here (any more); the newest is shown"),
-        ("runs", {"run_beside": "Run 99, constraints"}, "There is no run 'Run 99, constraints' here (any more)"),
-        ("compare", {"parses": ["run 99", "attach left"]}, "There is no parse 'run 99' here (any more)"),
-        ("teach", {"teach_lesson": "Gone"}, "There is no lesson 'Gone' here (any more)"),
+        (None, {"sentence": "400"}, "There is no sentence 400 here; the first is shown"),
+        (None, {"sentence": "0"}, "There is no sentence 0 here; the first is shown"),
+        (None, {"sentence": "<b>"}, "There is no sentence '\\<b>' here; the first is shown"),
+        (None, {"corpus_view": "Search", "hit": "9999"}, "There is no hit 9999 here; the first is shown"),
+        (None, {"corpus": "gone.conllu"}, "There is no text 'gone.conllu' in this project"),
+        ("runs", {"run": "Run 99"}, "There is no run 'Run 99' here; the newest is shown"),
+        ("runs", {"run_beside": "Run 99, constraints"}, "There is no run 'Run 99, constraints' here"),
+        ("compare", {"parses": ["run 99", "attach left"]}, "There is no parse 'run 99' here"),
+        ("teach", {"teach_lesson": "Gone"}, "There is no lesson 'Gone' here"),
     ],
 )
 def test_what_is_gone_is_said_once(open_page, runs, page, query, told):
@@ -63,7 +63,7 @@ def test_a_tab_whose_text_another_window_removed_says_so_and_opens_another(open_
     app = open_page(corpus="mine.conllu")
     workbench.store.remove_corpus(corpus)
     app.run()
-    assert not app.exception and said(app) == ["The text that was open is not there any more; this is 'sample'"]
+    assert not app.exception and said(app) == ["The text that was open was removed; this is 'sample'"]
     assert app.session_state["corpus_id"] == workbench.store.corpora(project)[0].id
     assert said(app.run()) == []
     other = workbench.store.create_project("Basque")  # opening another project is no loss

@@ -95,7 +95,7 @@ def test_a_text_is_removed_with_what_hangs_on_it_and_comes_back(open_page, workb
     assert not app.exception and open_text(app) != mine.id
     assert said(app) == ["mine.conllu was removed; Undo brings it back"]
     gone = open_page(text=address_of(mine), sentence="3", find="cats")
-    assert said(gone) == ["There is no text 'mine.conllu' in this project (any more); this is 'sample'"]
+    assert said(gone) == ["There is no text 'mine.conllu' in this project; this is 'sample'"]
     assert "332 of 332 sentences" in captions(gone) and "find" not in gone.query_params
     app.button(key="shared_undo").click().run()
     again = open_page(text=address_of(mine))

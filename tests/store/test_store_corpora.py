@@ -49,7 +49,7 @@ def test_the_sample_has_no_bytes_here(store, project):
 
 
 def test_refusals(store, project):
-    with pytest.raises(StoreError, match="cannot name a corpus"):
+    with pytest.raises(StoreError, match="Give the text a name"):
         store.add_corpus(project, " ", b"")
     with pytest.raises(StoreError, match="no corpus 99"):
         store.corpus_bytes(99)

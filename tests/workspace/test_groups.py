@@ -127,7 +127,7 @@ def test_a_name_is_needed_and_taken_once(workspace, corpus):
     save_group(workspace, corpus, "mine", by_lengths(1))
     with pytest.raises(WorkbenchError, match="there is a group mine"):
         save_group(workspace, corpus, " mine ", by_lengths(1))
-    with pytest.raises(WorkbenchError, match="cannot name a group"):
+    with pytest.raises(WorkbenchError, match="Give the group a name"):
         save_group(workspace, corpus, "  ", by_lengths(1))
 
 
