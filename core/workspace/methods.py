@@ -1,7 +1,7 @@
 """A run in the words of a paper's methods section, and a table of the main figures of several runs.
 
-Everything that is said stands in the run's record, or is counted in the sentences it was made on; a figure that a run
-did not record, and the size of a text that has changed since, are left out.
+Everything in it is in the run's record, or counted in the sentences it was made on; a figure that a run did not record,
+and the size of a text that has changed since, are left out.
 """
 
 from datetime import UTC
@@ -13,6 +13,8 @@ from core.errors import WorkbenchError
 from core.workspace.rerun import recorded
 from core.workspace.run_list import KINDS, constraint_hash, corpus_name, kind_name
 from core.workspace.settings import TRAINED
+from core.workspace.training import with_score
+from core.workspace.wording import amount
 
 DRUCK = (  # how it is cited in the text, and the reference
     "Druck et al., 2009",
@@ -41,7 +43,7 @@ SHIMIZU = (
 METHODS = {  # kind -> (what was done, where it is published)
     "ge": ("A log-linear model of dependency trees was trained from expectation constraints", DRUCK),
     "ge-version": ("A log-linear model of dependency trees was trained from expectation constraints", DRUCK),
-    "ge-worth": ("It was worked out what each expectation constraint is worth to the model trained with it", DRUCK),
+    "ge-worth": ("The contribution of each expectation constraint to the model trained with it was measured", DRUCK),
     "consensus": ("Sentences were parsed consistently with each other, by dual decomposition", RUSH),
     "induction": ("A dependency grammar (DMV) was induced from tags and mark-up", SPITKOVSKY),
     "induction-grid": ("Dependency grammars (DMV) were induced for every start and constraint level", SPITKOVSKY),
@@ -67,9 +69,10 @@ def methods_paragraph(workspace, desks, run):
     for a run that has not come to its end.
     """
     if run.kind not in METHODS:
-        raise WorkbenchError(f"run {run.id} ({kind_name(run)}) computes nothing that a methods section would describe")
+        raise WorkbenchError(f"run {run.id} ({kind_name(run)}) computes nothing that a methods section describes")
     if run.status != "done":
-        raise WorkbenchError(f"run {run.id} is {run.status}, so there is nothing to report of it yet; finish it first")
+        raise WorkbenchError(f"run {run.id} is {run.status}: there is nothing to report yet; finish it first")
+    run = with_score(workspace, run)
     what, (cited, reference) = METHODS[run.kind]
     sentences = [
         f"{what} ({cited}).",
@@ -123,7 +126,7 @@ def _text_sentence(workspace, desks, run):
     except WorkbenchError:  # the sentences are others now, or gone: their number is not known any more
         return f"The text{named} is identified by the hash {run.data_hash[:16]}." if run.data_hash else ""
     sizes = [
-        f"{what}: {_count(len(bank), 'sentence')}, {_count(bank.token_count, 'word')}" for what, bank in texts.items()
+        f"{what}: {amount(len(bank), 'sentence')}, {amount(bank.token_count, 'word')}" for what, bank in texts.items()
     ]
     return f"Data{named}: {'; '.join(sizes)}."
 
@@ -132,7 +135,7 @@ def _constraint_sentence(run):
     count = len(ConstraintDocument.from_text(run.constraint_text).constraints) if run.constraint_text else 0
     if not count:
         return ""
-    return f"There were {_count(count, 'constraint')} (SHA-256 {constraint_hash(run)[:16]})."
+    return f"There were {amount(count, 'constraint')} (SHA-256 {constraint_hash(run)[:16]})."
 
 
 def _settings_sentence(run):
@@ -147,11 +150,11 @@ def _settings_sentence(run):
 def _difference_sentence(run):
     paper = PAPER.get(run.kind, {})
     said = [
-        f"{_words(name)} {_said(run.settings[name])} (there {_said(value)})"
+        f"{_words(name)} {_said(run.settings[name])} (paper: {_said(value)})"
         for name, value in paper.items()
         if name in run.settings and run.settings[name] != value
     ]
-    return f"Otherwise than in the paper: {', '.join(said)}." if said else ""
+    return f"Different from the paper: {', '.join(said)}." if said else ""
 
 
 def _figure_sentence(run):
@@ -166,7 +169,7 @@ def _code_sentence(run):
 
 
 def _trained_figures(figures):
-    found = {"objective": _number(figures.get("objective"))}
+    found = {"UAS, no punctuation": _share(figures.get("model")), "objective": _number(figures.get("objective"))}
     if "iterations" in figures:
         end = f" ({figures['end']})" if figures.get("end") else ""
         found["iterations"] = f"{figures['iterations']}{end}"
@@ -252,10 +255,6 @@ def _p_value(value):
 
 def _number(value):
     return "" if value is None else f"{value:.4g}"
-
-
-def _count(number, noun):
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _words(name):

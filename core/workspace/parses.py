@@ -1,4 +1,4 @@
-"""The parses that a project has of one text: baselines, what its runs left, and texts with other trees."""
+"""The parses of one text in a project: those that its runs left, texts with other trees, and baselines."""
 
 from dataclasses import dataclass
 
@@ -78,15 +78,12 @@ def load_parse(workspace, desks, corpus, key):
     """
     if key in BASELINES:
         return BASELINES[key][1](workspace.treebank(corpus))
-    kind, _, number = key.partition("-")
-    number, _, part = number.partition("-")
-    if not number.isdecimal() or kind not in ("run", "corpus"):
-        raise WorkbenchError(f"there is no parse {key!r} of this text; choose one from the list")
+    kind, number, part = _parts(key)
     if kind == "corpus":
-        return _other_trees(workspace, corpus, workspace.store.corpus(int(number)))
-    run = workspace.store.run(int(number))
+        return _other_trees(workspace, corpus, workspace.store.corpus(number))
+    run = workspace.store.run(number)
     if run.project != corpus.project or parsed_corpus(run) != corpus.id:
-        raise StoreError(f"Run {number} is of another text; choose one of this text’s own")
+        raise StoreError(f"Run {number} is of another text; choose a run of this one")
     if run.kind == CONSENSUS:
         return _consistent(desks["consensus"], run, part)
     if run.kind == ADAPTATION:
@@ -99,6 +96,28 @@ def load_parse(workspace, desks, corpus, key):
     return with_trees(text.treebank, workspace.outcome(text, run).heads)
 
 
+def run_of(workspace, key):
+    """The Run that left the parse with an Offer's key; None of baselines and of other texts."""
+    if key in BASELINES:
+        return None
+    kind, number, _ = _parts(key)
+    return workspace.store.run(number) if kind == "run" else None
+
+
+def offers_of(workspace, corpus, run):
+    """The Offers of a Corpus that a Run left."""
+    return [offer for offer in offered_parses(workspace, corpus) if f"{offer.key}-".startswith(f"run-{run.id}-")]
+
+
+def _parts(key):
+    """("run" or "corpus", its number, which of its trees) of an Offer's key."""
+    kind, _, number = key.partition("-")
+    number, _, part = number.partition("-")
+    if not number.isdecimal() or kind not in ("run", "corpus"):
+        raise WorkbenchError(f"there is no parse {key!r} of this text; choose one from the list")
+    return kind, int(number), part
+
+
 def add_parse(workspace, corpus, name, data):
     """Keep a file with the words of a Corpus under other trees, as a text of the project; returns its key.
 
@@ -107,7 +126,7 @@ def add_parse(workspace, corpus, name, data):
     format, parse = read_new(data, "auto", "utf-8", name)
     _require_words(workspace.treebank(corpus), parse, name)
     if not (parse.heads >= 0).any():
-        raise WorkbenchError(f"{name} has the right words but no head at any of them; give a file with trees")
+        raise WorkbenchError(f"{name} has the words of this text but no heads; give a file with trees")
     settings = {PARSE_OF: corpus.id}
     return f"corpus-{workspace.store.add_corpus(corpus.project, name, data, format=format, settings=settings)}"
 
@@ -137,8 +156,8 @@ def _require_words(own, parse, name):
     except WorkbenchError as error:
         if spell_the_same(own, parse):
             raise WorkbenchError(
-                f"{name} has this text cut into other sentences or words, and trees stand side by side over the same "
-                "words only; `python -m core evaluate --rules conll2018` aligns and scores such files"
+                f"{name} divides this text into other sentences or words, and only trees over the same words can be "
+                "compared here; `python -m core evaluate --rules conll2018` aligns and scores such files"
             ) from error
         said = str(error).replace("gold and system differ", "it differs").replace("gold has", "this text has")
         said = said.replace(" and system ", " and the file ").partition(";")[0]
@@ -171,7 +190,7 @@ def joint_offers(run):
 
 def _jointly(desk, run, part):
     if part not in JOINT_PARTS:
-        raise WorkbenchError(f"run {run.id} left no trees called {part!r}; choose one from the list")
+        raise WorkbenchError(f"run {run.id} has no trees called {part!r}; choose one from the list")
     outcome = load_joint(desk, run)
     text, own = outcome.texts.test, desk.workspace.treebank(outcome.texts.corpus)
     _require_words(own.select(np.isin(own.picks, text.picks)), text, f"what run {run.id} parsed")

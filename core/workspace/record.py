@@ -113,7 +113,7 @@ def read_record(text, name="the record"):
     try:
         record = json.loads(text)
     except ValueError as error:
-        raise WorkbenchError(f"{name} is no JSON: {error}; give a record that the Constraints page saved") from None
+        raise WorkbenchError(f"{name} is not JSON: {error}; give a record saved on the Constraints page") from None
     _require_record(record, name)
     return record
 
@@ -121,9 +121,11 @@ def read_record(text, name="the record"):
 def _require_record(record, name="the record"):
     missing = [key for key in NEEDED if not isinstance(record, dict) or key not in record]
     if missing:
-        raise WorkbenchError(f"{name} is no run record: it lacks {', '.join(missing)}; save it again from the page")
+        raise WorkbenchError(
+            f"{name} is not a run record: it lacks {', '.join(missing)}; save it again on the Constraints page"
+        )
     if record["record"] > FORMAT:
-        raise WorkbenchError(f"{name} was saved by a newer version of the workbench; update it")
+        raise WorkbenchError(f"{name} was saved by a newer version of the workbench; update the workbench")
 
 
 def _steps(workspace, run):

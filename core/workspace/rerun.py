@@ -47,7 +47,7 @@ def resume(workspace, desks, run):
 def recorded(workspace, desks, run):
     """The Recorded of a Run. Raises as ``rerun``."""
     if run.kind not in _KINDS:
-        raise WorkbenchError(f"run {run.id} ({kind_name(run)}) cannot be run again from here; go to the page it is of")
+        raise WorkbenchError(f"run {run.id} ({kind_name(run)}) cannot be repeated here; start it on its own page")
     return _KINDS[run.kind](workspace, desks, run)
 
 

@@ -6,17 +6,18 @@ from collections.abc import Mapping
 from datetime import UTC
 
 from core.errors import StoreError
+from core.workspace.wording import amount
 
 KINDS = {
     "ge": "constraints",
-    "ge-version": "constraints, a version",
+    "ge-version": "constraints, version",
     "ge-worth": "worth of constraints",
     "consensus": "consistent parsing",
     "induction": "induction",
-    "induction-grid": "induction, a table",
+    "induction-grid": "induction, table",
     "joint": "joint inference",
     "scl": "adaptation",
-    "fetch": "fetching a treebank",
+    "fetch": "download of a treebank",
     "markup-trees": "parsing of marked sentences",
 }
 PAGES = {
@@ -25,20 +26,19 @@ PAGES = {
     "joint": "joint",
     "scl": "adaptation",
 }  # fmt: skip
-WITH_TREES = ("ge", "ge-version", "consensus", "induction", "joint", "scl")  # kinds that the Compare page can show
 SHOWN = 8  # signs of a hash
 LONGEST = 60  # signs of a value in a table
 
 
 def run_table(store, runs):
-    """Columns of a table over Runs: number, kind, text, status, main figure, when, seconds, hashes, code."""
+    """Columns of a table over Runs: number, kind, main figure, text, status, when, seconds, hashes, code."""
     names = {run.id: corpus_name(store, run) for run in runs}
     return {
         "run": [run.id for run in runs],
         "kind": [kind_name(run) for run in runs],
+        "figure": [main_figure(run) for run in runs],
         "text": [names[run.id] for run in runs],
         "status": [run.status for run in runs],
-        "figure": [main_figure(run) for run in runs],
         "started": [run.started for run in runs],
         "seconds": [run.seconds for run in runs],
         "constraints": [constraint_hash(run)[:SHOWN] for run in runs],
@@ -81,11 +81,15 @@ def main_figure(run):
     if isinstance(model, Mapping) and model.get("words"):
         return f"UAS {model['right'] / model['words']:.1%} · {model['right']:,} of {model['words']:,}"
     if figures.get("bits") is not None:
-        return f"{figures['bits']:.3f} bits per token after {figures.get('iterations', 0)} iterations"
+        return f"{figures['bits']:.3f} bits per token after {_iterations(figures)}"
     if "objective" in figures:
-        return f"objective {figures['objective']:.4g} after {figures.get('iterations', 0)} iterations"
+        return f"objective {figures['objective']:.4g} after {_iterations(figures)}"
     named = [(name, value) for name, value in figures.items() if isinstance(value, int | float)]
     return ", ".join(f"{name.replace('_', ' ')} {_said(value)}" for name, value in named[:2])
+
+
+def _iterations(figures):
+    return amount(figures.get("iterations", 0), "iteration")
 
 
 def run_facts(store, run):
@@ -94,10 +98,13 @@ def run_facts(store, run):
         "kind": kind_name(run),
         "text": corpus_name(store, run),
         "status": run.status,
+        "figure": main_figure(run),
         "author": run.author,
         "started": f"{run.started.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if run.started else "",
         "seconds": f"{run.seconds:.1f}" if run.seconds is not None else "",
-        "constraints": f"{_lines(run)} lines, {constraint_hash(run)[:SHOWN]}" if run.constraint_text else "none",
+        "constraints": f"{amount(_lines(run), 'line')}, {constraint_hash(run)[:SHOWN]}"
+        if run.constraint_text
+        else "none",
         "data hash": run.data_hash[:SHOWN],
     }
     facts |= {f"figure: {name}": value for name, value in _flat(run.figures)}

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 from core.workspace.record import run_record
-from core.workspace.settings import TrainingSettings
+from core.workspace.training import text_of
 
 NPZ_RECIPE = """from core.parsers import load_parser
 from core.treebank import read_treebank, write_conllu
@@ -21,9 +21,8 @@ EXAMPLE = {"upos": 'pos=["DET", "NOUN", "VERB"]', "xpos": "tags=[...]"}
 
 
 def trained_parser(workspace, run):
-    """The TreeCRF of a finished Run. Takes seconds where the text is large and not indexed yet."""
-    corpus = workspace.store.corpus(run.settings["corpus"])
-    text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
+    """The TreeCRF of a finished Run; raises as ``text_of``. Seconds where the text is large and not indexed yet."""
+    text = text_of(workspace, run)
     return workspace.trainer(text).model.with_weights(workspace.outcome(text, run).weights)
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import io
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from core.constraints.train import GETrainer
 from core.errors import WorkbenchError
 from core.threads import unless_cancelled
 from core.trees.packed import PackedScores
+from core.workspace.change import right_heads
 from core.workspace.corpora import text_brackets
 from core.workspace.settings import TrainingSettings
 
@@ -189,6 +190,7 @@ def training_work(workspace, text, constraints, start=None):
             "evaluations": optimum.evaluations,
             "end": optimum.status,
             "training_seconds": optimum.seconds,
+            **_score(text, outcome),
         }
         if base:
             figures["resumed_from"] = base
@@ -238,6 +240,27 @@ def has_trees(run):
 def load_outcome(store, run, text):
     """The Outcome that a run left."""
     return Outcome.from_bytes(store.result_bytes(run.id), text.matcher.arc_offsets, run.id)
+
+
+def with_score(workspace, run):
+    """A Run whose figures hold its score, as runs record it; worked out here for one that was made before they did.
+
+    As it is where there is nothing to score, or the text has changed since.
+    """
+    if "model" in run.figures or not has_trees(run):
+        return run
+    try:
+        text = text_of(workspace, run)
+        found = _score(text, workspace.outcome(text, run))
+    except WorkbenchError:
+        return run
+    return replace(run, figures=run.figures | found)
+
+
+def _score(text, outcome):
+    """The figure "model": right heads of the words with a gold head, punctuation left out; {} without gold trees."""
+    right, words = right_heads(text.treebank, outcome.heads)
+    return {"model": {"right": right, "words": words}} if words else {}
 
 
 def _outcome(distribution, scores, weights=None):

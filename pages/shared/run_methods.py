@@ -1,4 +1,4 @@
-"""A run as a paper's methods section tells it, and a table of the main figures of chosen runs, to copy or take away."""
+"""A methods paragraph about a run, and a table of the main figures of chosen runs, to copy or download."""
 
 import streamlit as st
 
@@ -6,13 +6,14 @@ from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.methods import METHODS, figure_table, latex_table, markdown_table, methods_paragraph
 from core.workspace.run_list import kind_name
+from core.workspace.training import with_score
 from pages.shared.desks import desks
 from pages.shared.state import refuse, workspace
 
 NOTATIONS = {"Markdown": (markdown_table, "md"), "LaTeX": (latex_table, "tex")}
 
 
-@st.cache_data(max_entries=32, show_spinner="Counting the sentences that it was made on")
+@st.cache_data(max_entries=32, show_spinner="Counting the sentences")
 def _paragraph(_run, run_id, finished, corpora):
     return methods_paragraph(workspace(), desks(), _run)
 
@@ -39,7 +40,7 @@ def _told(run):
         "Text", data=text, file_name=f"run-{run.id}-methods.txt", mime="text/plain", icon=":material/download:",
         on_click="ignore", type="tertiary", key="run_methods_text",
     )  # fmt: skip
-    st.caption("Only what the run recorded, and what can be counted in its sentences, is said.")
+    st.caption("Based on what the run recorded and on counts of its sentences, nothing else.")
 
 
 def _table(runs, first):
@@ -56,9 +57,10 @@ def _table(runs, first):
             label_visibility="collapsed",
         )  # fmt: skip
     if not chosen:
-        st.caption("Choose one finished run or more for a table of their main figures.")
+        st.caption("Choose finished runs for a table of their main figures.")
         return
-    table = figure_table(workspace().store, [known[number] for number in chosen])
+    table = figure_table(workspace().store, [with_score(workspace(), known[number]) for number in chosen])
+    st.caption("Main figures, each share with numerator and denominator")
     st.dataframe(
         table, hide_index=True, row_height=28, key="run_figure_table",
         alt=f"Main figures of {escape(', '.join(table['Run']))}, with numerator and denominator",

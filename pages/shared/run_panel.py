@@ -5,14 +5,17 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.store import RESUMABLE
 from core.workspace import changed_lines, escape
+from core.workspace.parses import offers_of
 from core.workspace.rerun import can_run_again, rerun, resume
-from core.workspace.run_list import PAGES, WITH_TREES, facts_table, kind_name, parsed_corpus, run_json
+from core.workspace.run_list import PAGES, facts_table, kind_name, parsed_corpus, run_json
+from core.workspace.training import with_score
 from pages.shared.desks import desks
 from pages.shared.links import say_gone
 from pages.shared.run_methods import methods_panel
 from pages.shared.run_table import choose_run
 from pages.shared.state import flash, workspace
 from pages.shared.text_menu import open_text
+from pages.shared.tree_files import tree_files
 
 NONE = "alone"
 VIEWS = {"record": "Record", "methods": "For a paper"}
@@ -21,8 +24,9 @@ VIEWS = {"record": "Record", "methods": "For a paper"}
 def run_panel(runs):
     """Draw it."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        run = choose_run(runs)
+        run = with_score(workspace(), choose_run(runs))
         other = _beside(runs, run)
+        other = other and with_score(workspace(), other)
         view = st.segmented_control(
             "Show", list(VIEWS), default="record", format_func=VIEWS.get, key="run_view", required=True,
             bind="query-params", label_visibility="collapsed",
@@ -40,6 +44,7 @@ def _record(run, other):
     table = facts_table(workspace().store, run, other)
     facts, known = st.columns([7, 5], gap="large")
     with facts:
+        st.caption("What is recorded of it" if other is None else "What is recorded of both; differences first")
         widths = {"what": 190, "differs": 60}
         st.dataframe(
             table,
@@ -85,16 +90,28 @@ def _actions(run):
         on_click="ignore",
         type="tertiary",
         key="run_json",
-        help="Settings, constraints, figures, hashes, code version and every iteration",
+        help="Settings, constraints, figures, hashes, code version and every iteration, as JSON",
     )
     if can_run_again(run):
         _again(run)
     if run.kind in PAGES and st.button("Open its page", icon=":material/open_in_new:", type="tertiary", key="run_open"):
         open_text(run.settings.get("corpus"))
-        st.switch_page(f"pages/{PAGES[run.kind]}.py", query_params={})  # without: refused, some are bound
-    has_trees = run.kind in WITH_TREES and run.status == "done"
-    if has_trees and st.button("See its trees", icon=":material/compare_arrows:", type="tertiary", key="run_trees"):
-        open_text(parsed_corpus(run), parses=[f"run-{run.id}", "right"])
+        st.switch_page(f"pages/{PAGES[run.kind]}.py", query_params={})  # without them it is refused: some are bound
+    _trees(run)
+
+
+def _trees(run):
+    """The trees that a Run left, to look at and as files."""
+    try:
+        corpus = workspace().store.corpus(parsed_corpus(run))
+        offers = offers_of(workspace(), corpus, run)
+    except WorkbenchError:  # the text was removed, and its trees with it
+        return
+    if not offers:
+        return
+    tree_files(corpus, offers, "run", "tertiary")
+    if st.button("See its trees", icon=":material/compare_arrows:", type="tertiary", key="run_trees"):
+        open_text(corpus.id, parses=[offers[0].key, "right"])
         st.switch_page("pages/compare.py", query_params={})
 
 
@@ -110,8 +127,8 @@ def _again(run):
 
     if run.status in RESUMABLE:
         st.button(
-            "Go on", icon=":material/play_arrow:", type="tertiary", key="run_resume",
-            on_click=begin, args=(resume, "goes on"), help="It stopped half-way: from its last checkpoint",
+            "Resume", icon=":material/play_arrow:", type="tertiary", key="run_resume",
+            on_click=begin, args=(resume, "continues"), help="It was interrupted: continue from its last checkpoint",
         )  # fmt: skip
     st.button(
         "Run again", icon=":material/replay:", type="tertiary", key="run_again",

@@ -1,26 +1,27 @@
-"""The list of runs, of which one is chosen; its number stands in the address."""
+"""The list of runs, one of which is chosen; its number is in the address."""
 
 import streamlit as st
 
 from core.workspace.run_list import run_table
+from core.workspace.wording import amount
 from pages.shared.links import say_gone
 from pages.shared.state import workspace
 
 NEWEST = "newest"
 MAKERS = (
-    ("constraints", "Constraints", "Train: a parser from what you know about the language"),
-    ("induction", "Induction", "Train: a grammar from tags and mark-up alone"),
-    ("consensus", "Consensus", "Parse consistently: similar contexts parse alike, with a proof"),
-    ("joint", "Joint", "Parse jointly: two annotation schemes that help each other"),
-    ("adaptation", "Adaptation", "Adapt: a parser for a text of another kind"),
+    ("constraints", "Constraints", "Train a parser from what you know about the language"),
+    ("induction", "Induction", "Train a grammar from tags and mark-up alone"),
+    ("consensus", "Consensus", "Parse so that similar contexts get similar trees, with a proof"),
+    ("joint", "Joint", "Parse in two annotation schemes that help each other"),
+    ("adaptation", "Adaptation", "Adapt a parser to a text of another kind"),
 )
 
 
 def no_runs():
     """Say where runs come from."""
     st.info(
-        "Nothing has been computed in this project yet. Each training or parsing becomes a run, listed here with "
-        "its settings, data and figures: to compare two, run one again, or cite it. One of these makes the first:",
+        "There are no runs in this project yet. Each training or parsing becomes a run, listed here with its settings, "
+        "data and figures, to compare, repeat and cite. These pages start one:",
         icon=":material/history:",
     )
     for name, label, made in MAKERS:
@@ -36,6 +37,7 @@ def list_runs(runs):
     if st.session_state.get("run", NEWEST) not in known:
         st.session_state["run"] = str(runs[0].id)
     table = run_table(workspace().store, runs)
+    st.caption(f"{amount(len(runs), 'run')}, newest first. Click one to see all of it.")
 
     def choose():
         cells = st.session_state["runs_list"]["selection"]["cells"]
@@ -44,15 +46,15 @@ def list_runs(runs):
 
     columns = {
         "run": st.column_config.NumberColumn("Run", width=45),
-        "kind": st.column_config.TextColumn("What", width=135),
+        "kind": st.column_config.TextColumn("What", width=125),
+        "figure": st.column_config.TextColumn("Result", width=195),
         "text": st.column_config.TextColumn("Text", width=185),
         "status": st.column_config.TextColumn("Status", width=70),
-        "figure": st.column_config.TextColumn("Figure", width=210),
         "started": st.column_config.DatetimeColumn("Started", format="YYYY-MM-DD HH:mm", width=125),
         "seconds": st.column_config.NumberColumn("Seconds", format="%.1f", width=70),
-        "constraints": st.column_config.TextColumn("Set", width=75, help="SHA-256 of the constraint set, its start"),
-        "data": st.column_config.TextColumn("Data", width=75, help="Hash of the sentences, its start"),
-        "code": st.column_config.TextColumn("Code", width=130, help="Release and hash of the library’s files"),
+        "constraints": st.column_config.TextColumn("Set", width=75, help="SHA-256 of the constraint set, first digits"),
+        "data": st.column_config.TextColumn("Data", width=75, help="Hash of the sentences, first digits"),
+        "code": st.column_config.TextColumn("Code", width=130, help="Release, and hash of the library’s files"),
     }
     st.dataframe(
         table,
@@ -63,7 +65,7 @@ def list_runs(runs):
         row_height=28,
         height=min(28 * (len(runs) + 1) + 8, 290),
         column_config=columns,
-        alt=f"{len(runs)} runs, the newest first; choose one to see all of it",
+        alt=f"{amount(len(runs), 'run')}, newest first; click one to see all of it",
     )
 
 

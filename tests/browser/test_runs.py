@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from core.treebank import load_sample, read_conllu
+
 pytestmark = pytest.mark.browser
 PATIENCE = 90_000  # milliseconds: the first training on a machine compiles
 
@@ -25,6 +27,13 @@ def test_a_run_is_made_again_compared_and_told_for_a_paper(open_app, start_app, 
     again.click()
     expect(page.get_by_text("Run 2 has begun")).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_role("button", name="See its trees")).to_be_visible(timeout=PATIENCE)  # it has ended
+    settle(page)
+    page.locator(".st-key-run_tree_files button").first.click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="run 2, constraints").click()
+    trees = read_conllu(download.value.path())
+    assert [sentence.forms for sentence in trees] == [sentence.forms for sentence in load_sample()]
+    assert int((trees.heads >= 0).sum()) == trees.token_count
 
     page.goto(start_app("app.py") + "/runs?run=Run+2&run_beside=Run+1,+constraints")
     expect(page.get_by_text(re.compile("Constraints from run 1 to run 2: \\d+ the same"))).to_be_visible(

@@ -29,7 +29,7 @@ def runs(workbench):
 
 def test_without_runs_the_page_says_where_they_come_from(open_page):
     app = open_page("runs")
-    assert "Nothing has been computed" in app.info[0].value
+    assert "There are no runs in this project" in app.info[0].value
 
 
 def test_the_newest_run_is_shown_in_full(open_page, runs):
@@ -59,7 +59,7 @@ def test_what_differs_comes_first_and_json_holds_all(workbench, runs):
     assert record["trace"][0]["objective"] == -1.25
     assert record["code"] == code_version()
     assert run_table(workbench.store, runs)["constraints"][0] != run_table(workbench.store, runs)["constraints"][1]
-    assert main_figure(new) == "objective -1.25 after 1 iterations"
+    assert main_figure(new) == "objective -1.25 after 1 iteration"
 
 
 def test_running_again_on_other_sentences_says_so_and_begins_nothing(open_page, workbench, runs):

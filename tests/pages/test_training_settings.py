@@ -145,9 +145,12 @@ def test_a_run_can_be_taken_away_and_says_when_its_settings_are_old(open_page, w
     app.button(key="ge_train").click().run()
     run = workbench.store.runs(project, "ge")[0]
     workbench.jobs.wait(run.id, timeout=120)
+    app.session_state["ge_take_away"] = True  # open
     app.run()
     labels = [each.label for each in app.get("download_button")]
-    assert {"Parser, weights", "Parser, spaCy pipeline", "Run record"} <= set(labels)
+    files = {"The text with its trees, CoNLL-U", "Parser, weights", "Parser, spaCy pipeline", "Run record"}
+    assert files <= set(labels)
+    assert "Whole text, 1 sentence." in said(app.caption)
     assert f"ge-parser-{run.id}.npz" in said(app.code)
     app.number_input(key="ge_set_variance").set_value(5.0).run()
     assert f"Settings changed since run {run.id} (variance)" in said(app.caption)

@@ -67,7 +67,7 @@ def test_another_text_or_no_record_is_refused(workspace, corpus, add):
         repeat_record(record)
     with pytest.raises(ValueError, match=r"not the text of the record, cats.conllu with 2 sentences and 8 words"):
         repeat_record(record, workspace.source(add("other.txt", "the/DET cat/NOUN sleeps/VERB\n")))
-    with pytest.raises(ValueError, match=r"r\.json is no JSON"):
+    with pytest.raises(ValueError, match=r"r\.json is not JSON"):
         read_record("{", "r.json")
     with pytest.raises(ValueError, match="it lacks record, settings"):
         read_record("{}")

@@ -114,7 +114,7 @@ def test_a_removed_text_and_a_fetch_are_refused_in_a_sentence(workspace, desks, 
     number = workspace.store.create_run(run.project, "fetch", {"name": "x"})
     fetch = workspace.store.run(number)
     assert not can_run_again(fetch)
-    with pytest.raises(WorkbenchError, match="cannot be run again"):
+    with pytest.raises(WorkbenchError, match="cannot be repeated here"):
         rerun(workspace, desks, fetch)
     with pytest.raises(WorkbenchError, match="computes nothing"):
         methods_paragraph(workspace, desks, fetch)
@@ -153,11 +153,11 @@ def test_figures_have_numerator_and_denominator_and_what_is_unknown_is_left_out(
 
 def test_what_the_paper_does_otherwise_is_named_and_nothing_else(workspace, desks, made):
     joint = methods_paragraph(workspace, desks, made("joint"))
-    assert "Otherwise than in the paper: stages 2 (there 1)." in joint
+    assert "Different from the paper: stages 2 (paper: 1)." in joint
     ge = methods_paragraph(workspace, desks, made("ge"))
-    assert all(said in ge for said in ("minimum count 2 (there 1)", "decoding projective (there best)"))
-    assert "strength 10 (there 1)" in ge
-    assert "variance" not in ge.partition("Otherwise")[2]
+    assert all(said in ge for said in ("minimum count 2 (paper: 1)", "decoding projective (paper: best)"))
+    assert "strength 10 (paper: 1)" in ge
+    assert "variance" not in ge.partition("Different")[2]
 
 
 def test_a_run_that_has_not_ended_well_is_not_told(workspace, desks, made, corpus):

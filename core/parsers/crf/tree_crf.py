@@ -207,6 +207,6 @@ def gold_arcs(treebank, arc_offsets):
 
 
 def with_trees(treebank, heads):
-    """The treebank with other heads and, since they come without relations, "root" and "dep" everywhere."""
-    relations = ["root" if head == 0 else "dep" for head in heads.tolist()]
-    return treebank.with_heads(heads, relations)
+    """The treebank with other heads and, since they come without relations, "root" and "dep" where there is a head."""
+    relations = np.where(heads == 0, "root", np.where(heads > 0, "dep", ""))
+    return treebank.with_heads(heads, relations.tolist())

@@ -1,0 +1,61 @@
+"""The trees of parses as files: the whole text, the heads of a run or parser filled in."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.parsed_text import file_name, parsed_text
+from core.workspace.wording import amount
+from pages.shared.desks import desks
+from pages.shared.state import refuse, workspace
+
+
+@st.cache_resource(max_entries=6, show_spinner="Parsing the sentences that the parser was not trained on")
+def _parsed(_corpus, key, parse):
+    return parsed_text(workspace(), desks(), _corpus, parse)
+
+
+def parsed(corpus, parse):
+    """The ParsedText of one Offer's key, made once. Raises WorkbenchError where it is gone."""
+    return _parsed(corpus, workspace().corpus_key(corpus), parse)
+
+
+def tree_files(corpus, offers, key, button_type="secondary"):
+    """Draw a button behind which the trees of each Offer can be downloaded, nothing where there is none."""
+    if not offers:
+        return
+    shown = st.popover(
+        "CoNLL-U", icon=":material/download:", key=f"{key}_tree_files", on_change="rerun", type=button_type,
+        help="The whole text with these trees, as CoNLL-U",
+    )  # fmt: skip
+    if shown.open:
+        with shown, st.container(width=360):
+            for offer in offers:
+                tree_file(corpus, offer, key)
+
+
+def tree_file(corpus, offer, key, label=None):
+    """Draw the download of one Offer's trees under its name or ``label``, and say what is in it."""
+    try:
+        found = parsed(corpus, offer.key)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    st.download_button(
+        label or escape(offer.name), found.conllu, file_name(corpus, offer.key), "text/plain",
+        key=f"{key}_tree_{offer.key}",
+        icon=":material/download:", on_click="ignore", type="tertiary",
+    )  # fmt: skip
+    st.caption(_about(found))
+
+
+def _about(found):
+    whole = amount(len(found.treebank), "sentence")
+    said = (
+        f"{found.parsed:,} of {whole}: the others have no tree of this parse"
+        if found.missing
+        else f"Whole text, {whole}"
+    )
+    if found.bare:
+        said += f". {amount(found.bare, 'word')} without a head, such as punctuation that was left out"
+    return f"{said}."
