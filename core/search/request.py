@@ -154,7 +154,7 @@ class _Reader:
         while position < len(text):
             found = TOKEN.match(text, position)
             if found is None:
-                self.fail(f"{text[position]!r} means nothing here", position)
+                self.fail(f"{text[position]!r} has no meaning here", position)
             if found.lastgroup != "space":
                 self.tokens.append((found.lastgroup, found.group(), position))
             position = found.end()
@@ -174,7 +174,10 @@ class _Reader:
             elif word == "commands" and pattern is not None and not commands:
                 commands = self.commands(pattern)
             else:
-                self.fail(f"{word!r}: a request is one pattern, then without blocks, then at most one commands", place)
+                self.fail(
+                    f"{word!r}: a request is one pattern, then any without blocks, then at most one commands block",
+                    place,
+                )
         if pattern is None or not pattern.words:
             self.fail("the pattern names no word; write for example: pattern { X [upos=VERB] }", 0)
         return Request(pattern, tuple(without), tuple(commands))
@@ -271,7 +274,7 @@ class _Reader:
             self.fail("ROOT has no head; write ROOT -> X")
         deep = sign == "->>"
         if deep and named:
-            self.fail("a dominance ->> is no arc and takes no name")
+            self.fail("a dominance ->> is not an arc and takes no name")
         if named and any(arc.name == named for arc in block.arcs):
             self.fail(f"two arcs are named {named}; choose another name")
         return Arc(head, modifier, labels, negated, deep, named)
@@ -308,7 +311,7 @@ class _Reader:
             self.at += head is not None
             head = head or self.known_word(pattern)
             if self.peek() != "-[":
-                self.fail("say the relation: add_edge X -[obl]-> Y")
+                self.fail("the relation is missing: add_edge X -[obl]-> Y")
             self.at += 1
             label = self.value()[0]
             self.expect("]->")
@@ -332,13 +335,15 @@ class _Reader:
             self.expect("=")
             return Command("set", word=target, key=key, value=self.value()[0])
         return self.fail(
-            f"{word!r} is no command, arc or word here; commands are del_edge, add_edge, del_feat, X.key = …"
+            f"{word!r} is not a command, arc or word here; commands are del_edge, add_edge, del_feat, X.key = …"
         )
 
     def editable(self):
         key = self.key()
         if key == "form":
-            self.fail("forms are the text itself and are not rewritten; change lemma, upos, xpos, deprel or a feature")
+            self.fail(
+                "forms are the text itself and cannot be rewritten; change lemma, upos, xpos, deprel or a feature"
+            )
         return key
 
     def known(self, names, what):

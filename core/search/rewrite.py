@@ -125,7 +125,7 @@ def _proposal(hits, hit):
         for (at, field), value in new.items()
         if (old := _field(treebank, at, field)) != value
     )
-    refusal = f"word {min(orphans) - start} would have no head; add_edge one" if orphans else None
+    refusal = f"word {min(orphans) - start} would have no head; give it one with add_edge" if orphans else None
     return Proposal(hit, sentence, changes, refusal or (None if changes else "nothing would change"))
 
 
@@ -144,7 +144,7 @@ def _field(treebank, row, field):
 def _meets(proposal, fields):
     for change in proposal.changes:
         if fields.get((change.row, change.field), change.new) != change.new:
-            return f"an earlier hit changes the same {change.field} otherwise"
+            return f"an earlier hit changes the same {change.field} to something else"
     return None
 
 

@@ -16,6 +16,8 @@ from core.search.clusters import MOST_KEYS
 from core.search.request import RequestError
 from core.store import Command
 from core.workspace.browse import sentences_conllu
+from core.workspace.groups import by_places, by_words
+from core.workspace.parses import has_relations
 
 KIND = "search"  # of the document that holds a corpus's request
 SUBJECTS = "pattern {\n  V [upos=VERB];\n  e: V -[nsubj]-> S\n}"
@@ -36,12 +38,13 @@ STARTERS = {  # name -> (request, keys to count by)
         ("P.form",),
     ),
 }
+UNLABELLED = ("Any arc", "Two adjectives of a noun")  # those that ask for no relation
 NOTATION = {
     "Words": """
 | write | for |
 |---|---|
 | `X [upos=NOUN, Number=Sing]` | a word; keys are form, lemma, upos, xpos, deprel or a feature |
-| `upos=NOUN\\|PROPN`, `upos<>NOUN`, `Case`, `!Case` | one of, none of, has one, has none |
+| `upos=NOUN\\|PROPN`, `upos<>NOUN`, `Case`, `!Case` | one of these, any other, has a case, has none |
 | `lemma=re"un.*"` | a regular expression over the whole value |
 | `X.lemma = Y.lemma` | the same value (`<>`: different ones) |
 | `X < Y`, `X << Y` | X directly before Y, anywhere before |
@@ -52,14 +55,14 @@ NOTATION = {
 | `X -> Y`, `X -[nsubj\\|obj]-> Y`, `X -[^punct]-> Y` | X heads Y; by these relations; by any other |
 | `e: X -> Y` | the arc gets a name, for counts and commands |
 | `X ->> Y` | X dominates Y, at any depth |
-| `without { … }` | hits that can be extended so are left out |
+| `without { … }` | leaves out the hits that this can be added to |
 """,
     "Rewriting": """
 | write in `commands { … }` | to |
 |---|---|
 | `e.label = obl` | rename an arc's relation |
-| `X.upos = NOUN`, `del_feat X.Case` | set a value, take a feature away |
-| `del_edge e`, `add_edge X -[obl]-> Y` | take an arc away, draw one |
+| `X.upos = NOUN`, `del_feat X.Case` | set a value, remove a feature |
+| `del_edge e`, `add_edge X -[obl]-> Y` | remove an arc, add one |
 """,
 }
 COLUMNS = ("upos", "xpos", "lemma", "form", "deprel")
@@ -79,8 +82,9 @@ def save_request(store, corpus, text, label="changing the request"):
 
 def starters(treebank):
     """The STARTERS that a Treebank has the columns for: dict of name to (request, keys)."""
-    rich = treebank.upos.filled and treebank.deprel.filled
-    return STARTERS if rich else {"Any arc": (STARTERS["Any arc"][0], ("e.length",))}
+    if not treebank.upos.filled:
+        return {"Any arc": (STARTERS["Any arc"][0], ("e.length",))}
+    return STARTERS if has_relations(treebank) else {name: STARTERS[name] for name in UNLABELLED}
 
 
 def first_starter(treebank):
@@ -152,6 +156,14 @@ def draw_hit(hits, hit):
 def sentence_count(hits, chosen):
     """In how many sentences the hits with these indices are."""
     return len(np.unique(hits.sentences[chosen]))
+
+
+def hits_group(hits, chosen, word=""):
+    """Definition of a group: a named word of the hits with these indices as they were found, else their sentences."""
+    sentences = hits.sentences[chosen]
+    if not word:
+        return by_places(hits.treebank, sentences)
+    return by_words(hits.treebank, sentences, hits.column(word)[chosen] - hits.treebank.offsets[sentences])
 
 
 def hits_csv(hits, chosen):

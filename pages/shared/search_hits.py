@@ -1,10 +1,13 @@
 """The hits of a request: one drawn with its words marked, the list of all, files to take away."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.workspace import escape
 from core.workspace.groups import by_request
-from core.workspace.search import draw_hit, hit_table, hits_conllu, hits_csv, sentence_count
+from core.workspace.search import draw_hit, hit_table, hits_conllu, hits_csv, hits_group, sentence_count
+from core.workspace.wording import amount
 from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
 from pages.shared.sentence_column import sentence_column
@@ -15,12 +18,15 @@ HEIGHT = 430  # pixels; higher trees scroll
 CLUSTER = "search_cluster"
 
 
-def shown_hits(corpus, hits, chosen, name, text):
-    """Draw the hits with the indices ``chosen`` of the request ``text``; ``name`` says which where they are not all."""
+def shown_hits(corpus, hits, chosen, name, text, own):
+    """Draw the hits with the indices ``chosen`` of the request ``text``; ``name`` says which where they are not all.
+
+    ``own``: whether they were found in the text's own trees.
+    """
     count = len(chosen)
-    _heading(corpus, hits, chosen, name, text)
+    _heading(corpus, hits, chosen, name, text, own)
     if not count:
-        st.info("No sentence matches. Take a condition away, or start from one of the requests above.")
+        st.info("No sentence matches. Remove a condition, or start from one of the examples.")
         return
     place = pager(count, "hit")
     hit = int(chosen[place - 1])
@@ -30,19 +36,21 @@ def shown_hits(corpus, hits, chosen, name, text):
     _list(hits, chosen, place)
 
 
-def _heading(corpus, hits, chosen, name, text):
+def _heading(corpus, hits, chosen, name, text, own):
     sentences = sentence_count(hits, chosen) if len(chosen) else 0
     stem = corpus.name.removesuffix(".conllu")
     with st.container(horizontal=True, vertical_alignment="center"):
         of = f" of {len(hits):,}" if name else ""
-        st.markdown(
-            f"**{len(chosen):,}**{of} hits in **{sentences:,}** of {len(hits.treebank):,} sentences", width="content"
-        )
+        noun = "hit" if len(chosen) == 1 and not name else "hits"
+        whole = amount(len(hits.treebank), "sentence")
+        st.markdown(f"**{len(chosen):,}**{of} {noun} in **{sentences:,}** of {whole}", width="content")
         if name:
             st.button(name, icon=":material/close:", key="search_all", on_click=_all, help="Show all hits again")
         st.space("stretch")
-        if len(hits):
-            save_as_group(corpus, lambda word: by_request(text, word), "search", hits.request.words)
+        if len(chosen):
+            anew = own and not name  # a request is searched anew, in the text's own trees
+            define = partial(by_request, text) if anew else partial(hits_group, hits, chosen)
+            save_as_group(corpus, define, "search", hits.request.words)
         for label, make, ending in (("CSV", hits_csv, "csv"), ("CoNLL-U", hits_conllu, "conllu")):
             st.download_button(
                 label,
@@ -53,7 +61,7 @@ def _heading(corpus, hits, chosen, name, text):
                 type="tertiary",
                 disabled=not len(chosen),
                 key=f"search_{ending}",
-                help=f"{len(chosen):,} hits, a row each" if ending == "csv" else f"The {sentences:,} sentences",
+                help=f"{amount(len(chosen), 'hit')}, one per row" if ending == "csv" else amount(sentences, "sentence"),
             )
 
 
@@ -84,5 +92,5 @@ def _list(hits, chosen, place):
         row_height=28,
         height=min(28 * (len(rows["text"]) + 1) + 8, 230),
         column_config=columns,
-        alt=f"Hits {begin + 1} to {begin + len(rows['text'])} with their words and sentences",
+        alt=f"Hits {begin + 1:,} to {begin + len(rows['text']):,} with their words and sentences",
     )

@@ -1,10 +1,12 @@
-"""Structural search: a request as it is typed, counts by its words and arcs, the hits, rewriting."""
+"""Structural search: in whose trees, a request as it is typed, counts by its words and arcs, the hits, rewriting."""
 
 import streamlit as st
 
 from core.errors import WorkbenchError
 from core.search import search
 from core.workspace import escape
+from core.workspace.comparing import OWN_TREES
+from core.workspace.parses import BASELINES, has_relations, offered_parses
 from core.workspace.search import (
     NOTATION,
     counted,
@@ -15,11 +17,15 @@ from core.workspace.search import (
     starters,
     usual_keys,
 )
+from core.workspace.wording import amount
 from pages.shared.editor import text_editor
+from pages.shared.links import say_gone
 from pages.shared.search_hits import shown_hits
 from pages.shared.search_rewrite import rewriting
 from pages.shared.state import flash, refuse, workspace
+from pages.shared.tree_files import parsed
 
+TREES = "search_trees"  # whose trees are searched: OWN_TREES or the key of a parse
 GOOD = "search_good"  # (corpus, the last request that could be read): its hits stay while the next one is typed
 CLUSTER = "search_cluster"  # (request, keys, values) whose hits are shown, or None
 VIEWS = {"hits": "Hits", "rewrite": "Rewrite"}
@@ -34,13 +40,19 @@ def _hits(_treebank, _request, key, text):
 def search_panel(corpus, treebank):
     """Draw it; its controls rerun nothing else."""
     asked, answered = st.columns([4, 8], gap="large")
-    with asked:
-        text, request, current = _ask(corpus, treebank)
+    try:
+        with asked:
+            trees, treebank = _trees(corpus, treebank)
+            text, request, current = _ask(corpus, treebank)
+    except WorkbenchError as error:
+        refuse(error)
+        return
     if request is None:
         answered.caption("The hits appear here as soon as the request can be read.")
         return
+    key = (workspace().corpus_key(corpus), trees)
     try:
-        hits = _hits(treebank, request, workspace().corpus_key(corpus), text)
+        hits = _hits(treebank, request, key, text)
     except WorkbenchError as error:
         with answered:
             refuse(error)
@@ -55,9 +67,40 @@ def search_panel(corpus, treebank):
                 label_visibility="collapsed",
             )  # fmt: skip
         if view == "rewrite":
-            rewriting(corpus, treebank, request, text)
+            rewriting(corpus, treebank, request, key, text)
         else:
-            shown_hits(corpus, hits, *chosen, text)
+            shown_hits(corpus, hits, *chosen, text, own=trees == OWN_TREES)
+
+
+def _trees(corpus, treebank):
+    """Draw the choice of trees; returns (OWN_TREES or the key of a parse, the whole text under those trees).
+
+    Raises WorkbenchError where they cannot be had.
+    """
+    offers = offered_parses(workspace(), corpus)
+    names = {OWN_TREES: "The text’s own trees"} | {offer.key: f"Trees of {offer.name}" for offer in offers}
+    say_gone(TREES, names.values(), "parse", "the usual trees are searched")
+    if st.session_state.get(TREES) not in names:
+        st.session_state.pop(TREES, None)
+    bare = not (treebank.heads >= 0).any() and offers[0].key not in BASELINES
+    chosen = st.selectbox(
+        "Trees", list(names), index=int(bare), format_func=names.get, key=TREES, bind="query-params",
+        on_change=_first, label_visibility="collapsed",
+        help="Search the text’s own trees, or those of a run, a parser or another text with the same words.",
+    )  # fmt: skip
+    if chosen == OWN_TREES:
+        return chosen, treebank
+    found = parsed(corpus, chosen)
+    if found.missing:
+        st.caption(f"{found.parsed:,} of {amount(len(found.kept), 'sentence')} have trees of this run.")
+    if not has_relations(found.treebank):
+        st.caption("These arcs have no relations: ask for them as in `X -> Y`.")
+    return chosen, found.treebank
+
+
+def _first():
+    st.session_state["hit"] = 1
+    st.session_state[CLUSTER] = None
 
 
 def _ask(corpus, treebank):
@@ -77,7 +120,7 @@ def _ask(corpus, treebank):
             save(known[st.session_state["search_start"]][0], f"asking for {st.session_state['search_start']}")
 
     st.session_state["search_start"] = next((name for name in known if known[name][0] == text), None)
-    st.pills("Start from", list(known), key="search_start", on_change=start, wrap=True, label_visibility="collapsed")
+    st.pills("Examples", list(known), key="search_start", on_change=start, wrap=True, label_visibility="collapsed")
     request, problems = read_request(text)
     text_editor(text, f"search_editor_{corpus.id}", save, problems, "Request", "9.5rem")
     for problem in problems:
@@ -99,14 +142,15 @@ def _counts(hits, text):
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.multiselect(
             "Count by", keys, key=place, max_selections=2, placeholder="Count by", label_visibility="collapsed",
-            help="One or two values of the request’s words and arcs; lengths are signed, positive where the modifier "
-            "follows its head",
+            help="One or two properties of the words and arcs asked for. A length is positive where the modifier "
+            "follows its head.",
         )  # fmt: skip
         with st.popover("Notation", icon=":material/help:"), st.container(width=430):
             for part, name in zip(st.tabs(list(NOTATION)), NOTATION, strict=True):
                 part.markdown(NOTATION[name])
     found, table = counted(hits, chosen)
     if found:
+        st.caption("Click a row to see its hits.")
         _table(found, table, text, chosen)
     values = st.session_state.get(CLUSTER)
     for cluster in found:
@@ -137,5 +181,5 @@ def _table(found, table, text, chosen):
         row_height=28,
         height=min(28 * (len(found) + 1) + 8, 290),
         column_config=columns,
-        alt=f"Hits by {' and '.join(chosen)}: {len(found)} different values; choose one to see its hits",
+        alt=f"Hits by {' and '.join(chosen)}: {amount(len(found), 'different value')}; click one to see its hits",
     )

@@ -6,10 +6,11 @@ from core.errors import WorkbenchError
 from core.search import propose
 from core.workspace import escape
 from core.workspace.rewriting import accepted, carry_out, dry_run_table
+from core.workspace.wording import amount
 from pages.shared.state import flash, refuse, workspace
 
-LEFT_OUT = "search_left_out"  # (request, numbers of the hits that are not to be rewritten)
-LABELS = {"sentence": "Sentence", "word": "Word", "before": "Before", "after": "After", "refusal": "Cannot be"}
+LEFT_OUT = "search_left_out"  # (what was searched and the request, numbers of the hits that are not to be rewritten)
+LABELS = {"sentence": "Sentence", "word": "Word", "before": "Before", "after": "After", "refusal": "Why not"}
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -17,41 +18,39 @@ def _proposed(_treebank, _request, key, text):
     return propose(_treebank, _request)
 
 
-def rewriting(corpus, treebank, request, text):
-    """Draw the dry run and the button that carries it out."""
+def rewriting(corpus, treebank, request, key, text):
+    """Draw the dry run and the button that carries it out; ``key`` names what is searched."""
     try:
-        hits, proposals = _proposed(treebank, request, workspace().corpus_key(corpus), text)
+        hits, proposals = _proposed(treebank, request, key, text)
     except WorkbenchError as error:
         refuse(error)
         return
     if not proposals:
         st.info("No sentence matches, so there is nothing to rewrite.")
         return
-    owner, left_out = st.session_state.get(LEFT_OUT, ("", frozenset()))
-    left_out = left_out if owner == text else frozenset()
+    source = (key, text)
+    owner, left_out = st.session_state.get(LEFT_OUT, (None, frozenset()))
+    left_out = left_out if owner == source else frozenset()
     accept = accepted(proposals, left_out)
     possible = accepted(proposals, frozenset())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            f"Rewrite {len(accept):,} of {len(proposals):,} hits",
+            f"Rewrite {len(accept):,} of {amount(len(proposals), 'hit')}",
             type="primary",
             key="search_rewrite",
             disabled=not accept,
             on_click=_carry_out,
             args=(corpus, treebank, proposals, accept),
-            help="The text as it was uploaded stays as it is; the rewritten one becomes a text of its own in this "
-            "project. One step, which Undo takes back.",
+            help="The rewritten text is added to the project as a new text; this one stays as it is. Undo removes it.",
         )
-        st.button("All", key="search_accept_all", type="tertiary", on_click=_leave_out, args=(text, frozenset()))
-        st.button("None", key="search_accept_none", type="tertiary", on_click=_leave_out, args=(text, possible))
-    st.caption(
-        "A dry run: nothing is changed yet. The rewritten text is kept beside this one, under a name of its own."
-    )
-    _table(dry_run_table(hits, proposals, left_out), proposals, text, left_out)
+        st.button("All", key="search_accept_all", type="tertiary", on_click=_leave_out, args=(source, frozenset()))
+        st.button("None", key="search_accept_none", type="tertiary", on_click=_leave_out, args=(source, possible))
+    st.caption("A preview: nothing is changed yet. The rewritten text is added to the project under a new name.")
+    _table(dry_run_table(hits, proposals, left_out), proposals, source, left_out)
 
 
-def _table(rows, proposals, text, left_out):
-    key = f"search_dry_run_{hash((text, left_out))}"  # every change begins a new table: its rows say what holds
+def _table(rows, proposals, source, left_out):
+    key = f"search_dry_run_{hash((source, left_out))}"  # every change begins a new table: its rows say what holds
 
     def ticked():
         edits = st.session_state[key]["edited_rows"]
@@ -61,7 +60,7 @@ def _table(rows, proposals, text, left_out):
                 changed.discard(proposals[row].hit)
             elif "accept" in values:
                 changed.add(proposals[row].hit)
-        _leave_out(text, frozenset(changed))
+        _leave_out(source, frozenset(changed))
 
     if not any(rows["refusal"]):
         rows = {name: values for name, values in rows.items() if name != "refusal"}
@@ -76,12 +75,12 @@ def _table(rows, proposals, text, left_out):
         hide_index=True,
         height=min(35 * (len(proposals) + 1) + 8, 520),
         column_config=columns,
-        alt=f"What would become of each of {len(proposals):,} hits",
+        alt=f"What would be written for {amount(len(proposals), 'hit')}",
     )
 
 
-def _leave_out(text, numbers):
-    st.session_state[LEFT_OUT] = text, frozenset(numbers)
+def _leave_out(source, numbers):
+    st.session_state[LEFT_OUT] = source, frozenset(numbers)
 
 
 def _carry_out(corpus, treebank, proposals, accept):
@@ -91,6 +90,6 @@ def _carry_out(corpus, treebank, proposals, accept):
         flash(escape(str(error)), ":material/error:")
         st.rerun("app")
     st.session_state["shared_open_corpus"] = done.corpus
-    refused = f"; {done.refused:,} left alone, the first because {done.reason}" if done.refused else ""
-    flash(escape(f"{done.done:,} hits rewritten in {done.name}{refused}"))
+    refused = f"; {done.refused:,} left as they were, the first because {done.reason}" if done.refused else ""
+    flash(escape(f"{amount(done.done, 'hit')} rewritten in {done.name}{refused}"))
     st.rerun("app")

@@ -6,10 +6,13 @@ import io
 import numpy as np
 import pytest
 
+from core.constraints.baselines import attach_left
 from core.errors import WorkbenchError
 from core.search import parse_request, propose, search
-from core.treebank import load_sample, read_treebank
+from core.treebank import conllu_text, load_sample, read_treebank
+from core.workspace import add_corpus
 from core.workspace.groups import group_mask, groups
+from core.workspace.parses import add_parse
 from core.workspace.rewriting import accepted, carry_out, dry_run_table
 from core.workspace.search import STARTERS, SUBJECTS, counted, draw_hit, hits_conllu, hits_csv, save_request
 
@@ -31,6 +34,31 @@ def test_the_first_request_answers_with_no_control_touched(open_page):
     assert f"**{len(found):,}** hits" in said(app)
     assert [component.key for component in app.get("bidi_component")].count("search_tree") == 1
     assert app.multiselect[0].value == ["S.upos", "e.length"]
+
+
+def test_the_trees_of_a_parse_are_searched(open_page, workbench, sample):
+    save_request(workbench.store, sample, "pattern { e: H -> M; H << M }")
+    app = open_page(state={"corpus_view": "search", "search_trees": "left"})
+    found = search(attach_left(load_sample()), parse_request("pattern { e: H -> M; H << M }"))
+    assert f"**{len(found):,}** hits in **{len(np.unique(found.sentences)):,}** of 332 sentences" in said(app)
+    assert "These arcs have no relations" in said(app)
+    assert "Subjects of verbs" not in app.get_by_key("search_start").options
+    app.selectbox(key="search_group_word").select("M")
+    app.text_input(key="search_group_name").input("leftward")
+    app.button(key="search_group_keep").click().run()
+    (group,) = groups(workbench.store, sample)  # a request would be searched anew in the text's own trees
+    assert np.flatnonzero(group_mask(workbench.treebank(sample), group)).tolist() == sorted(set(found.column("M")))
+    app.selectbox(key="search_trees").select("right").run()
+    assert "No sentence matches" in app.info[0].value
+
+
+def test_a_text_without_trees_is_searched_in_those_of_its_newest_run(open_page, workbench, sample):
+    own = workbench.treebank(sample)
+    data = conllu_text(own.with_heads(np.full(len(own.heads), -1))).encode()
+    bare, _ = add_corpus(workbench.store, sample.project, "bare.conllu", data)
+    add_parse(workbench, workbench.store.corpus(bare), "mine.conllu", conllu_text(own).encode())
+    app = open_page(state={"corpus_view": "search"}, corpus="bare.conllu")
+    assert f"**{len(search(own, parse_request(SUBJECTS))):,}** hits" in said(app)
 
 
 def test_a_starter_asks_and_undo_asks_as_before(open_page, workbench, sample):

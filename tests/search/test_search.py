@@ -106,8 +106,8 @@ def test_clusters_partition_the_hits():
         ("X.upos = NOUN", "another word's value"),
         ("pattern { X [] } commands { del_edge e }", "no arc is named e"),
         ("pattern { X [] } commands { X.form = a }", "forms are the text itself"),
-        ("pattern { X [] } commands { Y.upos = NOUN }", "no command, arc or word"),
-        ("X ~ Y", "line 1, column 3: '~' means nothing here"),
+        ("pattern { X [] } commands { Y.upos = NOUN }", "not a command, arc or word"),
+        ("X ~ Y", "line 1, column 3: '~' has no meaning here"),
         ("x" * 20_000, "10,000 characters"),
     ],
 )
