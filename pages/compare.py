@@ -1,4 +1,4 @@
-"""Compare: parses of one text side by side, by the text's own trees or by each other."""
+"""Compare: parses of one text side by side, scored against the text's own trees, against one of them, or neither."""
 
 import streamlit as st
 
@@ -18,10 +18,10 @@ def view(current):
     found = chosen_parses(current)
     if found is None:
         return
-    scores, kinds = st.columns([9, 10], gap="large")
-    with scores:
+    halves = st.grid(2, min_column_width=460, gap=("small", "medium"))
+    with halves.cell():
         scores_panel(found)
-    with kinds:
+    with halves.cell():
         tables_panel(current, found)
     words_panel(current, found)
 

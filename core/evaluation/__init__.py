@@ -1,4 +1,4 @@
-"""Judgement: scores of parsers against gold trees, and tables of their errors."""
+"""Evaluation: scores of parsers against gold trees, and tables of their errors."""
 
 from core.evaluation.comparison import Comparison, Confusion, Group, Pair, compare
 from core.evaluation.errors import ErrorTables, error_tables

@@ -9,11 +9,14 @@ from core.draw.drawing import Span
 from core.draw.trees import compare_trees
 from core.errors import WorkbenchError
 from core.evaluation import Comparison, compare
+from core.treebank import Treebank
 from core.workspace.browse import sentence_table
 from core.workspace.cache import BoundedCache
 from core.workspace.parses import has_relations, load_parse
+from core.workspace.wording import amount
 
 OWN = "own trees"  # what the corpus's own trees are called beside parses
+OWN_TREES, EACH_OTHER = "own", "each"  # what parses are scored against, where it is none of them
 MOST = 4  # parses at once
 REFERENCE = " "  # name of the column with the reference's labels: no label is that
 
@@ -25,11 +28,15 @@ class SideBySide:
     Attributes
     ----------
     comparison : Comparison
+    reference : str or None
+        What they are scored against: OWN, or the name of another parse. None where they are compared with each other.
+    own : Treebank or None
+        The corpus's own trees of these sentences, where it has any.
     punctuated : dict from name to bool
         Whether the parse gives any punctuation a head, where there is punctuation. Where one does not, punctuation is
         left out of the comparison.
     labelled : dict from name to bool
-        Whether gold and the parse both have relations that say something.
+        Whether the reference and the parse both have relations that say something.
     sentences, of : int
         How many sentences are compared, of how many in the corpus.
     tallies : BoundedCache
@@ -37,6 +44,8 @@ class SideBySide:
     """
 
     comparison: Comparison
+    reference: str | None
+    own: Treebank | None
     punctuated: dict
     labelled: dict
     sentences: int
@@ -49,63 +58,77 @@ class SideBySide:
         return list(self.comparison.systems)
 
     @property
-    def has_gold(self):
-        """Whether they are judged by the corpus's own trees."""
-        return self.comparison.gold is not None
+    def is_scored(self):
+        """Whether they are scored against something."""
+        return self.reference is not None
 
 
-def side_by_side(workspace, desks, corpus, offers, gold=True, punctuation=True):
-    """The SideBySide of chosen Offers of a Corpus; ``gold``: judged by the corpus's own trees, where it has any.
+def side_by_side(workspace, desks, corpus, offers, against=OWN_TREES, punctuation=True):
+    """The SideBySide of chosen Offers of a Corpus.
 
-    ``desks`` as for ``load_parse``. Raises WorkbenchError where a parse is not there any more, or the parses have no
-    sentence in common.
+    ``against`` is OWN_TREES (where there are none, EACH_OTHER), EACH_OTHER, or the key of one of the offers, whose
+    trees then stand for gold ones. ``desks`` as for ``load_parse``. Raises WorkbenchError where a parse is not there
+    any more, or the parses have no sentence in common.
     """
     whole = workspace.treebank(corpus)
     banks = {offer.name: load_parse(workspace, desks, corpus, offer.key) for offer in offers}
     kept = np.ones(len(whole), bool)
     for name, bank in banks.items():
         if not (bank.heads >= 0).any():
-            raise WorkbenchError(f"{name} has no trees in this text; take it away, or choose a parse that has")
+            raise WorkbenchError(f"{name} has no trees in this text; remove it, or choose a parse that has")
         kept &= np.isin(whole.picks, bank.picks)
     if not kept.any():
         raise WorkbenchError("these parses have no sentence in common; choose others")
-    common = whole.picks[kept]
-    banks = {name: bank.select(np.isin(bank.picks, common)) for name, bank in banks.items()}
-    truth = whole.select(kept) if gold and (whole.heads >= 0).any() else None
-    tags = "upos" if whole.upos.filled else None  # the coarser tags make the tables that can be read
-    marks = whole.select(kept).punctuation()
+    text = whole.select(kept)
+    banks = {name: bank.select(np.isin(bank.picks, text.picks)) for name, bank in banks.items()}
+    marks = text.punctuation()
     punctuated = {name: not marks.any() or bool((bank.heads[marks] >= 0).any()) for name, bank in banks.items()}
     punctuation = punctuation and all(punctuated.values())  # words without a head would count against a parse
+    own = text if (whole.heads >= 0).any() else None
+    reference, truth = OWN if own is not None and against == OWN_TREES else None, None
+    if reference is not None:
+        truth = own
+    elif against not in (OWN_TREES, EACH_OTHER):
+        reference = next(offer.name for offer in offers if offer.key == against)
+        bank = banks.pop(reference)
+        truth = text.with_heads(bank.heads, bank.deprel)
+        if not banks:
+            raise WorkbenchError(f"choose a second parse to score against {reference}")
+    tags = "upos" if whole.upos.filled else None  # the coarser tags make the tables that can be read
     found = compare(truth, banks, punctuation=punctuation, tags=tags)
     labelled = {name: truth is not None and has_relations(truth) and has_relations(b) for name, b in banks.items()}
-    return SideBySide(found, punctuated, labelled, len(common), len(whole))
+    return SideBySide(found, reference, own, punctuated, labelled, len(text), len(whole))
 
 
-def verdict(pair):
-    """What a Pair says, in one or two sentences of Markdown-free text."""
+def verdict(pair, reference=OWN):
+    """What a Pair says, in one or two sentences of Markdown-free text; ``reference`` as of its SideBySide."""
     if pair.sign is None:
-        return f"{pair.one} and {pair.other} choose different heads for {pair.differ:,} words."
+        words = amount(pair.differ, "word")
+        return f"{pair.one} and {pair.other} choose different heads for {words}."
+    right, above = "is right", "points above"
+    if reference != OWN:
+        right, above = f"agrees with {reference}", f"points closer to {reference} than"
+    if pair.only_one == pair.only_other:
+        return f"{pair.one} and {pair.other} score the same: each alone {right} on {amount(pair.only_one, 'word')}."
     better, worse, wins, losses = pair.one, pair.other, pair.only_one, pair.only_other
     gain, low, high = -pair.bootstrap.difference, -pair.bootstrap.high, -pair.bootstrap.low
     if gain < 0:
         better, worse, wins, losses = worse, better, losses, wins
         gain, low, high = pair.bootstrap.difference, pair.bootstrap.low, pair.bootstrap.high
-    if wins == losses:
-        return f"{better} and {worse} are right equally often: each alone on {wins:,} words."
     low, high = (round(end, 1) + 0.0 for end in (low, high))  # no minus before a zero
-    chance = "chance would hardly do this" if pair.sign.significant else "chance could do as much"
+    chance = "hardly by chance" if pair.sign.significant else "perhaps by chance"
     return (
-        f"{better} is {gain:.1f} points above {worse}, 95% interval {low:.1f} to {high:.1f}: it alone is right on "
-        f"{wins:,} words, the other alone on {losses:,}; {chance} ({_p_value(pair.sign.p_value)})."
+        f"{better} is {gain:.1f} {above} {worse}, 95% interval {low:.1f} to {high:.1f}: it alone {right} on "
+        f"{amount(wins, 'word')}, the other alone on {losses:,}; {chance} ({_p_value(pair.sign.p_value)})."
     )
 
 
 def kind_table(found, kind):
-    """(groups, columns of a table): kind of word, how many, and how many of them each parse has right."""
+    """(groups, columns of a table): kind of word, how many, and the share and number that each parse has right."""
     groups = found.comparison.table(kind)
     table = {"kind": [side_name(group.name) for group in groups], "words": [group.words for group in groups]}
     for name in found.names:
-        table[name] = [counted(int(group.right[name].sum()), group.words) for group in groups]
+        table[name] = [share_and_count(int(group.right[name].sum()), group.words) for group in groups]
     return groups, table
 
 
@@ -118,8 +141,8 @@ def opened_rows(found, what):
     """
     opened = None if what is None else _OPENERS[what[0]](found, *what[1:])
     if opened is None:
-        who = "the parse and the own trees" if len(found.names) == 1 and found.has_gold else "the parses"
-        opened = disputed(found), f"Words on which {who} do not agree"
+        who = f"{found.names[0]} and {found.reference}" if len(found.names) == 1 and found.is_scored else "the parses"
+        opened = disputed(found), f"Words on which {who} disagree"
     return opened
 
 
@@ -129,18 +152,25 @@ def _kind_rows(found, kind, value, name):
         return None
     if name == "words":
         return group.rows, f"Words of the {kind} {side_name(value)}"
-    fails = "gets wrong" if found.has_gold else "attaches as few others do"
-    return group.rows[~group.right[name]], f"Words of the {kind} {side_name(value)} that {name} {fails}"
+    return group.rows[~group.right[name]], f"Words of the {kind} {side_name(value)} {wrong_in(found, name)}"
+
+
+def wrong_in(found, name):
+    """Says of words, after their name, that a parse has them wrong, by what the parses are scored against."""
+    if found.reference == OWN:
+        return f"that {name} gets wrong"
+    return f"that {name} attaches otherwise than {found.reference or 'most parses'}"
 
 
 def _cell_rows(found, by, reference, name, one, other):
-    if name not in found.names or reference not in (None, *found.names) or (reference is None) != found.has_gold:
+    if name not in found.names or reference not in (None, *found.names) or (reference is None) != found.is_scored:
         return None
     confusion = found.comparison.confusion(name, by, reference)
     if one not in confusion.labels or other not in confusion.labels:
         return None
     rows = confusion.rows(confusion.labels.index(one), confusion.labels.index(other))
-    return rows, f"Words whose {by} is {side_name(one)} in {reference or OWN}, {side_name(other)} in {name}"
+    one, other = side_name(one), side_name(other)
+    return rows, f"Words whose {by} is {one} in {reference or found.reference}, {other} in {name}"
 
 
 def _pair_rows(found, one, other):
@@ -185,8 +215,9 @@ def opened_sentences(found, rows):
 
 
 def trees_to_draw(found):
-    """Names of all that can be drawn: the own trees where they judge, then the parses."""
-    return [OWN, *found.names] if found.has_gold else found.names
+    """Names of all that can be drawn: what the parses are scored against, the parses, the own trees."""
+    names = [*([found.reference] if found.is_scored else []), *found.names]
+    return names if found.own is None or OWN in names else [*names, OWN]
 
 
 def draw_two(found, above, below, index, rows=(), apart=False):
@@ -214,17 +245,19 @@ def draw_two(found, above, below, index, rows=(), apart=False):
 
 
 def _bank(found, name):
-    return found.comparison.gold if name == OWN else found.comparison.systems[name]
+    if name == OWN:
+        return found.own
+    return found.comparison.gold if name == found.reference else found.comparison.systems[name]
 
 
 def share_of(part, whole):
-    """A share with its numerator and denominator, in words."""
+    """A percentage with its numerator and denominator."""
     return f"{part / whole:.1%} · {part:,} of {whole:,}" if whole else "no words"
 
 
-def counted(part, whole):
-    """The same for a narrow column, of even width so that it sorts by the share; "none" of nothing."""
-    return f"{part / whole:6.1%} · {part:,}/{whole:,}" if whole else "none"
+def share_and_count(part, whole):
+    """The same beside a column with the denominator, of even width so that it sorts by the share; "none" of nothing."""
+    return f"{part / whole:6.1%} · {part:,}" if whole else "none"
 
 
 def _p_value(value):

@@ -7,7 +7,8 @@ import numpy as np
 from core.evaluation.alignment import same_words
 from core.evaluation.scores import same_strings
 from core.evaluation.shared_tasks import TREE_SCORES, conll2006_counted, conll2018_words
-from core.workspace.comparing import share_of
+from core.workspace.comparing import share_and_count, share_of, wrong_in
+from core.workspace.wording import amount
 
 RULES = {"words": "All words", "conll2006": "CoNLL 2006", "conll2018": "CoNLL 2018"}
 SAID = {
@@ -30,9 +31,14 @@ class Score:
 
     @property
     def said(self):
-        """With numerator and denominator; an F1 of unequal numbers of words as 2 right of gold and system words."""
+        """Percentage and number of right words; an F1 of unequal numbers of words says of how many, both together."""
         right, counted = int((self.right & self.counted).sum()), int(self.counted.sum())
-        return share_of(right, counted) if counted == self.system else share_of(2 * right, counted + self.system)
+        return share_and_count(right, counted) if self.is_plain else share_of(2 * right, counted + self.system)
+
+    @property
+    def is_plain(self):
+        """Whether it is a share of gold's words: gold and the system have as many."""
+        return int(self.counted.sum()) == self.system
 
     @property
     def rows(self):
@@ -55,13 +61,23 @@ def score_table(found, rules="words"):
     return table
 
 
+def denominators(found, rules="words"):
+    """Out of how many words each score of ``score_table`` is, in one line: ``UAS, LAS of 6,300 words``."""
+    names = {}
+    for scores in _scores(found, rules).values():
+        for name, score in scores.items():
+            if score is not None and score.is_plain:
+                names.setdefault(int(score.counted.sum()), {})[name] = None
+    return " · ".join(f"{', '.join(each)} of {amount(count, 'word')}" for count, each in names.items())
+
+
 def score_rows(found, rules, name, score):
     """(rows, title) of the words that a score of the parse ``name`` counts as wrong, or None where there is no such."""
-    if name not in found.names or not found.has_gold or rules not in RULES:
+    if name not in found.names or not found.is_scored or rules not in RULES:
         return None
     known = _scores(found, rules)[name].get(score)
     said = "" if rules == "words" else f" by the rules of {RULES[rules]}"
-    return None if known is None else (known.rows, f"Words that {name} gets wrong, {score}{said}")
+    return None if known is None else (known.rows, f"Words {wrong_in(found, name)}, {score}{said}")
 
 
 def _scores(found, rules):

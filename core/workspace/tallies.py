@@ -1,4 +1,4 @@
-"""Parses judged by what a project knows beside gold trees: its groups of words, its constraints, the text's mark-up.
+"""Parses against what a project knows beside gold trees: its groups of words, its constraints, the text's mark-up.
 
 Every figure is a Tally: so many of so many, and the words behind it.
 """
@@ -13,7 +13,7 @@ from core.constraints.matching import Matcher
 from core.evaluation.comparison import CONFUSED, KINDS
 from core.trees import PackedHeads
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
-from core.workspace.comparing import OWN, counted, opened_rows
+from core.workspace.comparing import opened_rows, wrong_in
 from core.workspace.corpora import text_brackets
 from core.workspace.documents import constraint_text
 from core.workspace.groups import group_masks, groups
@@ -52,10 +52,10 @@ def group_tallies(workspace, corpus, found):
 
 
 def constraint_tallies(workspace, corpus, found):
-    """(Tallies of the constraint set of a Corpus, problems): edges that match, of what each target is a share of.
+    """(Tallies of the constraint set of a Corpus, problems): arcs that match, of what each target is a share of.
 
-    Trees are looked at whole, punctuation too; the text's own where they judge. Each of the rows is a word of which
-    the constraint speaks and which has another head.
+    Trees are looked at whole, punctuation too; those that the parses are scored against as well. Each of the rows is a
+    word of which the constraint speaks and which has another head.
     """
     text = constraint_text(workspace.store, corpus, workspace.treebank(corpus))
     tags = workspace.settings(corpus).tags
@@ -68,7 +68,7 @@ def bracket_tallies(workspace, corpus, found):
 
 
 TALLIES = {"group": group_tallies, "constraint": constraint_tallies, "bracket": bracket_tallies}
-UNITS = {"group": "right heads", "constraint": "edges that match", "bracket": "brackets respected"}
+UNITS = {"group": "right heads", "constraint": "arcs that match", "bracket": "brackets respected"}
 NONE = {
     "group": "There are no groups yet. Save a search or a choice of sentences as a group on the Corpus page, "
     "or make one here.",
@@ -78,18 +78,25 @@ NONE = {
 
 
 def tally_table(tallies, parses):
-    """Columns of a table over Tallies: name, note where there is any, and each parse's count with its share."""
+    """Columns of a table over Tallies: name, note where there is any, out of how many, and each parse's share.
+
+    A parse that is counted out of another number, such as where words have no head, says so in its cell.
+    """
     table = {"name": [tally.name for tally in tallies]}
     if any(tally.note for tally in tallies):
         table["asked"] = [tally.note for tally in tallies]
+    table["of"] = [max(whole for _, whole in tally.counts.values()) for tally in tallies]
     for parse in parses:
-        table[parse] = [_cell(tally, parse) for tally in tallies]
+        table[parse] = [_cell(tally, parse, of) for tally, of in zip(tallies, table["of"], strict=True)]
     return table
 
 
-def _cell(tally, parse):
-    shown = counted(*tally.counts[parse]) if parse in tally.counts else None
-    return f"{shown} ✓" if shown and tally.met.get(parse) else shown
+def _cell(tally, parse, of):
+    if parse not in tally.counts:
+        return None
+    part, whole = tally.counts[parse]
+    shown = f"{part / whole:6.1%}" if whole else "none"
+    return shown + (f" of {whole:,}" if 0 < whole < of else "") + (" ✓" if tally.met.get(parse) else "")
 
 
 def _groups(workspace, corpus, found):
@@ -99,17 +106,17 @@ def _groups(workspace, corpus, found):
     made = []
     for each in found.comparison.table(None, {name: mask[kept] for name, mask in masks.items()}):
         if not each.words:
-            problems.append(f"no word of group {each.name} is among the words compared")
+            problems.append(f"no word of the group {each.name} is among the words compared")
             continue
         counts = {name: (int(right.sum()), each.words) for name, right in each.right.items()}
         rows = {name: each.rows[~right] for name, right in each.right.items()} | {WORDS: each.rows}
-        made.append(Tally(each.name, f"{each.words:,} words", counts, rows, {}))
+        made.append(Tally(each.name, "", counts, rows, {}))
     return tuple(made), problems
 
 
 def _banks(found):
-    own = {OWN: found.comparison.gold} if found.has_gold else {}
-    return own | found.comparison.systems
+    reference = {found.reference: found.comparison.gold} if found.is_scored else {}
+    return reference | found.comparison.systems
 
 
 def _constraints(found, text, tags):
@@ -121,7 +128,7 @@ def _constraints(found, text, tags):
     made, problems = [], []
     for c, constraint in enumerate(constraints):
         if not matches.pairs[c]:
-            problems.append(f"line {constraint.line}, {constraint.name}, speaks of no words of these sentences")
+            problems.append(f"line {constraint.line}, {constraint.name}, matches nothing in these sentences")
             continue
         counts = {name: (each[c].edges, each[c].known_denominator) for name, each in per_parse.items()}
         shares = {name: part / whole for name, (part, whole) in counts.items() if whole}
@@ -158,7 +165,7 @@ def _brackets(corpus, found):
         rows = {name: _crossing(_banks(found)[name], kept, level) for name, (_, kept) in levels.items()}
         made.append(Tally(level, "", counts, rows, {}))
     short = [name for name, (_, kept) in levels.items() if len(kept) < sum(map(bool, marks))]
-    said = f"{', '.join(short)}: sentences with words that have no head are left out"
+    said = f"{', '.join(short)}: sentences without a whole tree are left out"
     return tuple(made), [said] if short else []
 
 
@@ -210,12 +217,14 @@ def opened_words(workspace, corpus, found, what):
     tally = next((each for each in TALLIES[kind](workspace, corpus, found)[0] if each.name == name), None)
     if tally is None or parse not in tally.rows:
         return opened_rows(found, None)
-    return tally.rows[parse], _TITLES[kind, parse == WORDS].format(name=name, parse=parse)
+    if parse == WORDS:
+        return tally.rows[parse], f"Words of {name}"
+    if kind == "group":
+        return tally.rows[parse], f"Words of {name} {wrong_in(found, parse)}"
+    return tally.rows[parse], _TITLES[kind].format(name=name, parse=parse)
 
 
 _TITLES = {
-    ("group", False): "Words of {name} that {parse} does not get right",
-    ("group", True): "Words of {name}",
-    ("constraint", False): "Words that {name} speaks of, and that have another head in {parse}",
-    ("bracket", False): "Words whose arcs in {parse} break brackets at the level {name}",
+    "constraint": "Words that could match {name}, with another head in {parse}",
+    "bracket": "Words whose arcs in {parse} break brackets at the level {name}",
 }

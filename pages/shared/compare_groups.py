@@ -4,14 +4,19 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape
-from core.workspace.comparing import OWN
 from core.workspace.groups import by_lengths, by_relation, by_sentences, group_table, groups, remove_group, save_group
 from core.workspace.known_trees import parse_numbers
 from core.workspace.tallies import NONE, TALLIES, UNITS, WORDS, tally_table
+from core.workspace.wording import amount
 from pages.shared.compare_scores import open_words
 from pages.shared.state import flash, refuse, workspace
 
-ROW, TALL, WIDE = 28, 234, 140
+ROW, TALL, WIDE = 28, 234, 78
+CLICK = {
+    "group": "Click a percentage to see its errors.",
+    "constraint": "✓ marks a target that is met. Click a percentage to see the words with another head.",
+    "bracket": "Click a percentage to see the words whose arcs break the brackets.",
+}
 KINDS = {"length": "Sentence length", "relation": "Relation", "sentences": "Sentences by number"}
 
 
@@ -26,14 +31,9 @@ def tallies_panel(corpus, found, kind):
         if not problems:
             st.info(NONE[kind])
         return
-    parses = [name for name in (OWN, *found.names) if name in tallies[0].counts]
+    parses = [name for name in (found.reference, *found.names) if name in tallies[0].counts]
     _table(tallies, parses, kind)
-    st.caption(
-        f"{UNITS[kind].capitalize()}, of how many."
-        + (" ✓: the target is met. A share opens the words with another head." if kind == "constraint" else "")
-        + (" A share opens the words that are not right." if kind == "group" else "")
-        + (" A share opens the words whose arcs break them." if kind == "bracket" else "")
-    )
+    st.caption(f"{UNITS[kind].capitalize()}. {CLICK[kind]}")
 
 
 def _table(tallies, parses, kind):
@@ -47,8 +47,9 @@ def _table(tallies, parses, kind):
             open_words(("tally", kind, tallies[row].name, parse), (parse != WORDS and (None, parse)) or None)
 
     columns = {name: st.column_config.TextColumn(name, width=WIDE) for name in parses}
-    columns["name"] = st.column_config.TextColumn({"group": "Group", "bracket": "Level"}.get(kind, "Line"), width=170)
-    columns["asked"] = st.column_config.TextColumn("Size" if kind == "group" else "Target", width=90)
+    columns["name"] = st.column_config.TextColumn({"group": "Group", "bracket": "Level"}.get(kind, "Line"), width=125)
+    columns["asked"] = st.column_config.TextColumn("Target", width=60)
+    columns["of"] = st.column_config.NumberColumn("Of", format="localized", width=52)
     st.dataframe(
         table,
         key=f"cmp_tally_{kind}",
@@ -59,30 +60,29 @@ def _table(tallies, parses, kind):
         height=min(ROW * (len(tallies) + 1) + 8, TALL),
         column_config=columns,
         placeholder="–",
-        alt=f"{UNITS[kind].capitalize()} of each parse, {len(tallies)} rows; choose a number to see its words",
+        alt=f"{UNITS[kind].capitalize()} of each parse, {len(tallies)} rows; click one to see its words",
     )
 
 
 def _manage(corpus):
     present = groups(workspace().store, corpus)
     with st.container(horizontal=True, vertical_alignment="center"):
-        with st.popover("Make a group", icon=":material/add:", key="cmp_group_new"):
+        with st.popover("Create a group", icon=":material/add:", key="cmp_group_new"):
             _form(corpus)
         if present:
-            count = f"{len(present)} group{'s' * (len(present) > 1)}"
-            with st.popover(count, icon=":material/list:", key="cmp_group_all"):
+            with st.popover(amount(len(present), "group"), icon=":material/list:", key="cmp_group_all"):
                 _list(corpus, present)
 
 
 def _form(corpus):
-    st.caption("Searches and filters are saved as groups where they are made, on the Corpus page.")
+    st.caption("What you search or filter on the Corpus page is saved as a group there.")
     kind = st.segmented_control(
         "By", list(KINDS), default="length", format_func=KINDS.get, key="cmp_group_by", required=True
     )
     if kind == "length":
         with st.container(horizontal=True):
-            st.number_input("From so many words", min_value=1, value=1, key="cmp_group_low", width=150)
-            st.number_input("To so many", min_value=1, value=10, key="cmp_group_high", width=150)
+            st.number_input("Shortest, in words", min_value=1, value=1, key="cmp_group_low", width=150)
+            st.number_input("Longest, in words", min_value=1, value=10, key="cmp_group_high", width=150)
     elif kind == "relation":
         st.text_input("Relation", key="cmp_group_relation", placeholder="nsubj, or nsubj:* with its subtypes")
     else:
@@ -103,11 +103,11 @@ def _form(corpus):
         except WorkbenchError as error:
             flash(escape(str(error)), ":material/error:")
         else:
-            flash(f"Group {escape(group.name)} is kept with the project")
+            flash(f"Created the group {escape(group.name)}")
             state["cmp_group_name"] = ""
         st.rerun("app")  # so that it is said
 
-    st.button("Keep it", icon=":material/check:", key="cmp_group_make", on_click=make)
+    st.button("Create", icon=":material/check:", key="cmp_group_make", on_click=make)
 
 
 def _list(corpus, present):
@@ -120,7 +120,7 @@ def _list(corpus, present):
         del table["problem"]
     st.dataframe(
         table, hide_index=True, row_height=ROW, placeholder="–",
-        alt=f"{len(present)} groups with what they hold, how many words and sentences",
+        alt=f"{amount(len(present), 'group')} with what they hold, their words and sentences",
     )  # fmt: skip
     names = {group.key: group.name for group in present}
     with st.container(horizontal=True, vertical_alignment="bottom"):

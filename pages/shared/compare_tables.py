@@ -5,6 +5,7 @@ import streamlit as st
 from core.direction import side_name
 from core.errors import WorkbenchError
 from core.evaluation.comparison import KINDS
+from core.workspace import escape
 from core.workspace.comparing import OWN, REFERENCE, confusion_table, kind_table
 from core.workspace.tallies import TALLIES
 from pages.shared.compare_groups import tallies_panel
@@ -14,7 +15,8 @@ from pages.shared.state import refuse
 CONFUSED = {"head tag": "Tag of head", "relation": "Relation", "direction": "Direction"}
 TABLES = {**{kind: kind.capitalize() for kind in KINDS}, "sentence length": "Length", "confusion": "Confusion"}
 TABLES |= {"group": "Groups", "constraint": "Constraints", "bracket": "Mark-up"}
-ROW, TALL, WIDE = 28, 234, 140
+ROW, TALL = 28, 234
+WIDE = {1: 140, 2: 140, 3: 124, 4: 95}  # of a parse's column, beside so many
 
 
 def tables_panel(corpus, found):
@@ -45,11 +47,11 @@ def _kinds(found, kind):
             open_words(("kind", kind, groups[row].name, parse or "words"), parse and (None, parse))
 
     columns = {
-        "kind": st.column_config.TextColumn(TABLES[kind], width=110),
-        "words": st.column_config.NumberColumn("Words", format="localized", width=65),
+        "kind": st.column_config.TextColumn(TABLES[kind], width=90),
+        "words": st.column_config.NumberColumn("Words", format="localized", width=58),
     }
     for name in found.names:
-        columns[name] = st.column_config.TextColumn(name, width=WIDE)
+        columns[name] = st.column_config.TextColumn(name, width=WIDE[len(found.names)])
     st.dataframe(
         table,
         key=f"cmp_by_{kind}",
@@ -59,10 +61,18 @@ def _kinds(found, kind):
         row_height=ROW,
         height=min(ROW * (len(groups) + 1) + 8, TALL),
         column_config=columns,
-        alt=f"Share of words with the right head by {kind}, {len(groups)} rows; choose a number to see its wrong words",
+        alt=f"Share of words with the right head by {kind}, {len(groups)} rows; click one to see its errors",
     )
-    judge = "in the text’s own trees" if found.has_gold else f"in {found.names[0]}; right is what most of them choose"
-    st.caption(f"Right heads by {kind} {judge}. A share opens the words that are not right.")
+    st.caption(f"{_counts(found, kind)}. Click a percentage to see its errors.")
+
+
+def _counts(found, kind):
+    """What the table counts, by what the parses are scored against."""
+    if found.reference == OWN:
+        return f"Right heads by {kind} in the text’s own trees"
+    if found.is_scored:
+        return f"Heads that are those of {escape(found.reference)}, by {kind} there"
+    return f"Heads that most of the parses choose, by {kind} in {escape(found.names[0])}"
 
 
 def _confusion(found):
@@ -71,9 +81,9 @@ def _confusion(found):
             "Confusion of", list(CONFUSED), default="head tag", format_func=CONFUSED.get, key="cmp_confused",
             required=True, bind="query-params", label_visibility="collapsed",
         )  # fmt: skip
-        names = found.names if found.has_gold else found.names[1:]
+        names = found.names if found.is_scored else found.names[1:]
         if not names:
-            st.caption("Choose a second parse to set beside this one.")
+            st.caption("Choose a second parse to compare with this one.")
             return
         if st.session_state.get("cmp_confused_parse") not in names:
             st.session_state.pop("cmp_confused_parse", None)
@@ -81,7 +91,8 @@ def _confusion(found):
             "Parse", names, index=len(names) - 1, key="cmp_confused_parse", bind="query-params",
             label_visibility="collapsed", width=200,
         )  # fmt: skip
-    reference = None if found.has_gold else found.names[0]
+    reference = None if found.is_scored else found.names[0]
+    rows = found.reference or reference
     confusion = found.comparison.confusion(name, by, reference)
     key = f"cmp_cells_{by}"
 
@@ -89,13 +100,13 @@ def _confusion(found):
         cells = st.session_state[key]["selection"]["cells"]
         if cells and cells[0][1] != REFERENCE:
             row, label = cells[0]
-            open_words(("cell", by, reference, name, confusion.labels[row], label), (reference, name))
+            open_words(("cell", by, reference, name, confusion.labels[row], label), (rows, name))
 
     columns = {
         label: st.column_config.NumberColumn(side_name(label), format="localized", width=62)
         for label in confusion.labels
     }
-    columns[REFERENCE] = st.column_config.TextColumn(f"{reference or OWN} ↓", width=110, pinned=True)
+    columns[REFERENCE] = st.column_config.TextColumn(f"{rows} ↓", width=110, pinned=True)
     st.dataframe(
         confusion_table(confusion),
         key=key,
@@ -106,6 +117,8 @@ def _confusion(found):
         height=min(ROW * (len(confusion.labels) + 1) + 8, TALL - 30),
         column_config=columns,
         placeholder="",
-        alt=f"{CONFUSED[by]} in {reference or OWN}, a row each, and in {name}, a column each; choose a cell",
+        alt=f"{CONFUSED[by]} in {rows}, a row each, and in {name}, a column each; click a number to see its words",
     )
-    st.caption(f"Rows: {CONFUSED[by].lower()} in {reference or OWN}. Columns: in {name}. A number opens its words.")
+    st.caption(
+        f"Rows: {CONFUSED[by].lower()} in {escape(rows)}. Columns: in {escape(name)}. Click a number to see its words."
+    )

@@ -5,6 +5,7 @@ import streamlit as st
 from core.workspace import arcs_of_rows, escape
 from core.workspace.comparing import draw_two, opened_sentences, trees_to_draw
 from core.workspace.tallies import is_opening, opened_words
+from core.workspace.wording import amount
 from pages.shared.address import tell, told, told_place
 from pages.shared.compare_scores import OPEN, PLACE, TREES, open_words
 from pages.shared.save_group import keep_found
@@ -24,16 +25,20 @@ def words_panel(corpus, found):
     arcs = arcs_of_rows(text, rows, text.heads)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{escape(title)}**", width="content")
-        st.caption(f"{len(rows):,} words in {len(indices):,} of {found.sentences:,} sentences", width="content")
+        st.caption(
+            f"{amount(len(rows), 'word')} in {len(indices):,} of {amount(found.sentences, 'sentence')}",
+            width="content",
+        )
+        st.space("stretch")  # the buttons stand to the right, clear of the list's own toolbar
         if len(indices):
             keep_found(corpus, text, arcs.sentences, "cmp_words", arcs.modifiers)
         if what is not None:
             st.button(
-                "All that is disputed", icon=":material/close:", type="tertiary", key="cmp_close",
+                "All disagreements", icon=":material/close:", type="tertiary", key="cmp_close",
                 on_click=open_words, args=(None,),
             )  # fmt: skip
     if not len(rows):
-        st.caption("None.")
+        st.caption("There are none.")
         return
     listed, drawn = st.columns([4, 8], gap="large")
     with listed:
@@ -61,11 +66,11 @@ def _list(table, what):
         height=min(28 * (len(table["text"]) + 1) + 8, 346),
         column_config={
             "sentence": st.column_config.NumberColumn("No.", width=50),
-            "marked": st.column_config.NumberColumn("Marked", width=65, help="How many of these words it holds"),
+            "marked": st.column_config.NumberColumn("Marked", width=65, help="How many of these words are in it"),
             "words": st.column_config.NumberColumn("Words", width=60),
             "text": sentence_column(table["text"], 400, 160),
         },
-        alt=f"{len(table['text']):,} sentences, those with most of the words first",
+        alt=f"{amount(len(table['text']), 'sentence')}, those with the most marked words first",
     )
     return place
 
@@ -82,9 +87,9 @@ def _trees(found, index, rows):
         tell(TREES, (st.session_state["cmp_above"], st.session_state["cmp_below"]))
 
     with st.container(horizontal=True, vertical_alignment="center"):
-        for key, label in (("cmp_above", "One tree"), ("cmp_below", "The other")):
+        for key, label in (("cmp_above", "First tree"), ("cmp_below", "Second tree")):
             st.selectbox(label, names, key=key, on_change=change, label_visibility="collapsed", width=190)
-        apart = st.toggle("Apart", key="cmp_apart", bind="query-params", help="One above the words and one below")
+        apart = st.toggle("Apart", key="cmp_apart", bind="query-params", help="One tree above the words, one below")
         sentence = found.comparison.text[index]
         st.caption(f"Sentence {int(found.comparison.text.picks[index]) + 1:,} {escape(sentence.sent_id or '')}")
     dependency_tree(draw_two(found, above, below, index, rows, apart), key="cmp_tree", height=HEIGHT)

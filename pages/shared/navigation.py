@@ -26,7 +26,7 @@ def navigation():
                 _page("joint", "Joint"),
                 _page("adaptation", "Adaptation"),
             ],
-            "Judgement": [_page("compare", "Compare"), _page("runs", "Runs")],
+            "Evaluate": [_page("compare", "Compare"), _page("runs", "Runs")],
             "Teach": [_page("teach", "Teach")],
         },
         position="top",

@@ -29,7 +29,7 @@ def text(*sentences):
     )
 
 
-def test_the_papers_count_of_combinations():
+def test_the_papers_amount_combinations():
     whole = factorial_runs(whole=True)
     assert len([run for run in whole if run.level != "tear" and run.init != "harmonic"]) == 294  # section 6
     assert len(set(whole)) == len(whole) == 549

@@ -1,11 +1,12 @@
 """The Compare page: parses side by side with no control touched, every number opens its words, bad files say why."""
 
 import random
+import re
 
 import numpy as np
 import pytest
 
-from core.constraints.baselines import attach_right
+from core.constraints.baselines import attach_left, attach_right
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.treebank import conllu_text, load_sample
@@ -20,11 +21,12 @@ from core.workspace.comparing import (
     opened_rows,
     opened_sentences,
     side_by_side,
+    trees_to_draw,
     verdict,
 )
 from core.workspace.groups import groups
 from core.workspace.parses import add_parse, offered_parses, spread_heads
-from core.workspace.scoring import score_rows, score_table
+from core.workspace.scoring import denominators, score_rows, score_table
 from core.workspace.training import KIND, Outcome, text_hash
 from tests.evaluation.recut import recut
 
@@ -48,16 +50,52 @@ def test_baselines_are_judged_with_no_control_touched(open_page):
     app = open_page("compare")
     right = attachment_scores(load_sample(), attach_right(load_sample()))
     scores = next(frame.value for frame in app.dataframe if "UAS" in frame.value.columns)
-    assert f"{right.heads:,} of {right.words:,}" in scores["UAS"].iloc[1]
+    assert scores["UAS"].iloc[1].endswith(f" · {right.heads:,}")
+    assert f"UAS of {right.words:,} words" in said(app)
     assert "LAS" not in scores.columns  # baselines have no relations
     assert "attach right is" in said(app) and "95% interval" in said(app)
     assert "cmp_tree" in [component.key for component in app.get("bidi_component")]
 
 
 def test_without_own_trees_parses_are_compared_with_each_other(open_page):
-    app = open_page("compare", state={"cmp_gold": False})
+    app = open_page("compare", state={"cmp_against": "each"})
     assert "choose different heads for" in said(app)
     assert not any("UAS" in frame.value.columns for frame in app.dataframe)
+
+
+def test_an_older_link_that_lets_own_trees_not_judge_still_does(open_page):
+    app = open_page("compare", cmp_gold="false")
+    assert app.session_state["cmp_against"] == "each"
+    assert "choose different heads for" in said(app)
+
+
+def test_parses_are_scored_against_one_of_them(open_page, workbench, sample):
+    bare = conllu_text(workbench.treebank(sample).with_heads(np.full(len(workbench.treebank(sample).heads), -1)))
+    add_corpus(workbench.store, sample.project, "bare.conllu", bare.encode())
+    app = open_page("compare", corpus="bare.conllu", state={"cmp_against": "right", "cmp_punctuation": True})
+    assert not app.error
+    scores = next(frame.value for frame in app.dataframe if "UAS" in frame.value.columns)
+    assert scores["parse"].tolist() == ["attach left"]
+    text = load_sample()
+    same = int((attach_left(text).heads == attach_right(text).heads)[text.heads >= 0].sum())
+    assert scores["UAS"][0].endswith(f" · {same:,}")
+    assert "Heads that are those of attach right, by tag there" in said(app)
+    app.get_by_key("cmp_table").set_value("confusion").run()
+    assert not app.error and "in attach right. Columns: in attach left." in said(app)
+
+
+def test_what_a_number_says_follows_what_parses_are_scored_against(workbench, sample):
+    offers = offered_parses(workbench, sample)
+    found = side_by_side(workbench, None, sample, offers, against="right")
+    assert (found.reference, found.names, trees_to_draw(found)) == (
+        "attach right", ["attach left"], ["attach right", "attach left", OWN],
+    )  # fmt: skip
+    rows, title = opened_rows(found, ("kind", "tag", "DET", "attach left"))
+    assert title == "Words of the tag DET that attach left attaches otherwise than attach right"
+    left, right = (attach(workbench.treebank(sample)).heads for attach in (attach_left, attach_right))
+    assert (left[rows] != right[rows]).all()
+    with pytest.raises(WorkbenchError, match="choose a second parse to score against attach right"):
+        side_by_side(workbench, None, sample, offers[-1:], against="right")
 
 
 @pytest.mark.parametrize("table", ["distance", "projectivity", "confusion", "constraint", "bracket"])
@@ -73,7 +111,7 @@ def test_a_group_is_made_on_the_page_and_judged(open_page, workbench, sample):
     app.button(key="cmp_group_make").click().run()
     assert not app.exception
     assert [group.name for group in groups(workbench.store, sample)] == ["short"]
-    table = next(frame.value for frame in app.dataframe if "asked" in frame.value.columns)
+    table = next(frame.value for frame in app.dataframe if "of" in frame.value.columns)
     assert table["name"].tolist() == ["short"]
     app.button(key="cmp_group_make").click().run()  # no name
     assert any("Give the group a name" in toast.value for toast in app.toast)
@@ -86,7 +124,7 @@ def test_a_number_on_the_page_opens_its_words(open_page):
     app = open_page("compare", state={"cmp_open": what, "cmp_trees": (None, "attach right")})
     assert "Words of the tag DET that attach right gets wrong" in said(app)
     app.button(key="cmp_close").click().run()
-    assert "Words on which the parses do not agree" in said(app)
+    assert "Words on which the parses disagree" in said(app)
 
 
 def test_an_uploaded_parse_is_compared_and_has_las(workbench, sample, compared):
@@ -97,7 +135,8 @@ def test_an_uploaded_parse_is_compared_and_has_las(workbench, sample, compared):
     found = compared(punctuation=True)
     table = score_table(found)
     right = int(((heads == own.heads) & (own.heads >= 0)).sum())
-    assert f"{right:,} of {own.token_count:,}" in table["LAS"][table["parse"].index("mine.conllu")]
+    assert table["LAS"][table["parse"].index("mine.conllu")].endswith(f" · {right:,}")
+    assert f"UAS, LAS of {own.token_count:,} words" in denominators(found)
     assert table["LAS"][table["parse"].index("attach left")] is None
     workbench.store.undo(sample.project)
     assert key not in [offer.key for offer in offered_parses(workbench, sample)]
@@ -119,7 +158,7 @@ def test_a_file_that_is_no_parse_of_the_text_says_why_and_is_not_kept(workbench,
 
 def test_a_file_that_cuts_the_text_in_its_own_way_is_told_what_scores_it(workbench, sample):
     text = conllu_text(workbench.treebank(sample))
-    with pytest.raises(WorkbenchError, match=r"has this text cut into other sentences or words.*--rules conll2018"):
+    with pytest.raises(WorkbenchError, match=r"divides this text into other sentences or words.*--rules conll2018"):
         add_parse(workbench, sample, "own cut.conllu", recut(text, random.Random(0)).encode())
     assert len(workbench.store.corpora(sample.project)) == 1
 
@@ -137,7 +176,7 @@ def test_what_a_run_left_is_offered_and_compared_on_its_own_sentences(workbench,
     assert found.names[0] == f"run {run}, constraints"
     assert (found.sentences, found.of) == (len(text.treebank), len(load_sample()))
     assert found.comparison.pairs[1].differ == 0  # the run's trees are those of attach right
-    assert "right equally often: each alone on 0 words" in verdict(found.comparison.pairs[1])
+    assert verdict(found.comparison.pairs[1]).endswith("score the same: each alone is right on 0 words.")
     assert verdict(found.comparison.pairs[0]).startswith(f"run {run}, constraints is ")
 
 
@@ -147,7 +186,7 @@ def test_every_cell_holds_the_words_it_counts(compared):
     rows, _ = opened_rows(found, ("kind", "distance", "2", "attach left"))
     place = table["kind"].index("2")
     right = table["words"][place] - len(rows)
-    assert table["attach left"][place].endswith(f" · {right:,}/{table['words'][place]:,}")
+    assert table["attach left"][place].endswith(f" · {right:,}")
     cells = confusion_table(found.comparison.confusion("attach right", "direction"))
     rows, title = opened_rows(found, ("cell", "direction", None, "attach right", "right", "left"))
     assert len(rows) == cells["left"][cells[" "].index("after its head")]
@@ -199,8 +238,12 @@ def test_scores_by_each_rule_count_the_words_they_open(workbench, sample, compar
     for rules, names in (("words", 4), ("conll2006", 3), ("conll2018", 5)):
         table = score_table(found, rules)
         assert len(table) == names + 1
+        wholes = {}
+        for names_of, count in re.findall(r"([^·]+) of ([\d,]+) words", denominators(found, rules)):
+            wholes |= {name.strip(): count for name in re.split(r", (?!no punct)", names_of)}
         for name in list(table)[1:]:
-            part, whole = (int(n.replace(",", "")) for n in table[name][place].partition(" · ")[2].split(" of "))
+            part, _, both = table[name][place].partition(" · ")[2].partition(" of ")
+            part, whole = (int(number.replace(",", "")) for number in (part, both or wholes[name]))
             rows, title = score_rows(found, rules, "mine.conllu", name)
             assert whole - part in (len(rows), 2 * len(rows)) and name in title
     assert score_rows(found, "words", "no such parse", "UAS") is None

@@ -68,7 +68,7 @@ def test_a_link_that_says_what_cannot_be_shows_the_usual(open_page, page, keys, 
     assert not app.error
 
 
-def test_every_count_of_the_sample_has_a_link(open_page):
+def test_every_amount_the_sample_has_a_link(open_page):
     app = open_page(only='["upos","INTJ"]')
     found = sum("INTJ" in sentence.upos for sentence in load_sample())
     assert f"{found} of 332 sentences" in [caption.value for caption in app.caption]

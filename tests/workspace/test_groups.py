@@ -6,7 +6,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.trees.brackets import satisfies
 from core.workspace.browse import Query, sentences_conllu
-from core.workspace.comparing import OWN, disputed, side_by_side
+from core.workspace.comparing import OWN, disputed, share_and_count, side_by_side
 from core.workspace.corpora import text_brackets
 from core.workspace.documents import save_text
 from core.workspace.groups import (
@@ -34,7 +34,6 @@ from core.workspace.tallies import (
     WORDS,
     bracket_tallies,
     constraint_tallies,
-    counted,
     group_tallies,
     opened_words,
     tally_table,
@@ -137,10 +136,11 @@ def test_parses_are_judged_on_groups_with_numerator_and_denominator(workspace, c
     # attach right hangs every word on the next one and the last on the root, attach left the other way round
     assert tally.counts == {"attach left": (0, 2), "attach right": (2, 2)}
     assert tally.rows["attach left"].tolist() == tally.rows[WORDS].tolist() == [2, 5]
-    assert tally_table((tally,), compared.names)["attach right"] == ["100.0% · 2/2"]
+    assert tally_table((tally,), compared.names)["attach right"] == ["100.0%"]
+    assert tally_table((tally,), compared.names)["of"] == [2]
     assert problems == []
     rows, title = opened_words(workspace, corpus, compared, ("tally", "group", "subjects", "attach left"))
-    assert (rows.tolist(), title) == ([2, 5], "Words of subjects that attach left does not get right")
+    assert (rows.tolist(), title) == ([2, 5], "Words of subjects that attach left gets wrong")
     remove_group(workspace.store, corpus, groups(workspace.store, corpus)[0].key)
     rows, _ = opened_words(workspace, corpus, compared, ("tally", "group", "subjects", "attach left"))
     assert rows.tolist() == disputed(compared).tolist()
@@ -167,7 +167,7 @@ def test_constraints_are_counted_in_every_parse_and_open_words(workspace, corpus
     assert tallies[0].met == {OWN: True, "attach left": False, "attach right": True}
     assert tallies[0].rows["attach left"].tolist() == [1] and tallies[0].rows[OWN].tolist() == []
     assert tallies[1].counts["attach left"] == (0, 2)
-    assert problems == ["line 2, ADJ <- NOUN, speaks of no words of these sentences"]
+    assert problems == ["line 2, ADJ <- NOUN, matches nothing in these sentences"]
 
 
 def test_a_group_has_its_places_in_a_part_of_the_text(workspace, sample):
@@ -235,5 +235,5 @@ def test_brackets_are_counted_as_the_definition_says(workspace, sample):
 
 
 def test_a_share_sorts_as_text_and_nothing_of_nothing_is_none():
-    assert counted(1, 20) < counted(9, 20) < counted(20, 20)
-    assert counted(0, 0) == "none"
+    assert share_and_count(1, 20) < share_and_count(9, 20) < share_and_count(20, 20)
+    assert share_and_count(0, 0) == "none"
