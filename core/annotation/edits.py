@@ -161,4 +161,4 @@ def _require_forest(heads, n):
     whole = (-1, *heads)
     for word in range(1, len(whole)):
         if whole[_path(whole, word)[-1]] > 0:
-            raise WorkbenchError(f"following the heads from word {word} comes to a circle; give a tree")
+            raise WorkbenchError(f"the heads from word {word} run in a cycle; give a tree")

@@ -81,7 +81,9 @@ def _tree_faults(annotation, labelled):
     circles = _circles(heads)
     for circle in circles:
         words = " → ".join(isolated(annotation.forms[word]) for word in circle)
-        found.append(Fault(min(circle), "cycle", f"the heads run in a circle: {words}; attach one outside it", True))
+        found.append(
+            Fault(min(circle), "cycle", f"the heads run in a cycle: {words}; attach one word outside it", True)
+        )
     if not roots and not circles and annotation.complete:
         found.append(Fault(1, "no root", "no word is the root; make one", True))
     for word in range(1, len(heads)):
@@ -97,8 +99,8 @@ def _tree_faults(annotation, labelled):
 
 def _root_fault(word, relation, head):
     if head == 0:
-        return Fault(word, "root relation", f"is the root but is called {relation}; call it root")
-    return Fault(word, "root relation", "is called root but has a head; choose another relation")
+        return Fault(word, "root relation", f"is the root, but its relation is {relation}; make it root")
+    return Fault(word, "root relation", "has the relation root and a head; choose another relation")
 
 
 def _circles(heads):

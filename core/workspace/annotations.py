@@ -16,6 +16,7 @@ from core.errors import StoreError, WorkbenchError
 from core.store import Command
 
 TREE, STATE = "tree", "annotation"  # kinds of documents: the tree, and its status and note
+VALUES = {"deprels": "relation", "upos": "UPOS", "xpos": "XPOS", "lemmas": "lemma", "feats": "features"}
 STATUSES = ("new", "begun", "done", "doubtful")
 LONGEST_NOTE = 5000
 LONGEST_LAYER = 40
@@ -229,12 +230,13 @@ def carry_out(annotation, step):
             after = change(after, column, word, value)
         head = step["head"]
         form, place = isolated(annotation.forms[word]), isolated(annotation.forms[head])
-        return after, f"putting {form} under {place}" if head else f"making {form} the root"
+        return after, f"attaching {form} to {place}" if head else f"making {form} the root"
     if kind == "detach":
         return detach(annotation, word), f"detaching {isolated(annotation.forms[word])}"
     if kind == "change":
         after = change(annotation, step.get("column"), word, step.get("value"))
-        return after, f"calling {isolated(annotation.forms[word])} {getattr(after, step['column'])[word] or 'nothing'}"
+        value = getattr(after, step["column"])[word] or "nothing"
+        return after, f"setting the {VALUES[step['column']]} of {isolated(annotation.forms[word])} to {value}"
     if kind == "adopt" and isinstance(step.get("values"), dict):
         return adopt(annotation, step["values"]), "accepting the proposal"
     raise WorkbenchError(f"the editor asked for {kind!r}, which is not a change of a tree; reload the page")

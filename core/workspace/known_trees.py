@@ -123,7 +123,7 @@ def select_possible(treebank, distribution):
             kept[sentence.index] = False
     if not kept.any():
         raise WorkbenchError(
-            f"none of the {len(treebank)} sentences with known heads can be learned from: {problems[0]}"
+            f"no sentence with known heads ({len(treebank):,} in all) can be learned from: {problems[0]}"
         )
     treebank = treebank.select(kept)
     known = np.add.reduceat(treebank.heads >= 0, treebank.offsets[:-1], dtype=np.int64)
@@ -142,7 +142,7 @@ def _own(treebank, marked):
 def _with_some_head(treebank, name):
     some = np.logical_or.reduceat(treebank.heads >= 0, treebank.offsets[:-1]) if len(treebank) else np.zeros(0, bool)
     if not some.any():
-        raise WorkbenchError(f"no word of {name} has a head to learn from; give trees, whole or in part")
+        raise WorkbenchError(f"no word of {name} has a head to learn from; give trees, whole or partial")
     return treebank if some.all() else treebank.select(some)
 
 

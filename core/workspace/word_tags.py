@@ -83,9 +83,11 @@ class WordTags:
 
     @property
     def by_hand(self):
-        """{name of TAGS: values} of the sentences done, by index; None where only the lexicon knows the word."""
+        """{name of TAGS: values} of the sentences done, by index; None for a word that is left to the lexicon."""
         found = {index: self.columns[index] for index in sorted(self.done & self.columns.keys())}
-        return found if self.tagging is None else {index: _without_guesses(each) for index, each in found.items()}
+        if self.tagging is None or self.tagging.get("reader"):  # a tagger gives every word a tag, so an X is hers
+            return found
+        return {index: _without_guesses(each) for index, each in found.items()}
 
     def lay(self, source):
         """The treebank of the corpus's file, or of what a tagger made of it, under these tags."""

@@ -30,7 +30,7 @@ def agreement_panel(corpus):
         if len(chosen) < 2:
             st.info(
                 "Select two or more versions. Let two people annotate the same sentences, each in a version of her own "
-                "(Trees, Options), or add a CoNLL-U file with the words of this text.",
+                "(Trees → Options), or add a CoNLL-U file with the words of this text.",
                 icon=":material/group:",
             )
             return

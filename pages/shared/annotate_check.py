@@ -91,7 +91,7 @@ def _scores(corpus, layer, sample):
             "LAS": st.column_config.TextColumn("LAS, 95% interval"),
             "note": st.column_config.TextColumn("Note"),
         },
-        alt=f"Accuracy of {len(rows)} parsers from {len(gold)} corrected sentences",
+        alt=f"Accuracy of parsers ({len(rows)}) from {len(gold)} corrected sentences",
     )  # fmt: skip
     began = began_from(layer, gold)
     for key in chosen:

@@ -69,9 +69,9 @@ def test_steps_are_carried_out_in_order_and_once(desk):
     assert tab.annotation.deprels[:4] == ("", "det", "nsubj", "root")
     history = desk[0].store.history(desk[1].project)
     assert [entry.label for entry in history[:3]] == [
-        "putting sea under came",
+        "attaching sea to came",
         "making came the root",
-        "putting The under sea",
+        "attaching The to sea",
     ]
     assert tab.layer.state(0).status == "begun"
 
@@ -168,7 +168,7 @@ def test_an_undo_of_a_lost_connection_is_not_done(desk):
         ({"do": "attach", "word": 99, "head": 0}, "there is no word 99"),
         ({"do": "attach", "word": 1, "head": 1}, "its own head"),
         ({"do": "dance", "word": 1}, "not a change of a tree"),
-        ({"do": "adopt", "values": {"heads": [2, 1, *[0] * 12]}}, "circle"),
+        ({"do": "adopt", "values": {"heads": [2, 1, *[0] * 12]}}, "run in a cycle"),
         ({"do": "adopt", "values": {"heads": [0]}}, "words"),
         ({"do": "status", "status": "perfect"}, "no status"),
         ({"do": "attach", "word": 1, "head": 2, "corpus": 77}, "another text"),
