@@ -7,9 +7,9 @@ from core.workspace import escape
 from core.workspace.teach import CORPUS, DICE, EQUAL, FIRST, OWN, SCORES, SOURCES, TYPED, Choice
 from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.state import flash, workspace
-from pages.shared.teach_state import desk, restart
+from pages.shared.teach_state import desk
 
-BOUND = {"bind": "query-params", "on_change": restart}
+BOUND = {"bind": "query-params"}
 
 
 def choose(corpus):

@@ -11,7 +11,7 @@ from core.workspace import escape
 from pages.shared.state import flash
 from pages.shared.teach_lessons import has_next_stop, next_stop
 from pages.shared.teach_present import PRESENTING, present
-from pages.shared.teach_state import PLAYING, STEP, begin_at_address, desk, restart, set_in_address
+from pages.shared.teach_state import PLAYING, STEP, begin, desk, set_in_address
 
 PACES = {"slow": 4.0, "medium": 2.0, "fast": 0.8}  # seconds a step
 SHORT = 6  # words and the root: then the scores need no click
@@ -20,6 +20,7 @@ ASKED = "teach_asked"  # {question: was the first guess correct} of this trace
 
 def player(corpus, choice, trace):
     """Draw it; while playing it goes on by itself, and stops at the end."""
+    begin((corpus.id, choice))
     playing = st.session_state.get(PLAYING, False)
     pace = PACES[st.session_state.get("teach_pace", "medium")]
     st.fragment(_player, run_every=pace if playing else None)(corpus, choice, trace)
@@ -27,7 +28,6 @@ def player(corpus, choice, trace):
 
 def _player(corpus, choice, trace):
     last = len(trace)
-    begin_at_address()
     if st.session_state[STEP] > last:
         st.session_state[STEP] = last
     if st.session_state.get(PLAYING) and st.session_state.get("teach_ticking"):
@@ -76,7 +76,6 @@ def _all_scores(corpus, choice, trace):
         if choice.scores != edited.scores:  # the line is about to appear, and begins with what the address says
             st.query_params["teach_own"] = edited.own
         st.session_state["teach_scores"], st.session_state["teach_own"] = edited.scores, edited.own
-        restart()
         st.rerun("app")  # all else on the page follows from the scores
 
     with st.expander("Scores of all arcs, to read and edit", expanded=len(trace.words) <= SHORT):

@@ -6,6 +6,7 @@ from core.workspace.teach import TeachDesk, as_keys
 from pages.shared.state import opened_by, workspace
 
 STEP, PLAYING = "teach_step", "teach_playing"
+SHOWN = "teach_shown"  # what is stepped through: (corpus, Choice)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -24,10 +25,14 @@ def show(choice, step=1, but=()):
         if key not in but:
             st.session_state[key] = value
     st.session_state[PLAYING] = False
+    st.session_state.pop(SHOWN, None)
 
 
-def begin_at_address():
-    """Begin at the step that a link names; before the slider is drawn.
+def begin(shown):
+    """Begin with what is stepped through, before the slider is drawn.
+
+    On the page's first run that is the step that its address names, after ``show`` the one it asked for, and the first
+    step where something else was shown on the last run: another algorithm, sentence, text or score.
 
     The slider is not bound to the address: its end changes with the algorithm, which makes it a new one, and a new
     bound one would begin with the step that the address has from the algorithm before (Streamlit 1.67).
@@ -35,6 +40,9 @@ def begin_at_address():
     if STEP not in st.session_state:
         linked = st.query_params.get(STEP, "1")
         st.session_state[STEP] = max(1, int(linked)) if linked.isascii() and linked.isdecimal() else 1
+    if st.session_state.get(SHOWN, shown) != shown:
+        st.session_state[STEP], st.session_state[PLAYING] = 1, False
+    st.session_state[SHOWN] = shown
 
 
 def set_in_address(step):
@@ -43,9 +51,3 @@ def set_in_address(step):
         st.query_params[STEP] = str(step)
     elif STEP in st.query_params:
         del st.query_params[STEP]
-
-
-def restart():
-    """Back to the first step; in a callback."""
-    st.session_state[STEP] = 1
-    st.session_state[PLAYING] = False

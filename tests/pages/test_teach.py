@@ -5,6 +5,7 @@ import pytest
 from core.store import Command
 from core.teach.algorithms import ALGORITHMS
 from core.teach.lessons import MOST_STOPS, Lesson, Stop, shipped_lessons
+from core.workspace import add_corpus
 from core.workspace.teach import LESSON, Choice, TeachDesk, as_keys, choice_of
 
 SCORES = "1 8 0 2; - 1 0 0; 7 - 2 6; 0 1 - 1; 1 2 6 -"
@@ -59,6 +60,18 @@ def test_another_algorithm_or_lesson_begins_where_it_begins(open_page):
     app.slider(key="teach_step").set_value(4).run()
     app.selectbox(key="teach_lesson").set_value(None).run()
     app.selectbox(key="teach_lesson").set_value("tour").run()
+    assert app.slider(key="teach_step").value == 1 and not app.exception
+
+
+def test_another_text_or_sentence_begins_at_its_first_step(open_page, workbench):
+    sentence = "1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    mine, _ = add_corpus(workbench.store, workbench.store.default_project(), "mine.conllu", (sentence * 2).encode())
+    app = open_page("teach", {"teach_scores": "dice"}, teach_step="3")
+    assert app.slider(key="teach_step").value == 3
+    app.selectbox(key="corpus").select(mine).run()
+    assert app.slider(key="teach_step").value == 1
+    app.slider(key="teach_step").set_value(2).run()
+    app.selectbox(key="teach_sentence").select(2).run()
     assert app.slider(key="teach_step").value == 1 and not app.exception
 
 
