@@ -15,6 +15,7 @@ from core.constraints.redundancy import drop_one, removable
 from core.constraints.sequences import likeliest_sequences, sequence_constraints
 from core.constraints.spreadsheet import format_csv, parse_csv
 from core.constraints.train import PRESETS, GEResult, GESettings, GETrainer, train_ge
+from core.constraints.train_grammar import GrammarResult, GrammarSettings, train_grammar
 
 __all__ = [
     "PRESETS",
@@ -28,6 +29,8 @@ __all__ = [
     "GEResult",
     "GESettings",
     "GETrainer",
+    "GrammarResult",
+    "GrammarSettings",
     "Item",
     "Matcher",
     "Matches",
@@ -59,4 +62,5 @@ __all__ = [
     "removable",
     "sequence_constraints",
     "train_ge",
+    "train_grammar",
 ]

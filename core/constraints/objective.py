@@ -125,7 +125,7 @@ class TreeTerm:
         weights = np.where(counts == sides - 1, complete_weight, np.where(counts > 0, partial_weight, 0.0))
         self.weights = weights
         self.arc_weights = np.repeat(weights, np.diff(arc_features.arc_offsets))
-        self.forbidden = _contradicting_arcs(heads, sides, arc_features.arc_offsets)
+        self.forbidden = contradicting_arcs(heads, sides, arc_features.arc_offsets)
 
     def __call__(self, weights):
         """(value, gradient (F,)) without the prior."""
@@ -167,7 +167,7 @@ class BracketTerm:
         return self.weight * float((log_partitions[sentences] - totals).sum()), self.weight * change
 
 
-def _contradicting_arcs(heads, sides, arc_offsets):
+def contradicting_arcs(heads, sides, arc_offsets):
     """bool (A,): arcs into a word whose head is known to be another one."""
     sentence = np.repeat(np.arange(len(sides)), sides)
     starts = np.cumsum(sides) - sides

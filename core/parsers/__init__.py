@@ -1,15 +1,13 @@
 """Parsers: what is trained, applied, saved and loaded."""
 
+from importlib import import_module
+
 from core.errors import FormatError
-from core.parsers.crf import tree_crf
 from core.parsers.crf.tree_crf import TreeCRF
-from core.parsers.dmv import grammar
 from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import DMVProgress, DMVSettings
 from core.parsers.english import NAME as ENGLISH
 from core.parsers.english import English
-from core.parsers.mst import adapted, parser
-from core.parsers.mst.adapted import AdaptedParser
 from core.parsers.mst.parser import MSTParser
 from core.parsers.tagger.tagger import Tagger
 from core.parsers.weights import read_kind
@@ -26,11 +24,12 @@ __all__ = [
     "load_parser",
 ]
 
-LOADERS = {
-    tree_crf.KIND: TreeCRF.load,
-    parser.KIND: MSTParser.load,
-    adapted.KIND: AdaptedParser.load,
-    grammar.KIND: DMV.load,
+LOADERS = {  # kind of model file -> what reads it, imported when such a file is met
+    "tree-crf": "core.parsers.crf.tree_crf:TreeCRF",
+    "mst": "core.parsers.mst.parser:MSTParser",
+    "adapted-mst": "core.parsers.mst.adapted:AdaptedParser",
+    "dmv": "core.parsers.dmv.grammar:DMV",
+    "grammar": "core.constraints.grammar:Grammar",
 }
 
 
@@ -44,4 +43,5 @@ def load_parser(path):
     kind = read_kind(path)
     if kind not in LOADERS:
         raise FormatError(f"a model of kind {kind!r} is not a parser", path=path)
-    return LOADERS[kind](path)
+    module, name = LOADERS[kind].split(":")
+    return getattr(import_module(module), name).load(path)

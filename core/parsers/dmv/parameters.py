@@ -64,9 +64,9 @@ class Events:
     def with_unknown_tag(self):
         """Parameters with a tag more, for words whose tag training never saw: takes like the average tag."""
         count = len(self.root)
-        take = np.full((2, count + 1, count + 1), 1.0 / count)
-        take[:, :count, :count] = self.take
-        take[:, count, :count] = self.take.mean(axis=1)
+        take = np.full((*self.take.shape[:-2], count + 1, count + 1), 1.0 / count)
+        take[..., :count, :count] = self.take
+        take[..., count, :count] = self.take.mean(axis=-2)
         valence = np.concatenate([self.valence, self.valence.mean(axis=2, keepdims=True)], axis=2)
         return Events(take, valence, np.append(self.root, 1.0 / count))
 

@@ -1,0 +1,173 @@
+"""Posterior regularisation: the distribution over trees that keeps to lines and stays nearest to a grammar.
+
+Lines c name candidate arcs; n_c(tree) is how many of them a tree has and D_c the line's denominator over the text, so
+that E_c = E[n_c] / D_c is the share its target low_c..high_c speaks of. Given a grammar p and fixed log-weights b of
+arcs, q minimises
+
+    KL(q | p exp(b)) + sum_c L_c D_c distance(E_c, low_c..high_c),        L_c = bound * weight_c,
+
+and has the form q(tree) ~ p(tree) exp(b(tree) + sum_c m_c n_c(tree)) with multipliers |m_c| <= L_c that maximise the
+concave dual
+
+    sum_c D_c (low_c max(m_c, 0) + high_c min(m_c, 0)) - log(Z_m / Z_0).
+
+Its derivative is D_c (low_c - E_c) where m_c > 0 and D_c (high_c - E_c) where m_c < 0; m_c = 0 is best if and only if
+E_c lies within the range. Source: Ganchev, Graca, Gillenwater & Taskar (2010), JMLR 11, sections 2 and 3.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.parsers.dmv.text import expect
+
+SHRINK, SMALLEST_STEP = 0.5, 1e-3  # of a step that lowered the dual, until it is this small
+SLACK = 1e-6  # nats a word by which a dual may fall for rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Constraints as arcs of a text.
+
+    Attributes
+    ----------
+    arcs : ndarray of shape (total,), dtype int64
+        Candidates of all lines, line by line, as in ``Matches``.
+    owner : ndarray of shape (total,), dtype int64
+        The line of each.
+    denominators, low, high, limits : ndarrays of shape (C,), dtype float64
+        D, the ends of the targets, and the largest multipliers L in nats.
+    size : int
+        Arcs of the text.
+    """
+
+    arcs: np.ndarray
+    owner: np.ndarray
+    denominators: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    limits: np.ndarray
+    size: int
+
+    @classmethod
+    def of(cls, matches, bound):
+        """Those of Matches, a multiplier at most ``bound`` nats times its line's weight."""
+        lines = matches.constraints
+        low, high, weights = (np.array([getattr(line, name) for line in lines]) for name in ("low", "high", "weight"))
+        owner = np.repeat(np.arange(len(lines)), np.diff(matches.offsets))
+        size = int(matches.arc_offsets[-1])
+        return cls(matches.arcs, owner, matches.denominators, low, high, bound * weights, size)
+
+    def log_weights(self, multipliers):
+        """float64 (A,): the sum of the multipliers of the lines that match each arc."""
+        return np.bincount(self.arcs, multipliers[self.owner], minlength=self.size)
+
+    def expectations(self, marginals):
+        """float64 (C,): E, each line's share."""
+        mass = np.bincount(self.owner, marginals[self.arcs], minlength=len(self.low))
+        return np.divide(mass, self.denominators, out=np.zeros(len(mass)), where=self.denominators > 0)
+
+    def variances(self, marginals):
+        """float64 (C,): the variance of n_c, were arcs independent."""
+        share = marginals[self.arcs]
+        return np.bincount(self.owner, share * (1 - share), minlength=len(self.low))
+
+    def distances(self, expectations):
+        """float64 (C,): how far each share is from its target; 0 within."""
+        return np.maximum(np.maximum(self.low - expectations, expectations - self.high), 0.0)
+
+    def slopes(self, multipliers, expectations):
+        """float64 (C,): the dual's steepest ascent, within the bounds of the multipliers."""
+        to_low, to_high = self.denominators * (self.low - expectations), self.denominators * (self.high - expectations)
+        at_zero = np.where(to_low > 0, to_low, np.where(to_high < 0, to_high, 0.0))
+        slopes = np.where(multipliers > 0, to_low, np.where(multipliers < 0, to_high, at_zero))
+        return np.where(np.sign(slopes) * multipliers >= self.limits, 0.0, slopes)
+
+    def moved(self, multipliers, step):
+        """Multipliers after a step, which ends at 0 where it would cross it and at the bounds where it would pass."""
+        there = np.clip(multipliers + step, -self.limits, self.limits)
+        return np.where(there * multipliers < 0, 0.0, there)
+
+    def gain(self, multipliers):
+        """The part of the dual without partition functions, in nats."""
+        return float(
+            self.denominators @ (self.low * np.maximum(multipliers, 0) + self.high * np.minimum(multipliers, 0))
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """q at some multipliers: the dual without log Z_0, expectations (C,), and what ``expect`` found."""
+
+    multipliers: np.ndarray
+    value: float
+    expectations: np.ndarray
+    found: object
+
+    def gap(self, lines):
+        """Primal minus dual value, in nats: 0 at the best multipliers."""
+        mass = lines.denominators * self.expectations
+        penalty = lines.limits @ (lines.denominators * lines.distances(self.expectations))
+        return float(self.multipliers @ mass + penalty) - lines.gain(self.multipliers)
+
+
+@dataclass(eq=False)
+class Ascent:
+    """Dual ascent over a text, warm from one grammar to the next.
+
+    Parameters
+    ----------
+    text : TaggedText
+    lines : Lines
+    fixed : ndarray of shape (A,), dtype float64, optional
+        b, log-weights in nats.
+    threads : int, optional
+
+    Attributes
+    ----------
+    multipliers : ndarray of shape (C,)
+        Where the last ascent ended.
+    """
+
+    text: object
+    lines: Lines
+    fixed: np.ndarray | None = None
+    threads: int | None = None
+    multipliers: np.ndarray | None = None
+    scale: float = field(default=1.0)
+
+    def __post_init__(self):
+        if self.multipliers is None:
+            self.multipliers = np.zeros(len(self.lines.low))
+
+    def climb(self, grammar, steps, cancel=None):
+        """The Point reached by at most ``steps`` evaluations, O(sum of n^3) each, under a grammar's Events.
+
+        A step is the slope over the variance of each line, as if lines were independent; where the dual falls, which
+        overlapping lines bring about, the step is taken back and shortened.
+        """
+        here = self.point(grammar, self.multipliers)
+        for _ in range(steps - 1):
+            if cancel and cancel():
+                break
+            slopes = self.lines.slopes(here.multipliers, here.expectations)
+            if not slopes.any():
+                break
+            curvature = np.maximum(self.lines.variances(here.found.marginals), 1e-2 * self.lines.denominators)
+            there = self.point(grammar, self.lines.moved(here.multipliers, self.scale * slopes / curvature))
+            if there.value >= here.value - SLACK * self.text.token_count:
+                here, self.scale = there, min(1.0, self.scale / SHRINK)
+            else:
+                self.scale = max(SMALLEST_STEP, self.scale * SHRINK)
+        self.multipliers = here.multipliers
+        return here
+
+    def point(self, grammar, multipliers):
+        """The Point at some multipliers."""
+        weights = self.lines.log_weights(multipliers)
+        if self.fixed is not None:
+            weights += self.fixed
+        found = expect(self.text, grammar, bonus=np.exp(weights), marginals=True, threads=self.threads)
+        possible = found.log_likelihoods[found.log_likelihoods > -np.inf].sum()
+        expectations = self.lines.expectations(found.marginals)
+        return Point(multipliers, self.lines.gain(multipliers) - float(possible), expectations, found)
