@@ -1,11 +1,14 @@
 """The Constraints page: the shipped set, the form, problems at their line, training, what changed."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.constraints import match_counts, parse_constraints
 from core.constraints.notation import notation_markdown
 from core.treebank import load_sample
 from core.workspace import Fields, add_corpus, save_text
+from core.workspace.annotations import Annotations
 from core.workspace.settings import changed
 
 
@@ -226,3 +229,18 @@ def test_the_notation_stands_beside_the_text(open_page):
     app = open_page("constraints")
     app.segmented_control(key="ge_view").set_value("text").run()
     assert notation_markdown().strip() in [markdown.value for markdown in app.markdown]
+
+
+def test_a_text_tagged_by_hand_alone_trains_on_the_sentences_with_tags(open_page, workbench):
+    project = workbench.store.default_project()
+    words = b"1\til" + b"\t_" * 8 + b"\n2\tgatto" + b"\t_" * 8 + b"\n\n"
+    corpus = workbench.store.corpus(add_corpus(workbench.store, project, "italian.conllu", words * 3)[0])
+    layer = Annotations(workbench, corpus)
+    annotation, revision = layer.get(0)
+    layer.write(0, replace(annotation, upos=("", "DET", "NOUN")), revision, "c", "tagging")
+    layer.set_status(0, "done")
+    save_text(workbench.store, corpus, "DET <- NOUN = 1.0\n", "typing")
+    app = open_page("constraints", corpus="italian.conllu")
+    assert not app.error
+    assert "1 of 3 sentences have tags; training leaves the others out" in said(app.caption)
+    assert train(app, workbench).status == "done"
