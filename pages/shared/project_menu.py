@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.workspace import escape
+from core.workspace.texts import addressed
 from pages.shared.state import flash, person, workspace
 from pages.shared.tour import tour_button
 
@@ -48,6 +49,19 @@ def open_project(project):
     st.session_state["shared_open_project"] = project.id
 
 
+def _linked(store, names):
+    """Ids of the projects that the address means: that of its name, unless another one alone has its text.
+
+    Names of projects change and repeat; the text in the address tells which of them is meant.
+    """
+    project, text = st.query_params.get("project"), st.query_params.get("text", "")
+    found = [number for number, name in names.items() if name == project]
+    if "-" not in text or any(addressed(store.corpora(number), text) for number in found):  # or a built-in sample
+        return found
+    holding = [number for number in names if addressed(store.corpora(number), text)]
+    return holding if len(holding) == 1 else found
+
+
 def _current(store, names):
     """The id of the project to open: the one just chosen, the one in the link, else the one worked in last."""
     wanted = st.session_state.pop("shared_open_project", None) or st.session_state.get("project")
@@ -58,7 +72,7 @@ def _current(store, names):
         return before
     recent = store.recent_project()
     linked = None if before is not None else st.query_params.get("project")
-    found = [number for number, name in names.items() if name == linked]
+    found = [] if before is not None else _linked(store, names)
     if found:
         return found[0]
     if linked or before is not None:

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.store import Command
+from core.workspace.texts import address_of
 
 ANA, BEN = "ana@x.org", "ben@x.org"
 
@@ -50,6 +51,21 @@ def test_a_link_opens_its_project_and_a_dead_one_says_so(open_page, workbench):
     assert app.session_state["project_id"] == other.id  # changed last
     assert "There is no project 'Gone' here; this is 'Basque'" in toasts(app)
     assert "There is no text 'lost' in this project" in toasts(open_page(project="Basque", corpus="lost"))
+
+
+def test_a_link_opens_its_text_s_project_whatever_that_is_called_now(open_page, workbench):
+    store = workbench.store
+    first = store.default_project()
+    text = store.corpus(store.add_corpus(first, "cats.txt", b"cats sleep\n", "text"))
+    link = {"project": first.name, "text": address_of(text)}
+    store.rename_project(first, "Cats")
+    other = store.create_project(link["project"])
+    app = open_page(**link)
+    assert app.session_state["project_id"] == first.id and app.session_state["corpus_id"] == text.id
+    assert toasts(app) == "" and app.query_params["text"] == link["text"]
+    store.remove_corpus(text.id)
+    app = open_page(**link)
+    assert app.session_state["project_id"] == other.id and "There is no text 'cats.txt'" in toasts(app)
 
 
 def test_deleting_into_the_trash_and_back_and_for_good(open_page, workbench):
