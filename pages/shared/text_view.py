@@ -10,7 +10,7 @@ GONE = object()  # no value at all: what has a page of its own begins with its o
 # What says how to look (a level, a table, a layout) stays when another text is opened, and is not among them.
 OF_TEXT = {
     "group": "", "sentence": 1, "find": "", "only": None, "corpus_lengths": None,  # Corpus, Annotate, and all pagers
-    "hit": 1, "search_cluster": None, "search_left_out": GONE,
+    "hit": 1, "search_trees": GONE, "search_cluster": None, "search_left_out": GONE,
     "ann_layer": GONE, "ann_versions": GONE, "ann_differing": GONE,
     "place": 1, "ge_places_page": 1, "ge_open": GONE, "ge_mistake": None, "ge_line": None, "ge_fields": GONE,
     "ge_course_row": GONE, "ge_worth_row": GONE, "ge_arc_row": GONE, "ge_compared": GONE, "ge_occurrences": GONE,
@@ -21,8 +21,8 @@ OF_TEXT = {
     "ind_run": None, "dd_run": GONE, "dd_iteration": GONE, "dd_flip": GONE,
     "joint_sentence": 1, "joint_stage": GONE, "joint_list": GONE, "joint_run": GONE, "jt_ranks": GONE,
     "adapted": GONE, "changed": "all", "edge": 1, "direction": GONE, "pivot": GONE, "scl_example": GONE,
-    "parses": GONE, "cmp_open": None, "cmp_trees": None, "cmp_sentence": None, "cmp_confused_parse": GONE,
-    "teach_sentence": GONE,
+    "parses": GONE, "cmp_against": GONE, "cmp_open": None, "cmp_trees": None, "cmp_sentence": None,
+    "cmp_confused_parse": GONE, "teach_sentence": GONE,
 }  # fmt: skip
 
 
