@@ -1,7 +1,7 @@
-// A plain text area with line numbers. It sends {id, text} after a pause; what Python sends back is shown once all
-// that was typed here has been seen there, so a late answer never overwrites a keystroke.
+// A plain text area with line numbers. It sends {id, text} after a pause or a line; what Python sends back is shown
+// once all that was typed here has been seen there, so a late answer never overwrites a keystroke.
 
-const PAUSE = 300; // milliseconds
+const PAUSE = 200; // milliseconds; the end of a line needs none
 const instances = new WeakMap();
 
 export default function (component) {
@@ -41,14 +41,14 @@ export default function (component) {
       send();
     }
   };
-  const typed = () => {
+  const typed = (event) => {
     clearTimeout(editor.timer);
-    editor.timer = setTimeout(send, PAUSE);
+    editor.timer = setTimeout(send, event?.inputType === "insertLineBreak" ? 0 : PAUSE);
     number(editor);
   };
   editor.typed = typed; // of this run: the completion is built once
   area.oninput = (event) => {
-    typed();
+    typed(event);
     if (editor.completion && !event.isComposing) editor.complete.show(false);
   };
   area.onblur = () => {

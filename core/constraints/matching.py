@@ -6,6 +6,7 @@ of the head's item and of the modifier's item only, sentence by sentence. Rows a
 that typing a constraint recounts one line over a few rows.
 """
 
+import threading
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -17,6 +18,7 @@ from core.threads import run_ranges
 
 DIRECTION = {"->": 1, "<-": -1, "--": 0}
 FARTHEST = 2**31 - 1  # rows are int32
+KEPT = 1024
 ANY = Item((Term("any"),))
 COUNTS = (
     "pairs", "modifiers", "heads", "sentences",
@@ -149,6 +151,19 @@ class Matcher:
         self._rows = lru_cache(maxsize=128)(self._rows)
         self._running = lru_cache(maxsize=32)(self._running)
         self._counts = lru_cache(maxsize=4096)(self._counts)
+        self._lock, self._kept = threading.Lock(), {}
+
+    def keep(self, key, make):
+        """``make()``, remembered under a hashable key as one of the last ``KEPT``: small things about the treebank."""
+        with self._lock:
+            if key in self._kept:
+                return self._kept[key]
+        made = make()
+        with self._lock:
+            self._kept[key] = made
+            while len(self._kept) > KEPT:
+                del self._kept[next(iter(self._kept))]  # the oldest
+        return made
 
     def column(self, name):
         """The treebank's Column that terms with ``column == name`` look at; None for ``*`` and ROOT."""

@@ -4,7 +4,8 @@ Trees limit a share: a word has one head and a sentence one root word, so the pa
 asks for more than any trees can give where a sentence holds two VBD.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
@@ -18,6 +19,7 @@ from core.trees.packed import PackedScores
 
 CHUNK = 4_000_000  # arcs scored at a time, at most: 32 MB
 PARTS = 8  # of the corpus, at least, that are mixed apart
+DIGITS = 8  # of a direction that decide which trees are best in it
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,6 @@ def attainable(constraints, treebank, *, projective=False, single_root=True, tag
     Twice a decoding of the sentences with candidates, per constraint: O(n^2) a sentence, O(n^3) if projective.
     """
     matcher = as_matcher(treebank, tags)
-    decode = _decoder(projective, single_root)
     found = []
     for constraint in constraints:
         if cancel is not None and cancel():
@@ -176,11 +177,9 @@ def attainable(constraints, treebank, *, projective=False, single_root=True, tag
         if limit is None or (limit.exact and single_root and not projective):
             found.append(limit)
             continue
-        matches = matcher.match([constraint])
-        chunks = _chunks(matches)
-        most = _best_counts(chunks, np.ones(1), decode).sum()
-        least = _best_counts(chunks, -np.ones(1), decode).sum()
-        found.append(Attainable(least / matches.denominators[0], most / matches.denominators[0], True))
+        best = BestTrees([constraint], matcher, projective, single_root)
+        least, most = (best.counts(np.array([sign])).sum() / best.denominators[0] for sign in (-1.0, 1.0))
+        found.append(Attainable(least, most, True))
     return found
 
 
@@ -204,37 +203,36 @@ def attainable_together(
     -----
     Attainable shares form a polytope whose vertices are corpora of trees. Fully corrective Frank-Wolfe: decode
     with the gradient as arc scores to find a vertex, then project the targets onto what the vertices so far give.
-    Each part of the corpus mixes its own vertices, so that a few decodings go a long way.
+    Each part of the corpus mixes its own vertices, so that a few decodings go a long way. A Matcher remembers the
+    vertex of each direction: an edited target most often asks in directions of the search before.
     """
-    matches = as_matcher(treebank, tags).match(constraints)
-    active = np.flatnonzero(matches.pairs > 0)
-    if not len(active):
+    matcher, constraints = as_matcher(treebank, tags), list(constraints)
+    active = [c for c, each in enumerate(matcher.counts(constraints)) if each.pairs]
+    if not active:
         raise ConstraintError("none of the constraints matches anything here; check their tags")
-    decode, chunks = _decoder(projective, single_root), _chunks(matches)
-    chosen = [matches.constraints[c] for c in active]
+    chosen = [constraints[c] for c in active]
+    best = BestTrees(chosen, matcher, projective, single_root)
     low, high, weight = (np.array([getattr(each, key) for each in chosen]) for key in ("low", "high", "weight"))
-    multipliers = np.zeros(len(matches.constraints))
-    corners = np.empty((0, len(chunks), len(active)))
+    corners = []
     shares, distance = None, np.inf
-    slope, floor = -(low + high) / 2 - 0.1, 0.0  # any first direction will do: ask for edges
+    slope, floor = -np.ones(len(active)), 0.0  # any first direction will do: ask for arcs
     for _ in range(max(iterations, 1)):
         if cancel is not None and cancel():
             raise Cancelled
-        multipliers[active] = -slope / matches.denominators[active]
-        corner = _best_counts(chunks, multipliers, decode)[:, active] / matches.denominators[active]
+        corner = best.counts(-slope / best.denominators) / best.denominators
         if shares is not None:
             gap = float(slope @ (shares - corner.sum(axis=0)))
             floor = max(floor, distance - gap)
             if gap <= 1e-6:
                 break
-        corners = np.concatenate([corners, corner[None]])
-        shares, nearest = _project(corners, low, high, np.sqrt(weight))
+        corners.append(corner)
+        shares, nearest = _project(np.stack(corners), low, high, np.sqrt(weight))
         slope = 2 * weight * (shares - nearest)
         distance = float(weight @ (shares - nearest) ** 2)
         if distance <= 1e-9:
             break
-    values = np.full(len(matches.constraints), np.nan)
-    pull = np.zeros(len(matches.constraints))
+    values = np.full(len(constraints), np.nan)
+    pull = np.zeros(len(constraints))
     values[active], pull[active] = shares, nearest - shares
     return Together(values, pull, distance, max(distance - floor, 0.0))
 
@@ -262,9 +260,33 @@ def _project(corners, low, high, scale):
     return point, np.clip(point, low, high)
 
 
-def _decoder(projective, single_root):
-    decoder = trees.eisner if projective else trees.maximum_spanning_tree
-    return lambda scores: decoder(scores, single_root=single_root)
+class BestTrees:
+    """The best trees of a corpus where only the candidates of some constraints score.
+
+    What was found is kept with the Matcher, a few numbers a direction; targets and weights have no part in it.
+    """
+
+    def __init__(self, constraints, matcher, projective, single_root):
+        self.denominators = np.array([each.denominator for each in matcher.counts(constraints)], dtype=np.float64)
+        self._constraints = tuple(replace(each, low=0.0, high=1.0, weight=1.0, per="pair") for each in constraints)
+        self._matcher, self._projective, self._single_root = matcher, projective, single_root
+
+    def counts(self, direction):
+        """float64 (parts, C): candidates of each constraint in the best trees, each scoring its share of direction.
+
+        Depends on nothing but the direction: not its length, nor digits of it that rounding may have made.
+        """
+        scores = np.round(direction / np.abs(direction).max(), DIGITS) + 0.0
+        key = (self._constraints, self._projective, self._single_root, *scores.tolist())
+        return self._matcher.keep(key, lambda: _best_counts(self._chunks, scores, self._decode))
+
+    @cached_property
+    def _chunks(self):
+        return _chunks(self._matcher.match(self._constraints))
+
+    def _decode(self, scores):
+        decoder = trees.eisner if self._projective else trees.maximum_spanning_tree
+        return decoder(scores, single_root=self._single_root)
 
 
 def _chunks(matches):

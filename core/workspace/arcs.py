@@ -35,7 +35,7 @@ def instances(text, outcome, sentence, head, modifier, per="modifier"):
     found = describe_arc(text.matcher, sentence, head, modifier)
     constraints = [replace(each.constraint, per=per) for each in found]
     coverages = text.matcher.counts(constraints)
-    shares = model_shares(text, constraints, outcome)
+    (shares,) = model_shares(text, constraints, outcome)
     return [
         Instance(constraint, each.level, coverage, share)
         for each, constraint, coverage, share in zip(found, constraints, coverages, shares, strict=True)

@@ -72,7 +72,7 @@ def survey(text, constraint_text, before=None, after=None):
     """
     constraints, problems = check_constraints(constraint_text, text.matcher)
     coverages = text.matcher.counts(constraints)
-    given = [model_shares(text, constraints, outcome) for outcome in (before, after)]
+    given = model_shares(text, constraints, before, after)
     rows = [
         Row(constraint.line, constraint, coverage, *pair)
         for constraint, coverage, *pair in zip(constraints, coverages, *given, strict=True)
@@ -131,7 +131,7 @@ def preview(text, constraint, others, outcome=None):
     shown, model, shared = [], None, []
     if coverage.pairs:
         shown = text.matcher.examples(constraint, EXAMPLES)
-        model = model_shares(text, [constraint], outcome)[0]
+        ((model,),) = model_shares(text, [constraint], outcome)
         shared = _shared(text, constraint, others)
     return Preview(coverage, bounds(coverage), shown, model, problems, shared)
 
@@ -153,9 +153,11 @@ def _shared(text, constraint, others):
     return [(usable[each.first], each.shared, each.conflict) for each in found]
 
 
-def model_shares(text, constraints, outcome):
-    """The share that a model, an Outcome or None, gives each Constraint: a list of float or None."""
-    if outcome is None or not constraints:
-        return [None] * len(constraints)
-    values = shares(text.matcher.match(constraints), outcome.marginals)
-    return [None if np.isnan(value) else float(value) for value in values]
+def model_shares(text, constraints, *outcomes):
+    """For each model, an Outcome or None, the share that it gives each Constraint: lists of float or None."""
+    if not constraints or all(outcome is None for outcome in outcomes):
+        return [[None] * len(constraints) for _ in outcomes]
+    matches = text.matcher.match(constraints)
+    unknown = np.full(len(constraints), np.nan)
+    given = [unknown if outcome is None else shares(matches, outcome.marginals) for outcome in outcomes]
+    return [[None if np.isnan(value) else float(value) for value in values] for values in given]

@@ -85,7 +85,7 @@ def expectation_table(text, old, new, change):
     lines = [(former.get(id(each), each), each) for each in asked]
     lines += [(each, None) for each in changes.removed]
     shown = [each or was for was, each in lines]
-    before, after = (model_shares(text, shown, outcome) for outcome in (change.before, change.after))
+    before, after = model_shares(text, shown, change.before, change.after)
     return {
         "constraint": [each.name for each in shown],
         "old": [was.target_text if was else "" for was, _ in lines],

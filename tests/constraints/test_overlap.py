@@ -1,5 +1,6 @@
 """Shared candidates, contradictions and attainable shares against enumeration of trees."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -7,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.constraints import overlap
 from core.constraints.check import parse_constraints
-from core.constraints.matching import match_constraints, match_counts
+from core.constraints.matching import Matcher, match_constraints, match_counts
 from core.constraints.overlap import attainable, attainable_together, bounds, overlaps
 from core.errors import Cancelled, ConstraintError
 from core.treebank import Treebank
@@ -124,6 +126,42 @@ def test_targets_that_exclude_each_other_pull():
     assert together.distance > together.gap
     reachable = attainable_together(parse_constraints("N <- V = 0.5\nROOT -> N = 0.3..0.6\nD <- N = 1.0"), bank)
     assert reachable.distance == pytest.approx(0, abs=1e-6)
+
+
+targets = st.lists(st.tuples(*[st.integers(0, 20).map(lambda share: share / 20)] * 4), min_size=2, max_size=4)
+
+
+@settings(deadline=None, max_examples=40)
+@given(treebanks(), st.lists(constraints(), min_size=1, max_size=4, unique_by=lambda each: each.name), targets)
+def test_what_was_searched_before_changes_no_answer(treebank, some, edits):
+    """Edited targets, one after the other, on one Matcher, and each on a new one."""
+    some = [each.constraint for each in match_counts(some, treebank) if each.pairs]
+    if not some:
+        return
+    kept = Matcher(treebank)
+    for shares in edits:
+        edited = [replace(each, low=share, high=share) for each, share in zip(some, shares, strict=False)]
+        assert attainable(edited, kept) == attainable(edited, treebank)
+        again, anew = attainable_together(edited, kept), attainable_together(edited, treebank)
+        assert (again.distance, again.gap) == (anew.distance, anew.gap)
+        np.testing.assert_array_equal(again.shares, anew.shares)
+        np.testing.assert_array_equal(again.pull, anew.pull)
+
+
+def test_an_edited_target_costs_no_decoding(monkeypatch):
+    decoded, best = [], overlap.trees.maximum_spanning_tree
+
+    def decode(scores, **options):
+        decoded.append(scores)
+        return best(scores, **options)
+
+    monkeypatch.setattr(overlap.trees, "maximum_spanning_tree", decode)
+    kept = Matcher(BANK)
+    for share, costs in ((0.9, True), (0.91, False), (0.97, False)):
+        decoded.clear()
+        found = attainable_together(parse_constraints(f"D <- N = 0.0..1.0\nROOT -> V = {share}"), kept)
+        assert found.pull[1] > 0
+        assert bool(decoded) == costs
 
 
 def test_nothing_to_attain():
