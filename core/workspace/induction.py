@@ -20,6 +20,7 @@ from core.treebank import Treebank, conllu_text
 from core.workspace.cache import BoundedCache
 from core.workspace.markup import marked_text
 from core.workspace.plan import Plan
+from core.workspace.scope import scope
 from core.workspace.word_tags import as_of
 
 KIND = "induction"
@@ -72,12 +73,12 @@ class InductionText:
         """How many words have a head to score against; training never looks at it."""
         return int((self.treebank.heads >= 0).sum())
 
-    def trained_on(self, plan):
-        """(how many sentences are short enough for a stage of a plan, the longest such a stage lets in or None)."""
+    def scope(self, plan):
+        """The Scope of what a plan trains on: the sentences that are short enough for one of its stages."""
         lengths = stage_lengths(plan.stages)
         if plan.schedule != "plain" or None in lengths:
-            return len(self.treebank), None
-        return int((self.treebank.lengths <= max(lengths)).sum()), max(lengths)
+            return scope(self.treebank, self.treebank, None)
+        return scope(self.treebank, self.treebank.max_length(max(lengths)), max(lengths))
 
     @property
     def marked(self):

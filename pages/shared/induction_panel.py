@@ -70,15 +70,15 @@ def _panel(corpus, plan, text, was_active):
 
 def _left_out(corpus, text, plan):
     """Say how many sentences are too long to be trained on, with the way to use them."""
-    count, longest = text.trained_on(plan)
-    if count == len(text.treebank):
+    trained = text.scope(plan)
+    if trained.is_all:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(
-            f"Trained on {count:,} of {amount(len(text.treebank), 'sentence')} (at most "
-            f"{amount(longest, 'word')})", width="content",
+        st.caption(f"Trained on {trained.words}", width="content")
+        st.button(
+            "use all", key="ind_use_all", type="tertiary", on_click=state.use_all, args=(corpus,),
+            help="Train on sentences of any length, in one stage",
         )  # fmt: skip
-        st.button("use all", key="ind_use_all", type="tertiary", on_click=state.use_all, args=(corpus,))
 
 
 def _shown(text):

@@ -170,4 +170,4 @@ def test_what_is_too_long_to_be_trained_on_is_counted_and_one_click_takes_it_in(
     app.button(key="ind_use_all").click().run()
     assert not app.exception
     assert not desk.plan(corpus).stages and "Trained on" not in said(app.caption)
-    assert text.trained_on(desk.plan(corpus)) == (len(text.treebank), None)
+    assert text.scope(desk.plan(corpus)).is_all
