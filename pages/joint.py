@@ -14,8 +14,8 @@ from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
 
 LEAD = (
-    "Two parsers, each trained on another annotation scheme, parse this text together and help each other. Compare "
-    "both analyses of every sentence, and see what each round changed."
+    "Two parsers of different annotation schemes parse this text together and help each other: compare their analyses "
+    "sentence by sentence."
 )
 HOW = r"""
 Each parser first parses alone, into a list $H_k$ of its best trees. Then both parse again, round by round: a part of a

@@ -17,8 +17,8 @@ from pages.shared.text_menu import open_text
 from pages.shared.tree import dependency_tree
 
 LEAD = (
-    "Similar contexts should be parsed alike. Watch how a parser and that demand come to agree on the trees of a text, "
-    "until no better trees are possible."
+    "Similar contexts should be parsed alike: watch a parser adjust its trees to this, step by step, until no better "
+    "trees are possible."
 )
 HOW = r"""
 **Two solvers, one answer.** The parser finds the best trees $Y$ of every sentence by itself; the consensus side finds
