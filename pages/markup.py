@@ -15,11 +15,12 @@ from pages.shared.state import corpus, refuse
 
 require_frame()
 current, text = corpus(), None
+bar = st.empty()
 try:
-    with st.spinner("Reading the text, and parsing it where it has no trees", show_time=True):
-        text = state.desk().text(current)
+    text = state.desk().text(current, lambda share, doing: bar.progress(share, text=escape(doing)))
 except WorkbenchError as error:
     refuse(error)
+bar.empty()
 if text is not None and text.marks:
     text, trees = under_trees(text)
     state.begin(text)
@@ -30,7 +31,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         headline(text)
     elif text is not None:
         st.markdown(
-            "This text has no mark-up. Paste or upload web pages, or open the sample to see what it is for.",
+            "This text has no mark-up. Import web pages, or open the sample to see an example.",
             width="stretch",
         )
     page_buttons(text)

@@ -12,12 +12,14 @@ from core.errors import WorkbenchError
 from core.markup import agreement, marked_sentences, sample_markup, tag_names
 from core.markup.agreement import JUDGED
 from core.treebank import Treebank
+from core.treebank.sample import FOLDER
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
 from core.trees.packed import PackedHeads
 from core.workspace.cache import BoundedCache
-from core.workspace.markup_trees import AT_ONCE, Trees, latest_trees, parsed_trees, with_marks, with_trees
+from core.workspace.markup_trees import AT_ONCE, latest_trees, parse_on, parsed_trees, with_marks, with_trees
 from core.workspace.pages import reader_of
 from core.workspace.readers import draws_trees, load_reader, reader_title
+from core.workspace.wording import amount
 
 VERDICTS = ("all", "holds", "breaks")
 BROKEN = (("changed", "breaks the level"),)
@@ -128,17 +130,18 @@ class MarkupDesk:
         self.workspace = workspace
         self._texts, self._parsers = BoundedCache(4), BoundedCache(1)
 
-    def text(self, corpus):
+    def text(self, corpus, progress=None):
         """The MarkedText of a corpus: the sample meets its own pages, others bring ``# markup`` comments.
 
         Of pages that were taken in with a parser the sentences with mark-up are parsed: a few here and now; many in
         the background, and until they are the text is ``unparsed`` and has no trees.
+        ``progress(share, what is done)`` is called while there is something to wait for.
         Raises FormatError or WorkbenchError where the corpus, or such a comment, cannot be read.
         """
         reader = reader_of(self.workspace.store, corpus)
         run = self._finished(corpus, reader)
         key = (self.workspace.corpus_key(corpus), reader, run and run.id)
-        marked = self._texts.get(key, lambda: self._text(corpus, reader, run))
+        marked = self._texts.get(key, lambda: self._text(corpus, reader, run, progress or _ignore))
         return replace(marked, corpus=corpus) if marked.corpus.id != corpus.id else marked
 
     def _finished(self, corpus, reader):
@@ -148,9 +151,10 @@ class MarkupDesk:
         run = latest_trees(self.workspace, corpus, reader)
         return run if run is not None and run.status == "done" else None
 
-    def _text(self, corpus, reader, run):
+    def _text(self, corpus, reader, run, progress):
+        progress(0.0, "Reading the text")
         if corpus.reference:
-            return marked_text(corpus, sample_markup(corpus.reference).treebank)
+            return self._sample(corpus, progress)
         treebank = self.workspace.treebank(corpus)
         if not draws_trees(reader) or (treebank.heads >= 0).any():
             return marked_text(corpus, treebank)
@@ -160,15 +164,34 @@ class MarkupDesk:
         if run is None and len(marked) > AT_ONCE:
             return replace(marked_text(corpus, treebank), unparsed=reader)
         try:
-            trees = parsed_trees(self.workspace, run) or self._parse(treebank.select(marked), reader)
+            trees = parsed_trees(self.workspace, run) or self._parse(treebank.select(marked), reader, progress)
         except WorkbenchError as error:  # a pipeline that is gone or fails: the brackets are there all the same
             return replace(marked_text(corpus, treebank), problem=str(error))
         parsed = with_trees(treebank, marked, trees)
         return replace(marked_text(corpus, parsed), trees_by=reader_title(reader))
 
-    def _parse(self, treebank, reader):
+    def _sample(self, corpus, progress):
+        """The sample with the brackets of its pages."""
+        pages = len(list((FOLDER / "pages").iterdir()))
+
+        def told(report):
+            progress(min(report.pages / pages, 1.0), f"{report.pages:,} of {amount(pages, 'page')} read")
+
+        return marked_text(corpus, sample_markup(corpus.reference, progress=told).treebank)
+
+    def _parse(self, treebank, reader, progress):
+        whose = reader_title(reader)
+        progress(0.0, f"Loading {whose}; on a new machine it is compiled, once")
         parser = self._parsers.get(reader, lambda: load_reader(reader))
-        return Trees.of(parser.parse(parser.tag(treebank)))
+        trees = None
+        for trees, done in parse_on(parser, treebank):  # noqa: B007
+            said = f"{done:,} of {amount(len(treebank), 'marked sentence')} parsed by {whose}"
+            progress(done / len(treebank), said)
+        return trees
+
+
+def _ignore(share, doing):
+    """For those who do not wait."""
 
 
 def marked_text(corpus, treebank):
@@ -278,7 +301,7 @@ def _verdict(sentence, mark, level):
     if not mark.breaks(level):
         return "✓"
     count = len(offending_arcs(sentence.heads, mark.bracket, level))
-    return f"✗ {count} arc{'' if count == 1 else 's'}"
+    return f"✗ {amount(count, 'arc')}"
 
 
 def _words(sentence, mark):

@@ -62,6 +62,15 @@ def with_trees(treebank, marked, trees):
     return treebank.with_heads(heads, labels.tolist())
 
 
+def parse_on(parser, text, trees=None, done=0):
+    """Parse the sentences of a treebank from ``done`` on, in batches; yields (Trees so far, sentences so far)."""
+    trees = Trees.from_bytes(None) if trees is None else trees
+    while done < len(text):
+        batch = text.select(np.arange(done, min(done + BATCH, len(text))))
+        trees, done = trees.and_then(Trees.of(parser.parse(parser.tag(batch)))), done + len(batch)
+        yield trees, done
+
+
 def latest_trees(workspace, corpus, reader):
     """The newest Run that parses, or has parsed, a corpus with a reader; None where nobody has asked."""
     runs = workspace.store.runs(corpus.project, KIND)
@@ -102,11 +111,12 @@ def _work(workspace, corpus, reader):
         marked = with_marks(treebank)
         parser = unless_cancelled(lambda: load_reader(reader), job.cancelled)
         text = treebank.select(marked)
-        while done < len(text) and not job.cancelled():
-            batch = text.select(np.arange(done, min(done + BATCH, len(text))))
-            trees, done = trees.and_then(Trees.of(parser.parse(parser.tag(batch)))), done + len(batch)
+        batches = parse_on(parser, text, trees, done)
+        for trees, done in batches:
             job.report(done, done / len(text), {"sentences": done, "expected": len(text)})
             job.checkpoint(trees.to_bytes)
+            if job.cancelled():
+                break
         return {"sentences": done}, trees.to_bytes()
 
     return work

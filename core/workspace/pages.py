@@ -2,7 +2,7 @@
 
 import re
 import tempfile
-from functools import cache
+from functools import cache, partial
 from pathlib import Path, PurePath
 
 from core.errors import WorkbenchError
@@ -11,8 +11,9 @@ from core.markup.sources import WARC
 from core.treebank import conllu_text
 from core.treebank.sample import FOLDER
 from core.workspace.corpora import add_corpus
-from core.workspace.readers import ENGLISH, WORD_LISTS, draws_trees, tagged_text
+from core.workspace.readers import ENGLISH, WORD_LISTS, draws_trees, tagged_text, tagger_title
 from core.workspace.tagging import Tagging, save_tagging
+from core.workspace.wording import amount
 
 REPORT = "markup-report"  # kind of the document that holds what an extraction did
 MEGA = 1 << 20
@@ -24,7 +25,7 @@ ZIP = b"PK\x03\x04"
 BY_COMMAND = "python -m core markup extract PAGE --out FILE.conllu reads it, and Add a text takes the result"
 
 
-def add_pages(store, project, files, punctuation=(), reader=ENGLISH):
+def add_pages(store, project, files, punctuation=(), reader=ENGLISH, progress=None):
     """Extract sentences with brackets from pages and keep them as a text of the project.
 
     Parameters
@@ -39,6 +40,8 @@ def add_pages(store, project, files, punctuation=(), reader=ENGLISH):
         One of ``readers.reader_names()``: the English taggers that come with the workbench tag the text, and its
         parser draws the trees that brackets are judged by; or an installed spaCy pipeline does both; or English word
         lists tag it; or it stays as it is.
+    progress : callable, optional
+        Called as ``progress(share of the work, what is being done)``; what it raises ends it all.
 
     Returns
     -------
@@ -51,7 +54,8 @@ def add_pages(store, project, files, punctuation=(), reader=ENGLISH):
     with tempfile.TemporaryDirectory() as folder:
         paths = write_files(Path(folder), files)
         extraction = extract_sentences(paths, punctuation=punctuation, limits=LIMITS)
-    corpus_id = keep_pages(store, project, file_names(files), extraction.treebank, extraction.report, reader)
+    name, tagging = file_names(files), progress and partial(_tagging, progress, reader)
+    corpus_id = keep_pages(store, project, name, extraction.treebank, extraction.report, reader, progress=tagging)
     return corpus_id, extraction.report
 
 
@@ -66,24 +70,29 @@ def write_files(folder, files):
     return [_written(folder, number, *file) for number, file in enumerate(given)]
 
 
-def keep_pages(store, project, name, treebank, report, reader, cancelled=None):
+def keep_pages(store, project, name, treebank, report, reader, cancelled=None, progress=None):
     """Keep the sentences of an extraction as a text of the project, tagged by a reader; returns the corpus id.
 
-    ``cancelled`` is asked between batches of sentences; true raises Cancelled. Raises WorkbenchError as ``add_pages``.
+    ``cancelled`` and ``progress`` are as in ``readers.tagged_text``. Raises WorkbenchError as ``add_pages``.
     """
     if not len(treebank):
         raise WorkbenchError(_no_prose(report))
-    corpus_id, _ = add_corpus(store, project, name, _tagged(treebank, reader, cancelled), "conllu")
+    corpus_id, _ = add_corpus(store, project, name, _tagged(treebank, reader, cancelled, progress), "conllu")
     if reader == WORD_LISTS:
         save_tagging(store, store.corpus(corpus_id), Tagging(lists=LISTS), f"tagging {name} by word lists")
     store.remember(project, REPORT, str(corpus_id), report.as_dict() | {"reader": reader})
     return corpus_id
 
 
-def _tagged(treebank, reader, cancelled):
+def _tagging(progress, reader, done, count):
+    """Tell how far tagging is."""
+    progress(done / count, f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
+
+
+def _tagged(treebank, reader, cancelled, progress):
     """CoNLL-U of a treebank, with a reader's tags where it has some."""
     if draws_trees(reader):
-        return tagged_text(treebank, reader, cancelled=cancelled)
+        return tagged_text(treebank, reader, progress, cancelled)
     return conllu_text(treebank).encode()
 
 

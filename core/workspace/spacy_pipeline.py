@@ -38,7 +38,7 @@ class SpacyPipeline:
         tags = [["" if token.pos_ == "SPACE" else token.pos_ for token in doc] for doc in docs]
         found = {"upos": tags, "xpos": [[token.tag_ for token in doc] for doc in docs]}
         if not any(any(map(any, rows)) for rows in found.values()):
-            raise WorkbenchError(f"the spaCy pipeline {self.name} gives no tags; choose another reader, or Neither")
+            raise WorkbenchError(f"the spaCy pipeline {self.name} gives no tags; choose another reader, or none")
         for name, rows in found.items():
             if any(map(any, rows)):
                 treebank = with_column(treebank, name, _column(rows))

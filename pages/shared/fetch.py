@@ -7,6 +7,7 @@ from core.store import RESUMABLE
 from core.treebank.downloads import treebank_files, treebank_names
 from core.workspace import escape
 from core.workspace.fetching import last_fetch, resume_fetch, start_fetch
+from core.workspace.wording import amount
 from pages.shared.state import cancel, flash, project, refuse, workspace
 
 POLL = "0.5s"
@@ -27,11 +28,11 @@ def fetch_panel():
         index=None,
         key="fetch_name",
         accept_new_options=True,
-        placeholder="Choose, or type a name such as Hausa-NorthernAutogramm",
-        help="Language and treebank as on universaldependencies.org. Mind the licence that stands there.",
+        placeholder="Select or type a name, such as Hausa-NorthernAutogramm",
+        help="Language and treebank, named as on universaldependencies.org; check the licence there.",
     )
     if name is None:
-        st.caption(f"{len(names)} names are known here; any other can be typed. Files come from github.com.")
+        st.caption(f"{len(names):,} treebanks are listed; you can type any other name. Files come from github.com.")
         return
     try:
         with st.spinner("Looking up its files"):
@@ -62,12 +63,13 @@ def _progress(run):
     elif snapshot.status == "done":
         st.session_state.pop(STARTED, None)
         st.session_state["shared_open_corpus"] = snapshot.figures["corpus"]
-        flash(f"{snapshot.figures['sentences']:,} sentences, {snapshot.figures['words']:,} words")
+        figures = snapshot.figures
+        flash(f"{amount(figures['sentences'], 'sentence')}, {amount(figures['words'], 'word')}")
         st.rerun()  # which closes the dialog
     elif snapshot.status in RESUMABLE:
         reason = f": {snapshot.error}" if snapshot.error else ""
         st.warning(escape(f"Stopped{reason}"))
-        st.button("Go on", key="fetch_resume", on_click=_resume, args=(run,))
+        st.button("Resume", key="fetch_resume", on_click=_resume, args=(run,))
 
 
 def _start(file):

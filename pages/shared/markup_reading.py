@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.reading import KIND, discard_reading, keep_reading, resume_reading, stopped_reading
+from core.workspace.wording import amount
 from pages.shared.job_panel import ENDS
 from pages.shared.state import flash, project, refuse, workspace
 
@@ -39,7 +40,7 @@ def _panel(was_active, stopped):
             st.button(
                 "Cancel", key=f"mk_cancel_{snapshot.run}", icon=":material/stop:", on_click=_attempt,
                 args=(partial(workspace().jobs.cancel, snapshot.run),), disabled=snapshot.stopping,
-                help="What has been read so far can be kept, and reading can go on later",
+                help="You can keep what has been read, or resume later",
             )  # fmt: skip
     if stopped and not active:
         _stopped(stopped)
@@ -57,10 +58,9 @@ def _progress(snapshot):
         return f"{snapshot.message} · {snapshot.seconds:.0f} s"
     of = f" of {figures['expected']:,}" if figures["expected"] else ""
     left = f" · about {snapshot.seconds_left:.0f} s left" if snapshot.seconds_left is not None else ""
-    return (
-        f"{snapshot.iteration:,}{of} pages looked at, {figures['skipped']:,} skipped · {figures['sentences']:,} "
-        f"sentences, {figures['brackets']:,} brackets · {snapshot.seconds:.0f} s{left}"
-    )
+    pages = f"{snapshot.iteration:,}{of} pages" if of else amount(snapshot.iteration, "page")
+    found = f"{amount(figures['sentences'], 'sentence')}, {amount(figures['brackets'], 'bracket')}"
+    return f"{pages} read, {figures['skipped']:,} skipped · {found} · {snapshot.seconds:.0f} s{left}"
 
 
 def _open_done():
@@ -71,21 +71,22 @@ def _open_done():
     snapshot = workspace().jobs.snapshot(run_id)
     if snapshot.status == "done":
         st.session_state["shared_open_corpus"] = snapshot.figures["corpus"]
-        flash(f"{snapshot.figures['sentences']:,} sentences, {snapshot.figures['brackets']:,} brackets")
+        figures = snapshot.figures
+        flash(f"{amount(figures['sentences'], 'sentence')}, {amount(figures['brackets'], 'bracket')}")
 
 
 def _stopped(run):
     snapshot = workspace().jobs.snapshot(run.id)
     reason = f": {run.error}" if run.error else ""
-    after = f" after {snapshot.iteration:,} pages" if snapshot.iteration else ""
+    after = f" after {amount(snapshot.iteration, 'page')}" if snapshot.iteration else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(
             f":material/pause: Reading **{escape(run.settings['name'])}** {ENDS[run.status]}{after}{escape(reason)}"
         )
         for label, action, icon, about in (
-            ("Resume", resume_reading, "play_arrow", "Go on with the page where it stopped"),
-            ("Keep what is done", _keep, "save", "Make a text of the pages that were read"),
-            ("Discard", discard_reading, "delete", "Forget the files that were chosen"),
+            ("Resume", resume_reading, "play_arrow", "Continue with the page where it stopped"),
+            ("Keep what was read", _keep, "save", "Add the pages read so far as a text"),
+            ("Discard", discard_reading, "delete", "Delete the uploaded files"),
         ):
             if snapshot.iteration or action is not _keep:
                 st.button(

@@ -1,4 +1,4 @@
-"""Tables about mark-up, each cell a door to its sentences: agreement, the paper's Tables 1 to 5, what was left out."""
+"""Tables about mark-up, whose cells open their sentences: agreement, the paper's Tables 1 to 5, what was left out."""
 
 import streamlit as st
 
@@ -6,19 +6,21 @@ from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.markup_tables import TABLES, agreement_table, statistics_table
 from core.workspace.pages import dropped_table, outcome_table, report_of, skipped_table
+from core.workspace.wording import amount
 from pages.shared import markup_state as state
 from pages.shared.state import workspace
 
 VIEWS = {"agreement": "Agreement", **TABLES, "report": "Left out"}
+SOURCE = "Spitkovsky et al. 2010"
 PAPER = {
-    "agreement": "Share of brackets that hold, with its 95% interval and counts (spitkovsky2010, section 5.3).",
-    "sizes": "spitkovsky2010, Table 1: sentences, words and brackets, by length of the sentence.",
-    "cutoffs": "spitkovsky2010, Table 2: sentences with a bracket of so many words or more.",
-    "sequences": "spitkovsky2010, Table 3: tags of the marked words.",
-    "dominating": "spitkovsky2010, Table 4: the lowest phrase that holds all marked words; of dependencies, its head.",
-    "productions": "spitkovsky2010, Table 5, left: that phrase and its parts, the marked words in square brackets.",
-    "spawns": "spitkovsky2010, Table 5, right: heads and the dependents attached across a bound of the mark-up.",
-    "report": "What the pages held besides the sentences, and why it was left out (spitkovsky2010, section 4.1).",
+    "agreement": f"Share of brackets that hold, with its 95% interval and counts ({SOURCE}, §5.3).",
+    "sizes": f"{SOURCE}, Table 1: sentences, words and brackets, by length of the sentence.",
+    "cutoffs": f"{SOURCE}, Table 2: sentences with a bracket of so many words or more.",
+    "sequences": f"{SOURCE}, Table 3: tags of the marked words.",
+    "dominating": f"{SOURCE}, Table 4: the lowest phrase that holds all marked words; of dependencies, its head.",
+    "productions": f"{SOURCE}, Table 5, left: that phrase and its parts, the marked words in square brackets.",
+    "spawns": f"{SOURCE}, Table 5, right: heads and the dependents attached across a bound of the mark-up.",
+    "report": f"What the pages held besides the sentences, and why it was left out ({SOURCE}, §4.1).",
 }
 WIDE = ("name", "brackets", "sentences of", "sentences with")  # columns of words
 
@@ -29,15 +31,15 @@ def tables(text):
         "Table", list(VIEWS), default="agreement", format_func=VIEWS.get, key="mk_table", required=True,
         bind="query-params", label_visibility="collapsed",
     )  # fmt: skip
-    opens = " A click on a cell opens its sentences above." if view != "report" else ""
+    opens = " Click a cell to see its sentences above." if view != "report" else ""
     if view == "agreement":
-        opens = " A click on a level’s cell opens the brackets that break it, elsewhere all of the row."
+        opens = " Click a level’s cell to see the brackets that break it, another cell to see all of its row."
     st.caption(PAPER[view] + opens)
     if view == "report":
         report(text.corpus)
         return
     if view == "agreement" and not text.judged:
-        st.info("There are no trees to judge brackets by yet; the other tables need none.", icon=":material/info:")
+        st.info("There are no trees yet to judge the brackets by; the other tables need none.", icon=":material/info:")
         return
     try:
         found = agreement_table(text) if view == "agreement" else statistics_table(text, view)
@@ -66,14 +68,14 @@ def _table(view, found):
         row_height=30,
         height=min(30 * (len(found.rows) + 1) + 8, 338),
         column_config={name: _column(view, name, values) for name, values in found.columns.items()},
-        alt=f"{VIEWS[view]}: {len(found.rows)} rows, the first is {found.names[0]}",
+        alt=f"{VIEWS[view]}: {amount(len(found.rows), 'row')}, the first is {found.names[0]}",
     )
 
 
 def _column(view, name, values):
     titles = {
-        "brackets": "Brackets", "name": VIEWS[view], "count": "Count", "share": "Share, %", "sum": "Sum, %",
-        "tokens": "Words", "multiword": "Of several words", "marked": "Marked",
+        "brackets": "Brackets", "name": VIEWS[view], "count": "Count", "share": "Share (%)", "sum": "Cumulative (%)",
+        "tokens": "Words", "multiword": "Over several words", "marked": "Marked",
     }  # fmt: skip
     title = titles.get(name, name.capitalize())
     if name in WIDE and isinstance(values[0], str):
@@ -88,12 +90,12 @@ def report(corpus):
     """What became of the pages and their marks."""
     found = report_of(workspace().store, corpus)
     if found is None:
-        st.caption("This text did not come from pages here, so nothing is known of what they held besides.")
+        st.caption("This text was not read from web pages, so nothing was left out.")
         return
-    pages = f"{found['pages']:,} page{'' if found['pages'] == 1 else 's'}"
     st.markdown(
-        f"**{found['sentences']:,}** sentences and **{found['brackets']:,}** brackets, {found['multiword']:,} of them "
-        f"of several words, from {pages} of {found['bytes']:,} bytes"
+        f"**{amount(found['sentences'], 'sentence')}** and **{amount(found['brackets'], 'bracket')}**, "
+        f"{found['multiword']:,} of them over several words, from {amount(found['pages'], 'page')} with "
+        f"{amount(found['bytes'], 'byte')}"
     )
     dropped, outcomes = dropped_table(found), outcome_table(found)
     left, right = st.columns(2, gap="large")
@@ -101,10 +103,10 @@ def report(corpus):
         st.caption("Text left out")
         _plain(dropped, {"why": 90, "pieces": 60, "characters": 80, "example": 260})
     with right:
-        st.caption("Marks and what became of them; pieces of words and whole sentences say nothing about phrases")
+        st.caption("Marks and what became of them. Those on part of a word or a whole sentence say nothing of phrases.")
         _plain(outcomes, {})
     if found["skipped"]:
-        st.caption(f"{len(found['skipped']):,} skipped, and why")
+        st.caption(f"{amount(len(found['skipped']), 'file')} skipped")
         _plain(skipped_table(found), {"source": 420, "reason": 620})
     for note in found["notes"]:
         st.caption(f":material/info: {escape(note)}")
@@ -118,5 +120,5 @@ def _plain(columns, widths):
     config = {name: st.column_config.Column(name.capitalize(), width=widths.get(name)) for name in columns}
     st.dataframe(
         columns, hide_index=True, row_height=30, height=min(30 * (rows + 1) + 8, 338), column_config=config,
-        alt=f"{rows} rows: {', '.join(columns)}",
+        alt=f"{amount(rows, 'row')}: {', '.join(columns)}",
     )  # fmt: skip

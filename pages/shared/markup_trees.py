@@ -7,6 +7,7 @@ from core.store import RESUMABLE
 from core.workspace import escape
 from core.workspace.markup_trees import follow_trees, resume_trees
 from core.workspace.readers import reader_title
+from core.workspace.wording import amount
 from pages.shared.state import cancel, flash, refuse, workspace
 
 POLL = "0.5s"
@@ -39,7 +40,8 @@ def _panel(run, was_active, parser):
             )  # fmt: skip
         elif snapshot.status in RESUMABLE:
             reason = f": {snapshot.error}" if snapshot.error else ""
-            st.markdown(f":material/pause: Parsing stopped after {snapshot.iteration:,} sentences{escape(reason)}")
+            after = amount(snapshot.iteration, "sentence")
+            st.markdown(f":material/pause: Parsing stopped after {after}{escape(reason)}")
             st.button("Resume", key="mk_trees_resume", icon=":material/play_arrow:", on_click=_resume, args=(run,))
 
 

@@ -6,6 +6,7 @@ from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.markup import find_marks, marks_within, sentence_data, verdict_drawing, verdict_table
 from core.workspace.markup_tables import held_at
+from core.workspace.wording import amount
 from pages.shared import markup_state as state
 from pages.shared.group_choice import group_choice
 from pages.shared.induction_state import desk as induction_desk
@@ -19,11 +20,11 @@ MEANT = {
     "strict": "One arc enters the marked words and none leaves them: they are a phrase of their own.",
     "loose": "One arc enters the marked words; arcs leave them only from the word it enters at, their head.",
     "sprawl": "One arc enters the marked words; arcs may leave from any of them.",
-    "tear": "All arcs that enter the marked words come from the same side; nothing else is asked.",
+    "tear": "All arcs that enter the marked words come from the same side.",
 }
 OWN, INDUCED, TREES = "own", "induced", "mk_trees"
 PAPER = {"strict": "35.6", "loose": "87.5", "sprawl": "95.1", "tear": "98.9"}
-VERDICTS = {"all": "All", "holds": "Hold", "breaks": "Are broken"}
+VERDICTS = {"all": "All", "holds": "That hold", "breaks": "That break"}
 
 
 def level_choice():
@@ -36,8 +37,8 @@ def level_choice():
     st.markdown(
         MEANT[level],
         width="stretch",
-        help=f"spitkovsky2010, section 5.3, **{level}**. In the paper’s blog {PAPER[level]}% of the mark-up holds "
-        "at it, by head-percolated trees. Each level implies the softer ones: strict, loose, sprawl, tear.",
+        help=f"Spitkovsky et al. 2010, §5.3, **{level}**: {PAPER[level]}% of the mark-up of the paper’s blog holds at "
+        "this level. A bracket that holds at a level holds at those after it: strict, loose, sprawl, tear.",
     )
 
 
@@ -64,7 +65,7 @@ def explorer(text, trees):
     with left:
         sentences = list(dict.fromkeys(mark.sentence for mark in found))
         if not sentences:
-            st.info("No bracket is like that. Widen the filters.", icon=":material/search_off:")
+            st.info("No bracket matches these filters.", icon=":material/search_off:")
             return
         shown = _page(text, sentences, len(found))
         opened, number = state.opened(shown)
@@ -78,20 +79,20 @@ def explorer(text, trees):
 def headline(text):
     """How many brackets hold, out of how many; or why nobody knows."""
     level, sentences = state.level(), len(text.of_sentence)
-    place = f"in {sentences:,} of {len(text.treebank):,} sentences"
-    counted = f"{len(text.marks):,} brackets {place}"
+    place = f"in {sentences:,} of {amount(len(text.treebank), 'sentence')}"
+    counted = f"{amount(len(text.marks), 'bracket')} {place}"
     found = held_at(text, level)
     if found is None:
         none = "There are no trees to judge them by: learn some from the mark-up under *Induction*."
         st.markdown(
             f"**{counted}**. {'They are judged as soon as their trees are parsed.' if text.unparsed else none}",
             width="stretch",
-            help="Where a text has trees of its own, each bracket gets a verdict at each level.",
+            help="With trees, each bracket holds or breaks at each level.",
         )
         return
     held, judged, low, high = found
     counted = place if judged == len(text.marks) else counted  # else the same number twice
-    whose = f"the trees of {text.trees_by}, which errs, too" if text.trees_by else "the text’s own trees"
+    whose = f"the trees of {text.trees_by}, which makes errors, too" if text.trees_by else "the text’s own trees"
     st.markdown(
         f"**{held / judged:.1%}** of the brackets hold at *{level}*: {held:,} of {judged:,} · {counted}"
         + (f" · trees by {text.trees_by}" if text.trees_by else ""),
@@ -108,12 +109,12 @@ def _filters(text, trees):
         )  # fmt: skip
         if text.judged:
             st.segmented_control(
-                "Brackets that", list(VERDICTS), default="all", format_func=VERDICTS.get, key=state.VERDICT,
+                "Brackets", list(VERDICTS), default="all", format_func=VERDICTS.get, key=state.VERDICT,
                 required=True, bind="query-params", on_change=state.first_page,
             )  # fmt: skip
         if text.longest > 1:
             st.slider(
-                "Words marked", 1, text.longest, (1, text.longest), key=state.LENGTHS, on_change=state.first_page,
+                "Marked words", 1, text.longest, (1, text.longest), key=state.LENGTHS, on_change=state.first_page,
                 bind="query-params", width=230,
             )  # fmt: skip
         if len(trees) > 1:
@@ -134,8 +135,9 @@ def _page(text, sentences, brackets):
                 help="Show all brackets again",
                 on_click=_clear,
             )
-        some = "" if brackets == len(text.marks) else f" of {len(text.marks):,}"
-        st.caption(f"{brackets:,}{some} brackets in {len(sentences):,} sentences", width="content")
+        found = amount(brackets, "bracket")
+        found = found if brackets == len(text.marks) else f"{brackets:,} of {amount(len(text.marks), 'bracket')}"
+        st.caption(f"{found} in {amount(len(sentences), 'sentence')}", width="content")
         keep_found(text.corpus, text.treebank, sentences, "mk")
         place = pager(pages, state.PAGE) if pages > 1 else 1
     return sentences[(place - 1) * state.AT_ONCE : place * state.AT_ONCE]
@@ -157,7 +159,8 @@ def _sentence(text, index, number):
     if broken:
         which = "The bracket" if number is not None or len(marks) == 1 else f"{len(broken)} of {len(marks)} brackets"
         st.markdown(
-            f":red[**{which} {'breaks' if len(broken) == 1 else 'break'} {level}**]; the arcs to blame are dashed."
+            f":red[**{which} {'breaks' if len(broken) == 1 else 'break'} {level}**]. The arcs that break the level are "
+            "dashed."
         )
     elif judged:
         st.markdown(
@@ -191,5 +194,5 @@ def _verdicts(text, index, marks):
             "words": st.column_config.TextColumn("Marked words", width=200),
             **{name: st.column_config.TextColumn(title, width=70, help=MEANT[name]) for name, title in LEVELS.items()},
         },
-        alt=f"{len(marks)} brackets of the sentence and whether the tree respects them at each level",
+        alt=f"{amount(len(marks), 'bracket')} of the sentence, and whether the tree respects each at each level",
     )

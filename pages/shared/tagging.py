@@ -144,6 +144,7 @@ def _missing(corpus, treebank, tagging):
             on_click=partial(_tag, corpus, tagging, form, tag),
             help="Adds a line to the lexicon",
         )
+    st.caption("Words without a tag, the most frequent first")  # the table’s own toolbar covers this line
     st.dataframe(
         table,
         key="corpus_untagged",
@@ -152,7 +153,7 @@ def _missing(corpus, treebank, tagging):
         hide_index=True,
         height=330,
         column_config={
-            "form": st.column_config.TextColumn("Word without a tag"),
+            "form": st.column_config.TextColumn("Word"),
             "count": st.column_config.NumberColumn("Count", format="localized"),
             "coverage": st.column_config.NumberColumn("Tagged so far", format="percent"),
         },

@@ -49,7 +49,7 @@ INSIDE = {
     "decomposition": ["choice Multipliers"],
     "induction": ["choice Every start at every level"],
     "joint": ["window Settings", "choice Rounds"],
-    "markup": ["window Paste or upload pages"],
+    "markup": ["window Import pages"],
     "projects": ["window Delete this project"],
     "runs": ["choice For a paper"],
     "teach": ["window What it does", "folded Make a lesson"],

@@ -33,7 +33,7 @@ def test_a_treebank_by_name_stopped_and_gone_on_with(mirror, open_app, pick):
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("Stopped")).to_be_visible()
     mirror.pause = 0.0
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_text("of 9000 sentences").or_(page.get_by_text("of 9,000 sentences"))).to_be_visible()
     assert any(wanted for path, wanted in mirror.asked if "train" in path), "the second fetch went on from the first"

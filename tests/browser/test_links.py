@@ -14,7 +14,7 @@ VIEWS = [
     ("/annotate", [(NEXT.format("sentence"), None), (".st-key-annotate", "Agreement")]),
     ("/constraints", [(NEXT.format("place"), None), (".st-key-ge_results", "Gradient")]),
     ("/constraints", [(".st-key-ge_results", "Errors"), (".st-key-ge_mistakes_by", "Distance")]),
-    ("/markup", [(".st-key-level", "Strict"), (".st-key-mk_verdict", "Are broken"), (NEXT.format("mk_page"), None),
+    ("/markup", [(".st-key-level", "Strict"), (".st-key-mk_verdict", "That break"), (NEXT.format("mk_page"), None),
                  (".st-key-mk_table", "Tag sequences")]),
     ("/induction", [(NEXT.format("place"), None), (".st-key-ind_view", "Every start")]),
     ("/joint", [(NEXT.format("joint_sentence"), None)]),

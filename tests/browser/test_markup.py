@@ -28,7 +28,7 @@ def test_a_level_and_a_bracket_show_the_arcs_that_break_it(open_app):
     expect(page.get_by_text("of the brackets hold at loose")).to_be_visible(timeout=PATIENCE)
     tags.first.click()
     expect(page.locator('.st-key-mk_tree [data-kind="changed"]').first).to_be_attached(timeout=PATIENCE)
-    expect(page.get_by_text("the arcs to blame are dashed")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("The arcs that break the level are dashed")).to_be_visible(timeout=PATIENCE)
     page.locator(".st-key-level").get_by_text("Tear", exact=True).click()
     expect(page.get_by_text("of the brackets hold at tear")).to_be_visible(timeout=PATIENCE)
     expect(page.locator('.st-key-mk_tree [data-kind="changed"]')).to_have_count(0, timeout=PATIENCE)
@@ -38,12 +38,13 @@ def test_a_hostile_page_is_shown_as_text_and_nothing_of_it_runs(open_app):
     page = opened(open_app, "/markup")
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    page.get_by_role("button", name="Paste or upload pages").click()
+    page.get_by_role("button", name="Import pages").click()
     page.locator(".st-key-mk_pasted_0 textarea").fill(HOSTILE)
-    page.get_by_role("button", name="Read", exact=True).click()
+    page.get_by_role("button", name="Import", exact=True).click()
     sentences = page.locator(".st-key-mk_list li.sentence")
     expect(sentences.first).to_contain_text("harbour office", timeout=PATIENCE)
     expect(sentences).to_have_count(2, timeout=PATIENCE)
+    expect(page.locator(".st-key-mk_read")).to_have_count(0)  # the fields have closed, and stay so
     expect(sentences.nth(1)).to_contain_text("<img src=x onerror=window.hit='again'>", timeout=PATIENCE)
     assert page.evaluate("window.hit") is None
     assert not [url for url in asked if url.endswith("/x")]

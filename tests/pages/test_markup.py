@@ -102,6 +102,25 @@ def test_pages_tagged_by_word_lists_have_no_verdicts_but_tables(open_page, workb
     assert "needs trees" in said(app.info)
 
 
+def test_waiting_says_for_what_and_how_far(workbench):
+    store, told = workbench.store, []
+    corpus_id, _ = add_pages(
+        store, store.default_project(), [("page", HOSTILE)], progress=lambda share, doing: told.append(doing)
+    )
+    assert told == ["0 of 1 sentence tagged by the English tagger"]
+    desk, told = MarkupDesk(workbench), []
+    desk.text(store.corpus(corpus_id), lambda share, doing: told.append((share, doing)))
+    assert told[0][1] == "Reading the text" and "Loading the English parser" in told[1][1]
+    assert told[-1] == (1.0, "1 of 1 marked sentence parsed by the English parser")
+    told.clear()
+    sample = store.corpora(store.default_project())[0]
+    desk.text(sample, lambda share, doing: told.append((share, doing)))
+    assert told[-1][0] == 1.0 and "pages read" in told[-1][1] and len(told) > 5
+    told.clear()
+    desk.text(sample, lambda share, doing: told.append((share, doing)))
+    assert not told  # it is kept
+
+
 @pytest.mark.parametrize(("text", "message"), [("  ", "nothing to read"), ("<nav><a>Home</a></nav>", "no prose")])
 def test_an_empty_page_and_one_without_prose_say_so_and_keep_what_was_pasted(open_page, workbench, text, message):
     app = pasted(open_page("markup"), text)
