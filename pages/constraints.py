@@ -18,8 +18,8 @@ except WorkbenchError as error:
     refuse(error)
     st.page_link("pages/corpus.py", label="Open the Corpus page", icon=":material/menu_book:")
     st.stop()
-known, learned = st.columns([6, 7], gap="medium")
-with known:
+sides = st.grid(2, min_column_width=400, gap="medium", key="ge_sides")  # one above the other where there is no room
+with sides.cell():
     constraint_set(text, change.before, change.after)
-with learned:
+with sides.cell():
     training_panel(text)

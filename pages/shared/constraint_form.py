@@ -81,7 +81,7 @@ def _save_button(source, number, constraint, refused, save):
     same = None if constraint is None else saying(source, constraint)
     name, icon, about = ("Add", ":material/add:", None) if number is None else (f"Save line {number}", CHANGE, None)
     if same is not None and same == constraint:
-        name, about, refused = f"Line {same.line} says this", None, True
+        name, icon, about, refused = f"Line {same.line} says this", CHANGE, None, True
     elif same is not None and same.line != number:
         name, icon = f"Change line {same.line}", CHANGE
         about = f"Line {same.line} says this already, with the target {same.target_text}"

@@ -112,19 +112,19 @@ def _table(text, found, together):
         height=min(30 * (len(found.rows) + 1) + 8, 248),
         row_height=30,
         column_config={
-            "line": st.column_config.NumberColumn("Line", width=38, help="As numbered in the Text tab"),
+            "line": st.column_config.NumberColumn("Line", width=34, help="As numbered in the Text tab"),
             "constraint": st.column_config.TextColumn("Constraint"),
-            "target": st.column_config.TextColumn("Target", width=52),
+            "target": st.column_config.TextColumn("Target", width=50),
             "model": st.column_config.NumberColumn(
-                "Model", format="%.2f", width=48, help="The share that the model gives it"
+                "Model", format="%.2f", width=44, help="The share that the model gives it"
             ),
             "of": st.column_config.NumberColumn(
                 "Of",
                 format="localized",
-                width=48,
+                width=44,
                 help="How many the shares are of; click a number to see the sentences",
             ),
-            "note": st.column_config.TextColumn("Warning", width=95, help="In short; in full below the table"),
+            "note": st.column_config.TextColumn("Warning", width=92, help="In short; in full below the table"),
         },
         alt=f"{counted(len(found.rows), 'constraint')} with line, target, the model’s share, and out of how many",
     )

@@ -86,7 +86,7 @@ def _worth(text, change, worth, run):
         height=min(28 * (len(table["line"]) + 1) + 8, 290),
         column_config={
             "line": st.column_config.NumberColumn("Line", width=36),
-            "constraint": st.column_config.TextColumn("Constraint"),
+            "constraint": st.column_config.TextColumn("Constraint", width=195 if "note" in table else None),
             "target": st.column_config.TextColumn("Target", width=58),
             "with": st.column_config.NumberColumn("With", format="%.2f", width=48, help="The share in the model"),
             "without": st.column_config.NumberColumn(

@@ -63,12 +63,12 @@ def _courses(text, change, run, course, counts):
         height=min(28 * (len(table["constraint"]) + 1) + 8, 262),
         column_config={
             "line": st.column_config.NumberColumn("Line", width=36),
-            "constraint": st.column_config.TextColumn("Constraint"),
+            "constraint": st.column_config.TextColumn("Constraint", width=205),
             "target": st.column_config.TextColumn("Target", width=58),
             "model": st.column_config.NumberColumn("Model", format="%.2f", width=52),
             "of": st.column_config.NumberColumn("Of", format="localized", width=52, help="What the share is of"),
             "met": st.column_config.CheckboxColumn("Met", width=44, help="Within 0.05 of the target"),
-            "course": st.column_config.LineChartColumn("Along training", y_min=0.0, y_max=1.0, width=90),
+            "course": st.column_config.LineChartColumn("Along training", y_min=0.0, y_max=1.0, width=80),
         },
         alt=f"{counted(len(table['constraint']), 'constraint')} with target, share, and the share along training",
     )
