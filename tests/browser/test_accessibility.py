@@ -38,7 +38,7 @@ WINDOWS = {"window": '[data-testid="stPopoverBody"]', "dialog": '[data-testid="s
 # What opens from the first view of each page, in this order: a choice, a window (closed again), a folded part.
 INSIDE = {
     "adaptation": ["window Pivots", "choice Pivots", "choice Directions", "choice Changed arcs"],
-    "annotate": ["window Note", "choice Check 20", "choice Agreement"],
+    "annotate": ["window Note", "window Options", "choice Check 20", "choice Agreement"],
     "compare": ["window Add a parse", "choice Confusion", "choice Groups"],
     "consensus": ["window Rewards", "choice What changed"],
     "constraints": [
