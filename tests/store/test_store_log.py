@@ -29,6 +29,19 @@ def test_a_command_is_in_the_log_and_in_the_document(store, project):
     assert [item.number for item in store.history(project)] == [2, 1]  # the first added the sample
 
 
+def test_the_log_is_read_from_a_number_or_a_moment_on(store, project):
+    first = store.execute(project, FIRST)
+    assert store.newest(project) == first.number
+    store.execute(project, Command("other", "", None, 1))
+    second = store.execute(project, SECOND)
+    store.undo(project)
+    assert store.newest(project) == second.number + 1
+    assert store.changes(project, ("constraints",)) == [FIRST, SECOND, SECOND.inverse]
+    assert store.changes(project, ("constraints",), after=first.number) == [SECOND, SECOND.inverse]
+    assert store.changes(project, ("constraints", "other"), since=second.time) == [SECOND.inverse]
+    assert store.changes(project, ("constraints",), after=store.newest(project)) == []
+
+
 def test_everything_is_there_after_opening_again(store, project, url):
     store.execute(project, FIRST)
     store.execute(project, SECOND)
