@@ -3,6 +3,7 @@
 import json
 from contextlib import contextmanager
 from functools import cache
+from pathlib import PurePath
 
 import numpy as np
 
@@ -30,7 +31,7 @@ def add_corpus(store, project, name, data, format="auto", encoding="utf-8"):
     format, treebank = read_new(data, format, encoding, name)
     if format in PLAIN:
         data, format, encoding = conllu_text(treebank).encode(), "conllu", "utf-8"
-    name = free_name(store, project, name)
+    name = free_name(store, project, PurePath(name).name)
     return store.add_corpus(project, name, data, format=format, encoding=encoding), treebank
 
 

@@ -13,6 +13,7 @@ from core.treebank.tagging import load_closed_classes
 from core.workspace.corpora import PLAIN, read_new
 from core.workspace.readers import draws_trees, tagged_text
 from core.workspace.tagging import is_untagged
+from core.workspace.texts import free_name
 
 PASTED = "pasted text"
 NAME_WORDS, NAME_LENGTH = 5, 40  # of what is pasted, its name at first
@@ -72,6 +73,8 @@ def draft_key(name, data, format, encoding):
 def add_draft(store, project, draft, name, reader=None, progress=None):
     """Keep a Draft as a text of the project, in one step; returns the corpus id.
 
+    Where the project has a text of that name, a number is added.
+
     Parameters
     ----------
     store : Store
@@ -89,6 +92,7 @@ def add_draft(store, project, draft, name, reader=None, progress=None):
     """
     if not name.strip():
         raise WorkbenchError("a text needs a name; type one")
+    name = free_name(store, project, name)
     if draws_trees(reader):
         return store.add_corpus(project, name, tagged_text(draft.treebank.to_conllu(), reader, progress), "conllu")
     if draft.format in PLAIN:

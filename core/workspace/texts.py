@@ -1,20 +1,22 @@
 """A project's texts as people know them: names that are free, a table, and the addresses that name a text for good."""
 
-from pathlib import PurePath
+import re
 
 from core.errors import WorkbenchError
 from core.treebank import FORMATS
 
+LONGEST = 180  # characters that a number and an ending are put to
 NAMED = 40  # characters of a text's name in an address
 
 
 def free_name(store, project, name):
-    """The last part of a path, with a number before its ending where a text of the project has that name."""
-    path, taken = PurePath(name), {corpus.name for corpus in store.corpora(project)}
-    free, number = path.name, 1
+    """The name, with a number before its ending where a text of the project has it already."""
+    name, taken = name.strip(), {corpus.name for corpus in store.corpora(project)}
+    stem, ending = re.fullmatch(r"(.*?)(\.\w{1,8})?", name, re.DOTALL).groups("")
+    free, number = name, 1
     while free in taken:
         number += 1
-        free = f"{path.stem} ({number}){path.suffix}"
+        free = f"{stem[:LONGEST]} ({number}){ending}"
     return free
 
 

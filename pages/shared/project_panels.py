@@ -56,7 +56,8 @@ def texts_panel(store, current):
         column_config={"Size, kB": st.column_config.NumberColumn(format="%.1f")}, placeholder="–",
     )  # fmt: skip
     st.caption("Select a row to open that text.")
-    text_panel(corpus())
+    if corpora:
+        text_panel(corpus())
 
 
 def _open_text_row(ids):

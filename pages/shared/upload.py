@@ -106,5 +106,6 @@ def _add_button(draft, name, reader):
         refuse(error)
         return
     st.session_state["shared_open_corpus"] = st.session_state["corpus_added"] = corpus_id
-    flash(escape(f"{name.strip()}: {amount(len(draft.treebank), 'sentence')}, {words}"))
+    kept = workspace().store.corpus(corpus_id).name  # with a number where the name was taken
+    flash(escape(f"{kept}: {amount(len(draft.treebank), 'sentence')}, {words}"))
     st.rerun()

@@ -8,6 +8,7 @@ import pytest
 
 from core.store import Store
 from core.workspace import add_corpus
+from core.workspace.drafts import add_draft, read_draft
 from core.workspace.groups import by_lengths, groups, save_group
 from core.workspace.texts import address_of
 from pages.shared.text_view import OF_TEXT
@@ -84,6 +85,9 @@ def test_a_text_added_under_a_name_that_is_taken_gets_a_number(store, add):
     add("mine.conllu"), add("mine.conllu"), add("mine.conllu")
     names = [corpus.name for corpus in store.corpora(store.default_project())]
     assert names == ["sample", "mine.conllu", "mine (2).conllu", "mine (3).conllu"]
+    for _ in range(2):
+        last = add_draft(store, store.default_project(), read_draft("x", b"Mr. Ash slept"), "Mr. Ash slept")
+    assert store.corpus(last).name == "Mr. Ash slept (2)"
 
 
 def test_a_text_is_removed_with_what_hangs_on_it_and_comes_back(open_page, workbench, store, add):
@@ -111,6 +115,8 @@ def test_the_only_text_stays(open_page, store):
     store.remove_corpus(sample.id)  # by other means
     app.run()
     assert not app.exception and "This project has no text" in app.error[0].value
+    app.switch_page("pages/projects.py").run()
+    assert not app.exception and not app.error and app.button(key="projects_new")
     app.button(key="shared_undo").click().run()
     assert not app.error and open_text(app) == sample.id
 
