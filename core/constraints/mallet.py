@@ -155,7 +155,7 @@ def _pattern(feature, number):
     said = read_line(unquote_plus(feature) + " = 0.0..1.0", number)
     if said.constraint is None or said.constraint.comment or said.constraint.per != "pair":
         reason = said.problem.message if said.problem else "it says more than which pairs are meant"
-        raise ConstraintError(f"the feature {feature!r} names no kind of word pair: {reason}", line=number)
+        raise ConstraintError(f"the feature {feature!r} is not a kind of word pair: {reason}", line=number)
     return said.constraint
 
 
@@ -167,7 +167,7 @@ def _probabilities(value, number):
     except ArithmeticError:
         low = high = Decimal("NaN")
     if len(parts) > 2 or not (low.is_finite() and high.is_finite()):
-        raise ConstraintError(f"{value!r} is no probability and no range low,high", line=number)
+        raise ConstraintError(f"{value!r} is neither a probability nor a range low,high", line=number)
     return low, high
 
 

@@ -72,7 +72,7 @@ def parse_csv(text):
             else:
                 found.append(_constraint(names, cells, reader.line_num))
     except csv.Error as error:
-        raise ConstraintError(f"this is no table of comma-separated values: {error}", line=reader.line_num) from None
+        raise ConstraintError(f"this is not a table of comma-separated values: {error}", line=reader.line_num) from None
     if names is None:
         raise ConstraintError("the table is empty; it starts with a header constraint,low,high,weight,per", line=1)
     return found
@@ -117,4 +117,4 @@ def _number(row, name, line):
         return float(cell)
     except ValueError:
         hint = f"; write {cell.replace(',', '.')}" if DECIMAL_COMMA.fullmatch(cell) else ""
-        raise ConstraintError(f"{name!r} is {cell!r}, which is no number{hint}", line=line) from None
+        raise ConstraintError(f"{name!r} is {cell!r}, which is not a number{hint}", line=line) from None
