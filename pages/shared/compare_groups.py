@@ -32,8 +32,8 @@ def tallies_panel(corpus, found, kind):
             st.info(NONE[kind])
         return
     parses = [name for name in (found.reference, *found.names) if name in tallies[0].counts]
-    _table(tallies, parses, kind)
     st.caption(f"{UNITS[kind].capitalize()}. {CLICK[kind]}")
+    _table(tallies, parses, kind)
 
 
 def _table(tallies, parses, kind):

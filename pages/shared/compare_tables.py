@@ -1,4 +1,7 @@
-"""Parses by kinds of words, and what is confused with what; every number opens its words."""
+"""Parses by kinds of words, and what is confused with what; every number opens its words.
+
+What a table shows is said above it, where its own toolbar, which comes up there, covers no control.
+"""
 
 import streamlit as st
 
@@ -38,6 +41,7 @@ def tables_panel(corpus, found):
 
 def _kinds(found, kind):
     groups, table = kind_table(found, kind)
+    st.caption(f"{_counts(found, kind)}. Click a percentage to see its errors.")
 
     def choose():
         cells = st.session_state[f"cmp_by_{kind}"]["selection"]["cells"]
@@ -63,7 +67,6 @@ def _kinds(found, kind):
         column_config=columns,
         alt=f"Share of words with the right head by {kind}, {len(groups)} rows; click one to see its errors",
     )
-    st.caption(f"{_counts(found, kind)}. Click a percentage to see its errors.")
 
 
 def _counts(found, kind):
@@ -94,6 +97,9 @@ def _confusion(found):
     reference = None if found.is_scored else found.names[0]
     rows = found.reference or reference
     confusion = found.comparison.confusion(name, by, reference)
+    st.caption(
+        f"Rows: {CONFUSED[by].lower()} in {escape(rows)}. Columns: in {escape(name)}. Click a number to see its words."
+    )
     key = f"cmp_cells_{by}"
 
     def choose():
@@ -118,7 +124,4 @@ def _confusion(found):
         column_config=columns,
         placeholder="",
         alt=f"{CONFUSED[by]} in {rows}, a row each, and in {name}, a column each; click a number to see its words",
-    )
-    st.caption(
-        f"Rows: {CONFUSED[by].lower()} in {escape(rows)}. Columns: in {escape(name)}. Click a number to see its words."
     )

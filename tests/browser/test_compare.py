@@ -15,6 +15,18 @@ HEADER = 30  # pixels of a table's header
 COUNT = re.compile(r"^([\d,]+) words in ([\d,]+) of")
 
 
+COVERED = """() => {
+  const box = (element) => element.getBoundingClientRect();
+  const within = (one, other, low, high) => one[low] < other[high] && other[low] < one[high];
+  const meet = (one, other) => within(one, other, "left", "right") && within(one, other, "top", "bottom");
+  const inside = '[data-testid="stElementToolbar"]';
+  const bars = [...document.querySelectorAll(inside)].map(box).filter((each) => each.width > 0);
+  return [...document.querySelectorAll("button, [role=radio], input")]
+    .filter((each) => !each.closest(inside) && box(each).width > 0 && bars.some((bar) => meet(bar, box(each))))
+    .map((each) => each.textContent || each.ariaLabel || each.tagName);
+}"""  # controls that lie under a table's own toolbar
+
+
 def cell(page, table, across, row):
     """Click a cell of a table: so many pixels from its left, so many rows of 28 below the header."""
     canvas = page.locator(f"[class*='st-key-{table}'] canvas").first
@@ -37,6 +49,10 @@ def test_a_cell_opens_its_sentences_with_the_words_marked(open_app, settle):
     words, sentences = (int(number.replace(",", "")) for number in COUNT.match(said).groups())
     assert words >= sentences > 0
     expect(page.locator(".st-key-cmp_tree [data-role='bar']").first).to_be_visible(timeout=PATIENCE)
+    for table in page.locator("[data-testid='stDataFrame']").all():
+        table.hover()
+        expect(table.locator("[data-testid='stElementToolbar']")).to_be_visible()
+        assert page.evaluate(COVERED) == []
 
 
 def test_a_search_count_opens_its_sentences(open_app, settle):
