@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.direction import isolated
 from core.draw import draw_tree
 from core.workspace.wording import amount, escape
 from pages.shared.tree import dependency_tree
@@ -34,7 +35,7 @@ def first_sentences(draft):
         if (sentence.heads[1:] >= 0).any():
             dependency_tree(draw_tree(sentence), key=f"upload_preview_{number}", height=HEIGHT)
         else:
-            st.markdown(f"{number}. {escape(WIDE_SPACE.join(sentence.forms[1:]))}")
+            st.markdown(f"{number}. {isolated(escape(WIDE_SPACE.join(sentence.forms[1:])))}")
 
 
 def _share(count, whole, name):

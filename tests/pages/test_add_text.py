@@ -80,6 +80,12 @@ def test_another_language_gets_no_tags_and_another_format_another_cut(panel, wor
     assert len(workbench.treebank(corpus)) == 2 and not workbench.treebank(corpus).upos.filled
 
 
+def test_right_to_left_lines_keep_their_stops_in_place(panel):
+    paste(panel, "القطة تنام.\nالكلب ينبح.")
+    assert "**2 sentences**" in said(panel.markdown)
+    assert "1. \u2068القطة\u2002تنام\u2002.\u2069" in said(panel.markdown)
+
+
 def test_a_treebank_is_drawn_and_asked_for_no_tagger(panel):
     paste(panel, "1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n")
     assert "**CoNLL-U** · **1 sentence** · **2 words** · 2 tags · 1 tree" in said(panel.markdown)
