@@ -23,7 +23,7 @@ from pages.shared.links import say_gone
 from pages.shared.search_hits import shown_hits
 from pages.shared.search_rewrite import rewriting
 from pages.shared.state import flash, refuse, workspace
-from pages.shared.tree_files import parsed
+from pages.shared.tree_files import parse_key, parsed
 
 TREES = "search_trees"  # whose trees are searched: OWN_TREES or the key of a parse
 GOOD = "search_good"  # (corpus, the last request that could be read): its hits stay while the next one is typed
@@ -50,8 +50,8 @@ def search_panel(corpus, treebank):
     if request is None:
         answered.caption("The hits appear here as soon as the request can be read.")
         return
-    key = (workspace().corpus_key(corpus), trees)
     try:
+        key = workspace().corpus_key(corpus) if trees == OWN_TREES else parse_key(corpus, trees)
         hits = _hits(treebank, request, key, text)
     except WorkbenchError as error:
         with answered:

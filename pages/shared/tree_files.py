@@ -5,6 +5,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.parsed_text import file_name, parsed_text
+from core.workspace.parses import run_of
 from core.workspace.wording import amount
 from pages.shared.desks import desks
 from pages.shared.state import refuse, workspace
@@ -17,7 +18,13 @@ def _parsed(_corpus, key, parse):
 
 def parsed(corpus, parse):
     """The ParsedText of one Offer's key, made once. Raises WorkbenchError where it is gone."""
-    return _parsed(corpus, workspace().corpus_key(corpus), parse)
+    return _parsed(corpus, parse_key(corpus, parse), parse)
+
+
+def parse_key(corpus, parse):
+    """Names the trees of one Offer's key: a run that was resumed leaves others. Raises WorkbenchError."""
+    run = run_of(workspace(), parse)
+    return workspace().corpus_key(corpus), parse, run and run.finished
 
 
 def tree_files(corpus, offers, key, button_type="secondary"):
