@@ -18,6 +18,7 @@ LINES = {  # colour, dash and marker of each system
 TEXTS = {TARGET: "Target", SOURCE: "Source, kept back"}
 TITLES = {"LAS": "LAS", "UAS": "UAS", "labels": "Labels"}
 ROW = 28
+LEFT, RIGHT = 480, 570  # pixels: chart and significance, the table of scores
 
 
 def course_chart(scores, key, height=330, metric="LAS"):
@@ -27,7 +28,7 @@ def course_chart(scores, key, height=330, metric="LAS"):
     found = {text: lines for text, lines in found.items() if lines}
     if not found:
         return
-    figure = make_subplots(cols=len(found), subplot_titles=[TEXTS[text] for text in found], horizontal_spacing=0.09)
+    figure = make_subplots(cols=len(found), horizontal_spacing=0.11)
     told = []
     for column, (text, lines) in enumerate(found.items(), start=1):
         for name, values in lines.items():
@@ -42,18 +43,18 @@ def course_chart(scores, key, height=330, metric="LAS"):
                 row=1, col=column,
             )  # fmt: skip
             told.append(f"{TEXTS[text].lower()}, {NAMES[name].lower()}: {values[0]:.1f} to {values[-1]:.1f}%")
-    figure.update_xaxes(title="iteration", dtick=1, zeroline=False)
+        figure.update_xaxes(title=f"iteration ({TEXTS[text].lower()})", dtick=1, zeroline=False, row=1, col=column)
     figure.update_yaxes(ticksuffix="%", zeroline=False)
-    figure.update_layout(  # above the titles: below, it would lie on the axis of a low chart
-        height=height, margin=dict(l=0, r=8, t=60, b=4),
-        legend=dict(orientation="h", yref="container", y=1.0, yanchor="top", x=0),
+    figure.update_layout(  # above: below, it would lie on the axis; a title between would lie under its second row
+        height=height, margin=dict(l=0, r=8, t=4, b=4), legend=dict(orientation="h", y=1.0, yanchor="bottom", x=0),
     )  # fmt: skip
     st.plotly_chart(figure, key=key, config=CONFIG, alt=f"{metric} by iteration; {'; '.join(told)}")
 
 
 def scores_panel(outcome):
     """Draw chart, table and significance."""
-    left, right = st.columns([6, 7], gap="large")
+    with st.container(horizontal=True, gap="medium"):  # one below the other where there is no room
+        left, right = st.container(width=LEFT), st.container(width=RIGHT)
     with left:
         metric = st.segmented_control(
             "Score",
