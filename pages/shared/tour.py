@@ -12,7 +12,7 @@ VIEW = "view"  # kind of the documents that remember what was looked at
 CLOSED = -1
 WIDTH = 680  # pixels of the text, which leaves room for four buttons beside it at 1280
 INVITATION = (
-    "**New here?** Six steps on the sample: write down what you know, train on it, look, correct, compare, take away."
+    "**New here?** Six steps on the sample: write down what you know, train, look, correct, compare, take away."
 )
 
 
@@ -29,31 +29,32 @@ class Step:
 STEPS = (
     Step(
         "constraints", "Constraints", "Write",
-        "The form says one thing about the language: how many determiners attach to a noun after them. "
-        "Change it, and put it into the table with Add.",
+        "The form states one thing about the language, such as how many determiners attach to a noun after them. "
+        "Choose tags and a share; its button adds the line, or changes the line that states the same.",
     ),
     Step(
         "constraints", "Constraints", "Train",
-        "Train fits a parser to the shares in the table. No tree teaches it; the text’s own trees only judge it.",
+        "Train fits a parser to the shares in the table. No tree teaches it: trees that the text has only score it.",
     ),
     Step(
         "constraints", "Constraints", "Look",
-        "The trees are what was learnt, firmer lines where it is surer. Choose an arc to ask why it is there; "
-        "Errors counts what went wrong, and opens it.",
+        "The trees show what was learnt: the stronger an arc, the more probable. Click an arc to ask why it is there. "
+        "Where the text has trees of its own, Errors counts the mistakes and opens them.",
     ),
     Step(
         "annotate", "Annotate", "Correct",
-        "Choose the run where it says “no proposal”: its trees are drawn to be confirmed, or moved by mouse or key. "
+        "Select the run under Proposal: its trees are drawn, and you confirm or correct them by mouse or keyboard. "
         "The key ? lists all keys.",
     ),
     Step(
         "compare", "Compare", "Compare",
-        "Parses side by side, the trained one among them: each share says out of how many, and opens its words.",
+        "Parses stand side by side, that of the run among them. Each score says out of how many; click it to see the "
+        "words.",
     ),
     Step(
         "corpus", "Corpus", "Take away",
-        "Take away saves sentences as files, Save beside a tree its drawing; a trained parser leaves by Save on the "
-        "Constraints page.",
+        "Take away exports sentences as files, Save beside a tree its drawing, and Save on the Constraints page the "
+        "trained parser.",
     ),
 )  # fmt: skip
 

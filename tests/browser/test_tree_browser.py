@@ -54,6 +54,13 @@ def test_arrows_walk_over_words_heads_and_dependents(page):
     assert page.locator('.st-key-one g.word[tabindex="0"]').count() == 1  # one stop for Tab
 
 
+def test_a_click_beside_the_words_and_a_key_draw_no_frame(page):
+    drawing = page.locator(".st-key-one svg:has(g.word)")
+    drawing.click(position={"x": 3, "y": 3})
+    page.keyboard.press("Escape")
+    assert drawing.evaluate("svg => getComputedStyle(svg).outlineStyle") == "none"
+
+
 def test_enter_chooses_and_escape_clears(page):
     page.locator(".st-key-one g.word").first.focus()
     page.keyboard.press("ArrowRight")
