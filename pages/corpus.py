@@ -17,7 +17,7 @@ require_frame()
 current = corpus()
 with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
     views_place = st.container(width="content")
-    with st.popover("Rename or remove", icon=":material/edit:", type="tertiary", key=f"corpus_text_{current.id}"):
+    with st.popover("Rename or remove", icon=":material/edit:", key=f"corpus_text_{current.id}"):
         text_panel(current)
 try:
     source = workspace().source(current)

@@ -94,7 +94,7 @@ def _other_texts(finished, corpus):
     del counts[corpus.id]
     if not counts:
         return
-    with st.popover(f"{amount(counts.total(), 'run')} on other texts", key="dd_others", type="tertiary"):
+    with st.popover(f"{amount(counts.total(), 'run')} on other texts", key="dd_others"):
         for text, count in counts.items():
             st.button(
                 f"Open {escape(names[text])}: {amount(count, 'run')}", key=f"dd_open_{text}", type="tertiary",

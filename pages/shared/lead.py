@@ -10,5 +10,5 @@ def lead(sentence, how=""):
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(sentence, width="content")
         if how:
-            with st.popover("How it works", icon=":material/function:", type="tertiary"), st.container(width=WIDTH):
+            with st.popover("How it works", icon=":material/function:"), st.container(width=WIDTH):
                 st.markdown(how)

@@ -109,7 +109,7 @@ def _trees(run):
         return
     if not offers:
         return
-    tree_files(corpus, offers, "run", "tertiary")
+    tree_files(corpus, offers, "run")
     if st.button("See its trees", icon=":material/compare_arrows:", type="tertiary", key="run_trees"):
         open_text(corpus.id, parses=[offers[0].key, "right"])
         st.switch_page("pages/compare.py", query_params={})

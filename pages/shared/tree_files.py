@@ -27,12 +27,12 @@ def parse_key(corpus, parse):
     return workspace().corpus_key(corpus), parse, run and run.finished
 
 
-def tree_files(corpus, offers, key, button_type="secondary"):
+def tree_files(corpus, offers, key):
     """Draw a button behind which the trees of each Offer can be downloaded, nothing where there is none."""
     if not offers:
         return
     shown = st.popover(
-        "CoNLL-U", icon=":material/download:", key=f"{key}_tree_files", on_change="rerun", type=button_type,
+        "CoNLL-U", icon=":material/download:", key=f"{key}_tree_files", on_change="rerun",
         help="The whole text with these trees, as CoNLL-U",
     )  # fmt: skip
     if shown.open:

@@ -139,12 +139,12 @@ def test_what_cannot_be_read_says_so_in_place_of_the_preview(panel, workbench, p
     assert len(workbench.store.corpora(project)) == 1
 
 
-def test_two_texts_may_have_one_name_and_a_text_needs_one(panel, workbench, project):
+def test_a_name_that_is_taken_gets_a_number_and_a_text_needs_one(panel, workbench, project):
     for _ in range(2):
         paste(panel, LINES)
         panel.button(key="upload_add").click().run()
     names = [corpus.name for corpus in workbench.store.corpora(project)]
-    assert names[1] == names[2]
+    assert names[2] == f"{names[1]} (2)"
     field(panel, "upload_name").set_value(" ").run()
     panel.button(key="upload_add").click().run()
     assert "a text needs a name" in said(panel.error) and len(workbench.store.corpora(project)) == 3
