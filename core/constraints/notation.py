@@ -53,16 +53,19 @@ NOTATION = {
 }  # fmt: skip
 
 
-def notation_markdown(title="**{}**"):
-    """The notation as Markdown: a table under each title."""
-    parts = []
-    for name, pieces in NOTATION.items():
-        rows = [
-            f"| {_cell(each.written)} | {each.meaning.replace('|', chr(92) + '|')} | {_cell(each.example)} |"
-            for each in pieces
-        ]
-        parts.append("\n".join([title.format(name), "", "| Write | It means | For example |", "|---|---|---|", *rows]))
-    return "\n\n".join(parts) + "\n"
+def notation_table(title):
+    """The pieces under a title of NOTATION as a table in Markdown."""
+    rows = [f"| {_cell(each.written)} | {_text(each.meaning)} | {_cell(each.example)} |" for each in NOTATION[title]]
+    return "\n".join(["| Write | It means | For example |", "|---|---|---|", *rows])
+
+
+def notation_markdown():
+    """The whole notation as Markdown: a table under each title."""
+    return "\n\n".join(f"**{title}**\n\n{notation_table(title)}" for title in NOTATION) + "\n"
+
+
+def _text(words):
+    return words.replace("|", "\\|")
 
 
 def _cell(code):

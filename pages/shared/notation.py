@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.constraints.notation import notation_markdown
+from core.constraints.notation import NOTATION, notation_table
 
 WIDTH = 700  # pixels
 
@@ -10,4 +10,5 @@ WIDTH = 700  # pixels
 def notation():
     """Draw the button and what is behind it."""
     with st.popover("Notation", icon=":material/menu_book:", key="ge_notation"), st.container(width=WIDTH):
-        st.markdown(notation_markdown())
+        for tab, title in zip(st.tabs(list(NOTATION)), NOTATION, strict=True):
+            tab.markdown(notation_table(title))
