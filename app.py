@@ -29,8 +29,7 @@ require_person()
 try:
     workspace()  # opens the store; runs that a dead process left behind become "interrupted"
     bar(page)
+    prepare()  # behind the page, which may stop early: afterwards would be too late
     page.run()
 except WorkbenchError as error:  # a store that is locked, full, read-only or gone, or a role taken away meanwhile
     st.error(escape(str(error)), icon=":material/database_off:")
-finally:  # many a page stops early
-    prepare()
