@@ -21,6 +21,7 @@ from pages.shared.versions import LINKED, versions_panel
 VIEWS = {"table": "Table", "text": "Text", "ask": "Ask me", "versions": "Versions"}
 SHOWN = 4  # problems written out
 POLL = "0.3s"
+EDITOR = "ge_editor"
 
 
 @st.cache_data(max_entries=4, show_spinner=False)
@@ -55,7 +56,7 @@ def _set(text, source, view, found, outcome):
     if view == "text":
         save = partial(_save, text.corpus)
         problems = [*found.problems, *(together or ())]
-        text_editor(source, "ge_editor", save, problems, completion=_completion(text, text.key))
+        text_editor(source, EDITOR, save, problems, completion=_completion(text, text.key))
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.caption("One constraint per line · Ctrl+Space suggests words", width="content")
             notation()

@@ -1,5 +1,6 @@
 """A text area that says what is typed while it is typed, with line numbers and marks at lines with problems."""
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -34,30 +35,32 @@ def text_editor(text, key, save, problems=(), label="Constraints as text", heigh
     completion : dict, optional
         What may be typed where: ``token`` and ``contexts``, as in ``core.workspace.completion``.
     """
-    seen = f"{key}_seen"
-
-    def typed():
-        edit = (st.session_state.get(key) or {}).get("edit")
-        if (
-            isinstance(edit, dict)
-            and isinstance(edit.get("text"), str)
-            and edit.get("id") != st.session_state.get(seen)
-        ):
-            st.session_state[seen] = edit.get("id")
-            save(edit["text"])
+    st.session_state[f"{key}_save"] = save
 
     def stepped():
-        typed()  # what was typed just before comes first
+        save_typed(key)  # what was typed just before comes first
         direction = (st.session_state.get(key) or {}).get("step")
         if direction in ("undo", "redo"):
             step(direction)
             st.rerun("app")
 
     marks = {str(line): list(said) for line, said in line_notes(problems).items()}
-    data = {"text": text, "seen": st.session_state.get(seen), "marks": marks, "label": label, "height": height}
+    data = {"text": text, "seen": st.session_state.get(f"{key}_seen"), "marks": marks, "label": label, "height": height}
     _EDITOR(
         data=data | {"completion": completion},
         key=key,
-        on_edit_change=typed,
+        on_edit_change=partial(save_typed, key),
         on_step_change=stepped,
     )
+
+
+def save_typed(key):
+    """Save what was typed into the editor of that key and is not saved yet; in a callback.
+
+    A click soon after the last letter comes in one message with it, and its callback may run before the editor's: what
+    acts on the saved text asks for this first.
+    """
+    edit, seen = (st.session_state.get(key) or {}).get("edit"), f"{key}_seen"
+    if isinstance(edit, dict) and isinstance(edit.get("text"), str) and edit.get("id") != st.session_state.get(seen):
+        st.session_state[seen] = edit.get("id")
+        st.session_state[f"{key}_save"](edit["text"])

@@ -11,7 +11,7 @@ from core.workspace import CLOSED, Tagging, escape, save_tagging, saved_tagging,
 from core.workspace.readers import tagger_names, tagger_title
 from core.workspace.tagging import tag_by, without_tagger
 from core.workspace.wording import amount
-from pages.shared.editor import text_editor
+from pages.shared.editor import save_typed, text_editor
 from pages.shared.state import flash, refuse, workspace
 
 TAGS = ("NOUN", "VERB", "ADJ", "ADV", "PROPN", "PRON", "DET", "ADP", "AUX", "CCONJ", "SCONJ", "PART", "NUM", "INTJ")
@@ -119,9 +119,10 @@ def _lexicon(corpus, tagging):
     problems = [] if error is None else [Problem(error.line or 1, 1, "error", str(error))]
 
     def typed(text):
-        _save(corpus, replace(tagging, text=text), "editing the lexicon")
+        now = saved_tagging(workspace().store, corpus) or Tagging()
+        _save(corpus, replace(now, text=text), "editing the lexicon")
 
-    text_editor(tagging.text, key=f"corpus_lexicon_{corpus.id}", save=typed, problems=problems, label="Lexicon")
+    text_editor(tagging.text, key=_editor(corpus), save=typed, problems=problems, label="Lexicon")
     if error is not None:
         refuse(error)
     st.caption("`the DET` · `that SCONJ PRON`: the first is used · `-ly ADV`: an ending · `@number NUM`: a shape")
@@ -141,7 +142,7 @@ def _missing(corpus, treebank, tagging):
             "Tag it",
             type="primary",
             key="corpus_tag_it",
-            on_click=partial(_tag, corpus, tagging, form, tag),
+            on_click=partial(_tag, corpus, form, tag),
             help="Adds a line to the lexicon",
         )
     st.caption("Words without a tag, the most frequent first")  # the table’s own toolbar covers this line
@@ -161,8 +162,14 @@ def _missing(corpus, treebank, tagging):
     )
 
 
-def _tag(corpus, tagging, form, tag):
+def _tag(corpus, form, tag):
+    save_typed(_editor(corpus))
+    tagging = saved_tagging(workspace().store, corpus) or Tagging()
     _save(corpus, tagging.with_word(form, tag), f"tagging {form} as {tag}")
+
+
+def _editor(corpus):
+    return f"corpus_lexicon_{corpus.id}"
 
 
 def _save(corpus, tagging, label):

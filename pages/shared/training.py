@@ -8,6 +8,8 @@ from core.workspace import constraint_text, escape, follow, latest, resume_train
 from core.workspace.scope import text_scope
 from core.workspace.settings import changed
 from core.workspace.training import other_settings, said_of_tags
+from pages.shared.constraint_set import EDITOR
+from pages.shared.editor import save_typed
 from pages.shared.job_panel import stopped_badge
 from pages.shared.results import results
 from pages.shared.sentences_used import sentences_used
@@ -107,6 +109,7 @@ def _outdated(text):
 
 
 def _train(text):
+    save_typed(EDITOR)
     try:
         source = constraint_text(workspace().store, text.corpus, text.treebank)
         start_training(workspace(), text, source)

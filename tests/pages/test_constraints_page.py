@@ -244,3 +244,15 @@ def test_a_text_tagged_by_hand_alone_trains_on_the_sentences_with_tags(open_page
     assert not app.error
     assert "1 of 3 sentences have tags; training leaves the others out" in said(app.caption)
     assert train(app, workbench).status == "done"
+
+
+def test_train_right_after_the_last_letter_trains_on_what_was_typed(open_page, workbench, corpus):
+    app = open_page("constraints")
+    app.segmented_control(key="ge_view").set_value("text").run()
+    # the editor and the button in one message, the button's callback before the editor's
+    app.session_state["ge_editor"] = {"edit": {"id": "typed-1", "text": "DET <- NOUN = 0.5\n"}}
+    app.button(key="ge_train").click().run()
+    assert not app.exception
+    run = workbench.store.runs(corpus.project, "ge")[0]
+    workbench.jobs.wait(run.id, timeout=120)
+    assert workbench.store.run(run.id).constraint_text == "DET <- NOUN = 0.5\n"
