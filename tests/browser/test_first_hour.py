@@ -97,6 +97,7 @@ def train_and_take_away(hands, lines):
     hands.click(area)
     hands.page.keyboard.press("Control+A")
     hands.page.keyboard.insert_text(lines)
+    hands.seen("lines cannot be expressed exactly in MALLET")  # so they have arrived
     hands.click(hands.at("ge_train").get_by_role("button"))
     hands.click(hands.at("ge_take_away").get_by_role("button"))
     with hands.page.expect_download() as download:
