@@ -12,8 +12,9 @@ PATIENCE = 420_000  # milliseconds: four parsers are trained, on a machine that 
 def test_one_click_adapts_the_sample_to_its_questions(open_app, settle):
     page = open_app("app.py", path="/adaptation")
     page.set_default_timeout(PATIENCE)
-    expect(page.get_by_text(re.compile("68 sentences are scored"))).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(re.compile("68 sentences parsed and scored"))).to_be_visible(timeout=PATIENCE)
     page.locator(".st-key-scl_start button").first.click()
+    expect(page.locator(".st-key-scl_save")).to_be_visible(timeout=PATIENCE)  # of the run; the example has none
     expect(page.get_by_text(re.compile("with adaptation"))).to_be_visible(timeout=PATIENCE)
     settle(page)
     expect(page.locator(".st-key-scl_course .js-plotly-plot").first).to_be_visible(timeout=PATIENCE)

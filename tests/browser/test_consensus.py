@@ -26,7 +26,7 @@ def test_from_thresholds_to_trees_to_the_trace(open_app, settle):
     expect(moved).to_be_visible(timeout=PATIENCE)
     expect(counts).not_to_have_text(before, timeout=PATIENCE)
     page.locator(".st-key-shared_undo button").first.click()
-    expect(page.get_by_text(re.compile("Undid setting least count")).first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(re.compile("Undid setting minimum count")).first).to_be_visible(timeout=PATIENCE)
 
     settle(page)
     page.locator(".st-key-cs_start button").first.click()

@@ -12,7 +12,7 @@ PATIENCE = 480_000  # milliseconds: the first run on a machine compiles, and mac
 def test_from_two_schemes_to_what_the_rounds_changed(open_app, settle):
     page = open_app("app.py", path="/joint")
     page.set_default_timeout(PATIENCE)
-    expect(page.get_by_text(re.compile("heads are the same in both schemes"))).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(re.compile("heads are the same in the trees"))).to_be_visible(timeout=PATIENCE)
     expect(page.locator(".st-key-jt_tree g.arc.thick").first).to_be_attached(timeout=PATIENCE)
     settle(page)
     page.get_by_role("button", name="Settings").click()
