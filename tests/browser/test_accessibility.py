@@ -117,7 +117,9 @@ def _runs(workspace, one, other, questions):
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing_serious_on_the_first_screen(name, visit):
     page = visit(name)
-    expect(page.get_by_text("Preparing")).to_have_count(0, timeout=PATIENCE)  # it takes room in the bar while it lasts
+    expect(page.get_by_text("Compiling, once")).to_have_count(
+        0, timeout=PATIENCE
+    )  # it takes room in the bar while it lasts
     first, last = (page.locator(f".st-key-shared_{name}").bounding_box()["y"] for name in ("project_menu", "redo"))
     assert abs(last - first) < LINE, "the bar stands on more than one line"
     assert first_result(page) <= SCREEN["height"] - ENOUGH
@@ -149,7 +151,9 @@ def test_axe_finds_nothing_serious_in_what_opens(name, visit, short):
 
 def first_result(page):
     """Where the first table, chart, tree, picture, formula or word of what to do begins, in pixels from above."""
-    boxes = [each.bounding_box() for each in page.locator('[data-testid="stMain"]').locator(RESULTS).all()]
+    results = page.locator('[data-testid="stMain"]').locator(RESULTS)
+    expect(results.first).to_be_visible(timeout=PATIENCE)  # an example may still be in the making
+    boxes = [each.bounding_box() for each in results.all()]
     return min(box["y"] for box in boxes if box and box["height"] > 1)
 
 
