@@ -3,12 +3,12 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
-from pages.shared.adaptation_changes import changes_panel
-from pages.shared.adaptation_directions import directions_panel
-from pages.shared.adaptation_pivots import pivots_panel
-from pages.shared.adaptation_run import example_outcome, run_panel, shown_outcome
-from pages.shared.adaptation_scores import scores_panel
-from pages.shared.adaptation_state import desk
+from pages.shared.adaptation.changes import changes_panel
+from pages.shared.adaptation.directions import directions_panel
+from pages.shared.adaptation.pivots import pivots_panel
+from pages.shared.adaptation.run import example_outcome, run_panel, shown_outcome
+from pages.shared.adaptation.scores import scores_panel
+from pages.shared.adaptation.state import desk
 from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse

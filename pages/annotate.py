@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
-from pages.shared.annotate_agreement import agreement_panel
-from pages.shared.annotate_check import check_panel
-from pages.shared.annotate_panel import annotate_panel, options
-from pages.shared.annotate_state import VIEW, annotations
+from pages.shared.annotate.agreement import agreement_panel
+from pages.shared.annotate.check import check_panel
+from pages.shared.annotate.panel import annotate_panel, options
+from pages.shared.annotate.state import VIEW, annotations
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
 

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from pages.shared.compare_choice import chosen_parses
-from pages.shared.compare_scores import scores_panel
-from pages.shared.compare_tables import tables_panel
-from pages.shared.compare_words import words_panel
+from pages.shared.compare.choice import chosen_parses
+from pages.shared.compare.scores import scores_panel
+from pages.shared.compare.tables import tables_panel
+from pages.shared.compare.words import words_panel
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus
 

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
-from core.workspace.consensus_runs import latest_outcome
-from pages.shared.consensus_knobs import knobs, thresholds
-from pages.shared.consensus_run import run_panel
-from pages.shared.consensus_state import desk, former_selection
-from pages.shared.consensus_texts import choose_texts
-from pages.shared.context_panel import context_panel, selected_numbers
-from pages.shared.effects_panel import effects_panel
+from core.workspace.consensus.runs import latest_outcome
+from pages.shared.consensus.context_panel import context_panel, selected_numbers
+from pages.shared.consensus.effects_panel import effects_panel
+from pages.shared.consensus.knobs import knobs, thresholds
+from pages.shared.consensus.run import run_panel
+from pages.shared.consensus.state import desk, former_selection
+from pages.shared.consensus.texts import choose_texts
 from pages.shared.group_choice import group_choice
 from pages.shared.lead import lead
 from pages.shared.navigation import require_frame

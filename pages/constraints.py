@@ -4,10 +4,10 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import latest
-from pages.shared.constraint_set import constraint_set
+from pages.shared.constraints.set_panel import constraint_set
+from pages.shared.constraints.training import training_panel
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse, workspace
-from pages.shared.training import training_panel
 
 require_frame()
 current = corpus()

@@ -4,11 +4,11 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import is_untagged
-from pages.shared.browser import browser
+from pages.shared.corpus.browser import browser
+from pages.shared.corpus.search_panel import search_panel
+from pages.shared.corpus.tagging import tagging_step
 from pages.shared.navigation import require_frame
-from pages.shared.search_panel import search_panel
 from pages.shared.state import corpus, refuse, workspace
-from pages.shared.tagging import tagging_step
 from pages.shared.text_menu import text_panel
 
 VIEWS = {"tag": "Tag the words", "browse": "Sentences", "search": "Search"}

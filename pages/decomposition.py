@@ -3,11 +3,11 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
-from core.workspace.consensus_runs import KIND, consensus_runs, has_outcome, load_outcome
-from pages.shared.consensus_run import active_run, show_problem, stopped_run
-from pages.shared.consensus_state import desk
-from pages.shared.dual_player import player
-from pages.shared.dual_runs import HOW, LEAD, choose_run, no_run, open_linked, proof, runs_of, watch
+from core.workspace.consensus.runs import KIND, consensus_runs, has_outcome, load_outcome
+from pages.shared.consensus.run import active_run, show_problem, stopped_run
+from pages.shared.consensus.state import desk
+from pages.shared.decomposition.player import player
+from pages.shared.decomposition.runs import HOW, LEAD, choose_run, no_run, open_linked, proof, runs_of, watch
 from pages.shared.examples import example_of
 from pages.shared.lead import lead
 from pages.shared.navigation import require_frame

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
-from pages.shared import induction_state as state
-from pages.shared.induction_panel import induction_panel
-from pages.shared.induction_runs import runs_panel
+from pages.shared.induction import state
+from pages.shared.induction.panel import induction_panel
+from pages.shared.induction.runs import runs_panel
 from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse

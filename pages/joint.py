@@ -3,12 +3,12 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
-from core.workspace.joint_runs import load_outcome
-from pages.shared.joint_choice import choose_treebanks, describe
-from pages.shared.joint_run import run_panel
-from pages.shared.joint_scores import chosen_run, scores_panel
-from pages.shared.joint_sentence import before_panel, sentence_panel
-from pages.shared.joint_state import desk
+from core.workspace.joint.runs import load_outcome
+from pages.shared.joint.choice import choose_treebanks, describe
+from pages.shared.joint.run import run_panel
+from pages.shared.joint.scores import chosen_run, scores_panel
+from pages.shared.joint.sentence import before_panel, sentence_panel
+from pages.shared.joint.state import desk
 from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse

@@ -4,12 +4,12 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape
-from pages.shared import markup_state as state
-from pages.shared.markup_pages import page_buttons
-from pages.shared.markup_reading import reading_panel
-from pages.shared.markup_tables import report, tables
-from pages.shared.markup_trees import trees_panel
-from pages.shared.markup_view import explorer, headline, level_choice, under_trees
+from pages.shared.markup import state
+from pages.shared.markup.pages import page_buttons
+from pages.shared.markup.reading import reading_panel
+from pages.shared.markup.tables import report, tables
+from pages.shared.markup.trees import trees_panel
+from pages.shared.markup.view import explorer, headline, level_choice, under_trees
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
 

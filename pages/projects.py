@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from pages.shared.navigation import require_frame
-from pages.shared.project_panels import (
+from pages.shared.projects.panels import (
     backup_panel,
     delete_panel,
     list_projects,
@@ -13,7 +13,7 @@ from pages.shared.project_panels import (
     texts_panel,
     trash_panel,
 )
-from pages.shared.project_people import people_panel
+from pages.shared.projects.people import people_panel
 from pages.shared.state import project, refuse, workspace
 
 require_frame()

@@ -4,9 +4,9 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from pages.shared.navigation import require_frame
-from pages.shared.run_panel import run_panel
-from pages.shared.run_progress import running_panel
-from pages.shared.run_table import list_runs, no_runs
+from pages.shared.runs.panel import run_panel
+from pages.shared.runs.progress import running_panel
+from pages.shared.runs.table import list_runs, no_runs
 from pages.shared.state import project, refuse, workspace
 
 require_frame()

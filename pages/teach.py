@@ -5,10 +5,10 @@ import streamlit as st
 from core.errors import WorkbenchError
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
-from pages.shared.teach_choice import choose
-from pages.shared.teach_lessons import arrive, lesson_bar, lesson_box
-from pages.shared.teach_player import player
-from pages.shared.teach_state import desk
+from pages.shared.teach.choice import choose
+from pages.shared.teach.lessons import arrive, lesson_bar, lesson_box
+from pages.shared.teach.player import player
+from pages.shared.teach.state import desk
 
 require_frame()
 current = corpus()

@@ -1,5 +1,5 @@
 // The tree editor: modes, keys, the mouse, and the entry that Streamlit calls. Joined behind tree-*.js and the other
-// annotate-*.js by pages/shared/annotate_editor.py. A key is never timed: each one acts when it is pressed.
+// annotate-*.js by pages/shared/annotate/editor.py. A key is never timed: each one acts when it is pressed.
 
 function refresh(view, glide = true) {
   const shown = [view.columns, view.data, view.width, view.rtl, view.options.labels, view.options.rows];

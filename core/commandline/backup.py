@@ -5,7 +5,7 @@ from pathlib import Path
 from core.commandline.common import Report, positive, readable, table
 from core.errors import StoreError, WorkbenchError
 from core.store import ROLES, Store
-from core.workspace.projects import holdings, project_table
+from core.workspace.projects.overview import holdings, project_table
 
 MEGABYTE = 1_000_000
 

@@ -3,7 +3,7 @@
 from core.commandline.common import Report, read, read_text, table
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
-from core.workspace.record import read_record, repeat_record
+from core.workspace.constraints.record import read_record, repeat_record
 
 
 def run_record(options):

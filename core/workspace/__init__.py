@@ -1,12 +1,10 @@
 """What pages need from the core that is no drawing: the open project, its texts, constraint sets and training runs."""
 
 from core.constraints.suggest import ANSWERS, with_target
-from core.workspace.arcs import head_options, instance_table, instances, pull_table, word_name
-from core.workspace.ask import Ask, questions
-from core.workspace.browse import KINDS, Query, find_sentences, sentence_table, value_table
-from core.workspace.change import Change, change_table, supported_arcs
-from core.workspace.corpora import add_corpus
-from core.workspace.documents import (
+from core.workspace.constraints.arcs import head_options, instance_table, instances, pull_table, word_name
+from core.workspace.constraints.ask import Ask, questions
+from core.workspace.constraints.change import Change, change_table, supported_arcs
+from core.workspace.constraints.documents import (
     add_constraint,
     change_constraint,
     constraint_text,
@@ -15,16 +13,22 @@ from core.workspace.documents import (
     remove_constraint,
     save_text,
 )
-from core.workspace.form import DISTANCES, SHARES, SIDES, Fields, choices, starting_fields
-from core.workspace.gradient import gradient_table, gradient_verdict
-from core.workspace.mistakes import COUNTS, TABLES, cell_name, mistake_table, words_behind
-from core.workspace.opened import Arcs, arc_table, arcs_of_flips, arcs_of_places, arcs_of_rows, trees_of
-from core.workspace.progress import Curve, course_table, curve
-from core.workspace.settings import TrainingSettings
-from core.workspace.survey import Survey, conflicts, preview, survey, survey_table
-from core.workspace.tagging import CLOSED, Tagging, is_untagged, save_tagging, saved_tagging, untagged_table
-from core.workspace.training import follow, has_trees, is_behind, latest, resume_training, runs_on, start_training
-from core.workspace.versions import (
+from core.workspace.constraints.form import DISTANCES, SHARES, SIDES, Fields, choices, starting_fields
+from core.workspace.constraints.gradient import gradient_table, gradient_verdict
+from core.workspace.constraints.mistakes import COUNTS, TABLES, cell_name, mistake_table, words_behind
+from core.workspace.constraints.progress import Curve, course_table, curve
+from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.constraints.survey import Survey, conflicts, preview, survey, survey_table
+from core.workspace.constraints.training import (
+    follow,
+    has_trees,
+    is_behind,
+    latest,
+    resume_training,
+    runs_on,
+    start_training,
+)
+from core.workspace.constraints.versions import (
     VERSION_KIND,
     changed_lines,
     expectation_table,
@@ -33,11 +37,15 @@ from core.workspace.versions import (
     model_of,
     start_version,
 )
+from core.workspace.constraints.worth import KIND as WORTH_KIND
+from core.workspace.constraints.worth import shared_pairs, start_worth, verdicts, worth_table
+from core.workspace.corpora import add_corpus
+from core.workspace.corpus.browse import KINDS, Query, find_sentences, sentence_table, value_table
+from core.workspace.corpus.tagging import CLOSED, Tagging, is_untagged, save_tagging, saved_tagging, untagged_table
+from core.workspace.opened import Arcs, arc_table, arcs_of_flips, arcs_of_places, arcs_of_rows, trees_of
 from core.workspace.warmup import Warmup
 from core.workspace.wording import amount, escape, marked_sentence, question
 from core.workspace.workspace import Text, Workspace
-from core.workspace.worth import KIND as WORTH_KIND
-from core.workspace.worth import shared_pairs, start_worth, verdicts, worth_table
 
 __all__ = [
     "ANSWERS",

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 
 from core.annotation import TAGS, with_tags
 from core.treebank.tagging import UNKNOWN
-from core.workspace.annotations import STATE, TREE
-from core.workspace.tagging import KIND as TAGGING
-from core.workspace.tagging import Tagging
+from core.workspace.annotate.annotations import STATE, TREE
+from core.workspace.corpus.tagging import KIND as TAGGING
+from core.workspace.corpus.tagging import Tagging
 
 KINDS = (TAGGING, TREE, STATE)
 DONE = "done"  # the status from which on a sentence's tags count

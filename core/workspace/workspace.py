@@ -17,21 +17,21 @@ from core.jobs import Jobs
 from core.store import Command, Store
 from core.threads import unless_cancelled
 from core.treebank import Treebank, statistics
-from core.workspace.ask import questions
 from core.workspace.cache import BoundedCache
-from core.workspace.change import compare
-from core.workspace.checks import Checks
+from core.workspace.constraints.ask import questions
+from core.workspace.constraints.change import compare
+from core.workspace.constraints.checks import Checks
+from core.workspace.constraints.gradient import gradient_comparison
+from core.workspace.constraints.known_trees import known_trees, trees_key
+from core.workspace.constraints.mistakes import mistakes
+from core.workspace.constraints.settings import TrainingSettings, default_settings
+from core.workspace.constraints.survey import conflicts
+from core.workspace.constraints.training import latest, load_outcome, new_trainer, untrained
+from core.workspace.constraints.worth import load_worth, worth_run
 from core.workspace.corpora import read_corpus, source_key, tagged_sentences, text_brackets, training_text
-from core.workspace.drafts import draft_key, read_draft
-from core.workspace.gradient import gradient_comparison
-from core.workspace.known_trees import known_trees, trees_key
-from core.workspace.mistakes import mistakes
-from core.workspace.settings import TrainingSettings, default_settings
-from core.workspace.survey import conflicts
-from core.workspace.tagging import tagged_source
-from core.workspace.training import latest, load_outcome, new_trainer, untrained
+from core.workspace.corpus.drafts import draft_key, read_draft
+from core.workspace.corpus.tagging import tagged_source
 from core.workspace.word_tags import WordTagsReader
-from core.workspace.worth import load_worth, worth_run
 
 PATIENCE = 0.25  # seconds a page waits for what most often is known by then, rather than be drawn twice
 SETTINGS = "training"  # kind of the document that holds the training settings of a corpus

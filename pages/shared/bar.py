@@ -3,11 +3,11 @@
 import streamlit as st
 
 from core.workspace import escape
+from pages.shared.corpus.upload import add_text
 from pages.shared.project_menu import SINGLE, choose_project
 from pages.shared.state import person, project, show_flash, step, warm_up, workspace
 from pages.shared.text_menu import choose_text
 from pages.shared.tour import tour
-from pages.shared.upload import add_text
 
 POLL = "2s"  # while kernels are compiled
 

@@ -1,9 +1,9 @@
 """The desks of all systems, by name: what it takes to open whatever a run left, or to run it again."""
 
-from pages.shared.adaptation_state import desk as adaptation_desk
-from pages.shared.consensus_state import desk as consensus_desk
-from pages.shared.induction_state import desk as induction_desk
-from pages.shared.joint_state import desk as joint_desk
+from pages.shared.adaptation.state import desk as adaptation_desk
+from pages.shared.consensus.state import desk as consensus_desk
+from pages.shared.induction.state import desk as induction_desk
+from pages.shared.joint.state import desk as joint_desk
 
 
 def desks():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.workspace.survey import line_notes
+from core.workspace.constraints.survey import line_notes
 from pages.shared.state import step
 
 _FOLDER = Path(__file__).resolve().parents[2] / "assets" / "components"
@@ -33,7 +33,7 @@ def text_editor(text, key, save, problems=(), label="Constraints as text", heigh
     height : str
         In CSS; the usual one by default.
     completion : dict, optional
-        What may be typed where: ``token`` and ``contexts``, as in ``core.workspace.completion``.
+        What may be typed where: ``token`` and ``contexts``, as in ``core.workspace.constraints.completion``.
     """
     st.session_state[f"{key}_save"] = save
 

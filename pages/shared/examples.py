@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from core.errors import StoreError
-from core.workspace.examples import KINDS, Examples
+from core.workspace.runs.examples import KINDS, Examples
 from pages.shared.job_panel import progress_line
 from pages.shared.state import project, warm_up, workspace
 

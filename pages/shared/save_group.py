@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape
-from core.workspace.browse import sentences_conllu
+from core.workspace.corpus.browse import sentences_conllu
 from core.workspace.groups import by_places, by_words, save_group
 from pages.shared.state import flash, workspace
 

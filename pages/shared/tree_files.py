@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape
-from core.workspace.parsed_text import file_name, parsed_text
-from core.workspace.parses import run_of
+from core.workspace.compare.parsed_text import file_name, parsed_text
+from core.workspace.compare.parses import run_of
 from core.workspace.wording import amount
 from pages.shared.desks import desks
 from pages.shared.state import refuse, workspace

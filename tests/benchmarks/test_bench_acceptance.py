@@ -19,25 +19,25 @@ from core.constraints.baselines import attach_left, attach_right
 from core.parsers import English
 from core.treebank import Treebank, conllu_text, load_sample, read_conllu, write_conllu
 from core.workspace import Text, Workspace, preview, survey
-from core.workspace.adaptation import AdaptationDesk, AdaptationPlan
-from core.workspace.adaptation_runs import start_adaptation
-from core.workspace.annotation_queue import start_measuring
-from core.workspace.comparing import draw_two, opened_rows, opened_sentences, side_by_side
-from core.workspace.consensus import ConsensusDesk, ConsensusPlan
-from core.workspace.consensus_runs import start_consensus
-from core.workspace.induction import InductionDesk, InductionPlan, start_induction
-from core.workspace.induction_grid import start_grid
-from core.workspace.joint import JointDesk, JointPlan
-from core.workspace.joint_runs import start_joint
-from core.workspace.markup import MarkupDesk
-from core.workspace.markup_trees import follow_trees, resume_trees
-from core.workspace.pages import add_pages
-from core.workspace.parses import add_parse, offered_parses
-from core.workspace.reading import start_reading
-from core.workspace.settings import default_settings
-from core.workspace.survey import conflicts
-from core.workspace.training import start_training, untrained
-from core.workspace.worth import start_worth
+from core.workspace.adaptation.plan import AdaptationDesk, AdaptationPlan
+from core.workspace.adaptation.runs import start_adaptation
+from core.workspace.annotate.queue import start_measuring
+from core.workspace.compare.parses import add_parse, offered_parses
+from core.workspace.compare.tables import draw_two, opened_rows, opened_sentences, side_by_side
+from core.workspace.consensus.plan import ConsensusDesk, ConsensusPlan
+from core.workspace.consensus.runs import start_consensus
+from core.workspace.constraints.settings import default_settings
+from core.workspace.constraints.survey import conflicts
+from core.workspace.constraints.training import start_training, untrained
+from core.workspace.constraints.worth import start_worth
+from core.workspace.induction.grid import start_grid
+from core.workspace.induction.runs import InductionDesk, InductionPlan, start_induction
+from core.workspace.joint.plan import JointDesk, JointPlan
+from core.workspace.joint.runs import start_joint
+from core.workspace.markup.brackets import MarkupDesk
+from core.workspace.markup.pages import add_pages
+from core.workspace.markup.reading import start_reading
+from core.workspace.markup.trees import follow_trees, resume_trees
 from tests.benchmarks.acceptance import COUNT, COVERED, added, seconds, told
 
 ROOT = Path(__file__).resolve().parents[2]

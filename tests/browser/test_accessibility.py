@@ -14,14 +14,14 @@ from playwright.sync_api import expect
 
 from core.treebank import conllu_text, load_sample
 from core.workspace import Workspace, add_corpus, start_training
-from core.workspace.adaptation import AdaptationDesk
-from core.workspace.adaptation_runs import start_adaptation
-from core.workspace.consensus import ConsensusDesk
-from core.workspace.consensus_runs import start_consensus
-from core.workspace.induction import InductionDesk, InductionPlan, start_induction
-from core.workspace.joint import JointDesk
-from core.workspace.joint_runs import start_joint
-from core.workspace.markup import MarkupDesk
+from core.workspace.adaptation.plan import AdaptationDesk
+from core.workspace.adaptation.runs import start_adaptation
+from core.workspace.consensus.plan import ConsensusDesk
+from core.workspace.consensus.runs import start_consensus
+from core.workspace.induction.runs import InductionDesk, InductionPlan, start_induction
+from core.workspace.joint.plan import JointDesk
+from core.workspace.joint.runs import start_joint
+from core.workspace.markup.brackets import MarkupDesk
 from tests.browser.axe import COLORS, PATIENCE, RULES, findings, settle, wear
 
 pytestmark = pytest.mark.browser

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from core.search import clusters, parse_request, search
 from core.treebank import load_sample
-from core.workspace.search import SUBJECTS
+from core.workspace.corpus.search import SUBJECTS
 
 pytestmark = pytest.mark.browser
 PATIENCE = 60_000  # milliseconds: another test may be compiling

@@ -11,7 +11,7 @@ from spacy.tokens import DocBin
 
 from core.search import parse_request, search
 from core.treebank import conllu_text, load_sample
-from core.workspace.search import STARTERS, SUBJECTS
+from core.workspace.corpus.search import STARTERS, SUBJECTS
 
 pytestmark = pytest.mark.browser
 PATIENCE = 60_000  # milliseconds: another test may be compiling

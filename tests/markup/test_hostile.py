@@ -8,7 +8,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.markup import Limits, extract_sentences
 from core.treebank import conllu_text
-from core.workspace.pages import write_files
+from core.workspace.markup.pages import write_files
 
 MEGA = 1 << 20
 EVENTS = ["onerror", "onload", "onclick", "onmouseover", "onfocus", "onanimationstart", "ontoggle"]

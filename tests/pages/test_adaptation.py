@@ -4,11 +4,11 @@ import pytest
 
 from core.treebank import conllu_text, load_sample
 from core.workspace import add_corpus
-from core.workspace.adaptation import AdaptationDesk
-from core.workspace.adaptation_runs import adaptation_runs, load_outcome, start_adaptation
-from core.workspace.adaptation_tables import verdict, verdict_counts
-from core.workspace.examples import Examples
+from core.workspace.adaptation.plan import AdaptationDesk
+from core.workspace.adaptation.runs import adaptation_runs, load_outcome, start_adaptation
+from core.workspace.adaptation.tables import verdict, verdict_counts
 from core.workspace.groups import by_sentences, by_words, groups, save_group
+from core.workspace.runs.examples import Examples
 
 QUICK = {"epochs": 1, "few": 2, "edges": 2000, "scale": 3.0, "rounds": 0}
 

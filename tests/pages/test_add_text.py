@@ -6,7 +6,7 @@ import zipfile
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.workspace.drafts import add_draft, read_draft
+from core.workspace.corpus.drafts import add_draft, read_draft
 from tests.pages.conftest import TIMEOUT
 
 LINES = 'The captain told nobody about the storm\n"No" he said\nThe harbour was empty\n'
@@ -17,7 +17,7 @@ def panel(workbench):
     """The dialog's fields after their first run; AppTest closes a dialog with each run, so they stand alone."""
 
     def script():
-        from pages.shared.upload import import_panel
+        from pages.shared.corpus.upload import import_panel
 
         import_panel()
 

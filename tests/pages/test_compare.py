@@ -12,7 +12,9 @@ from core.evaluation import attachment_scores
 from core.treebank import conllu_text, load_sample
 from core.trees.packed import PackedScores
 from core.workspace import add_corpus
-from core.workspace.comparing import (
+from core.workspace.compare.parses import add_parse, offered_parses, spread_heads
+from core.workspace.compare.scoring import denominators, score_rows, score_table
+from core.workspace.compare.tables import (
     OWN,
     confusion_table,
     disputed,
@@ -24,10 +26,8 @@ from core.workspace.comparing import (
     trees_to_draw,
     verdict,
 )
+from core.workspace.constraints.training import KIND, Outcome, text_hash
 from core.workspace.groups import groups
-from core.workspace.parses import add_parse, offered_parses, spread_heads
-from core.workspace.scoring import denominators, score_rows, score_table
-from core.workspace.training import KIND, Outcome, text_hash
 from tests.evaluation.recut import recut
 
 

@@ -3,16 +3,16 @@
 import pytest
 
 from core.workspace import add_corpus
-from core.workspace.consensus import ConsensusDesk, format_groups, parse_groups
-from core.workspace.consensus_runs import (
+from core.workspace.consensus.plan import ConsensusDesk, format_groups, parse_groups
+from core.workspace.consensus.runs import (
     consensus_runs,
     latest_outcome,
     load_outcome,
     resume_consensus,
     start_consensus,
 )
-from core.workspace.playback import certificate
-from core.workspace.votes import TEST, TRAIN, ballot, context_table, effect_table, vote_table, votes_of
+from core.workspace.consensus.votes import TEST, TRAIN, ballot, context_table, effect_table, vote_table, votes_of
+from core.workspace.decomposition.playback import certificate
 
 TEACH = (
     "the/DT/3 old/JJ/3 dog/NN/4 barked/VBD/0",
@@ -184,7 +184,7 @@ def test_a_cancelled_run_keeps_its_best_answer_and_goes_on(desk, workbench):
     plan = desk.plan(corpus)
     texts = desk.texts(corpus, plan)
     whole = run(desk, corpus)
-    from core.workspace import consensus_runs as runs
+    from core.workspace.consensus import runs
 
     class Stopping:  # asks to stop once three iterations are done
         resumed, run, iteration, kept = None, 0, 0, None
@@ -228,7 +228,7 @@ def test_a_killed_run_goes_on_from_the_iteration_kept_last(desk, workbench, monk
     texts = desk.texts(corpus, plan)
     whole = run(desk, corpus)
     assert len(whole.trace) > 2
-    from core.workspace import consensus_runs as runs
+    from core.workspace.consensus import runs
 
     class Dying:  # the process ends while the third iteration is reported
         resumed, run, iteration, kept = None, 0, 0, None

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from core.treebank import conllu_text, load_sample
-from core.workspace import add_corpus, examples
-from core.workspace.consensus import ConsensusDesk
-from core.workspace.consensus_runs import consensus_runs, latest_outcome, start_consensus
-from core.workspace.examples import Examples
-from core.workspace.groups import by_sentences, by_words, groups, save_group
-from core.workspace.playback import (
+from core.workspace import add_corpus
+from core.workspace.consensus.plan import ConsensusDesk
+from core.workspace.consensus.runs import consensus_runs, latest_outcome, start_consensus
+from core.workspace.consensus.votes import effects_within
+from core.workspace.decomposition.playback import (
     certificate,
     course,
     disputed,
@@ -21,7 +20,9 @@ from core.workspace.playback import (
     multiplier_course,
     multiplier_table,
 )
-from core.workspace.votes import effects_within
+from core.workspace.groups import by_sentences, by_words, groups, save_group
+from core.workspace.runs import examples
+from core.workspace.runs.examples import Examples
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ def test_a_link_to_a_group_that_is_gone_says_so(open_page, workbench, corpus, gr
 
 
 def test_marked_sentences_of_a_group_are_listed(open_page, workbench, corpus):
-    from core.workspace.markup import MarkupDesk
+    from core.workspace.markup.brackets import MarkupDesk
 
     marked = sorted(MarkupDesk(workbench).text(corpus).of_sentence)[2:5]
     save_group(workbench, corpus, NAME, by_sentences([index + 1 for index in marked]))

@@ -7,9 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 LATE = "alembic bs4 pandas scipy.optimize scipy.sparse scipy.special scipy.stats sklearn spacy statsmodels typst"
 PROGRAM = """
-import importlib, pkgutil, sys
-import pages.shared
-names = [module.name for module in pkgutil.iter_modules(pages.shared.__path__, "pages.shared.")]
+import importlib, pathlib, sys
+names = [".".join(path.with_suffix("").parts) for path in pathlib.Path("pages/shared").rglob("*.py")]
 for name in names:
     importlib.import_module(name)
 print(len(names), *sorted(set(sys.argv[1:]) & set(sys.modules)))

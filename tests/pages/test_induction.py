@@ -6,7 +6,8 @@ import pytest
 from core.parsers import load_parser
 from core.treebank import conllu_text
 from core.workspace import add_corpus
-from core.workspace.induction import (
+from core.workspace.induction.grid import grid_table, latest_grid, start_grid
+from core.workspace.induction.runs import (
     InductionDesk,
     InductionPlan,
     best_run,
@@ -18,8 +19,7 @@ from core.workspace.induction import (
     stage_lengths,
     start_induction,
 )
-from core.workspace.induction_grid import grid_table, latest_grid, start_grid
-from core.workspace.markup import MarkQuery, MarkupDesk, find_marks
+from core.workspace.markup.brackets import MarkQuery, MarkupDesk, find_marks
 
 QUICK = {"init": "harmonic", "stages": "8", "max_iterations": 4}
 

@@ -7,9 +7,9 @@ from core.errors import Cancelled
 from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace import add_corpus
 from core.workspace.groups import by_sentences, groups, save_group
-from core.workspace.joint import JointDesk
-from core.workspace.joint_runs import KIND, joint_runs, latest_outcome, start_joint
-from core.workspace.joint_views import (
+from core.workspace.joint.plan import JointDesk
+from core.workspace.joint.runs import KIND, joint_runs, latest_outcome, start_joint
+from core.workspace.joint.views import (
     MEASURES,
     MISSED,
     changes,
@@ -221,7 +221,7 @@ def test_a_parser_that_fails_on_a_sentence_and_short_lists_are_told(open_joint, 
 
 
 def test_a_run_stopped_half_way_goes_on_with_its_parsers(open_joint, desk, small, monkeypatch):
-    from core.workspace import joint_runs as runs
+    from core.workspace.joint import runs
 
     whole = run(desk, small)
     texts, plan = desk.texts(small, desk.plan(small)), desk.plan(small)

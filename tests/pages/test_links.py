@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.treebank import load_sample
-from core.workspace.tallies import is_opening
+from core.workspace.compare.tallies import is_opening
 
 KNOWN = [("kind", "tag", "NOUN", "words"), ("cell", "relation", None, "a", "obj", "obl"), ("pair", "a", "b"),
          ("score", "conll2006", "a", "UAS"), ("tally", "group", "short", "a"), None]  # fmt: skip

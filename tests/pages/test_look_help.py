@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared import adaptation_settings, consensus_knobs, induction_settings, joint_choice, settings_panel
+from pages.shared.adaptation import settings as adaptation_settings
+from pages.shared.consensus import knobs as consensus_knobs
+from pages.shared.constraints import settings_panel
+from pages.shared.induction import settings as induction_settings
+from pages.shared.joint import choice as joint_choice
 
 PAGES = sorted(path.stem for path in (Path(__file__).resolve().parents[2] / "pages").glob("*.py"))
 KNOBS = (

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 import pytest
 
 from core.markup import agreement, offending_arcs, sample_markup
-from core.workspace import reading
-from core.workspace.induction import InductionDesk
-from core.workspace.markup import MarkQuery, MarkupDesk, find_marks, marked_text, verdict_drawing
-from core.workspace.markup_tables import TABLES, agreement_table, statistics_table
-from core.workspace.pages import MEGA, add_pages, report_of
+from core.workspace.induction.runs import InductionDesk
+from core.workspace.markup import reading
+from core.workspace.markup.brackets import MarkQuery, MarkupDesk, find_marks, marked_text, verdict_drawing
+from core.workspace.markup.pages import MEGA, add_pages, report_of
+from core.workspace.markup.tables import TABLES, agreement_table, statistics_table
 
 HOSTILE = (
     "<p>The <a href='javascript:alert(1)' onclick='alert(2)'>harbour <b>office</b></a> issued <i>a warning</i> today."

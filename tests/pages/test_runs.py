@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.version import code_version
-from core.workspace.run_list import facts_table, main_figure, run_json, run_table
+from core.workspace.runs.list import facts_table, main_figure, run_json, run_table
 
 OLD, NEW = "DET <- NOUN = 0.9\nADJ <- NOUN = 0.8\n", "DET <- NOUN = 0.9\nADV <- VERB = 0.7\n"
 

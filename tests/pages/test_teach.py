@@ -6,7 +6,7 @@ from core.store import Command
 from core.teach.algorithms import ALGORITHMS
 from core.teach.lessons import MOST_STOPS, Lesson, Stop, shipped_lessons
 from core.workspace import add_corpus
-from core.workspace.teach import LESSON, Choice, TeachDesk, as_keys, choice_of
+from core.workspace.teach.lessons import LESSON, Choice, TeachDesk, as_keys, choice_of
 
 SCORES = "1 8 0 2; - 1 0 0; 7 - 2 6; 0 1 - 1; 1 2 6 -"
 TYPED = {"teach_source": "typed", "teach_typed": "she saw her duck", "teach_scores": "own", "teach_own": SCORES}

@@ -8,7 +8,7 @@ import pytest
 
 from core.store import Store
 from core.workspace import add_corpus
-from core.workspace.drafts import add_draft, read_draft
+from core.workspace.corpus.drafts import add_draft, read_draft
 from core.workspace.groups import by_lengths, groups, save_group
 from core.workspace.texts import address_of
 from pages.shared.text_view import OF_TEXT

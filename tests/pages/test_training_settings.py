@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.workspace import TrainingSettings, add_corpus, save_text, start_training
-from core.workspace.record import repeat_record, run_record
+from core.workspace.constraints.record import repeat_record, run_record
 
 TREES = b"1\tthe\t_\tDET\t_\t_\t2\t_\t_\t_\n2\tcat\t_\tNOUN\t_\t_\t_\t_\t_\t_\n3\tsleeps\t_\tVERB\t_\t_\t_\t_\t_\t_\n\n"
 

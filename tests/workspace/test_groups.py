@@ -5,10 +5,19 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.trees.brackets import satisfies
-from core.workspace.browse import Query, sentences_conllu
-from core.workspace.comparing import OWN, disputed, share_and_count, side_by_side
+from core.workspace.compare.parses import offered_parses
+from core.workspace.compare.tables import OWN, disputed, share_and_count, side_by_side
+from core.workspace.compare.tallies import (
+    WORDS,
+    bracket_tallies,
+    constraint_tallies,
+    group_tallies,
+    opened_words,
+    tally_table,
+)
+from core.workspace.constraints.documents import save_text
 from core.workspace.corpora import text_brackets
-from core.workspace.documents import save_text
+from core.workspace.corpus.browse import Query, sentences_conllu
 from core.workspace.groups import (
     WordGroup,
     by_lengths,
@@ -29,15 +38,6 @@ from core.workspace.groups import (
     words_at,
 )
 from core.workspace.opened import Arcs
-from core.workspace.parses import offered_parses
-from core.workspace.tallies import (
-    WORDS,
-    bracket_tallies,
-    constraint_tallies,
-    group_tallies,
-    opened_words,
-    tally_table,
-)
 
 # two sentences; word 2 of the first is a subject, word 1 of the second a passive one
 TEXT = """# sent_id = one

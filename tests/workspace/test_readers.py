@@ -14,8 +14,8 @@ from core.markup import extract_sentences
 from core.parsers import MSTParser
 from core.treebank import load_sample
 from core.workspace import Workspace
-from core.workspace.markup import MarkupDesk
-from core.workspace.pages import add_pages
+from core.workspace.markup.brackets import MarkupDesk
+from core.workspace.markup.pages import add_pages
 from core.workspace.readers import draws_trees, load_reader, reader_names, reader_title
 
 PAGE = "<p>The <a href=x>harbour office</a> issued <i>a warning</i> today.</p><p>It was late.</p>"

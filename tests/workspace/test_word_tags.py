@@ -5,11 +5,11 @@ import pytest
 from core.annotation import Annotation
 from core.errors import WorkbenchError
 from core.workspace import Tagging, save_tagging
-from core.workspace.annotations import Annotations
-from core.workspace.parses import load_parse
-from core.workspace.record import repeat_record, run_record
-from core.workspace.settings import default_settings
-from core.workspace.training import said_of_tags, start_training, text_of
+from core.workspace.annotate.annotations import Annotations
+from core.workspace.compare.parses import load_parse
+from core.workspace.constraints.record import repeat_record, run_record
+from core.workspace.constraints.settings import default_settings
+from core.workspace.constraints.training import said_of_tags, start_training, text_of
 
 TAGS = {"il": "DET", "la": "DET", "gatto": "NOUN", "luna": "NOUN", "dorme": "VERB", "sorge": "VERB", "lenta": "ADJ"}
 LINE = "DET <- NOUN = 0.9\nNOUN <- VERB = 0.9\n"

@@ -1,0 +1,1 @@
+"""What the Adaptation page asks for: the plan, runs, and their tables."""

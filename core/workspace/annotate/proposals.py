@@ -1,0 +1,57 @@
+"""What a parser proposes for a sentence that is being annotated."""
+
+import numpy as np
+
+from core.annotation import Annotation
+from core.errors import WorkbenchError
+from core.treebank import Treebank
+from core.workspace.compare.parses import BASELINES, Offer, load_parse, offered_parses
+
+ENGLISH = Offer("english", "English parser")
+NONE = Offer("none", "no proposal")
+KIND = "annotation-proposal"  # of the document that holds whose proposals a text shows
+
+
+def offered_proposals(workspace, corpus):
+    """The Offers of a Corpus: none, the parser that comes along, then the project's parses of this text."""
+    return [NONE, ENGLISH, *(offer for offer in offered_parses(workspace, corpus) if offer.key not in BASELINES)]
+
+
+def remembered_proposal(store, corpus):
+    """The key of the Offer chosen last for a Corpus; NONE's where nobody has chosen."""
+    return store.document(corpus.project, KIND, str(corpus.id)) or NONE.key
+
+
+def remember_proposal(store, corpus, key):
+    """Keep which Offer was chosen for a Corpus. Raises StoreError."""
+    store.remember(corpus.project, KIND, str(corpus.id), key)
+
+
+def english_proposal(english, annotation):
+    """The Annotation that ``English`` gives to the words of another; tags are filled where there are none, or X."""
+    read = english.tag_unknown(bare_treebank([annotation]))
+    return Annotation.of(english.parse(read)[0])
+
+
+def bare_treebank(annotations):
+    """The words and tags of Annotations as a Treebank without trees."""
+    sentences = (
+        {name: getattr(each, name)[1:] for name in ("forms", "lemmas", "upos", "xpos", "feats")} for each in annotations
+    )
+    return Treebank.from_sentences(sentences)
+
+
+def parse_of(workspace, desks, corpus, key):
+    """A whole parse of a Corpus, by the key of its Offer; as ``load_parse``."""
+    return load_parse(workspace, desks, corpus, key)
+
+
+def proposed(parse, source, index):
+    """The Annotation that a parse, a Treebank, gives to a sentence of its ``source``, or None where it has it not."""
+    place = np.flatnonzero(parse.picks == source.picks[index])
+    if not len(place):
+        return None
+    found = Annotation.of(parse[int(place[0])])
+    if found.forms != source[index].forms:
+        raise WorkbenchError("this parse has other words than the text; choose another proposal")
+    return found

@@ -1,0 +1,128 @@
+"""In which order sentences are annotated: as they stand, those not done yet, or those a parser is least sure of."""
+
+import io
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.annotation.uncertainty import margins, tree_entropies
+from core.errors import WorkbenchError
+from core.threads import unless_cancelled
+from core.workspace.annotate.proposals import ENGLISH
+from core.workspace.constraints import training
+from core.workspace.constraints.versions import VERSION_KIND
+
+KIND = "annotation-order"  # of the runs that measure uncertainty
+ALL, OPEN, UNSURE, DOUBTFUL, DRAWN = "all", "open", "unsure", "doubtful", "drawn"
+ORDERS = {
+    ALL: "all, in order",
+    OPEN: "not done, in order",
+    UNSURE: "not done, most uncertain first",
+    DOUBTFUL: "doubtful",
+    DRAWN: "drawn for Check 20, not done",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Uncertainty:
+    """How unsure a parser is of each sentence: ``values`` (S,), nan where it has not seen it; ``measure`` says what."""
+
+    values: np.ndarray
+    measure: str
+
+    @property
+    def order(self):
+        """Indices of the sentences, the least sure first, those it has not seen last: int64 (S,)."""
+        return np.argsort(np.where(np.isnan(self.values), np.inf, -self.values), kind="stable")
+
+    def to_bytes(self):
+        """As an npz file, for the store."""
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, values=self.values, measure=np.array(self.measure))
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data):
+        """What ``to_bytes`` wrote."""
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            return cls(arrays["values"], str(arrays["measure"]))
+
+
+def can_measure(workspace, corpus, key):
+    """Whether the parser behind an Offer's key can say how unsure it is: the English one, or a trained distribution."""
+    if key == ENGLISH.key:
+        return True
+    kind, _, number = key.partition("-")
+    if kind != "run" or not number.isdecimal():
+        return False
+    return workspace.store.run(int(number)).kind in (training.KIND, VERSION_KIND)
+
+
+def start_measuring(workspace, corpus, key, english):
+    """Measure in the background how unsure a parser is of every sentence of a Corpus; returns the job's run id.
+
+    ``english()`` loads the English parser. Raises WorkbenchError where the parser cannot say.
+    """
+    if not can_measure(workspace, corpus, key):
+        raise WorkbenchError(
+            "this parser gives no uncertainty; choose the English parser, or a run of the Constraints page"
+        )
+
+    def work(job):
+        treebank = workspace.treebank_before_hand(corpus)
+        if key == ENGLISH.key:
+            found = _margins(unless_cancelled(english, job.cancelled), treebank, job)
+        else:
+            run = workspace.store.run(int(key.partition("-")[2]))
+            text = training.text_of(workspace, run)
+            values = np.full(len(treebank), np.nan)
+            seen = np.isin(treebank.picks, text.treebank.picks)
+            values[seen] = tree_entropies(workspace.as_of(run).scores(text, run), text.settings.distribution)
+            found = Uncertainty(values, "entropy, nats per word")
+        return {"sentences": len(treebank)}, found.to_bytes()
+
+    settings = {"corpus": corpus.id, "by": key}
+    return workspace.jobs.start(
+        corpus.project, KIND, settings, work, data_hash=workspace.key_before_hand(corpus), replace=True
+    )
+
+
+def _margins(english, treebank, job):
+    def done(count):
+        job.report(count, count / len(treebank), message=f"{count:,} sentences")
+
+    values = margins(english.parser, treebank, job.cancelled, done, prepare=english.tag_unknown)
+    return Uncertainty(values, "minus the distance to the second-best tree")
+
+
+def measured(workspace, corpus, key):
+    """(Uncertainty or None, the newest Run that measures, or measured, it or None) of a Corpus by a parser."""
+    hashed = workspace.key_before_hand(corpus)
+    for run in workspace.store.runs(corpus.project, KIND):
+        if run.settings == {"corpus": corpus.id, "by": key} and run.data_hash == hashed:
+            data = workspace.store.result_bytes(run.id) if run.status == "done" else None
+            return None if data is None else Uncertainty.from_bytes(data), run
+    return None, None
+
+
+def chosen_sentences(kind, states, count, drawn=()):
+    """Indices of the sentences of a kind of ORDERS, or under the key of a group: a set.
+
+    ``states`` are those of the sentences that have one, by index; ``drawn`` the indices that were drawn to check, or
+    those of the group.
+    """
+    if kind == DOUBTFUL:
+        return {index for index, state in states.items() if state.status == "doubtful"}
+    done = {index for index, state in states.items() if state.status == "done"} if kind != ALL else set()
+    return (set(drawn) if kind == DRAWN or kind not in ORDERS else set(range(count))) - done
+
+
+def next_sentence(here, by, wanted, order):
+    """Index of the next (``by`` = 1) or former (-1) of the ``wanted`` sentences after ``here``; ``here`` if none.
+
+    ``order`` is a sequence of indices; where ``here`` is not among them, the first one comes next.
+    """
+    order = [int(index) for index in order]
+    place = order.index(here) if here in order else -1
+    places = range(place + 1, len(order)) if by > 0 else range(place - 1, -1, -1)
+    return next((order[each] for each in places if order[each] in wanted), here)

@@ -1,0 +1,110 @@
+"""What the tree editor sends, carried out in order and once each: changes, undo, redo, a status, another sentence.
+
+The editor shows a change before the store has it, and sends everything again until it has been answered; so a step has
+an id, says which revision it was made to, or after which other step, and is answered with what became of it.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from core.errors import StoreError, WorkbenchError
+from core.workspace.annotate.annotations import PARSER, STATE, TREE, Annotations, carry_out, revision
+
+DOCUMENT = re.compile(rf"(?:{TREE}|{STATE}) '\d+/(\d+)[^']*'")
+KEPT = 2000  # answers kept for steps that may be sent again
+
+
+@dataclass
+class Answered:
+    """What one editor has been answered; lives with the view, not with the project.
+
+    ``steps`` maps the ids of the last steps to the revision of their sentence afterwards; ``refused`` is the last
+    (id, message) that could not be carried out; ``go`` is how many sentences to move on; ``said`` what undo or redo
+    took back or did again, and ``index`` on which sentence.
+    """
+
+    steps: dict = field(default_factory=dict)
+    refused: tuple | None = None
+    go: int = 0
+    said: str = ""
+    index: int | None = None
+
+    def note(self, step, after):
+        self.steps[step] = after
+        while len(self.steps) > KEPT:
+            self.steps.pop(next(iter(self.steps)))
+
+
+def answer(workspace, corpus, steps, answered, session=""):
+    """Carry out what has not been yet of ``steps``, a list of dicts from the editor; changes ``answered``.
+
+    Steps that cannot be carried out are answered, too: ``answered.refused`` says why.
+    """
+    for step in steps if isinstance(steps, list) else ():
+        name = step.get("id") if isinstance(step, dict) else None
+        if not isinstance(name, str) or name in answered.steps:
+            continue
+        try:
+            after = _one(workspace, corpus, step, answered, session)
+        except WorkbenchError as error:
+            answered.refused = (name, str(error))
+            after = None
+        answered.note(name, after)
+
+
+def _one(workspace, corpus, step, answered, session):
+    """Carry out one step; the revision of its sentence afterwards, None where it has none."""
+    kind = step.get("do")
+    if kind in ("undo", "redo"):
+        return _turn(workspace, corpus, kind, step, answered, session)
+    if kind == "go":
+        answered.go += 1 if step.get("by") == 1 else -1
+        return None
+    if step.get("corpus") != corpus.id or type(step.get("sentence")) is not int:
+        raise WorkbenchError(
+            "the change was made in another text than the one open now; open that text and make it there"
+        )
+    layer = step.get("layer", "")
+    annotations = Annotations(workspace, corpus, layer if isinstance(layer, str) else "")
+    index = step["sentence"]
+    if kind == "status":
+        annotations.set_status(index, step.get("status"))
+        return annotations.get(index)[1]
+    command = step["id"]
+    annotation, current = annotations.get(index)
+    last = annotations.command_of(index)
+    if last == command:  # carried out before the answer was lost
+        return current
+    follows = step.get("after") is not None and step["after"] in (last, *_just(answered, step, current))
+    changed, label = carry_out(annotation, step) if follows or step.get("was") == current else (annotation, "")
+    was, proposal = current if follows else step.get("was"), step.get("proposal")
+    is_parser = isinstance(proposal, str) and PARSER.fullmatch(proposal)
+    return annotations.write(index, changed, was, command, label, proposal if is_parser else "")
+
+
+def _just(answered, step, current):
+    """The step that this one follows, where its sentence is still as that one left it."""
+    return (step["after"],) if answered.steps.get(step["after"]) == current else ()
+
+
+def _turn(workspace, corpus, kind, step, answered, session):
+    if step.get("session") != session:
+        raise WorkbenchError(f"the connection was lost before the {kind}, so nothing was undone; press the key again")
+    try:
+        entry = getattr(workspace.store, kind)(corpus.project)
+    except StoreError as error:  # a document's key means nothing to a person
+        raise StoreError(DOCUMENT.sub(r"sentence \1", str(error))) from error
+    answered.said = f"there is nothing to {kind}"
+    if entry is None:
+        return None
+    answered.said = f"{'undid' if kind == 'undo' else 'redid'}: {entry.label}"
+    for command in entry.commands:
+        number, _, rest = command.key.partition("/")
+        if command.kind in (TREE, STATE) and number == str(corpus.id):
+            answered.index = int(rest.partition("/")[0]) - 1
+    here = step.get("sentence")
+    if type(here) is not int or not isinstance(step.get("layer"), str):
+        return None
+    annotations = Annotations(workspace, corpus, step["layer"])
+    value = workspace.store.document(corpus.project, TREE, annotations.key(here))
+    return revision(value)

@@ -1,0 +1,85 @@
+"""Versions of a text's trees by different people: the file's own, annotators' layers, other files of the same words."""
+
+from core.annotation import Annotation
+from core.annotation.agreement import attachment_alpha, disagreements, pairwise
+from core.direction import isolated
+from core.errors import WorkbenchError
+from core.workspace.annotate.annotations import Annotations, layers_of
+from core.workspace.compare.parses import Offer, load_parse, offered_parses
+
+FILE = Offer("file", "the file’s own trees")
+PROJECT = "the project’s trees"
+
+
+def offered_versions(workspace, corpus):
+    """The Offers of a Corpus, no two of one name: layers, the file's own trees, other texts with the same words."""
+    layers = [Offer(f"layer-{name}", name or PROJECT) for name in layers_of(workspace.store, corpus)]
+    own = [FILE] if (workspace.source(corpus).heads >= 0).any() else []
+    others = [offer for offer in offered_parses(workspace, corpus) if offer.key.startswith("corpus-")]
+    found = [*layers, *own, *others]
+    names = [offer.name for offer in found]
+    return [
+        offer if names.count(offer.name) == 1 else Offer(offer.key, f"{offer.name} ({offer.key})") for offer in found
+    ]
+
+
+def load_versions(workspace, corpus, offers):
+    """dict of name to (dict of index to Annotation) of chosen Offers.
+
+    A layer has the sentences that were touched; beside layers, files count only where one of them has a sentence.
+    Raises WorkbenchError where a version is gone.
+    """
+    layers = {offer.name: _layer(workspace, corpus, offer) for offer in offers if offer.key.startswith("layer-")}
+    touched = set().union(*layers.values()) if layers else None
+    found = {}
+    for offer in offers:
+        found[offer.name] = layers[offer.name] if offer.name in layers else _file(workspace, corpus, offer, touched)
+    return found
+
+
+def agreement_table(versions):
+    """Columns of a table over every two versions, each number out of how many."""
+    rows = pairwise(versions)
+    return {
+        "versions": [f"{one} · {other}" for (one, other), _ in rows],
+        "sentences": [found.sentences for _, found in rows],
+        "same head": [_share(found.heads, found.words) for _, found in rows],
+        "head and relation": [_share(found.both, found.words) for _, found in rows],
+        "kappa": [found.kappa for _, found in rows],
+        "whole sentences": [_share(found.complete, found.sentences) for _, found in rows],
+    }
+
+
+def alphas(versions):
+    """Krippendorff's alpha over all versions: (attachments with relations, without); each may be None."""
+    found = list(versions.values())
+    return attachment_alpha(found), attachment_alpha(found, labels=False)
+
+
+def differing_table(source, first, second):
+    """(indices, columns of a table) of the sentences on which two versions differ, the most differences first."""
+    counts = {index: len(disagreements(first[index], second[index])) for index in set(first) & set(second)}
+    indices = sorted((index for index in counts if counts[index]), key=lambda index: (-counts[index], index))
+    return indices, {
+        "sentence": [index + 1 for index in indices],
+        "differences": [counts[index] for index in indices],
+        "text": [isolated(source[index].text) for index in indices],
+    }
+
+
+def _layer(workspace, corpus, offer):
+    return Annotations(workspace, corpus, offer.key.removeprefix("layer-")).annotations()
+
+
+def _file(workspace, corpus, offer, touched):
+    treebank = workspace.treebank_before_hand(corpus)
+    if offer != FILE:
+        treebank = load_parse(workspace, {}, corpus, offer.key)
+    if touched is not None and touched and max(touched) >= len(treebank):
+        raise WorkbenchError(f"{offer.name} has fewer sentences than were annotated; choose another version")
+    chosen = range(len(treebank)) if touched is None else sorted(touched)
+    return {index: Annotation.of(treebank[index]) for index in chosen}
+
+
+def _share(part, whole):
+    return f"{part / whole:.1%} · {part:,} of {whole:,}" if whole else "none in common"

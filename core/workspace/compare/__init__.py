@@ -1,0 +1,1 @@
+"""What the Compare page asks for: parses of one text, their scores and tables."""

@@ -1,0 +1,216 @@
+"""The parses of one text in a project: those that its runs left, texts with other trees, and baselines."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.constraints.baselines import attach_left, attach_right
+from core.errors import StoreError, WorkbenchError
+from core.evaluation.alignment import spell_the_same
+from core.evaluation.scores import require_same_text
+from core.parsers.crf.tree_crf import with_trees
+from core.workspace.adaptation.runs import KIND as ADAPTATION
+from core.workspace.adaptation.runs import load_outcome as load_adaptation
+from core.workspace.consensus.runs import KIND as CONSENSUS
+from core.workspace.consensus.runs import has_outcome, load_outcome
+from core.workspace.constraints import training
+from core.workspace.constraints.versions import VERSION_KIND
+from core.workspace.corpora import read_new
+from core.workspace.induction.runs import KIND as INDUCTION
+from core.workspace.induction.runs import text_of as induction_text
+from core.workspace.joint.runs import KIND as JOINT
+from core.workspace.joint.runs import has_outcome as has_joint
+from core.workspace.joint.runs import load_outcome as load_joint
+from core.workspace.runs.list import parsed_corpus
+
+PARSE_OF = "parse_of"  # in a corpus's settings: the corpus whose words it has
+# of a joint run: what names its trees in links -> (scheme, stage)
+JOINT_PARTS = {"": (0, -1), "alone": (0, 0), "second": (1, -1), "second-alone": (1, 0)}
+BASELINES = {"left": ("attach left", attach_left), "right": ("attach right", attach_right)}
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A parse that can be chosen: ``key`` names it in links, ``name`` says what it is."""
+
+    key: str
+    name: str
+
+
+def offered_parses(workspace, corpus):
+    """The Offers of a Corpus: what runs left, newest first, then texts with other trees, then baselines."""
+    store, found = workspace.store, []
+    for run in store.runs(corpus.project):
+        if parsed_corpus(run) != corpus.id:
+            continue
+        if run.kind == ADAPTATION and run.status == "done":
+            found.append(Offer(f"run-{run.id}", f"run {run.id}, adapted"))
+            found.append(Offer(f"run-{run.id}-none", f"run {run.id}, not adapted"))
+        elif run.kind in (training.KIND, VERSION_KIND) and training.has_trees(run):
+            found.append(Offer(f"run-{run.id}", f"run {run.id}, constraints"))
+        elif run.kind == CONSENSUS and has_outcome(run):
+            found.append(Offer(f"run-{run.id}", f"run {run.id}, consistent"))
+            found.append(Offer(f"run-{run.id}-alone", f"run {run.id}, parser alone"))
+        elif run.kind == JOINT and has_joint(run):
+            found += joint_offers(run)
+        elif run.kind == INDUCTION and run.status in ("done", "cancelled") and "bits" in run.figures:
+            found.append(Offer(f"run-{run.id}", f"run {run.id}, induced"))
+    others = [each for each in store.corpora(corpus.project) if each.id != corpus.id and _same_text(each, corpus)]
+    found += [Offer(f"corpus-{each.id}", each.name) for each in others]
+    found += [Offer(key, name) for key, (name, _) in BASELINES.items()]
+    names = [offer.name for offer in found]
+    return [
+        offer if names.count(offer.name) == 1 else Offer(offer.key, f"{offer.name} ({offer.key})") for offer in found
+    ]
+
+
+def usual_choice(offers):
+    """Keys of the parses that are compared where nobody has chosen: the newest, beside the baselines."""
+    keys = [offer.key for offer in offers]
+    return keys[:1] + keys[-2:] if len(keys) > 2 else keys
+
+
+def load_parse(workspace, desks, corpus, key):
+    """The Treebank of one Offer's key: sentences of the corpus (``picks`` says which) under its trees.
+
+    ``desks`` maps "adaptation", "consensus" and "induction" to the desks of those pages. Raises WorkbenchError where
+    the parse is gone, or of other sentences than are here.
+    """
+    if key in BASELINES:
+        return BASELINES[key][1](workspace.treebank(corpus))
+    kind, number, part = _parts(key)
+    if kind == "corpus":
+        return _other_trees(workspace, corpus, workspace.store.corpus(number))
+    run = workspace.store.run(number)
+    if run.project != corpus.project or parsed_corpus(run) != corpus.id:
+        raise StoreError(f"Run {number} is of another text; choose a run of this one")
+    if run.kind == CONSENSUS:
+        return _consistent(desks["consensus"], run, part)
+    if run.kind == ADAPTATION:
+        return _adapted(desks["adaptation"], run, part)
+    if run.kind == JOINT:
+        return _jointly(desks["joint"], run, part)
+    if run.kind == INDUCTION:
+        return _induced(desks["induction"], corpus, run)
+    text = training.text_of(workspace, run)
+    return with_trees(text.treebank, workspace.outcome(text, run).heads)
+
+
+def run_of(workspace, key):
+    """The Run that left the parse with an Offer's key; None of baselines and of other texts."""
+    if key in BASELINES:
+        return None
+    kind, number, _ = _parts(key)
+    return workspace.store.run(number) if kind == "run" else None
+
+
+def offers_of(workspace, corpus, run):
+    """The Offers of a Corpus that a Run left."""
+    return [offer for offer in offered_parses(workspace, corpus) if f"{offer.key}-".startswith(f"run-{run.id}-")]
+
+
+def _parts(key):
+    """("run" or "corpus", its number, which of its trees) of an Offer's key."""
+    kind, _, number = key.partition("-")
+    number, _, part = number.partition("-")
+    if not number.isdecimal() or kind not in ("run", "corpus"):
+        raise WorkbenchError(f"there is no parse {key!r} of this text; choose one from the list")
+    return kind, int(number), part
+
+
+def add_parse(workspace, corpus, name, data):
+    """Keep a file with the words of a Corpus under other trees, as a text of the project; returns its key.
+
+    One command. Raises WorkbenchError, and keeps nothing, where it cannot be read or holds other words.
+    """
+    format, parse = read_new(data, "auto", "utf-8", name)
+    _require_words(workspace.treebank(corpus), parse, name)
+    if not (parse.heads >= 0).any():
+        raise WorkbenchError(f"{name} has the words of this text but no heads; give a file with trees")
+    settings = {PARSE_OF: corpus.id}
+    return f"corpus-{workspace.store.add_corpus(corpus.project, name, data, format=format, settings=settings)}"
+
+
+def has_relations(treebank):
+    """Whether the relations of a Treebank say more than which word is the root."""
+    used = np.unique(treebank.deprel.ids).tolist()
+    return bool({treebank.deprel.values[index] for index in used} - {"", "_", "root", "dep", "ROOT"})
+
+
+def _same_text(one, other):
+    """Whether two corpora were made to have the same words: one of the other, or both of a third."""
+    first, second = (each.settings.get(PARSE_OF, each.id) for each in (one, other))
+    return first == second
+
+
+def _other_trees(workspace, corpus, other):
+    """The corpus's own words and tags under the trees of another of its texts."""
+    own, parse = workspace.treebank(corpus), workspace.treebank(other)
+    _require_words(own, parse, other.name)
+    return own.with_heads(parse.heads, parse.deprel)
+
+
+def _require_words(own, parse, name):
+    try:
+        require_same_text(own, parse)
+    except WorkbenchError as error:
+        if spell_the_same(own, parse):
+            raise WorkbenchError(
+                f"{name} divides this text into other sentences or words, and only trees over the same words can be "
+                "compared here; `python -m core evaluate --rules conll2018` aligns and scores such files"
+            ) from error
+        said = str(error).replace("gold and system differ", "it differs").replace("gold has", "this text has")
+        said = said.replace(" and system ", " and the file ").partition(";")[0]
+        raise WorkbenchError(f"{name} is not a parse of this text: {said}; give the same sentences") from error
+
+
+def _consistent(desk, run, part):
+    outcome = load_outcome(desk, run)
+    text, own = outcome.texts.test, desk.workspace.treebank(outcome.texts.corpus)
+    _require_words(own.select(np.isin(own.picks, text.picks)), text, f"what run {run.id} parsed")
+    return with_trees(text, outcome.base_heads if part == "alone" else outcome.heads)
+
+
+def _adapted(desk, run, part):
+    outcome = load_adaptation(desk, run)
+    own = desk.workspace.treebank(outcome.texts.target)
+    parsed = outcome.parsed["none" if part == "none" else "scl"]
+    _require_words(own.select(np.isin(own.picks, parsed.picks)), parsed, f"what run {run.id} parsed")
+    return parsed
+
+
+def joint_offers(run):
+    """The Offers of a joint run: each scheme's trees, and those of its parser alone."""
+    names = run.settings["schemes"]
+    return [
+        Offer(f"run-{run.id}-{part}".rstrip("-"), f"run {run.id}, {names[number]} {'joint' if stage else 'alone'}")
+        for part, (number, stage) in JOINT_PARTS.items()
+    ]
+
+
+def _jointly(desk, run, part):
+    if part not in JOINT_PARTS:
+        raise WorkbenchError(f"run {run.id} has no trees called {part!r}; choose one from the list")
+    outcome = load_joint(desk, run)
+    text, own = outcome.texts.test, desk.workspace.treebank(outcome.texts.corpus)
+    _require_words(own.select(np.isin(own.picks, text.picks)), text, f"what run {run.id} parsed")
+    return outcome.treebank(*JOINT_PARTS[part])
+
+
+def _induced(desk, corpus, run):
+    text, _ = induction_text(desk, run)
+    own = desk.workspace.treebank(corpus)
+    _require_words(own, desk.markup.text(corpus).treebank, f"what run {run.id} was made on")
+    return with_trees(own, spread_heads(own, text.treebank, desk.induced(text, run).heads))
+
+
+def spread_heads(whole, part, heads):
+    """Heads (rows of ``part``,) as heads of ``whole``, of which ``part`` has some words: the other words have none.
+
+    ``whole`` has all rows of the source that ``part`` comes from, or of one with the same words.
+    """
+    roots = np.repeat(part.offsets[:-1], part.lengths + 1)
+    numbers = part.rows[roots + np.maximum(heads, 0)] - part.rows[roots]
+    spread = np.full(len(whole.heads), -1, np.int32)
+    spread[part.rows] = np.where(heads >= 0, numbers, -1)
+    return spread

@@ -1,0 +1,122 @@
+"""Scores of parses by the rules that a person chooses, each with numerator and denominator and the words behind it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.evaluation.alignment import same_words
+from core.evaluation.scores import same_strings
+from core.evaluation.shared_tasks import TREE_SCORES, conll2006_counted, conll2018_words
+from core.workspace.compare.tables import share_and_count, share_of, wrong_in
+from core.workspace.wording import amount
+
+RULES = {"words": "All words", "conll2006": "CoNLL 2006", "conll2018": "CoNLL 2018"}
+SAID = {
+    "words": "UAS: words with the right head. LAS: right head and relation. All words that have a gold head; then the "
+    "same without punctuation, by tags.",
+    "conll2006": "As that shared task’s script: a word counts unless every character of it is punctuation in Unicode; "
+    "relations are compared whole.",
+    "conll2018": "As that shared task’s script: punctuation counts, subtypes of relations do not. CLAS: content words "
+    "only; MLAS: with tags, universal features and function words; BLEX: with lemmas. F1 of gold and system words.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """One score of one parse: ``right`` and ``counted`` bool (rows,), the latter of gold's words; ``system`` words."""
+
+    right: np.ndarray
+    counted: np.ndarray
+    system: int
+
+    @property
+    def said(self):
+        """Percentage and number of right words; an F1 of unequal numbers of words says of how many, both together."""
+        right, counted = int((self.right & self.counted).sum()), int(self.counted.sum())
+        return share_and_count(right, counted) if self.is_plain else share_of(2 * right, counted + self.system)
+
+    @property
+    def is_plain(self):
+        """Whether it is a share of gold's words: gold and the system have as many."""
+        return int(self.counted.sum()) == self.system
+
+    @property
+    def rows(self):
+        """The counted words that are not right: int64, ascending."""
+        return np.flatnonzero(self.counted & ~self.right)
+
+
+def score_table(found, rules="words"):
+    """Columns of a table over the parses of a SideBySide: each score as ``Score.said``, None where it means nothing.
+
+    Raises WorkbenchError where the rules ask for what the text does not have.
+    """
+    scores = _scores(found, rules)
+    names = dict.fromkeys(name for each in scores.values() for name in each)
+    table = {"parse": found.names}
+    for name in names:
+        cells = [scores[parse].get(name) for parse in found.names]
+        if any(cells):
+            table[name] = [None if cell is None else cell.said for cell in cells]
+    return table
+
+
+def denominators(found, rules="words"):
+    """Out of how many words each score of ``score_table`` is, in one line: ``UAS, LAS of 6,300 words``."""
+    names = {}
+    for scores in _scores(found, rules).values():
+        for name, score in scores.items():
+            if score is not None and score.is_plain:
+                names.setdefault(int(score.counted.sum()), {})[name] = None
+    return " · ".join(f"{', '.join(each)} of {amount(count, 'word')}" for count, each in names.items())
+
+
+def score_rows(found, rules, name, score):
+    """(rows, title) of the words that a score of the parse ``name`` counts as wrong, or None where there is no such."""
+    if name not in found.names or not found.is_scored or rules not in RULES:
+        return None
+    known = _scores(found, rules)[name].get(score)
+    said = "" if rules == "words" else f" by the rules of {RULES[rules]}"
+    return None if known is None else (known.rows, f"Words {wrong_in(found, name)}, {score}{said}")
+
+
+def _scores(found, rules):
+    """Parse -> name of a score -> Score, or None where it means nothing."""
+    make = {"words": _by_words, "conll2006": _by_2006, "conll2018": _by_2018}[rules]
+    return found.tallies.get(("score", rules), lambda: {name: make(found, name) for name in found.names})
+
+
+def _by_words(found, name):
+    gold = found.comparison.gold
+    heads, both = _right(found, name)
+    every = gold.heads >= 0
+    scores = {}
+    for counted, suffix in ((every, ""), (every & ~gold.punctuation(), ", no punct.")):
+        fair = suffix or found.punctuated[name]  # a parser that leaves punctuation out is not judged by it
+        scores[f"UAS{suffix}"] = Score(heads, counted, int(counted.sum())) if fair else None
+        scores[f"LAS{suffix}"] = Score(both, counted, int(counted.sum())) if found.labelled[name] else None
+    return scores
+
+
+def _by_2006(found, name):
+    counted = conll2006_counted(found.comparison.gold)
+    heads, both = _right(found, name)
+    scores = {"UAS": Score(heads, counted, int(counted.sum()))}
+    if found.labelled[name]:
+        same = same_strings(found.comparison.gold.deprel, found.comparison.systems[name].deprel)
+        scores |= {"LAS": Score(both, counted, int(counted.sum()))}
+        scores |= {"Relations": Score(same, counted, int(counted.sum()))}
+    return scores
+
+
+def _by_2018(found, name):
+    gold = found.comparison.gold
+    scores = conll2018_words(gold, found.comparison.systems[name], same_words(gold))
+    return {score: Score(*scores[score]) for score in TREE_SCORES if score == "UAS" or found.labelled[name]}
+
+
+def _right(found, name):
+    """bool (rows,) twice: right heads, and right heads with the right relation."""
+    gold, bank = found.comparison.gold, found.comparison.systems[name]
+    heads = gold.heads == bank.heads
+    return heads, heads & same_strings(gold.deprel, bank.deprel)

@@ -1,0 +1,230 @@
+"""Parses against what a project knows beside gold trees: its groups of words, its constraints, the text's mark-up.
+
+Every figure is a Tally: so many of so many, and the words behind it.
+"""
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.constraints import ConstraintDocument
+from core.constraints.matching import Matcher
+from core.evaluation.comparison import CONFUSED, KINDS
+from core.trees import PackedHeads
+from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
+from core.workspace.compare.scoring import score_rows
+from core.workspace.compare.tables import opened_rows, wrong_in
+from core.workspace.constraints.documents import constraint_text
+from core.workspace.corpora import text_brackets
+from core.workspace.groups import group_masks, groups
+
+WORDS = "words"
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """A row of a table over parses.
+
+    Attributes
+    ----------
+    name, note : str
+        What is counted, and what is asked of it ("" for nothing).
+    counts : dict from parse to (int, int)
+        How many, of how many.
+    rows : dict from parse to int64 array
+        The words that are not among the many; under WORDS, where it is there, all that are counted.
+    met : dict from parse to bool
+        Whether what is asked is met; empty where nothing is.
+    """
+
+    name: str
+    note: str
+    counts: dict
+    rows: dict
+    met: dict
+
+
+def group_tallies(workspace, corpus, found):
+    """(Tallies of the groups of words of a Corpus, problems in words) in a SideBySide; right heads, of all compared."""
+    kept = json.dumps([[group.name, group.definition] for group in groups(workspace.store, corpus)])
+    return found.tallies.get(("group", kept), lambda: _groups(workspace, corpus, found))
+
+
+def constraint_tallies(workspace, corpus, found):
+    """(Tallies of the constraint set of a Corpus, problems): arcs that match, of what each target is a share of.
+
+    Trees are looked at whole, punctuation too; those that the parses are scored against as well. Each of the rows is a
+    word of which the constraint speaks and which has another head.
+    """
+    text = constraint_text(workspace.store, corpus, workspace.treebank(corpus))
+    tags = workspace.settings(corpus).tags
+    return found.tallies.get(("constraint", text, tags), lambda: _constraints(found, text, tags))
+
+
+def bracket_tallies(workspace, corpus, found):
+    """(Tallies of the levels of mark-up, problems): brackets respected, of those in sentences with whole trees."""
+    return found.tallies.get(("bracket",), lambda: _brackets(corpus, found))
+
+
+TALLIES = {"group": group_tallies, "constraint": constraint_tallies, "bracket": bracket_tallies}
+UNITS = {"group": "right heads", "constraint": "arcs that match", "bracket": "brackets respected"}
+NONE = {
+    "group": "There are no groups yet. Save a search or a choice of sentences as a group on the Corpus page, "
+    "or make one here.",
+    "constraint": "This text has no constraints yet; write some on the Constraints page.",
+    "bracket": "No sentence that is compared has mark-up.",
+}
+
+
+def tally_table(tallies, parses):
+    """Columns of a table over Tallies: name, note where there is any, out of how many, and each parse's share.
+
+    A parse that is counted out of another number, such as where words have no head, says so in its cell.
+    """
+    table = {"name": [tally.name for tally in tallies]}
+    if any(tally.note for tally in tallies):
+        table["asked"] = [tally.note for tally in tallies]
+    table["of"] = [max(whole for _, whole in tally.counts.values()) for tally in tallies]
+    for parse in parses:
+        table[parse] = [_cell(tally, parse, of) for tally, of in zip(tallies, table["of"], strict=True)]
+    return table
+
+
+def _cell(tally, parse, of):
+    if parse not in tally.counts:
+        return None
+    part, whole = tally.counts[parse]
+    shown = f"{part / whole:6.1%}" if whole else "none"
+    return shown + (f" of {whole:,}" if 0 < whole < of else "") + (" ✓" if tally.met.get(parse) else "")
+
+
+def _groups(workspace, corpus, found):
+    masks, problems = group_masks(workspace, corpus)
+    whole, text = workspace.treebank(corpus), found.comparison.text
+    kept = np.repeat(np.isin(whole.picks, text.picks), whole.lengths + 1)
+    made = []
+    for each in found.comparison.table(None, {name: mask[kept] for name, mask in masks.items()}):
+        if not each.words:
+            problems.append(f"no word of the group {each.name} is among the words compared")
+            continue
+        counts = {name: (int(right.sum()), each.words) for name, right in each.right.items()}
+        rows = {name: each.rows[~right] for name, right in each.right.items()} | {WORDS: each.rows}
+        made.append(Tally(each.name, "", counts, rows, {}))
+    return tuple(made), problems
+
+
+def _banks(found):
+    reference = {found.reference: found.comparison.gold} if found.is_scored else {}
+    return reference | found.comparison.systems
+
+
+def _constraints(found, text, tags):
+    constraints = ConstraintDocument.from_text(text).constraints
+    if not constraints:
+        return (), []
+    matches = Matcher(found.comparison.text, tags).match(constraints)
+    per_parse = {name: _coverages(bank, constraints, tags) for name, bank in _banks(found).items()}
+    made, problems = [], []
+    for c, constraint in enumerate(constraints):
+        if not matches.pairs[c]:
+            problems.append(f"line {constraint.line}, {constraint.name}, matches nothing in these sentences")
+            continue
+        counts = {name: (each[c].edges, each[c].known_denominator) for name, each in per_parse.items()}
+        shares = {name: part / whole for name, (part, whole) in counts.items() if whole}
+        met = {name: constraint.low <= share <= constraint.high for name, share in shares.items()}
+        rows = {name: _otherwise(matches, c, bank) for name, bank in _banks(found).items()}
+        made.append(Tally(constraint.name, constraint.target_text, counts, rows, met))
+    return tuple(made), problems
+
+
+def _coverages(bank, constraints, tags):
+    return Matcher(bank, tags).counts(constraints)
+
+
+def _otherwise(matches, c, bank):
+    """Rows of the words with a candidate head of constraint c, and another head in the bank: int64, ascending."""
+    arcs = matches.of(c)
+    sentence = np.searchsorted(matches.arc_offsets, arcs, side="right") - 1
+    head, modifier = np.divmod(arcs - matches.arc_offsets[sentence], bank.lengths[sentence] + 1)
+    rows = bank.offsets[sentence] + modifier
+    edges = bank.heads[rows] == head
+    spoken_of = np.unique(rows[bank.heads[rows] >= 0])
+    return np.setdiff1d(spoken_of, rows[edges], assume_unique=True)
+
+
+def _brackets(corpus, found):
+    text = found.comparison.text
+    marks = text_brackets(text, corpus.reference)
+    if not any(marks):
+        return (), []
+    levels = {name: _judged(bank, marks) for name, bank in _banks(found).items()}
+    made = []
+    for number, level in enumerate(LEVELS[1:], start=1):
+        counts = {name: (int((hardest >= number).sum()), len(hardest)) for name, (hardest, _) in levels.items()}
+        rows = {name: _crossing(_banks(found)[name], kept, level) for name, (_, kept) in levels.items()}
+        made.append(Tally(level, "", counts, rows, {}))
+    short = [name for name, (_, kept) in levels.items() if len(kept) < sum(map(bool, marks))]
+    said = f"{', '.join(short)}: sentences without a whole tree are left out"
+    return tuple(made), [said] if short else []
+
+
+def _judged(bank, marks):
+    """(hardest level of each bracket, [(sentence, brackets)] of the sentences with a whole tree and mark-up)."""
+    missing = np.add.reduceat((bank.heads < 0).astype(np.int64), bank.offsets[:-1]) > 1  # the root row has none either
+    kept = [(index, found) for index, found in enumerate(marks) if found and not missing[index]]
+    if not kept:
+        return np.zeros(0, np.int8), kept
+    part = bank.select(np.array([index for index, _ in kept]))
+    packed = PackedBrackets.from_lists([found for _, found in kept])
+    return hardest_levels(PackedHeads(part.heads, part.offsets), packed), kept
+
+
+def _crossing(bank, kept, level):
+    """Rows of the modifiers of arcs that break brackets at a level: int64, each once."""
+    rows = set()
+    for index, brackets in kept:
+        begin, end = bank.offsets[index : index + 2]
+        for each in brackets:
+            arcs = offending_arcs(bank.heads[begin:end], Bracket(each.start, each.end), level)
+            rows |= {int(begin) + modifier for _, modifier in arcs}
+    return np.array(sorted(rows), np.int64)
+
+
+_PARTS = {"kind": KINDS, "cell": CONFUSED, "pair": None, "score": None, "tally": tuple(TALLIES)}
+_LENGTHS = {"kind": 4, "cell": 6, "pair": 3, "score": 4, "tally": 4}
+
+
+def is_opening(what):
+    """Whether something, perhaps from an old link, has the form of what ``opened_words`` opens."""
+    if what is None:
+        return True
+    if not isinstance(what, tuple) or len(what) < 2 or not all(part is None or isinstance(part, str) for part in what):
+        return False
+    return len(what) == _LENGTHS.get(what[0]) and (_PARTS[what[0]] is None or what[1] in _PARTS[what[0]])
+
+
+def opened_words(workspace, corpus, found, what):
+    """(rows, title) of the words behind a number.
+
+    ``what`` is as for ``opened_rows``, or ("tally", kind, name, parse or WORDS), or ("score", rules, parse, score).
+    """
+    if what is not None and what[0] == "score":
+        return score_rows(found, *what[1:]) or opened_rows(found, None)
+    if what is None or what[0] != "tally":
+        return opened_rows(found, what)
+    _, kind, name, parse = what
+    tally = next((each for each in TALLIES[kind](workspace, corpus, found)[0] if each.name == name), None)
+    if tally is None or parse not in tally.rows:
+        return opened_rows(found, None)
+    if parse == WORDS:
+        return tally.rows[parse], f"Words of {name}"
+    if kind == "group":
+        return tally.rows[parse], f"Words of {name} {wrong_in(found, parse)}"
+    return tally.rows[parse], _TITLES[kind].format(name=name, parse=parse)
+
+
+_TITLES = {
+    "constraint": "Words that could match {name}, with another head in {parse}",
+    "bracket": "Words whose arcs in {parse} break brackets at the level {name}",
+}

@@ -1,0 +1,1 @@
+"""What the Constraints page asks for: the set as a document, training, what it changed, what each line is worth."""

@@ -1,0 +1,86 @@
+"""A pair of words on the page: what it is an instance of, which heads a word might take, what pulled it in or out."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.constraints.describe import describe_arc
+from core.direction import isolated
+from core.workspace.constraints.survey import model_shares
+
+TREES = "known trees and mark-up"
+UNSAID = "remainder, where the search stopped"
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One thing that can be said of a pair: a Constraint without a target, what it matches, the model's share."""
+
+    constraint: object
+    level: str
+    coverage: object
+    share: float | None
+
+    @property
+    def gold(self):
+        """The share in the text's own trees; None where it has none."""
+        return self.coverage.gold_share
+
+
+def instances(text, outcome, sentence, head, modifier, per="modifier"):
+    """The Instances of a pair of words in a Text, from general to specific; shares are ``per`` modifier or pair.
+
+    Raises WorkbenchError where there is no such pair. Costs the matching of some thirty constraints.
+    """
+    found = describe_arc(text.matcher, sentence, head, modifier)
+    constraints = [replace(each.constraint, per=per) for each in found]
+    coverages = text.matcher.counts(constraints)
+    (shares,) = model_shares(text, constraints, outcome)
+    return [
+        Instance(constraint, each.level, coverage, share)
+        for each, constraint, coverage, share in zip(found, constraints, coverages, shares, strict=True)
+    ]
+
+
+def instance_table(found):
+    """Columns of a table over Instances: constraint, candidate pairs, out of how many, the model's and the gold share.
+
+    Without gold shares where no head of the text is known.
+    """
+    table = {
+        "constraint": [each.constraint.name for each in found],
+        "pairs": [each.coverage.pairs for each in found],
+        "of": [each.coverage.denominator for each in found],
+        "model": [each.share for each in found],
+    }
+    gold = [each.gold for each in found]
+    return table if all(share is None for share in gold) else table | {"gold": gold}
+
+
+def head_options(outcome, sentence, modifier):
+    """(head, probability) of all heads that a word might take, the most probable first: the root is 0."""
+    column = np.array(outcome.marginals[sentence][:, modifier], dtype=np.float64)
+    order = np.argsort(-column, kind="stable")
+    return [(int(head), float(column[head])) for head in order if head != modifier]
+
+
+def word_name(sentence, number):
+    """A word with its tag, or ``root``."""
+    if number == 0:
+        return "root"
+    tag = sentence.upos[number] or sentence.xpos[number]
+    return f"{number} {isolated(sentence.forms[number])} {tag}".rstrip()
+
+
+def pull_table(constraints, told):
+    """Columns of a table over an ArcAttribution: constraint, nats, share; largest first, what is left over last."""
+    parts = np.abs(told.contributions).sum() + abs(told.trees) + abs(told.residual)
+    rows = [(constraints[c].name, told.contributions[c], told.shares[c]) for c in told.strongest]
+    if told.trees:
+        rows.append((TREES, told.trees, told.trees / parts))
+    rows.append((UNSAID, told.residual, told.residual / parts if parts else 0.0))
+    return {
+        "constraint": [name for name, _, _ in rows],
+        "nats": [float(nats) for _, nats, _ in rows],
+        "share": [float(share) for _, _, share in rows],
+    }

@@ -1,0 +1,77 @@
+"""The constraint set of a corpus: one text in the store, changed by commands, so that every change can be undone."""
+
+from pathlib import Path
+
+from core.constraints import ConstraintDocument
+from core.store import Command
+
+KIND = "constraints"
+STARTER = Path(__file__).resolve().parents[3] / "assets" / "constraints" / "first-steps.txt"
+
+
+def constraint_text(store, corpus, treebank):
+    """The constraint set of a corpus as text: what was saved, else the set that ships for universal tags, else none."""
+    saved = store.document(corpus.project, KIND, str(corpus.id))
+    return starter(corpus, treebank) if saved is None else saved
+
+
+def starter(corpus, treebank):
+    """What a corpus begins with: a dozen constraints for the built-in sample, nothing elsewhere."""
+    if corpus.reference is not None and treebank.upos.filled:
+        return STARTER.read_text(encoding="utf-8")
+    return ""
+
+
+def save_text(store, corpus, text, label):
+    """Make ``text`` the constraint set. One command; None if it changes nothing. Raises StoreError."""
+    before = store.document(corpus.project, KIND, str(corpus.id))
+    return store.execute(corpus.project, Command(KIND, str(corpus.id), before, text), label=label)
+
+
+def add_constraint(store, corpus, text, constraint):
+    """Append a Constraint to the set whose text is ``text``; returns its line number."""
+    document = ConstraintDocument.from_text(text)
+    number = len(document.lines) + 1
+    save_text(store, corpus, document.insert(number, constraint).text, f"adding {constraint.text}")
+    return number
+
+
+def line_saying(text, constraint):
+    """The number of the line that says the same as a Constraint but for target and weight, or None."""
+    same = saying(text, constraint)
+    return None if same is None else same.line
+
+
+def saying(text, constraint):
+    """The Constraint of a set that says the same as another one but for target and weight, or None."""
+    constraints = ConstraintDocument.from_text(text).constraints
+    return next((each for each in constraints if each.name == constraint.name), None)
+
+
+def put_constraint(store, corpus, text, constraint, number=None):
+    """Make the set say a Constraint in one line, with the target that it has now. One command.
+
+    It stands in the line that says it already, else in line ``number``, else in a new one; where another line says it,
+    line ``number`` goes.
+    """
+    same = line_saying(text, constraint)
+    if same is None and number is None:
+        add_constraint(store, corpus, text, constraint)
+    elif same is None or number in (None, same):
+        change_constraint(store, corpus, text, same or number, constraint)
+    else:
+        changed = ConstraintDocument.from_text(text).replace(same, constraint).remove(number)
+        save_text(store, corpus, changed.text, f"changing line {same} to {constraint.text}, removing line {number}")
+
+
+def change_constraint(store, corpus, text, number, constraint):
+    """Make line ``number`` say ``constraint``."""
+    changed = ConstraintDocument.from_text(text).replace(number, constraint)
+    save_text(store, corpus, changed.text, f"changing line {number} to {constraint.text}")
+
+
+def remove_constraint(store, corpus, text, number):
+    """Take line ``number`` out."""
+    document = ConstraintDocument.from_text(text)
+    label = f"removing {document.lines[number - 1].text.strip()}"
+    save_text(store, corpus, document.remove(number).text, label)

@@ -1,0 +1,211 @@
+"""Constraint files in and out: ours, MALLET's and tables; what an upload would change, before it does."""
+
+import csv
+import io
+import re
+from dataclasses import dataclass, replace
+
+from core.constraints import (
+    ConstraintDocument,
+    Problem,
+    format_csv,
+    format_mallet,
+    parse_csv,
+    parse_mallet,
+)
+from core.constraints.changes import compare_sets
+from core.constraints.language import line_text
+from core.errors import ConstraintError, WorkbenchError
+from core.workspace.constraints.documents import save_text
+
+TITLES = {"ours": "constraint file", "mallet": "MALLET’s notation", "csv": "table"}
+LABELLED = re.compile(r"\S+(\s+[^\s:=]+:[\d.,eE+-]+)+|\d+(\s+[\d.eE+-]+)+")  # MALLET's line, by name or by index
+SEPARATORS = ",;\t"
+
+
+@dataclass(frozen=True)
+class ConstraintFile:
+    """An uploaded file: ``document`` holds all of its lines, those that cannot be read too.
+
+    ``problems`` are of those; their lines count in the file.
+    """
+
+    name: str
+    format: str
+    document: ConstraintDocument
+    problems: tuple
+
+    @property
+    def title(self):
+        """What people call its format."""
+        return TITLES[self.format]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the set becomes when a file is imported: its text, and lines of what differs.
+
+    ``added``, ``removed`` and ``changed`` are tuples of str, ``same`` counts constraints that stand already.
+    """
+
+    text: str
+    added: tuple
+    removed: tuple
+    changed: tuple
+    same: int
+
+
+def read_constraint_file(name, data):
+    """Read an uploaded file in whichever of the three formats it is.
+
+    Parameters
+    ----------
+    name : str
+    data : bytes
+
+    Returns
+    -------
+    ConstraintFile
+        Lines that cannot be read are kept: as they are from our own format, as comments from the others.
+
+    Raises
+    ------
+    WorkbenchError : no text, no line, or a table whose header is not one.
+    """
+    text = _decoded(name, data)
+    kind = _format_of(text)
+    if kind == "ours":
+        document = ConstraintDocument.from_text(text)
+        problems = document.problems
+    else:
+        lines, problems = (_mallet_lines if kind == "mallet" else _csv_lines)(name, text)
+        document = ConstraintDocument.from_text("".join(f"{line}\n" for line in lines))
+    if not (document.constraints or problems):
+        raise WorkbenchError(f"{name} has no constraints; write lines such as DET <- NOUN = 0.9")
+    return ConstraintFile(name, kind, document, tuple(problems))
+
+
+def plan_upload(text, file, replacing=False):
+    """The Plan for a set's text: with the file's lines added to it, or with the file in its place.
+
+    Added, a line that says what the set says already changes the target there; all others are appended as the file
+    has them, comments and lines that cannot be read included, so that taking a file in twice changes nothing.
+    """
+    before = ConstraintDocument.from_text(text)
+    after = file.document if replacing else _merged(before, file.document)
+    changes = compare_sets(before.constraints, after.constraints)
+    return Plan(
+        after.text,
+        tuple(each.text for each in changes.added),
+        tuple(each.text for each in changes.removed),
+        tuple(f"{each.old.text} → {each.new.text.removeprefix(each.new.name + ' = ')}" for each in changes.changed),
+        changes.kept,
+    )
+
+
+def apply_plan(store, corpus, plan, file):
+    """Make the planned text the set: one command, which can be undone."""
+    return save_text(store, corpus, plan.text, f"importing {file.name}")
+
+
+def export_constraints(text, kind, matcher):
+    """(text of the file, sentences on what its format cannot say) for a set's text; ``kind`` is of TITLES.
+
+    Our own format is the text as it stands; the others hold the constraints that can be read.
+    """
+    if kind == "ours":
+        return text, []
+    constraints = ConstraintDocument.from_text(text).constraints
+    if kind == "csv":
+        return format_csv(constraints), []
+    found, problems = format_mallet(constraints, matcher)
+    return found, [problem.message for problem in problems]
+
+
+def _merged(before, file):
+    lines = [line.text for line in before.lines]
+    standing = set(lines)
+    places = {line.constraint.name: k for k, line in enumerate(before.lines) if line.constraint is not None}
+    for line in file.lines:
+        place = None if line.constraint is None else places.pop(line.constraint.name, None)
+        if place is None:
+            lines += [line.text] if line.constraint is not None or line.text not in standing else []
+            continue
+        old = before.lines[place].constraint
+        if replace(old, comment="") != replace(line.constraint, comment=""):
+            changed = replace(line.constraint, comment=line.constraint.comment or old.comment)
+            lines[place] = line_text(changed)
+    return ConstraintDocument.from_text("".join(f"{line}\n" for line in lines))
+
+
+def _decoded(name, data):
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise WorkbenchError(
+            f"{name}, line {line}: byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8 text"
+        ) from None
+    if "\0" in text:
+        raise WorkbenchError(f"{name} is not a text file; give constraints as text, MALLET’s notation or CSV")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _format_of(text):
+    lines = [line for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")]
+    if not lines:
+        return "ours"
+    header = re.split(f"[{SEPARATORS}]", lines[0].lower())
+    if len(header) > 1 and "constraint" in [cell.strip(' "') for cell in header]:
+        return "csv"
+    return "mallet" if sum(bool(LABELLED.fullmatch(line.strip())) for line in lines) * 2 > len(lines) else "ours"
+
+
+def _mallet_lines(name, text):
+    lines, problems = [], []
+    for number, line in enumerate(text.split("\n"), 1):
+        try:
+            lines += [line_text(constraint) for constraint in parse_mallet(line)]
+        except ConstraintError as error:
+            _keep_unread(name, number, line, error, lines, problems)
+        else:
+            if line.lstrip().startswith("#"):
+                lines.append(line)
+    return lines, problems
+
+
+def _csv_lines(name, text):
+    separator = max(SEPARATORS, key=text.split("\n", 1)[0].count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    lines, problems, header = [], [], None
+    try:
+        for row in reader:
+            if not any(cell.strip() for cell in row):
+                continue
+            if header is None:
+                header = _row(row)
+                parse_csv(header)  # says what is wrong with it
+                continue
+            try:
+                lines += [line_text(constraint) for constraint in parse_csv(header + _row(row))]
+            except ConstraintError as error:
+                _keep_unread(name, reader.line_num, separator.join(row), error, lines, problems)
+    except csv.Error as error:
+        raise WorkbenchError(
+            f"{name}, line {reader.line_num}: this is not a table of separated values: {error}; correct the quotes"
+        ) from None
+    except ConstraintError as error:
+        raise WorkbenchError(f"{name}, {error}") from None
+    return lines, problems
+
+
+def _row(cells):
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue()
+
+
+def _keep_unread(name, number, line, error, lines, problems):
+    message = re.sub(r"^line \d+(, column \d+)?: ", "", str(error))
+    problems.append(Problem(number, error.column or 1, "error", message))
+    lines.append(f"# line {number} of {name} cannot be read: {' '.join(line.split())}")

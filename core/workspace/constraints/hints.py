@@ -1,0 +1,29 @@
+"""What another treebank says to a question: a hint, marked as such, never taken over by itself."""
+
+from dataclasses import dataclass
+
+from core.workspace.constraints.settings import TrainingSettings
+
+
+@dataclass(frozen=True)
+class Hint:
+    """The share of a question's places that are arcs in the trees of another corpus.
+
+    ``edges`` of ``known`` places whose head is known there; ``share`` is None where there are none.
+    """
+
+    corpus: str
+    edges: int
+    known: int
+
+    @property
+    def share(self):
+        """What they make."""
+        return self.edges / self.known if self.known else None
+
+
+def hint(workspace, corpus, text, constraint):
+    """The Hint that a Corpus gives to a Constraint over the tags of a Text. Raises WorkbenchError where it has none."""
+    matcher = workspace.text(corpus, TrainingSettings(text.settings.tags)).matcher
+    coverage = matcher.counts([constraint])[0]
+    return Hint(corpus.name, coverage.edges, coverage.known_denominator)

@@ -1,0 +1,167 @@
+"""Trees to learn from beside the constraints: sentences that somebody marked, or another treebank, whole or in part."""
+
+import json
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.errors import InfeasibleError, WorkbenchError
+from core.treebank import Treebank
+from core.trees import require_tree
+from core.workspace.annotate.annotations import Annotations
+
+DASH = re.compile(r"\s*[-–]\s*")  # an en dash too: people paste it
+RANGE = re.compile(r"(\d+)(?:-(\d+))?")
+
+
+@dataclass(frozen=True, eq=False)
+class KnownTrees:
+    """Sentences with known heads.
+
+    Attributes
+    ----------
+    treebank : Treebank
+    complete, partial : int
+        Sentences of which all heads, or only some, are known.
+    problems : tuple of str
+        One for each sentence that was left out because the model in use gives its heads no probability.
+    """
+
+    treebank: Treebank
+    complete: int
+    partial: int
+    problems: tuple
+
+
+def parse_numbers(text, most):
+    """Sentence numbers as people write them, ``1-20, 33``: ascending tuple of int, each once.
+
+    Raises WorkbenchError for what is no number, a range that runs downward, or a number beyond ``most``.
+    """
+    found = set()
+    for part in filter(None, re.split(r"[,;\s]+", DASH.sub("-", text))):
+        match = RANGE.fullmatch(part)
+        if match is None:
+            raise WorkbenchError(f"{part!r} is not a sentence number; write numbers and ranges, such as 1-20, 33")
+        first, last = int(match.group(1)), int(match.group(2) or match.group(1))
+        if first > last:
+            raise WorkbenchError(f"the range {part} runs downward; write {last}-{first}")
+        if not 1 <= first <= last <= most:
+            raise WorkbenchError(f"there is no sentence {last if first else 0}; this text has sentences 1 to {most}")
+        found.update(range(first, last + 1))
+    return tuple(sorted(found))
+
+
+def format_numbers(numbers):
+    """Ascending sentence numbers as ``parse_numbers`` reads them."""
+    runs = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def with_marked(settings, number, marked):
+    """TrainingSettings in which the sentence ``number``, from 1, is ``marked`` to learn from, or is not."""
+    others = set(settings.marked) - {number}
+    return replace(settings, marked=tuple(sorted(others | {number} if marked else others)))
+
+
+def trees_key(workspace, text):
+    """Names the trees that the settings of a Text ask for, and the model they are for; None where there are none."""
+    settings = text.settings
+    if settings.trees is None and not settings.marked and not settings.corrections:
+        return None
+    other = None if settings.trees is None else workspace.corpus_key(workspace.store.corpus(settings.trees))
+    own = workspace.corpus_key(text.corpus) if settings.marked else None
+    hand = Annotations(workspace, text.corpus).revision() if settings.corrections else None
+    return json.dumps([own, settings.marked, other, settings.tags, settings.projective, hand])
+
+
+def known_trees(workspace, text):
+    """The KnownTrees that the settings of a Text ask for, or None.
+
+    Raises WorkbenchError where a sentence is not there, no head is known, or the other treebank lacks the tags in
+    use, and StoreError where the other corpus has been removed. O(sum of n^3) of the known sentences.
+    """
+    settings, parts = text.settings, []
+    if settings.marked:
+        parts.append(_own(workspace.treebank(text.corpus), settings.marked))
+    if settings.trees is not None:
+        corpus = workspace.store.corpus(settings.trees)
+        treebank = workspace.treebank(corpus)
+        if not getattr(treebank, settings.tags).filled:
+            raise WorkbenchError(
+                f"{corpus.name} has no {settings.tags.upper()} tags to learn trees over; tag it, or choose other trees"
+            )
+        parts.append(_with_some_head(treebank, corpus.name))
+    if settings.corrections:
+        annotations = Annotations(workspace, text.corpus)
+        chosen = sorted(annotations.annotations())
+        if not chosen:
+            raise WorkbenchError(
+                "no sentence is annotated by hand yet; annotate one, or switch this off in Settings, Trees"
+            )
+        treebank = annotations.treebank().select(np.array(chosen))
+        parts.append(_with_some_head(treebank, "the sentences annotated by hand"))
+    return _joined([select_possible(part, settings.distribution) for part in parts]) if parts else None
+
+
+def select_possible(treebank, distribution):
+    """KnownTrees of the sentences of a Treebank whose known heads some tree of a TreeDistribution has."""
+    problems, kept = [], np.ones(len(treebank), dtype=bool)
+    for sentence in treebank:
+        try:
+            require_tree(_allowed(sentence.heads), distribution.single_root, distribution.projective)
+        except InfeasibleError as error:
+            reason = str(error).removeprefix("no tree is possible: ")
+            name = f"{treebank.picks[sentence.index] + 1}" + (f" ({sentence.sent_id})" if sentence.sent_id else "")
+            problems.append(f"Sentence {name} is left out: with its heads, {reason}")
+            kept[sentence.index] = False
+    if not kept.any():
+        raise WorkbenchError(
+            f"no sentence with known heads ({len(treebank):,} in all) can be learned from: {problems[0]}"
+        )
+    treebank = treebank.select(kept)
+    known = np.add.reduceat(treebank.heads >= 0, treebank.offsets[:-1], dtype=np.int64)
+    complete = int((known == treebank.lengths).sum())
+    return KnownTrees(treebank, complete, len(treebank) - complete, tuple(problems))
+
+
+def _own(treebank, marked):
+    if marked[-1] > len(treebank):
+        raise WorkbenchError(
+            f"sentence {marked[-1]} is to be learned from, but the text has {len(treebank)}; choose others in Settings"
+        )
+    return _with_some_head(treebank.select(np.array(marked) - 1), "the sentences chosen to learn from")
+
+
+def _with_some_head(treebank, name):
+    some = np.logical_or.reduceat(treebank.heads >= 0, treebank.offsets[:-1]) if len(treebank) else np.zeros(0, bool)
+    if not some.any():
+        raise WorkbenchError(f"no word of {name} has a head to learn from; give trees, whole or partial")
+    return treebank if some.all() else treebank.select(some)
+
+
+def _joined(parts):
+    if len(parts) == 1:
+        return parts[0]
+    sentences = (sentence.as_dict() for part in parts for sentence in part.treebank)
+    return KnownTrees(
+        Treebank.from_sentences(sentences),
+        sum(part.complete for part in parts),
+        sum(part.partial for part in parts),
+        tuple(problem for part in parts for problem in part.problems),
+    )
+
+
+def _allowed(heads):
+    """float64 (n + 1, n + 1): 0 where an arc agrees with the known heads, -inf elsewhere."""
+    scores = np.zeros((len(heads), len(heads)))
+    for word in np.flatnonzero(heads >= 0):
+        scores[:, word] = -np.inf
+        scores[heads[word], word] = 0.0
+    return scores

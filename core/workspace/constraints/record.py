@@ -1,0 +1,172 @@
+"""A run's record: everything needed to train the same parser again, as plain JSON; and the training of it.
+
+A record holds the settings, the constraint set, the tags given to the text by lexicon and by hand, the trees that were
+learned from beside it, what names the text's content, figures, and versions of packages. A run that began from another
+run's weights holds what that one was trained with too, as ``before``, back to the first. The text itself stays outside:
+its hash says whether it is the same.
+"""
+
+import json
+import platform
+from dataclasses import replace
+from datetime import UTC
+from importlib.metadata import version
+
+from core.constraints import parse_constraints
+from core.constraints.train import GETrainer
+from core.errors import WorkbenchError
+from core.treebank import Treebank, load_sample, read_conllu
+from core.workspace.constraints.change import right_heads
+from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.corpora import text_brackets, training_text
+from core.workspace.corpus.tagging import Tagging
+from core.workspace.readers import tagged_text
+from core.workspace.word_tags import lay_by_hand
+
+FORMAT = 1
+PACKAGES = ("numpy", "numba", "scipy")
+NEEDED = ("record", "settings", "constraints", "trees", "evaluations", "before", "text", "figures")
+
+
+def run_record(workspace, run):
+    """The record of a finished Run of a Workspace: a dict of JSON values. Raises WorkbenchError without trees."""
+    workspace = workspace.as_of(run)
+    corpus = workspace.store.corpus(run.settings["corpus"])
+    text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
+    outcome = workspace.outcome(text, run)
+    right, scored = right_heads(text.treebank, outcome.heads)
+    tags = workspace.word_tags(corpus)
+    steps = _steps(workspace, run)
+    return {
+        "record": FORMAT,
+        "run": run.id,
+        "status": run.status,
+        "created": run.created.astimezone(UTC).isoformat(),
+        "author": run.author,
+        "text": {
+            "name": corpus.name,
+            "sample": corpus.reference,
+            "format": corpus.format,
+            "encoding": corpus.encoding,
+            "file_sha256": corpus.hash or None,
+            "tagging": tags.tagging,
+            "tags_by_hand": [[index + 1, columns] for index, columns in tags.by_hand.items()],
+            "sentences": len(text.treebank),
+            "words": text.treebank.token_count,
+            "sha256": text.treebank.content_hash,
+        },
+        **steps[-1],
+        "before": steps[:-1],
+        "figures": run.figures | {"right_heads": right, "scored_words": scored},
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
+    }
+
+
+def repeat_record(record, treebank=None, progress=None):
+    """Train again as a record says.
+
+    Parameters
+    ----------
+    record : dict
+        As ``run_record`` makes it.
+    treebank : Treebank, optional
+        The text, as its file has it; not needed for the built-in sample.
+    progress : callable, optional
+        As in ``GETrainer.train``.
+
+    Returns
+    -------
+    result : GEResult
+    treebank : Treebank
+        The sentences that were trained on.
+
+    Raises
+    ------
+    WorkbenchError : what is no record, or another text than the record's.
+
+    Notes
+    -----
+    Sums over a text are added up in as many parts as there are threads, so that figures agree to rounding only.
+    """
+    _require_record(record)
+    treebank = _text(record, treebank)
+    weights = None
+    for step in [*record["before"], record]:
+        settings = TrainingSettings.from_dict(step["settings"]).ge_settings()
+        if step["evaluations"] is not None:
+            settings = replace(settings, max_evaluations=step["evaluations"])
+        marked = settings.brackets != "none"
+        brackets = text_brackets(treebank, record["text"]["sample"]) if marked else None
+        trainer = GETrainer(treebank, settings, brackets=brackets)
+        result = trainer.train(
+            parse_constraints(step["constraints"], trainer.matcher),
+            trees=Treebank.from_sentences(step["trees"]) if step["trees"] else None,
+            start=weights,
+            progress=progress,
+        )
+        weights = result.optimum.weights
+    return result, treebank
+
+
+def read_record(text, name="the record"):
+    """A record from JSON text. Raises WorkbenchError for anything else."""
+    try:
+        record = json.loads(text)
+    except ValueError as error:
+        raise WorkbenchError(f"{name} is not JSON: {error}; give a record saved on the Constraints page") from None
+    _require_record(record, name)
+    return record
+
+
+def _require_record(record, name="the record"):
+    missing = [key for key in NEEDED if not isinstance(record, dict) or key not in record]
+    if missing:
+        raise WorkbenchError(
+            f"{name} is not a run record: it lacks {', '.join(missing)}; save it again on the Constraints page"
+        )
+    if record["record"] > FORMAT:
+        raise WorkbenchError(f"{name} was saved by a newer version of the workbench; update the workbench")
+
+
+def _steps(workspace, run):
+    """What a run and those it began from were trained with, the first one first: list of dict."""
+    start = run.settings.get("start")
+    earlier = [] if start is None else _steps(workspace, workspace.store.run(start))
+    settings = TrainingSettings.from_dict(run.settings)
+    known = workspace.known_trees(workspace.text(workspace.store.corpus(run.settings["corpus"]), settings))
+    step = {
+        "settings": settings.as_dict(),
+        "constraints": run.constraint_text,
+        "trees": None if known is None else [_tree(sentence) for sentence in known.treebank],
+        # where it was cancelled; the search goes the same way up to there
+        "evaluations": run.figures["evaluations"] if run.figures["end"] == "cancelled" else None,
+        "resumed_from": run.figures.get("resumed_from"),
+    }
+    return [*earlier, step]
+
+
+def _tree(sentence):
+    names = ("forms", "upos", "xpos")
+    return {name: list(getattr(sentence, name)[1:]) for name in names} | {"heads": sentence.heads[1:].tolist()}
+
+
+def _text(record, treebank):
+    """The sentences that the record was made on. Raises WorkbenchError where they are not the same."""
+    about = record["text"]
+    if treebank is None:
+        if about["sample"] is None:
+            raise WorkbenchError(f"this record was made on {about['name']}; give that file")
+        treebank = load_sample(about["sample"])
+    if about["tagging"] is not None:
+        tagging = Tagging.from_dict(about["tagging"])
+        if tagging.reader:  # the run that kept its tags stays in the project
+            treebank = read_conllu(tagged_text(treebank.to_conllu(), tagging.reader))
+        treebank = tagging.apply(treebank)
+    treebank = lay_by_hand(treebank, {number - 1: columns for number, columns in about.get("tags_by_hand", ())})
+    treebank = training_text(treebank, TrainingSettings.from_dict(record["settings"]))
+    if treebank.content_hash != about["sha256"]:
+        raise WorkbenchError(
+            f"this is not the text of the record, {about['name']} with {about['sentences']:,} sentences and "
+            f"{about['words']:,} words; give the same file"
+        )
+    return treebank

@@ -1,0 +1,79 @@
+"""What a finished run leaves to take away: the parser as a file of weights, and as a spaCy pipeline in a zip."""
+
+import io
+import json
+import tempfile
+import zipfile
+from pathlib import Path
+
+from core.workspace.constraints.record import run_record
+from core.workspace.constraints.training import text_of
+
+NPZ_RECIPE = """from core.parsers import load_parser
+from core.treebank import read_treebank, write_conllu
+write_conllu(load_parser("{name}.npz").parse(read_treebank("tagged.conllu")), "parsed.conllu")
+"""
+SPACY_RECIPE = """import spacy; from spacy.tokens import Doc  # after: pip install the workbench's checkout
+nlp = spacy.load("{name}")  # the unzipped folder
+doc = nlp(Doc(nlp.vocab, words=["the", "cat", "sleeps"], {tags}))  # sets token.head and token.dep_
+"""
+EXAMPLE = {"upos": 'pos=["DET", "NOUN", "VERB"]', "xpos": "tags=[...]"}
+
+
+def trained_parser(workspace, run):
+    """The TreeCRF of a finished Run; raises as ``text_of``. Seconds where the text is large and not indexed yet."""
+    text = text_of(workspace, run)
+    return workspace.trainer(text).model.with_weights(workspace.outcome(text, run).weights)
+
+
+def parser_name(run):
+    """What the files of a run's parser are called, without ending."""
+    return f"ge-parser-{run.id}"
+
+
+def npz_recipe(run):
+    """Three lines of Python that use the file of weights."""
+    return NPZ_RECIPE.format(name=parser_name(run))
+
+
+def spacy_recipe(run):
+    """Three lines of Python that use the spaCy pipeline."""
+    return SPACY_RECIPE.format(name=parser_name(run), tags=EXAMPLE[run.settings["tags"]])
+
+
+def parser_bytes(workspace, run):
+    """The parser as an npz file, for ``core.parsers.load_parser`` and ``python -m core parse --model``."""
+    file = io.BytesIO()
+    trained_parser(workspace, run).save(file)
+    return file.getvalue()
+
+
+def spacy_bytes(workspace, run):
+    """A zip of a spaCy pipeline with the parser as its one component, and a README."""
+    import spacy  # takes seconds, and few ask for this
+
+    from core.parsers.spacy_component import ParserComponent  # registers the factory
+
+    name = parser_name(run)
+    nlp = spacy.blank("xx")
+    component = nlp.add_pipe("ge_parser")
+    assert isinstance(component, ParserComponent)
+    component.parser = trained_parser(workspace, run)
+    column = {"upos": "token.pos_", "xpos": "token.tag_"}[run.settings["tags"]]
+    nlp.meta["name"] = name
+    nlp.meta["description"] = f"Unlabelled dependency parser: reads {column}, writes the relations ROOT and dep."
+    file = io.BytesIO()
+    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        nlp.to_disk(Path(folder) / name)
+        (Path(folder) / name / "README.md").write_text(
+            f"# {name}\n\n{nlp.meta['description']}\n\n```python\n{spacy_recipe(run)}```\n", encoding="utf-8"
+        )
+        for path in sorted(Path(folder).rglob("*")):
+            if path.is_file():
+                archive.write(path, path.relative_to(folder).as_posix())
+    return file.getvalue()
+
+
+def record_text(workspace, run):
+    """The run's record as JSON text."""
+    return json.dumps(run_record(workspace, run), ensure_ascii=False, indent=1)

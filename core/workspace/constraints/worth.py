@@ -1,0 +1,273 @@
+"""What each line of a set is worth to the model that was trained with it, worked out as a background job.
+
+For every line: how its own share and the others' move without it, which arcs it alone decides, whether another line
+stands in for it, and what trees can reach of its target beside the others.
+"""
+
+import io
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.constraints import ConstraintDocument
+from core.constraints.attribution import Flips
+from core.constraints.check import check_together
+from core.constraints.conflicts import VISIBLE
+from core.constraints.overlap import attainable_together
+from core.constraints.redundancy import UNCHANGED, drop_one, removable
+from core.errors import Cancelled, NumericalError
+from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.scope import counted
+
+KIND = "ge-worth"
+PARTS = ("sentences", "modifiers", "heads_with", "heads_without", "own")
+STAGES = 3  # after the lines: estimates, what can be dropped together, what trees can reach
+
+
+@dataclass(frozen=True, eq=False)
+class Worth:
+    """What C lines are worth.
+
+    Attributes
+    ----------
+    constraints : tuple of Constraint
+    before : ndarray of shape (C,)
+        The shares with all lines.
+    after : ndarray of shape (C, C)
+        Row c: all shares without line c.
+    stand_in : ndarray of shape (C,), dtype int64
+        The line that moves the weights most alike; -1 without another.
+    similarity : ndarray of shape (C,)
+        How much alike: a cosine.
+    removable : tuple of int
+        Lines that can be dropped together, in order.
+    reached : ndarray of shape (C,)
+        The shares nearest to all targets at once that trees can have.
+    culprits : tuple of int
+        Lines whose targets no trees meet together with the others'.
+    problems : tuple of str
+        The same, and contradictions between lines, in words.
+    flips : tuple of Flips
+        The arcs that each line decides.
+    words : int
+        Of the text.
+    """
+
+    constraints: tuple
+    before: np.ndarray
+    after: np.ndarray
+    stand_in: np.ndarray
+    similarity: np.ndarray
+    removable: tuple
+    reached: np.ndarray
+    culprits: tuple
+    problems: tuple
+    flips: tuple
+    words: int
+
+    @property
+    def own(self):
+        """How far each line's own share moves without it: (C,)."""
+        return np.diagonal(self.after) - self.before
+
+    @property
+    def most_moved(self):
+        """The share that moves most without each line, the line's own left out: int64 (C,), -1 for a single line."""
+        if len(self.constraints) < 2:
+            return np.full(len(self.constraints), -1)
+        change = np.abs(self.after - self.before)
+        np.fill_diagonal(change, -1.0)
+        return change.argmax(axis=1)
+
+    def to_bytes(self):
+        """As an npz file, for the store."""
+        lengths = np.array([len(flips) for flips in self.flips], dtype=np.int64)
+        arrays = {name: np.concatenate([getattr(flips, name) for flips in self.flips]) for name in PARTS}
+        buffer = io.BytesIO()
+        np.savez_compressed(
+            buffer,
+            before=self.before,
+            after=self.after,
+            stand_in=self.stand_in,
+            similarity=self.similarity,
+            removable=np.array(self.removable, dtype=np.int64),
+            reached=self.reached,
+            culprits=np.array(self.culprits, dtype=np.int64),
+            problems=np.array(self.problems, dtype=str),
+            lengths=lengths,
+            words=self.words,
+            **arrays,
+        )
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data, constraints):
+        """What ``to_bytes`` wrote, of the same constraints."""
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            cuts = np.cumsum(arrays["lengths"])[:-1]
+            columns = [np.split(arrays[name], cuts) for name in PARTS]
+            return cls(
+                tuple(constraints),
+                arrays["before"],
+                arrays["after"],
+                arrays["stand_in"],
+                arrays["similarity"],
+                tuple(arrays["removable"].tolist()),
+                arrays["reached"],
+                tuple(arrays["culprits"].tolist()),
+                tuple(arrays["problems"].tolist()),
+                tuple(Flips(*parts) for parts in zip(*columns, strict=True)),
+                int(arrays["words"]),
+            )
+
+
+def start_worth(workspace, text, run):
+    """Begin to work out what the lines of a finished Run on a Text are worth; returns the job's run id."""
+    return workspace.jobs.start(
+        text.corpus.project,
+        KIND,
+        {"corpus": text.corpus.id, "of": run.id},
+        worth_work(workspace, text, run),
+        constraint_text=run.constraint_text,
+        data_hash=run.data_hash,
+        replace=True,
+    )
+
+
+def worth_run(store, text, run):
+    """The newest Run of the store that works out, or worked out, what the lines of ``run`` are worth; or None."""
+    found = (each for each in store.runs(text.corpus.project, KIND) if each.settings.get("of") == run.id)
+    return next(found, None)
+
+
+def load_worth(store, job_run):
+    """The Worth that a finished job left."""
+    return Worth.from_bytes(
+        store.result_bytes(job_run.id), ConstraintDocument.from_text(job_run.constraint_text).constraints
+    )
+
+
+def worth_work(workspace, text, run):
+    """``work(job)`` for ``Jobs``. A line takes a covariance product and a decoding of the text."""
+
+    def work(job):
+        trained = workspace.text(text.corpus, TrainingSettings.from_dict(run.settings))
+        attribution = workspace.new_attribution(text, run, job.cancelled)
+        constraints = attribution.constraints
+        total = len(constraints) + STAGES
+
+        def done(step, message):
+            if job.cancelled():
+                raise Cancelled
+            job.report(step, step / total, message=message)
+
+        flips = []
+        for c, constraint in enumerate(constraints):
+            done(c, f"Line {c + 1} of {len(constraints)}: {constraint.name}")
+            flips.append(attribution.flips(c))
+        done(total - 3, "Estimating every share without each line")
+        drops, dropped = _drops(attribution, job.cancelled)
+        done(total - 1, "Searching for trees that meet all targets")
+        reached, culprits, problems = _together(constraints, trained, job.cancelled)
+        return {}, _worth(constraints, attribution, drops, dropped, reached, culprits, problems, flips).to_bytes()
+
+    return work
+
+
+def _worth(constraints, attribution, drops, dropped, reached, culprits, problems, flips):
+    return Worth(
+        tuple(constraints),
+        attribution.expectations,
+        np.array([drop.after for drop in drops]),
+        np.array([-1 if drop.stand_in is None else drop.stand_in for drop in drops]),
+        np.array([drop.similarity for drop in drops]),
+        tuple(dropped),
+        reached,
+        culprits,
+        problems,
+        tuple(flips),
+        attribution.trainer.treebank.token_count,
+    )
+
+
+def _drops(attribution, cancel):
+    """Every Drop, and what can be dropped together; by training again where the estimate cannot be had."""
+    try:
+        return drop_one(attribution, cancel=cancel), removable(attribution, cancel=cancel)
+    except NumericalError:
+        return drop_one(attribution, "retrain", cancel=cancel), []
+
+
+def _together(constraints, text, cancel):
+    """(shares nearest to all targets (C,), culprits, problems in words)."""
+    together = attainable_together(constraints, text.matcher, projective=text.settings.projective, cancel=cancel)
+    proved = together.distance > 2 * together.gap
+    culprits = np.flatnonzero(np.abs(together.pull) > VISIBLE).tolist() if proved else []
+    found = check_together(constraints, text.matcher, projective=text.settings.projective, cancel=cancel)
+    problems = [f"Line {each.line}: {each.message}" if each.line else each.message for each in found]
+    return together.shares, tuple(culprits), tuple(problems)
+
+
+def worth_table(worth):
+    """Columns of a table over the lines of a Worth, in their order; ``note`` only where there are any."""
+    names = [constraint.name for constraint in worth.constraints]
+    notes = [_note(worth, c) for c in range(len(names))]
+    table = {
+        "line": [constraint.line for constraint in worth.constraints],
+        "constraint": names,
+        "target": [constraint.target_text for constraint in worth.constraints],
+        "with": worth.before.tolist(),
+        "without": np.diagonal(worth.after).tolist(),
+        "decides": [len(flips) for flips in worth.flips],
+    }
+    return table | {"note": notes} if any(notes) else table
+
+
+def verdicts(worth):
+    """(redundant lines in words, what trees can meet in words), each a sentence."""
+    numbers = sorted(worth.constraints[c].line for c in worth.removable)
+    if numbers:
+        one = f"Line {numbers[0]} could be dropped"
+        what = f"Lines {_listed(numbers)} could be dropped together" if numbers[1:] else one
+        lines = f"{what}: no share would move by more than {UNCHANGED}."
+    else:
+        lines = f"No line could be dropped: without any of them some share would move by more than {UNCHANGED}."
+    count = counted(len(worth.constraints), "target")
+    every = count if len(worth.constraints) == 1 else f"all {count} at once"
+    if not worth.culprits:
+        return lines, f"Some trees meet {every}."
+    fall = "falls" if len(worth.culprits) == 1 else "fall"
+    return lines, f"No trees meet {every}: {len(worth.culprits)} {fall} short."
+
+
+def _note(worth, c):
+    said = []
+    if c in worth.culprits:
+        said.append(f"at best {worth.reached[c]:.2f}")
+    if c in worth.removable:
+        other = worth.stand_in[c]
+        said.append("redundant" if other < 0 else f"like line {worth.constraints[other].line}")
+    return " · ".join(said)
+
+
+def _listed(numbers):
+    *most, last = map(str, numbers)
+    return f"{', '.join(most)} and {last}"
+
+
+def shared_pairs(matches, c):
+    """For each other constraint of a Matches that speaks of some of the same pairs as constraint ``c``.
+
+    Returns
+    -------
+    list of (other, arcs)
+        ``arcs`` int64, packed positions of the shared pairs; most shared first.
+    """
+    own = matches.of(c)
+    found = []
+    for other in range(len(matches.constraints)):
+        if other != c:
+            arcs = np.intersect1d(own, matches.of(other), assume_unique=True)
+            if len(arcs):
+                found.append((other, arcs))
+    return sorted(found, key=lambda each: (-len(each[1]), each[0]))

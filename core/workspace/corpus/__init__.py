@@ -1,0 +1,1 @@
+"""What the Corpus page asks for: browsing, search, rewriting, tagging."""

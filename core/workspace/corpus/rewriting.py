@@ -1,0 +1,82 @@
+"""Rewriting a corpus: the dry run as a table, and the rewritten text as a corpus of its own.
+
+The bytes of a corpus never change. What is rewritten becomes a new text of the project, in one command that undo
+takes back; the one it was made from stays as it is.
+"""
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from core.errors import WorkbenchError
+from core.search import rewrite
+from core.treebank import conllu_text
+from core.workspace.constraints.arcs import word_name
+from core.workspace.corpora import read_named
+
+FIELDS = {"head": "head", "deprel": "relation", "lemma": "lemma", "upos": "UPOS", "xpos": "XPOS", "feats": "features"}
+
+
+@dataclass(frozen=True, eq=False)
+class Rewritten:
+    """What was carried out: ``corpus`` is the id of the new one, ``name`` its name, and how many hits were changed,
+    and refused with the first reason."""
+
+    corpus: int
+    name: str
+    done: int
+    refused: int
+    reason: str
+
+
+def dry_run_table(hits, proposals, left_out=frozenset()):
+    """Columns of a table over Proposals: accept, sentence (from 1), word, before, after, and why one cannot be."""
+    table = {"accept": [], "sentence": [], "word": [], "before": [], "after": [], "refusal": []}
+    for proposal in proposals:
+        sentence = hits.treebank[proposal.sentence]
+        start = int(hits.treebank.offsets[proposal.sentence])
+        table["accept"].append(proposal.refusal is None and proposal.hit not in left_out)
+        table["sentence"].append(proposal.sentence + 1)
+        words = dict.fromkeys(word_name(sentence, change.row - start) for change in proposal.changes)
+        table["word"].append(", ".join(words))
+        for side in ("before", "after"):
+            table[side].append("; ".join(_said(sentence, change, side) for change in proposal.changes))
+        table["refusal"].append(proposal.refusal or "")
+    return table
+
+
+def accepted(proposals, left_out):
+    """Numbers of the hits that would be carried out: a set of int."""
+    return {each.hit for each in proposals if each.refusal is None and each.hit not in left_out}
+
+
+def carry_out(workspace, corpus, treebank, proposals, accept):
+    """Rewrite the accepted hits of a corpus's Treebank and keep the result as a new corpus: a Rewritten.
+
+    One command of the project's log. Raises WorkbenchError, and keeps nothing, where no hit can be carried out.
+    """
+    found = rewrite(treebank, proposals, accept)
+    reason = found.refused[0].refusal if found.refused else ""
+    if not found.done:
+        why = f": {reason}" if reason else "; accept one hit or more"
+        raise WorkbenchError(f"nothing was rewritten{why}")
+    data = conllu_text(found.treebank.to_conllu()).encode()
+    name = _free_name(corpus, [each.name for each in workspace.store.corpora(corpus.project)])
+    read_named(data, "conllu", "utf-8", name)  # what cannot be opened again is not kept
+    settings = {"parse_of": corpus.id}
+    made = workspace.store.add_corpus(corpus.project, name, data, format="conllu", settings=settings)
+    return Rewritten(made, name, len(found.done), len(found.refused), reason)
+
+
+def _free_name(corpus, names):
+    stem = PurePath(corpus.name).stem.partition(" rewritten")[0]
+    number = 1
+    while (name := f"{stem} rewritten {number}.conllu") in names:
+        number += 1
+    return name
+
+
+def _said(sentence, change, side):
+    value = getattr(change, "old" if side == "before" else "new")
+    if change.field == "head":
+        value = "none" if value == "-1" else word_name(sentence, int(value))
+    return f"{FIELDS[change.field]} {value or '(none)'}"

@@ -1,0 +1,191 @@
+"""Structural search in a corpus: the request kept with the project, its hits as tables, drawings and files."""
+
+import csv
+import io
+from dataclasses import replace
+
+import numpy as np
+
+from core.constraints.reading import Problem
+from core.direction import isolated
+from core.draw.drawing import Span
+from core.draw.trees import draw_tree
+from core.errors import WorkbenchError
+from core.search import clusters, parse_request
+from core.search.clusters import MOST_KEYS
+from core.search.request import RequestError
+from core.store import Command
+from core.workspace.compare.parses import has_relations
+from core.workspace.corpus.browse import sentences_conllu
+from core.workspace.groups import by_places, by_words
+
+KIND = "search"  # of the document that holds a corpus's request
+SUBJECTS = "pattern {\n  V [upos=VERB];\n  e: V -[nsubj]-> S\n}"
+STARTERS = {  # name -> (request, keys to count by)
+    "Subjects of verbs": (SUBJECTS, ("S.upos", "e.length")),
+    "Subject after its verb": (SUBJECTS.replace("\n}", ";\n  V << S\n}"), ("V.lemma",)),
+    "Verbs without a subject": (
+        "pattern { V [upos=VERB] }\nwithout { V -[nsubj:*|csubj:*]-> S }",
+        ("V.deprel",),
+    ),
+    "Two adjectives of a noun": (
+        "pattern {\n  N [upos=NOUN]; A [upos=ADJ]; B [upos=ADJ];\n  N -> A; N -> B; A << B\n}",
+        ("N.lemma",),
+    ),
+    "Any arc": ("pattern { e: H -> M }", ("H.upos", "M.upos")),
+    "Rename a relation": (
+        'pattern { e: N -[nmod:poss]-> P }\n% what to write instead\ncommands { e.label = "det:poss" }',
+        ("P.form",),
+    ),
+}
+UNLABELLED = ("Any arc", "Two adjectives of a noun")  # those that ask for no relation
+NOTATION = {
+    "Words": """
+| write | for |
+|---|---|
+| `X [upos=NOUN, Number=Sing]` | a word; keys are form, lemma, upos, xpos, deprel or a feature |
+| `upos=NOUN\\|PROPN`, `upos<>NOUN`, `Case`, `!Case` | one of these, any other, has a case, has none |
+| `lemma=re"un.*"` | a regular expression over the whole value |
+| `X.lemma = Y.lemma` | the same value (`<>`: different ones) |
+| `X < Y`, `X << Y` | X directly before Y, anywhere before |
+""",
+    "Arcs": """
+| write | for |
+|---|---|
+| `X -> Y`, `X -[nsubj\\|obj]-> Y`, `X -[^punct]-> Y` | X heads Y; by these relations; by any other |
+| `e: X -> Y` | the arc gets a name, for counts and commands |
+| `X ->> Y` | X dominates Y, at any depth |
+| `without { … }` | leaves out the hits that this can be added to |
+""",
+    "Rewriting": """
+| write in `commands { … }` | to |
+|---|---|
+| `e.label = obl` | rename an arc's relation |
+| `X.upos = NOUN`, `del_feat X.Case` | set a value, remove a feature |
+| `del_edge e`, `add_edge X -[obl]-> Y` | remove an arc, add one |
+""",
+}
+COLUMNS = ("upos", "xpos", "lemma", "form", "deprel")
+
+
+def request_text(store, corpus, treebank):
+    """The request kept with a Corpus, else one that suits its columns."""
+    kept = store.document(corpus.project, KIND, str(corpus.id))
+    return starters(treebank)[first_starter(treebank)][0] if kept is None else kept
+
+
+def save_request(store, corpus, text, label="changing the request"):
+    """Keep a request with the project, undoably. None if it changes nothing."""
+    before = store.document(corpus.project, KIND, str(corpus.id))
+    return store.execute(corpus.project, Command(KIND, str(corpus.id), before, text), label=label)
+
+
+def starters(treebank):
+    """The STARTERS that a Treebank has the columns for: dict of name to (request, keys)."""
+    if not treebank.upos.filled:
+        return {"Any arc": (STARTERS["Any arc"][0], ("e.length",))}
+    return STARTERS if has_relations(treebank) else {name: STARTERS[name] for name in UNLABELLED}
+
+
+def first_starter(treebank):
+    """The name of the one that stands there at first."""
+    return next(iter(starters(treebank)))
+
+
+def read_request(text):
+    """(Request or None, problems): what is wrong with a text, each a Problem with its line."""
+    try:
+        return parse_request(text), ()
+    except RequestError as error:
+        message = str(error)
+        return None, (Problem(error.line, error.column, "error", message, "here"),)
+    except WorkbenchError as error:
+        return None, (Problem(1, 1, "error", str(error), "here"),)
+
+
+def keys_of(request, treebank):
+    """What hits can be counted by, the likeliest first."""
+    filled = [name for name in COLUMNS if getattr(treebank, name).filled]
+    features = sorted({pair.partition("=")[0] for text in treebank.feats.values if text for pair in text.split("|")})
+    of_arcs = [f"{arc}.{part}" for arc in request.arcs for part in ("label", "length")]
+    of_words = [f"{word}.{name}" for name in (*filled, "place", *features) for word in request.words]
+    return [*of_arcs, *of_words]
+
+
+def usual_keys(text, request, treebank):
+    """The keys to count by where nobody has chosen any."""
+    for starter, keys in starters(treebank).values():
+        if starter == text:
+            return list(keys)
+    return keys_of(request, treebank)[:1]
+
+
+def counted(hits, keys):
+    """(clusters, columns of a table over them): a column a key, then how many and their share."""
+    found = clusters(hits, keys[:MOST_KEYS]) if keys and len(hits) else ()
+    table = {key: [_shown(cluster.values[place]) for cluster in found] for place, key in enumerate(keys[:MOST_KEYS])}
+    table["hits"] = [cluster.count for cluster in found]
+    table["share"] = [100 * cluster.count / len(hits) for cluster in found]
+    return found, table
+
+
+def hit_table(hits, chosen):
+    """Columns of a table over the hits with these indices: sentence (from 1), a column a named word, the sentence."""
+    treebank = hits.treebank
+    table = {"sentence": (hits.sentences[chosen] + 1).tolist()}
+    for name in hits.request.words:
+        rows = hits.column(name)[chosen]
+        table[name] = [treebank.form[row] for row in rows.tolist()]
+    table["text"] = [isolated(" ".join(treebank[int(index)].forms[1:])) for index in hits.sentences[chosen]]
+    return table
+
+
+def draw_hit(hits, hit):
+    """The sentence of a hit as a Drawing: its words named underneath, the request's arcs blue, the others neutral."""
+    sentence = hits.treebank[int(hits.sentences[hit])]
+    drawing = draw_tree(sentence)
+    start = hits.treebank.offsets[sentence.index]
+    place = {name: int(row - start) for name, row in zip(hits.names, hits.rows[hit], strict=True)}
+    pairs = {(place[arc.head], place[arc.modifier]) for arc in hits.request.pattern.arcs}
+    arcs = [arc if (arc.head, arc.modifier) in pairs else replace(arc, kind="plain") for arc in drawing.arcs]
+    spans = tuple(Span(place, place + 1, name) for name, place in hits.words(hit).items())
+    meanings = (("gold", "asked for"), ("plain", "other arcs"))
+    return replace(drawing, arcs=tuple(arcs), spans=spans, meanings=meanings)
+
+
+def sentence_count(hits, chosen):
+    """In how many sentences the hits with these indices are."""
+    return len(np.unique(hits.sentences[chosen]))
+
+
+def hits_group(hits, chosen, word=""):
+    """Definition of a group: a named word of the hits with these indices as they were found, else their sentences."""
+    sentences = hits.sentences[chosen]
+    if not word:
+        return by_places(hits.treebank, sentences)
+    return by_words(hits.treebank, sentences, hits.column(word)[chosen] - hits.treebank.offsets[sentences])
+
+
+def hits_csv(hits, chosen):
+    """The hits as CSV text: sentence, its id, number, form, tag, relation and head of each named word, the text."""
+    treebank, words = hits.treebank, hits.request.words
+    parts = ("number", "form", "upos", "deprel", "head")
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(["sentence", "sent_id", *(f"{word}.{part}" for word in words for part in parts), "text"])
+    for hit in np.asarray(chosen).tolist():
+        sentence = treebank[int(hits.sentences[hit])]
+        row = [sentence.index + 1, sentence.sent_id or ""]
+        for place in hits.words(hit).values():
+            row += [place, sentence.forms[place], sentence.upos[place], sentence.deprels[place], sentence.heads[place]]
+        writer.writerow([*row, " ".join(sentence.forms[1:])])
+    return out.getvalue()
+
+
+def hits_conllu(hits, chosen):
+    """The sentences that hold the hits, each once, as CoNLL-U text."""
+    return sentences_conllu(hits.treebank, hits.sentences[chosen])
+
+
+def _shown(value):
+    return str(value) if value != "" else "(none)"

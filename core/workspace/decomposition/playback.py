@@ -1,0 +1,222 @@
+"""A run of dual decomposition played back from its trace: bounds, flips and multipliers, iteration by iteration."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from core.draw import Span, show_change
+from core.trees import PackedScores
+from core.workspace.consensus.votes import tagged_word, window
+from core.workspace.opened import arcs_of_rows
+from core.workspace.wording import amount
+
+MOST = 200  # rows listed at once
+LINES = 10  # multipliers drawn at once
+
+
+def course(outcome):
+    """Columns over the iterations of a ConsensusOutcome: those of ``Trace.rows``."""
+    rows = outcome.trace.rows()
+    return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+
+
+def duration(seconds):
+    """A time in the unit that suits it: ``0.4 ms``, ``12 ms``, ``3.2 s``."""
+    if seconds >= 1:
+        return f"{seconds:,.1f} s"
+    return f"{1000 * seconds:.0f} ms" if seconds >= 0.01 else f"{1000 * seconds:.1f} ms"
+
+
+def live_course(trace):
+    """The same columns, as far as a job's own trace has them, while it runs."""
+    entries = [entry for entry in trace if "dual" in entry]
+    columns = {name: [entry[name] for entry in entries] for name in (entries[0] if entries else {})}
+    columns["second_blocks"] = columns.pop("sentences", [])
+    return columns
+
+
+def heads_at(outcome, iteration):
+    """int32 (rows,): the parser's trees after an iteration; at 0 the parser's alone."""
+    return outcome.base_heads if iteration == 0 else outcome.trace.solution(iteration)
+
+
+def flips(outcome, iteration):
+    """The Arcs that the parser's side changes in an iteration: the head before, then after."""
+    before, after = heads_at(outcome, iteration - 1), heads_at(outcome, iteration)
+    treebank = outcome.texts.test
+    words = np.ones(len(before), dtype=bool)
+    words[treebank.offsets[:-1]] = False
+    return arcs_of_rows(treebank, np.flatnonzero(words & (before != after)), before, after)
+
+
+def flip_table(outcome, arcs, most=MOST):
+    """Columns of a table over flipped Arcs: sentence, word, head before and after, its context."""
+    treebank, contexts = outcome.texts.test, outcome.contexts
+    rows = {"sentence": [], "word": [], "before": [], "after": [], "context": []}
+    for k in range(min(len(arcs), most)):
+        index, word = int(arcs.sentences[k]), int(arcs.modifiers[k])
+        sentence, kind = treebank[index], int(contexts.test_types[treebank.offsets[index] + word])
+        rows["sentence"].append(int(treebank.picks[index]) + 1)
+        for name, number in (("word", word), ("before", int(arcs.heads[k])), ("after", int(arcs.others[k]))):
+            rows[name].append(tagged_word(contexts.index, sentence, number))
+        rows["context"].append("" if kind < 0 else contexts.index.name(kind))
+    return rows
+
+
+def flip_drawing(outcome, iteration, sentence):
+    """The Drawing of one sentence after an iteration; arcs that it flipped are marked as changed."""
+    rows = slice(*outcome.texts.test.offsets[sentence : sentence + 2])
+    before, after = heads_at(outcome, iteration - 1)[rows], heads_at(outcome, iteration)[rows]
+    return show_change(outcome.texts.test[sentence], before, after, show_former=True)
+
+
+def next_flip(outcome, iteration, direction=1):
+    """The nearest iteration after (or before) this one in which an arc flips, or None."""
+    rows = outcome.trace.rows()
+    places = range(iteration + 1, len(rows) + 1) if direction > 0 else range(iteration - 1, 1, -1)
+    return next((k for k in places if rows[k - 1]["flips"]), None)
+
+
+def disputed(outcome, most=MOST):
+    """Contexts of a run (numbers 0..C-1) whose multipliers moved most often, most first, and their names."""
+    owner = _context_of_arcs(outcome)
+    moved = np.zeros(len(outcome.contexts), dtype=np.int64)
+    for record in outcome.trace:
+        touched = owner[record.entries]
+        moved[np.unique(touched[touched >= 0])] += 1
+    order = np.argsort(-moved, kind="stable")[:most]
+    index, types = outcome.contexts.index, outcome.contexts.types
+    return {int(number): f"{index.name(types[number])} · moved {moved[number]:,} ×" for number in order}
+
+
+def multiplier_table(outcome, context, iteration):
+    """Columns of a table over the test words of a context at an iteration.
+
+    ``multiplier`` is that of the chosen arc; ``pushed`` the head whose arc has the greatest, ``push``. A positive one
+    is taken from the parser's score of the arc and given to the consensus side's.
+    """
+    treebank, index = outcome.texts.test, outcome.contexts.index
+    heads = heads_at(outcome, iteration)
+    offsets = _arc_offsets(treebank)
+    values = outcome.trace.multipliers(iteration, offsets[-1])
+    rows = {"sentence": [], "word": [], "head": [], "multiplier": [], "pushed": [], "push": []}
+    for row in np.flatnonzero(outcome.contexts.test_contexts == context)[:MOST].tolist():
+        places, number, word = _arcs_into(treebank, offsets, row)
+        own = values[places]
+        sentence, dearest = treebank[number], int(own.argmin())
+        rows["sentence"].append(int(treebank.picks[number]) + 1)
+        rows["word"].append(tagged_word(index, sentence, word))
+        rows["head"].append(tagged_word(index, sentence, int(heads[row])))
+        rows["multiplier"].append(float(own[heads[row]]))
+        rows["pushed"].append(tagged_word(index, sentence, dearest) if own[dearest] < 0 else "")
+        rows["push"].append(float(own[dearest]))
+    return rows
+
+
+def multiplier_course(outcome, context):
+    """The arcs of a context whose multipliers move most: dict of name -> list over the iterations."""
+    treebank, index = outcome.texts.test, outcome.contexts.index
+    offsets, names = _arc_offsets(treebank), {}
+    for row in np.flatnonzero(outcome.contexts.test_contexts == context).tolist():
+        places, number, word = _arcs_into(treebank, offsets, row)
+        names |= {int(place): (number, head, word) for head, place in enumerate(places.tolist())}
+    wanted = np.array(sorted(names), dtype=np.int64)
+    table, now = np.zeros((len(outcome.trace), len(wanted))), np.zeros(len(wanted))
+    for k, record in enumerate(outcome.trace):
+        own = np.isin(record.entries, wanted)
+        now[np.searchsorted(wanted, record.entries[own])] = record.multipliers[own]
+        table[k] = now
+    reach = np.ptp(table, axis=0)
+    found = {}
+    for place in np.argsort(-reach, kind="stable")[:LINES].tolist():
+        if reach[place] > 0:
+            number, head, word = names[int(wanted[place])]
+            sentence = treebank[number]
+            ends = tagged_word(index, sentence, head), tagged_word(index, sentence, word)
+            found[f"sentence {int(treebank.picks[number]) + 1}: {ends[0]} → {ends[1]}"] = table[:, place].tolist()
+    return found
+
+
+def consensus_at(outcome, context, iteration):
+    """The label of a context's consensus node after an iteration; NULL where it is turned off."""
+    label = int(outcome.trace.labels(iteration)[context])
+    return "NULL" if label < 0 else outcome.contexts.index.labels.names[label]
+
+
+def certificate(outcome):
+    """(verdict, the proof or what it lacks in words): verdict is "certified", "unpruned" or "uncertified"."""
+    trace, run = outcome.trace, outcome.run
+    sentences, words = len(outcome.certified), int((outcome.contexts.test_contexts >= 0).sum())
+    iterations, every = amount(len(trace), "iteration"), amount(sentences, "sentence")
+    proved = int(outcome.certified.sum())
+    gap = max(0.0, run.figures["bound"] - run.figures["primal"])
+    if proved == sentences:
+        return "certified", (
+            f"Certified after {iterations}: parser and consensus agree on all {words:,} words in contexts, or their "
+            f"bounds meet, so no other trees of {every} have a higher joint value."
+        )
+    if len(outcome.released):
+        return "uncertified", (
+            f"Uncertified for {len(outcome.released):,} of {every}, whose constraints were dropped so that the "
+            f"others agree; {proved:,} are certified under the constraints that stayed."
+        )
+    if trace and trace[-1].disagreements == 0 and not outcome.pruned_exactly:
+        return "unpruned", (
+            f"Optimal among unpruned arcs after {iterations}: both sides agree, but the run stopped before pruned "
+            f"arcs were checked; {proved:,} of {every} certified."
+        )
+    why = "was cancelled" if run.status == "cancelled" else "reached its last iteration"
+    left = trace[-1].disagreements if trace else words
+    return "uncertified", (
+        f"Uncertified: the run {why} after {iterations} with {left:,} of {words:,} words in disagreement. The best "
+        f"trees so far are shown; no others can be better by more than {gap:.3g}. {proved:,} of {every} certified."
+    )
+
+
+def sentence_arcs(outcome, sentences):
+    """The Arcs that the words of some sentences have without and with consistency, those that differ only."""
+    treebank = outcome.texts.test
+    inside = np.zeros(len(treebank), dtype=bool)
+    inside[sentences] = True
+    rows = np.flatnonzero(np.repeat(inside, treebank.lengths + 1) & (outcome.base_heads != outcome.heads))
+    return arcs_of_rows(treebank, rows, outcome.base_heads, outcome.heads)
+
+
+def change_drawing(outcome, sentence, word=None):
+    """The Drawing of a sentence without and with consistency; the context of ``word`` is marked below it."""
+    treebank = outcome.texts.test
+    rows = slice(*treebank.offsets[sentence : sentence + 2])
+    drawing = show_change(treebank[sentence], outcome.base_heads[rows], outcome.heads[rows], show_former=True)
+    return drawing if word is None else marked(drawing, outcome.contexts, sentence, word)
+
+
+def marked(drawing, contexts, sentence, word):
+    """The Drawing with the context that a test word stands in as a bar below its words."""
+    kind = int(contexts.test_types[contexts.index.test.offsets[sentence] + word])
+    return drawing if kind < 0 else with_context(drawing, contexts, kind, word)
+
+
+def with_context(drawing, contexts, kind, word):
+    """The Drawing with a context that stands on ``word`` as a bar below its words."""
+    return replace(drawing, spans=(*drawing.spans, Span(*window(contexts, kind, word), "context")))
+
+
+def _arc_offsets(treebank):
+    return PackedScores.empty(treebank.lengths).offsets
+
+
+def _arcs_into(treebank, offsets, row):
+    """(places of the arcs into a word by head, sentence, word)."""
+    number = int(np.searchsorted(treebank.offsets, row, side="right")) - 1
+    word, side = row - int(treebank.offsets[number]), int(treebank.lengths[number]) + 1
+    return offsets[number] + np.arange(side) * side + word, number, word
+
+
+def _context_of_arcs(outcome):
+    """int32 (arcs,): the context of each arc's modifier, -1 for none."""
+    treebank = outcome.texts.test
+    offsets = _arc_offsets(treebank)
+    found = np.full(offsets[-1], -1, dtype=np.int32)
+    for row in np.flatnonzero(outcome.contexts.test_contexts >= 0).tolist():
+        found[_arcs_into(treebank, offsets, row)[0]] = outcome.contexts.test_contexts[row]
+    return found

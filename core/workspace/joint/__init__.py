@@ -1,0 +1,1 @@
+"""What the Joint page asks for: the plan, runs, and their views."""

@@ -1,0 +1,261 @@
+"""A JointOutcome for people to look at: scores, rounds, candidates, sentences helped and hurt, drawings."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from core.direction import isolated
+from core.draw import Span, compare_trees
+from core.workspace.groups import kept_in_order
+from core.workspace.joint.runs import CERTIFIED
+from core.workspace.wording import amount
+
+MEASURES = {"uas": ("right", "words"), "da": ("inner_right", "inner"), "ra": ("roots_right", "roots"),
+            "cm": ("complete", "sentences")}  # fmt: skip
+MISSED = {"uas": "wrong", "da": "inner", "ra": "roots", "cm": "wrong"}  # the sentences that a score counts as wrong
+WRONG = {"wrong": "Wrong heads in the stage shown", "inner": "Wrong heads of words that depend on a word",
+         "roots": "Wrong root words"}  # fmt: skip
+ALONE, JOINT = "alone", "joint"
+MOST = 300  # rows listed at once
+
+
+def score_table(scheme):
+    """Columns of a table over the measures of one scheme of a run's figures: how many are scored, and how many of them
+    the parser has right alone, jointly and in the certified search. None where the scheme's own trees are not known.
+    """
+    if "rounds" not in scheme:
+        return None
+    systems = {ALONE: scheme["rounds"][0], JOINT: scheme["rounds"][-1], CERTIFIED: scheme["certified"]}
+    table = {"measure": [name.upper() for name in MEASURES]}
+    for system, scores in systems.items():
+        table[system] = [
+            f"{scores[part] / scores[whole]:.1%} · {scores[part]:,}" if scores[whole] else "none"
+            for part, whole in MEASURES.values()
+        ]
+    return table | {"of": [scheme["certified"][whole] for _, whole in MEASURES.values()]}
+
+
+def verdict(scheme, sentences):
+    """What the rounds did to one scheme of ``sentences`` sentences, in Markdown-free text."""
+    chance = "unlikely to be chance" if scheme["p_value"] < 0.05 else "may be chance"
+    return (
+        f"{scheme['helped']:,} of {amount(sentences, 'sentence')} improved, {scheme['hurt']:,} got worse; "
+        f"{amount(scheme['words_helped'], 'word')} corrected, {scheme['words_hurt']:,} harmed: {chance} "
+        f"(sign test, p = {scheme['p_value']:.2g})."
+    )
+
+
+def certificate(outcome):
+    """(how many sentences are proved, of how many, in words)."""
+    proved, count = int(outcome.certified.sum()), len(outcome.certified)
+    words = (
+        f"the pair of trees is proved the best for {proved:,} of {amount(count, 'sentence')}; an arc shared by both "
+        f"trees adds {outcome.reward:g} nats"
+    )
+    return proved, count, words
+
+
+def round_table(outcome):
+    """Columns of a table over rounds: words of each scheme that changed head, words with one head in both, UAS."""
+    names, texts = outcome.texts.names, outcome.texts
+    words = texts.test.token_count
+    table = {"round": list(range(outcome.rounds + 1))}
+    for number, name in enumerate(names):
+        changed = [int(changes(outcome, number, round_).sum()) for round_ in range(1, outcome.rounds + 1)]
+        table[f"changed, {name}"] = ["", *(share(count, words) for count in changed)]
+    table["same head in both"] = [share(count, words) for count in outcome.run.figures["shared"]]
+    for scheme in outcome.run.figures["schemes"]:
+        if "rounds" in scheme:
+            table[f"UAS, {scheme['name']}"] = [share(each["right"], each["words"]) for each in scheme["rounds"]]
+    return table
+
+
+def changes(outcome, number, stage):
+    """bool (rows,): words to which a round, or the certified search after it, gave another head; of round 0 none."""
+    stage = outcome.rounds if stage == -1 else stage
+    before = outcome.rounds if stage == CERTIFIED else max(stage - 1, 0)
+    return outcome.heads(number, stage) != outcome.heads(number, before)
+
+
+def listed_sentences(outcome, what, stage=-1, places=None):
+    """(indices, columns of a table over the first ``MOST``) of sentences, those with most words first.
+
+    ``what``: ("wrong", scheme), ("inner", scheme) or ("roots", scheme), words with a wrong head after the stage: all,
+    those that depend on a word, root words; ("helped", scheme) or ("hurt", scheme) by the rounds; "changed" in a
+    round; "differ" between the schemes after it; "all"
+    in the order of the text. Only those among ``places`` where given.
+    """
+    counts = _counted(outcome, what, stage)
+    indices = np.arange(len(counts)) if what == "all" else np.flatnonzero(counts > 0)
+    if what != "all":
+        indices = indices[np.lexsort((indices, -counts[indices]))]
+    if places is not None:
+        indices = kept_in_order(indices, places)
+    shown, text = indices[:MOST], outcome.texts.test
+    return indices.tolist(), {
+        "sentence": [sentence_number(outcome, index) for index in shown],
+        "words": [int(counts[index]) for index in shown],
+        "of": [len(text[int(index)]) for index in shown],
+        "text": [isolated(" ".join(text[int(index)].forms[1:])) for index in shown],
+    }
+
+
+def stage_of(outcome, system):
+    """The stage whose trees a column of ``score_table`` scores."""
+    return {ALONE: 0, JOINT: outcome.rounds, CERTIFIED: CERTIFIED}[system]
+
+
+def is_missed(what):
+    """Whether a ``what`` of ``listed_sentences`` lists the words that a score counts as wrong."""
+    return isinstance(what, tuple) and what[0] in MISSED.values()
+
+
+def missed_name(outcome, kind, number):
+    """What the list of a kind of ``WRONG`` is called."""
+    return f"{WRONG[kind]}, {outcome.texts.names[number]}"
+
+
+def missed(outcome, kind, number, stage):
+    """bool (rows,): words that scores of a kind of ``MISSED`` count as wrong after a stage; of a scheme with gold.
+
+    A sentence's root counts where it has one root word, and the parser another, or several.
+    """
+    gold, heads = outcome.texts.gold[number], outcome.heads(number, stage)
+    scored = (gold.heads >= 0) & ~gold.punctuation()
+    if kind == "wrong":
+        return scored & (heads != gold.heads)
+    if kind == "inner":
+        return scored & (gold.heads > 0) & (heads != gold.heads)
+    starts = gold.offsets[:-1]
+    roots, found = gold.heads == 0, heads == 0
+    judged = (np.add.reduceat(roots, starts, dtype=int) == 1) & (np.add.reduceat(scored, starts, dtype=int) > 0)
+    same = (np.add.reduceat(roots & found, starts, dtype=int) == 1) & (np.add.reduceat(found, starts, dtype=int) == 1)
+    return roots & np.repeat(judged & ~same, gold.lengths + 1)
+
+
+def _counted(outcome, what, stage):
+    """int (S,): words of each sentence that are meant."""
+    starts = outcome.texts.test.offsets[:-1]
+    if is_missed(what):
+        return np.add.reduceat(missed(outcome, *what, stage), starts, dtype=int)
+    if what == "changed":
+        found = changes(outcome, 0, stage).astype(int) + changes(outcome, 1, stage)
+    elif what in ("differ", "all"):
+        found = (outcome.heads(0, stage) != outcome.heads(1, stage)).astype(int)
+    else:
+        kind, number = what
+        gold = outcome.texts.gold[number]
+        scored = (gold.heads >= 0) & ~gold.punctuation()
+        before, after = ((outcome.heads(number, at) == gold.heads) & scored for at in (0, -1))
+        found = (after.astype(int) - before) * (1 if kind == "helped" else -1)
+    return np.add.reduceat(found, starts)
+
+
+def list_of(outcome, number, stage):
+    """The Candidates of a parser at a stage; the certified search has those of the last round."""
+    return outcome.lists[-1 if stage == CERTIFIED else stage][number]
+
+
+def candidate_table(outcome, number, index, stage):
+    """Columns of a table over a parser's list for one sentence: rank, posterior, words unlike the best, right words."""
+    candidates = list_of(outcome, number, stage)
+    heads, _ = candidates.trees[index]
+    rows = slice(*outcome.texts.test.offsets[index : index + 2])
+    other = outcome.heads(1 - number, stage)[rows]
+    table = {
+        "rank": list(range(1, len(heads) + 1)),
+        "posterior": candidates.posteriors[index, : len(heads)].tolist(),
+        "moved": [int((tree != heads[0]).sum()) for tree in heads],
+        "shared": [int((tree == other)[1:].sum()) for tree in heads],
+    }
+    gold = outcome.texts.gold[number]
+    if gold is not None:
+        scored = ((gold.heads >= 0) & ~gold.punctuation())[rows]
+        table["right"] = [int(((tree == gold.heads[rows]) & scored).sum()) for tree in heads]
+    return table
+
+
+def sentence_drawing(outcome, index, stage=-1, ranks=(0, 0), apart=True, what=None):
+    """The Drawing of one sentence: the first scheme above the words, the second below; agreement thick, else dashed.
+
+    ``ranks`` say which candidate of either list is drawn, 0 the best of the round or the tree of the certified pair.
+    Bars stand under words to which the stage gave another head in either scheme, or that ``what`` of
+    ``listed_sentences`` counts as wrong. None where a parser has no tree.
+    """
+    text, names = outcome.texts.test, outcome.texts.names
+    rows = slice(*text.offsets[index : index + 2])
+    trees, labels = [], []
+    for number in (0, 1):
+        heads = outcome.heads(number, stage)[rows]
+        if ranks[number]:
+            found, _ = list_of(outcome, number, stage).trees[index]
+            heads = found[min(ranks[number], len(found) - 1)]
+        if (heads[1:] < 0).any():
+            return None
+        trees.append(heads)
+        labels.append(_relations(outcome, number, index, heads))
+    drawing = compare_trees(
+        text[index], trees[1], trees[0], deprels=labels[0], predicted_deprels=labels[1], thick=True, overlay=not apart,
+        names=names, name=text[index].sent_id,
+    )  # fmt: skip
+    if is_missed(what):
+        moved = missed(outcome, *what, stage)[rows]
+    else:
+        moved = (changes(outcome, 0, stage) | changes(outcome, 1, stage))[rows]
+    return replace(drawing, spans=tuple(Span(word, word + 1) for word in np.flatnonzero(moved).tolist()))
+
+
+def gold_drawing(texts, index, apart=True):
+    """The Drawing of a sentence under both schemes' own trees, or None where one is not known."""
+    one, other = texts.gold
+    if one is None or other is None:
+        return None
+    first, second = one[index], other[index]
+    return compare_trees(
+        first, second.heads, first.heads, deprels=first.deprels, predicted_deprels=second.deprels, thick=True,
+        overlay=not apart, names=texts.names, name=first.sent_id,
+    )  # fmt: skip
+
+
+def gold_agreement(texts):
+    """(words with one head in both schemes' own trees, words with a head in both); None without both."""
+    one, other = texts.gold
+    if one is None or other is None:
+        return None
+    both = (one.heads >= 0) & (other.heads >= 0)
+    return int((both & (one.heads == other.heads)).sum()), int(both.sum())
+
+
+def sentence_notes(outcome, index):
+    """What has to be said of a sentence, one sentence each: no tree, few trees, not certified."""
+    said = []
+    wanted = outcome.plan.candidates
+    for number, name in enumerate(outcome.texts.names):
+        count = int(outcome.lists[-1][number].trees.counts[index])
+        if not count:
+            said.append(f"The parser of {name} found no tree for this sentence; the other one continued without it.")
+        elif count < wanted:
+            exist = "tree exists" if count == 1 else "trees exist"
+            said.append(f"Only {count} {exist} for {name}, fewer than the {wanted} asked for; all are listed.")
+    return said
+
+
+def sentence_number(outcome, index):
+    """The number of a sentence in the whole text, from 1."""
+    return int(outcome.texts.test.picks[index]) + 1
+
+
+def share(part, whole):
+    """A percentage with its two numbers; "no words" of none."""
+    return f"{part / whole:.1%} · {part:,} of {whole:,}" if whole else "none"
+
+
+def _relations(outcome, number, index, heads):
+    """Relations of one tree: those of the parser's last tree where heads are the same."""
+    rows = slice(*outcome.texts.test.offsets[index : index + 2])
+    column, last = outcome.deprels[number], outcome.heads(number)[rows]
+    own = [column.values[value] for value in column.ids[rows].tolist()]
+    return tuple(
+        "" if at == 0 else label if heads[at] == last[at] else "root" if heads[at] == 0 else ""
+        for at, label in enumerate(own)
+    )

@@ -1,0 +1,188 @@
+"""Web pages that somebody pastes or uploads become a text of the project, tagged, with its report."""
+
+import re
+import tempfile
+from functools import cache, partial
+from pathlib import Path, PurePath
+
+from core.errors import WorkbenchError
+from core.markup import Limits, extract_sentences
+from core.markup.sources import WARC
+from core.treebank import conllu_text
+from core.treebank.sample import FOLDER
+from core.workspace.corpora import add_corpus
+from core.workspace.corpus.tagging import Tagging, save_tagging
+from core.workspace.readers import ENGLISH, WORD_LISTS, draws_trees, tagged_text, tagger_title
+from core.workspace.wording import amount
+
+REPORT = "markup-report"  # kind of the document that holds what an extraction did
+MEGA = 1 << 20
+LIMITS = Limits(page_bytes=5 * MEGA, archive_bytes=500 * MEGA, archive_entries=20_000, sentence_words=400)
+ARCHIVE_BYTES = 100 * MEGA
+LISTS = ("english", "english-suffixes")
+HTML = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--|!doctype[^<>]*)>?", re.IGNORECASE)
+ZIP = b"PK\x03\x04"
+BY_COMMAND = "python -m core markup extract PAGE --out FILE.conllu reads it, and Add a text takes the result"
+
+
+def add_pages(store, project, files, punctuation=(), reader=ENGLISH, progress=None):
+    """Extract sentences with brackets from pages and keep them as a text of the project.
+
+    Parameters
+    ----------
+    store : Store
+    project : Project
+    files : list of (name, bytes or str)
+        A str is pasted text, HTML or Markdown by its look; bytes are a file, a zip or WARC archive among them.
+    punctuation : collection of {"quote", "paren"}
+        Brackets from these, too.
+    reader : str
+        One of ``readers.reader_names()``: the English taggers that come with the workbench tag the text, and its
+        parser draws the trees that brackets are judged by; or an installed spaCy pipeline does both; or English word
+        lists tag it; or it stays as it is.
+    progress : callable, optional
+        Called as ``progress(share of the work, what is being done)``; what it raises ends it all.
+
+    Returns
+    -------
+    (corpus id, ExtractionReport)
+
+    Raises
+    ------
+    WorkbenchError : nothing given, too large, or no prose in it; a reader that fails. Nothing is kept then.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        paths = write_files(Path(folder), files)
+        extraction = extract_sentences(paths, punctuation=punctuation, limits=LIMITS)
+    name, tagging = file_names(files), progress and partial(_tagging, progress, reader)
+    corpus_id = keep_pages(store, project, name, extraction.treebank, extraction.report, reader, progress=tagging)
+    return corpus_id, extraction.report
+
+
+def write_files(folder, files):
+    """Write files, as ``add_pages`` takes them, into a folder; returns their paths, named so that their kind is known.
+
+    Raises WorkbenchError for nothing to read, or a file that is too large.
+    """
+    given = _given(files)
+    if not given:
+        raise WorkbenchError("there is nothing to read; paste a page, or choose a file that is not empty")
+    return [_written(folder, number, *file) for number, file in enumerate(given)]
+
+
+def keep_pages(store, project, name, treebank, report, reader, cancelled=None, progress=None):
+    """Keep the sentences of an extraction as a text of the project, tagged by a reader; returns the corpus id.
+
+    ``cancelled`` and ``progress`` are as in ``readers.tagged_text``. Raises WorkbenchError as ``add_pages``.
+    """
+    if not len(treebank):
+        raise WorkbenchError(_no_prose(report))
+    corpus_id, _ = add_corpus(store, project, name, _tagged(treebank, reader, cancelled, progress), "conllu")
+    if reader == WORD_LISTS:
+        save_tagging(store, store.corpus(corpus_id), Tagging(lists=LISTS), f"tagging {name} by word lists")
+    store.remember(project, REPORT, str(corpus_id), report.as_dict() | {"reader": reader})
+    return corpus_id
+
+
+def _tagging(progress, reader, done, count):
+    """Tell how far tagging is."""
+    progress(done / count, f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
+
+
+def _tagged(treebank, reader, cancelled, progress):
+    """CoNLL-U of a treebank, with a reader's tags where it has some."""
+    if draws_trees(reader):
+        return tagged_text(treebank, reader, progress, cancelled)
+    return conllu_text(treebank).encode()
+
+
+def report_of(store, corpus):
+    """What the extraction of a text's pages did, as ``ExtractionReport.as_dict``; None where pages made no text."""
+    if corpus.reference:
+        return _sample_report()
+    return store.document(corpus.project, REPORT, str(corpus.id))
+
+
+def reader_of(store, corpus):
+    """What tags and parses the text of a corpus that came from pages, a name of ``readers``; None for other texts."""
+    report = None if corpus.reference else store.document(corpus.project, REPORT, str(corpus.id))
+    return report and report.get("reader")
+
+
+def dropped_table(report):
+    """Columns of a table over what an extraction left out: why, how often, how much, the first example."""
+    rows = sorted(report["dropped"].items(), key=lambda item: -item[1]["characters"])
+    return {
+        "why": [reason for reason, _ in rows],
+        "pieces": [dropped["pieces"] for _, dropped in rows],
+        "characters": [dropped["characters"] for _, dropped in rows],
+        "example": [dropped["examples"][0] for _, dropped in rows],
+    }
+
+
+def outcome_table(report):
+    """Columns of a table over tags: marks found, broken up, and what became of the pieces."""
+    names = {"marks": "marks"} | {
+        name: name for name in ("broken", "kept", "part of a word", "whole sentence", "no word")
+    }
+    return {"tag": list(report["marks"])} | {
+        title: [counts[name] for counts in report["marks"].values()] for name, title in names.items()
+    }
+
+
+def skipped_table(report):
+    """Columns of a table over what gave nothing at all: source, reason."""
+    return {name: [skipped[name] for skipped in report["skipped"]] for name in ("source", "reason")}
+
+
+@cache
+def _sample_report():
+    """Of the pages that ship with the sample."""
+    return extract_sentences(FOLDER / "pages").report.as_dict()
+
+
+def is_archive(name, data):
+    """Whether a file holds pages rather than being one: a zip file by its content or name, or a WARC archive."""
+    return not isinstance(data, str) and (data.startswith(ZIP) or name.lower().endswith((".zip", *WARC)))
+
+
+def _written(folder, number, name, data):
+    """The path of a file with the page in it, named so that its kind is known; its content says what a zip is."""
+    if isinstance(data, str):
+        data, name = data.encode("utf-8", "replace"), f"{name}.{'html' if HTML.search(data) else 'md'}"
+    name = PurePath(name.replace("\\", "/")).name or "page"
+    name = "".join(character if character.isprintable() and character != "/" else "_" for character in name)[-100:]
+    packed = is_archive(name, data)
+    most = ARCHIVE_BYTES if packed else LIMITS.page_bytes
+    if len(data) > most:
+        raise WorkbenchError(
+            f"{name} has {len(data) / MEGA:.1f} MB, and {'an archive' if packed else 'a page'} may "
+            f"have {most // MEGA} MB here; cut it into parts, or on the command line {BY_COMMAND}"
+        )
+    place = folder / str(number)
+    place.mkdir(parents=True)
+    is_zip = data.startswith(ZIP) and not name.lower().endswith(".zip")
+    path = place / (f"{name}.zip" if is_zip else name)
+    path.write_bytes(data)
+    return path
+
+
+def _no_prose(report):
+    """One sentence: why no page gave a sentence, and what was there instead."""
+    skipped = report.skipped[0] if report.skipped else None
+    if report.dropped or skipped is None or "no prose" in skipped.reason:
+        found = ", ".join(f"{dropped.pieces} × {reason}" for reason, dropped in report.dropped.items())
+        there = f" (left out: {found})" if found else ""
+        return f"no prose was found{there}; paste a page with whole sentences"
+    return f"{skipped.source}: {skipped.reason}"
+
+
+def file_names(files):
+    """What a text made of files is called."""
+    files = _given(files)
+    name = PurePath(files[0][0]).name
+    return name if len(files) == 1 else f"{name} and {len(files) - 1:,} more"
+
+
+def _given(files):
+    return [(name, data) for name, data in files if data and (not isinstance(data, str) or data.strip())]

@@ -1,0 +1,194 @@
+"""Many pages read in the background: progress, a stop within a page, going on later, or keeping what is done.
+
+What was uploaded waits in a folder of the workbench's home until the reading is done, kept or discarded, so that it can
+go on after a restart, too.
+"""
+
+import re
+import shutil
+import time
+import zipfile
+from pathlib import PurePath
+from uuid import uuid4
+
+from core.errors import WorkbenchError
+from core.jobs import Cancelled
+from core.markup import extract_sentences
+from core.markup.partial import Partial
+from core.store import RESUMABLE, workbench_home
+from core.workspace.markup.pages import LIMITS, file_names, is_archive, keep_pages, write_files
+from core.workspace.readers import ENGLISH
+
+KIND = "markup"
+FOLDER = "uploads"
+TOKEN = re.compile(r"[0-9a-f]{32}")  # names a reading's folder
+LARGE = 2 << 20  # bytes of pages: from here on reading is no matter of a moment
+MANY = 40  # files
+TOLD_SECONDS = 0.25  # between two reports
+
+
+def takes_long(files):
+    """Whether files, as ``add_pages`` takes them, are to be read in the background: an archive, or much text."""
+    files = [(name, data) for name, data in files if data]
+    size = sum(len(data) for _, data in files)
+    return size > LARGE or len(files) > MANY or any(is_archive(name, data) for name, data in files)
+
+
+def start_reading(workspace, project, files, punctuation=(), reader=ENGLISH):
+    """Begin to read files, as ``add_pages`` takes them, in the background; returns the run's id.
+
+    Raises WorkbenchError for nothing to read and for files that are too large, StoreError where they cannot be kept.
+    """
+    token = uuid4().hex
+    folder = workbench_home() / FOLDER / token
+    try:
+        paths = write_files(folder, files)
+    except WorkbenchError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise WorkbenchError(
+            f"the files cannot be kept while they are read: {error.strerror}; free some space"
+        ) from None
+    settings = {
+        "name": file_names(files), "folder": token, "files": [str(path.relative_to(folder)) for path in paths],
+        "punctuation": list(punctuation), "reader": reader,
+    }  # fmt: skip
+    return workspace.jobs.start(project, KIND, settings, reading_work(workspace, project, settings))
+
+
+def resume_reading(workspace, run_id):
+    """Go on with a reading that stopped half-way. Raises WorkbenchError where its files are gone."""
+    run = _waiting(workspace, run_id)
+    return workspace.jobs.resume(run_id, reading_work(workspace, run.project, run.settings))
+
+
+def keep_reading(workspace, run_id):
+    """Make a text of what a stopped reading has read, and end it; returns the corpus id. Raises WorkbenchError."""
+    run = _waiting(workspace, run_id)
+    data = workspace.store.checkpoint_bytes(run_id)
+    if data is None:
+        raise WorkbenchError("no page had been read when it stopped; resume it, or discard it")
+    corpus_id = _kept(workspace, run.project, run.settings, Partial.from_bytes(data))
+    discard_reading(workspace, run_id)
+    return corpus_id
+
+
+def discard_reading(workspace, run_id):
+    """Forget the files of a stopped reading, so that it is not offered any more. Raises WorkbenchError."""
+    workspace.store.authorise_run(run_id, "annotator")
+    shutil.rmtree(_folder(workspace.store.run(run_id).settings), ignore_errors=True)
+
+
+def stopped_reading(workspace, project):
+    """The newest run that stopped half-way and whose files are still there, or None."""
+    for run in workspace.store.runs(project, KIND, limit=5):
+        if run.status in RESUMABLE and _waits(run.settings):
+            return run
+    return None
+
+
+def reading_work(workspace, project, settings):
+    """``work(job)`` for ``Jobs``: reads, reports, keeps checkpoints, makes a text; returns figures."""
+
+    def work(job):
+        folder, paths = _folder(settings), _paths(settings)
+        told = _Teller(job, _count(paths))
+        partial = Partial.from_bytes(job.resumed) if job.resumed else Partial()
+        extract_sentences(
+            paths, punctuation=settings["punctuation"], limits=LIMITS, cancel=job.cancelled, resume=partial, keep=told
+        )
+        try:
+            if job.cancelled():
+                raise Cancelled
+            told.say(partial, f"{partial.report.sentences:,} sentences read; tagging")
+            corpus_id = _kept(workspace, project, settings, partial, job.cancelled)
+        except Cancelled:
+            told.save(partial)
+            raise
+        shutil.rmtree(folder, ignore_errors=True)
+        return told.figures(partial) | {"corpus": corpus_id}, None
+
+    return work
+
+
+class _Teller:
+    """Tells a job how far reading is, a few times a second, and keeps its checkpoint."""
+
+    def __init__(self, job, expected):
+        self.job, self.expected, self.last = job, expected, float("-inf")
+
+    def __call__(self, partial):
+        if time.monotonic() - self.last < TOLD_SECONDS:
+            return
+        self.last = time.monotonic()
+        self.say(partial)
+        self.job.checkpoint(partial.to_bytes)
+
+    def save(self, partial):
+        """What there is at the end, for whoever goes on."""
+        self.say(partial)
+        self.job.checkpoint(partial.to_bytes)
+
+    def say(self, partial, message=""):
+        """Report."""
+        fraction = min(partial.documents / self.expected, 1.0) if self.expected else None
+        self.job.report(partial.documents, fraction, self.figures(partial), message)
+
+    def figures(self, partial):
+        """What is said of a reading."""
+        report = partial.report
+        figures = {"pages": report.pages, "sentences": report.sentences, "brackets": report.brackets}
+        return figures | {"skipped": len(report.skipped), "expected": self.expected}
+
+
+def _kept(workspace, project, settings, partial, cancelled=None):
+    return keep_pages(
+        workspace.store, project, settings["name"], partial.treebank(), partial.report, settings["reader"], cancelled
+    )
+
+
+def _count(paths):
+    """How many pages files hold, skipped ones among them; None where only reading tells."""
+    count = 0
+    for path in paths:
+        if path.name.lower().endswith((".warc", ".warc.gz")):
+            return None
+        try:
+            with zipfile.ZipFile(path) as archive:
+                count += sum(not entry.is_dir() for entry in archive.infolist())
+        except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError, OSError):
+            count += 1  # a page, or a damaged archive, which is skipped as one
+    return count
+
+
+def _folder(settings):
+    """Where the files of a reading wait. WorkbenchError where it was not this module that said so, as in a backup."""
+    token = settings.get("folder")
+    if not isinstance(token, str) or not TOKEN.fullmatch(token):
+        raise WorkbenchError("this reading does not say where its files are; choose them again")
+    return workbench_home() / FOLDER / token
+
+
+def _paths(settings):
+    """The files of a reading, all of them within its folder. Raises WorkbenchError."""
+    folder, names = _folder(settings), [PurePath(str(name)) for name in settings.get("files", ())]
+    if any(len(name.parts) != 2 or not name.parts[0].isdecimal() or name.name == ".." for name in names):
+        raise WorkbenchError("this reading names files that were not given to it; choose them again")
+    return [folder / name for name in names]
+
+
+def _waits(settings):
+    """Whether the files of a reading are still there."""
+    try:
+        return bool(_paths(settings)) and _folder(settings).is_dir()
+    except WorkbenchError:
+        return False
+
+
+def _waiting(workspace, run_id):
+    run = workspace.store.run(run_id)
+    if not _waits(run.settings):
+        raise WorkbenchError("the files of this reading are not on this machine any more; choose them again")
+    return run

@@ -1,0 +1,1 @@
+"""What the Projects page asks for."""

@@ -1,0 +1,112 @@
+"""A run done once more as it was recorded, or gone on with: one way for every kind of run.
+
+What makes up a run (its texts, its work) is found again from what the store has of it, and only where the sentences
+are the ones it was made on.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.errors import WorkbenchError
+from core.store import RESUMABLE
+from core.workspace.adaptation import runs as adaptation_runs
+from core.workspace.consensus import runs as consensus_runs
+from core.workspace.constraints import training, worth
+from core.workspace.constraints.versions import VERSION_KIND
+from core.workspace.induction import grid as induction_grid
+from core.workspace.induction import runs as induction
+from core.workspace.joint import runs as joint_runs
+from core.workspace.runs.list import kind_name
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """What a run was made of, found again: ``work(job)`` for ``Jobs``, and Treebanks by what they were there for."""
+
+    work: Callable
+    texts: dict
+
+
+def can_run_again(run):
+    """Whether a Run is of a kind that is computed from texts of the project, and has ended."""
+    return run.kind in _KINDS and run.status in ("done", *RESUMABLE)
+
+
+def rerun(workspace, desks, run):
+    """Begin a new run with the settings and constraints of a Run, on the same sentences; returns the new run's id.
+
+    ``desks`` as for ``core.workspace.compare.parses.load_parse``. Raises WorkbenchError where the sentences are others
+    now, a text was removed, or runs of that kind are not computed from texts.
+    """
+    work = recorded(workspace, desks, run).work
+    return workspace.jobs.start(
+        run.project, run.kind, run.settings, work, constraint_text=run.constraint_text, data_hash=run.data_hash
+    )
+
+
+def resume(workspace, desks, run):
+    """Go on with a Run that stopped half-way; returns its id. Raises as ``rerun``, and StoreError where it has not."""
+    return workspace.jobs.resume(run.id, recorded(workspace, desks, run).work)
+
+
+def recorded(workspace, desks, run):
+    """The Recorded of a Run. Raises as ``rerun``."""
+    if run.kind not in _KINDS:
+        raise WorkbenchError(f"run {run.id} ({kind_name(run)}) cannot be repeated here; start it on its own page")
+    return _KINDS[run.kind](workspace, desks, run)
+
+
+def _trained(workspace, desks, run):
+    text = training.text_of(workspace, run)
+    return Recorded(training.work_of(workspace, run, text), {"training text": text.treebank})
+
+
+def _worth(workspace, desks, run):
+    judged = workspace.store.run(run.settings["of"])
+    text = training.text_of(workspace, judged)
+    return Recorded(worth.worth_work(workspace, text, judged), {"text": text.treebank})
+
+
+def _consistent(workspace, desks, run):
+    texts, plan = consensus_runs.texts_of(desks["consensus"], run)
+    return Recorded(
+        consensus_runs.consensus_work(texts, plan), {"training trees": texts.train, "parsed text": texts.test}
+    )
+
+
+def _induced(workspace, desks, run):
+    text, plan = induction.text_of(desks["induction"], run)
+    return Recorded(induction.induction_work(desks["induction"], text, plan), {"training text": text.treebank})
+
+
+def _grid(workspace, desks, run):
+    text, plan = induction.text_of(desks["induction"], run)
+    return Recorded(induction_grid.grid_work(desks["induction"], text, plan), {"training text": text.treebank})
+
+
+def _joint(workspace, desks, run):
+    texts, plan = joint_runs.texts_of(desks["joint"], run)
+    named = {f"trees of {name}": train for name, train in zip(texts.names, texts.trains, strict=True)}
+    return Recorded(joint_runs.joint_work(texts, plan), {**named, "parsed text": texts.test})
+
+
+def _adapted(workspace, desks, run):
+    texts, plan = adaptation_runs.texts_of(desks["adaptation"], run)
+    named = {"source trees": texts.source, "source held out": texts.held, "target trees": texts.few}
+    named |= {"unlabelled text": texts.unlabelled, "parsed text": texts.test}
+    return Recorded(
+        adaptation_runs.adaptation_work(texts, plan),
+        {name: text for name, text in named.items() if text is not None and len(text)},
+    )
+
+
+_KINDS = {
+    training.KIND: _trained,
+    VERSION_KIND: _trained,
+    worth.KIND: _worth,
+    consensus_runs.KIND: _consistent,
+    induction.KIND: _induced,
+    induction_grid.KIND: _grid,
+    joint_runs.KIND: _joint,
+    adaptation_runs.KIND: _adapted,
+}

@@ -1,0 +1,274 @@
+"""A run in the words of a paper's methods section, and a table of the main figures of several runs.
+
+Everything in it is in the run's record, or counted in the sentences it was made on; a figure that a run did not record,
+and the size of a text that has changed since, are left out.
+"""
+
+from datetime import UTC
+from itertools import chain
+
+from core.constraints import ConstraintDocument
+from core.constraints.train import PRESETS
+from core.errors import WorkbenchError
+from core.workspace.constraints.settings import TRAINED
+from core.workspace.constraints.training import with_score
+from core.workspace.runs.again import recorded
+from core.workspace.runs.list import KINDS, constraint_hash, corpus_name, kind_name
+from core.workspace.wording import amount
+
+DRUCK = (  # how it is cited in the text, and the reference
+    "Druck et al., 2009",
+    "Gregory Druck, Gideon Mann and Andrew McCallum (2009). Semi-supervised Learning of Dependency Parsers using "
+    "Generalized Expectation Criteria. ACL-IJCNLP.",
+)
+RUSH = (
+    "Rush et al., 2012",
+    "Alexander M. Rush, Roi Reichart, Michael Collins and Amir Globerson (2012). Improved Parsing and POS Tagging "
+    "Using Inter-Sentence Consistency Constraints. EMNLP-CoNLL.",
+)
+SPITKOVSKY = (
+    "Spitkovsky et al., 2010",
+    "Valentin I. Spitkovsky, Daniel Jurafsky and Hiyan Alshawi (2010). Profiting from Mark-Up: Hyper-Text Annotations "
+    "for Guided Parsing. ACL.",
+)
+ZHOU = (
+    "Zhou and Zhao, 2013",
+    "Guangyou Zhou and Jun Zhao (2013). Joint Inference for Heterogeneous Dependency Parsing. ACL.",
+)
+SHIMIZU = (
+    "Shimizu and Nakagawa, 2007",
+    "Nobuyuki Shimizu and Hiroshi Nakagawa (2007). Structural Correspondence Learning for Dependency Parsing. "
+    "EMNLP-CoNLL.",
+)
+METHODS = {  # kind -> (what was done, where it is published)
+    "ge": ("A log-linear model of dependency trees was trained from expectation constraints", DRUCK),
+    "ge-version": ("A log-linear model of dependency trees was trained from expectation constraints", DRUCK),
+    "ge-worth": ("The contribution of each expectation constraint to the model trained with it was measured", DRUCK),
+    "consensus": ("Sentences were parsed consistently with each other, by dual decomposition", RUSH),
+    "induction": ("A dependency grammar (DMV) was induced from tags and mark-up", SPITKOVSKY),
+    "induction-grid": ("Dependency grammars (DMV) were induced for every start and constraint level", SPITKOVSKY),
+    "joint": ("Two parsers of different annotation schemes parsed jointly", ZHOU),
+    "scl": ("A dependency parser was adapted to another domain by structural correspondence learning", SHIMIZU),
+}
+GE = {name: getattr(PRESETS["paper"], name) for name in TRAINED if name not in ("tags", "features")}  # it has several
+PAPER = {  # what the paper does, of what can be chosen
+    "ge": GE,
+    "ge-version": GE,
+    "consensus": {"threshold": 1.0},
+    "joint": {"stages": 1},
+    "scl": {"tags": False, "distance": False, "standardize": False, "directed": False},
+}
+TEXTS = ("corpus", "target", "unlabelled", "trees", "adapt_to", "one", "other", "own", "of", "start", "schemes")
+LONG = ("marked", "pivots", "close")  # settings that are lists of lines
+
+
+def methods_paragraph(workspace, desks, run):
+    """The methods paragraph of a finished Run as plain text, with its reference.
+
+    ``desks`` as for ``core.workspace.compare.parses.load_parse``. Raises WorkbenchError for a kind that computes
+    nothing, and for a run that has not come to its end.
+    """
+    if run.kind not in METHODS:
+        raise WorkbenchError(f"run {run.id} ({kind_name(run)}) computes nothing that a methods section describes")
+    if run.status != "done":
+        raise WorkbenchError(f"run {run.id} is {run.status}: there is nothing to report yet; finish it first")
+    run = with_score(workspace, run)
+    what, (cited, reference) = METHODS[run.kind]
+    sentences = [
+        f"{what} ({cited}).",
+        _text_sentence(workspace, desks, run),
+        _constraint_sentence(run),
+        _settings_sentence(run),
+        _difference_sentence(run),
+        _figure_sentence(run),
+        _code_sentence(run),
+    ]
+    return " ".join(each for each in sentences if each) + f"\n\nReference: {reference}\n"
+
+
+def run_figures(run):
+    """The main figures that a Run recorded: dict from a name to text, each share with numerator and denominator."""
+    found = _FIGURES[run.kind](run.figures) if run.kind in _FIGURES else {}
+    return {name: text for name, text in found.items() if text}
+
+
+def figure_table(store, runs):
+    """Columns of a table over Runs: number, what was done, on which text, and every main figure one of them has."""
+    figures = [run_figures(run) for run in runs]
+    names = dict.fromkeys(chain.from_iterable(figures))
+    table = {
+        "Run": [str(run.id) for run in runs],
+        "Method": [KINDS.get(run.kind, run.kind) for run in runs],
+        "Text": [corpus_name(store, run) for run in runs],
+    }
+    return table | {name: [each.get(name, "–") for each in figures] for name in names}
+
+
+def markdown_table(table):
+    """The columns as a Markdown table."""
+    rows = [list(table), ["---"] * len(table), *zip(*table.values(), strict=True)]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows) + "\n"
+
+
+def latex_table(table):
+    """The columns as a LaTeX tabular with rules of the booktabs package."""
+    head, *rows = ([_latex(cell) for cell in row] for row in [list(table), *zip(*table.values(), strict=True)])
+    lines = [rf"\begin{{tabular}}{{{'l' * len(table)}}}", r"\toprule", f"{' & '.join(head)} \\\\", r"\midrule"]
+    lines += [f"{' & '.join(row)} \\\\" for row in rows]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def _text_sentence(workspace, desks, run):
+    name = corpus_name(workspace.store, run)
+    named = "" if name == "removed" else f" ({name})"
+    try:
+        texts = recorded(workspace, desks, run).texts
+    except WorkbenchError:  # the sentences are others now, or gone: their number is not known any more
+        return f"The text{named} is identified by the hash {run.data_hash[:16]}." if run.data_hash else ""
+    sizes = [
+        f"{what}: {amount(len(bank), 'sentence')}, {amount(bank.token_count, 'word')}" for what, bank in texts.items()
+    ]
+    return f"Data{named}: {'; '.join(sizes)}."
+
+
+def _constraint_sentence(run):
+    count = len(ConstraintDocument.from_text(run.constraint_text).constraints) if run.constraint_text else 0
+    if not count:
+        return ""
+    return f"There were {amount(count, 'constraint')} (SHA-256 {constraint_hash(run)[:16]})."
+
+
+def _settings_sentence(run):
+    said = [
+        f"{_words(name)} {_said(value)}"
+        for name, value in run.settings.items()
+        if name not in TEXTS and name not in LONG and value not in (None, "", [])
+    ]
+    return f"Settings: {', '.join(said)}." if said else ""
+
+
+def _difference_sentence(run):
+    paper = PAPER.get(run.kind, {})
+    said = [
+        f"{_words(name)} {_said(run.settings[name])} (paper: {_said(value)})"
+        for name, value in paper.items()
+        if name in run.settings and run.settings[name] != value
+    ]
+    return f"Different from the paper: {', '.join(said)}." if said else ""
+
+
+def _figure_sentence(run):
+    said = [f"{name} {text}" for name, text in run_figures(run).items()]
+    return f"Figures: {'; '.join(said)}." if said else ""
+
+
+def _code_sentence(run):
+    when = f" on {run.finished.astimezone(UTC):%Y-%m-%d}" if run.finished else ""
+    code = run.figures.get("code")
+    return f"Run {run.id} was computed{when}" + (f" with version {code} of the code." if code else ".")
+
+
+def _trained_figures(figures):
+    found = {"UAS, no punctuation": _share(figures.get("model")), "objective": _number(figures.get("objective"))}
+    if "iterations" in figures:
+        end = f" ({figures['end']})" if figures.get("end") else ""
+        found["iterations"] = f"{figures['iterations']}{end}"
+    return found
+
+
+def _scored_figures(figures):
+    found = {"UAS": _share(figures.get("model")), "UAS of the baseline": _share(figures.get("base"))}
+    if figures.get("p_value") is not None:
+        counts = f"{figures['corrected']:,} words corrected, {figures['harmed']:,} harmed"
+        found["sign test"] = f"{_p_value(figures['p_value'])}, {counts}"
+    if figures.get("sentences") is not None and figures.get("certified_sentences") is not None:
+        found["sentences proved optimal"] = _part(figures["certified_sentences"], figures["sentences"])
+    return found
+
+
+def _induced_figures(figures):
+    found = {"bits per tag": _number(figures.get("bits"))}
+    accuracy = figures.get("accuracy")
+    if accuracy:
+        found["UAS"] = (
+            f"{accuracy['uas']:.1f}% of {accuracy['words']:,} words, mean of {accuracy['seeds']} ways to break ties"
+        )
+    if "iterations" in figures:
+        found["iterations"] = str(figures["iterations"])
+    return found
+
+
+def _grid_figures(figures):
+    cells = [cell for cell in figures.get("cells", []) if cell.get("accuracy")]
+    if not cells:
+        return {}
+    best = max(cells, key=lambda cell: cell["accuracy"]["uas"])
+    shown = _induced_figures({"accuracy": best["accuracy"]})["UAS"]
+    return {"UAS": f"{shown}, best of {len(cells)} grammars (start {best['init']}, level {best['level']})"}
+
+
+def _joint_figures(figures):
+    found = {}
+    for scheme in figures.get("schemes", []):
+        if "rounds" in scheme:
+            alone, last = scheme["rounds"][0], scheme["rounds"][-1]
+            found[f"UAS of {scheme['name']}, no punctuation"] = _share(last)
+            found[f"UAS of {scheme['name']} alone, no punctuation"] = _share(alone)
+            if scheme.get("p_value") is not None:
+                found[f"sign test of {scheme['name']}"] = _p_value(scheme["p_value"])
+    if "certified_sentences" in figures:
+        found["sentences proved optimal"] = _part(figures["certified_sentences"], figures["sentences"])
+    return found
+
+
+def _adapted_figures(figures):
+    found = {"UAS": _share(figures.get("model")), "UAS of the baseline": _share(figures.get("base"))}
+    test = figures.get("tests", {}).get("scl", {}).get("heads")
+    if test:
+        counts = f"{test['better']:,} words better, {test['worse']:,} worse"
+        found["sign test"] = f"{_p_value(test['p_value'])}, {counts}"
+    return found
+
+
+_FIGURES = {
+    "ge": _trained_figures,
+    "ge-version": _trained_figures,
+    "consensus": _scored_figures,
+    "induction": _induced_figures,
+    "induction-grid": _grid_figures,
+    "joint": _joint_figures,
+    "scl": _adapted_figures,
+}
+
+
+def _share(scores):
+    return _part(scores["right"], scores["words"]) if scores and scores.get("words") else ""
+
+
+def _part(part, whole):
+    return f"{part / whole:.1%} ({part:,} of {whole:,})" if whole else ""
+
+
+def _p_value(value):
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+
+
+def _number(value):
+    return "" if value is None else f"{value:.4g}"
+
+
+def _words(name):
+    return name.replace("_", " ")
+
+
+def _said(value):
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _latex(text):
+    """Text with what LaTeX takes for commands escaped."""
+    signs = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--"}
+    signs |= {sign: f"\\{sign}" for sign in "&%$#_{}"} | {"<": "$<$", ">": "$>$", "→": r"$\rightarrow$"}
+    return "".join(signs.get(sign, sign) for sign in text)

@@ -1,0 +1,1 @@
+"""What the Teach page asks for: sentences, traces and lessons."""

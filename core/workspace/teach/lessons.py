@@ -1,0 +1,290 @@
+"""What the Teach page asks for: sentences that fit, their scores, traces, figures, and lessons of a project."""
+
+import json
+import zlib
+from dataclasses import asdict, dataclass, replace
+from itertools import count
+
+import numpy as np
+
+from core.direction import isolated
+from core.errors import WorkbenchError
+from core.parsers import TreeCRF
+from core.parsers.crf.tree_crf import trainable
+from core.parsers.english import English
+from core.store import Command
+from core.teach.algorithms import algorithm_named
+from core.teach.lessons import (
+    MOST_STOPS,
+    Lesson,
+    Stop,
+    format_lesson,
+    joined_words,
+    parse_lesson,
+    shipped_lessons,
+    split_words,
+)
+from core.teach.scores import (
+    column_names,
+    dice_scores,
+    edited_scores,
+    equal_scores,
+    format_scores,
+    parse_scores,
+    score_table,
+)
+from core.teach.slides import figure_svg, tallest
+from core.teach.step import Example
+from core.treebank import Treebank, load_sample
+from core.workspace.cache import BoundedCache
+from core.workspace.corpus.browse import sentence_table
+from core.workspace.groups import kept_in_order
+
+SOURCES = {"corpus": "A sentence of the corpus", "typed": "Type a sentence"}
+SCORES = {"parser": "Parser", "dice": "Dice", "equal": "All 0", "own": "My own"}
+FIRST = "the old man saw her duck"  # what stands in the box before anything is typed
+CORPUS, TYPED = SOURCES
+PARSER, DICE, EQUAL, OWN = SCORES
+TRAINED_ON, TRAINED_LENGTH = 300, 20  # sentences, and words of the longest, that the parser of scores learns from
+LISTED = 500  # sentences to choose from
+LESSON = "lesson"  # kind of the documents that hold lessons
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is looked at; every field stands in the page's address.
+
+    ``sentence`` counts from 1; ``scores`` is one of ``SCORES``; ``own`` is a line of ``core.teach.scores``.
+    """
+
+    algorithm: str
+    source: str = CORPUS
+    sentence: int = 1
+    typed: str = FIRST
+    scores: str = PARSER
+    dice: int = 1
+    own: str = ""
+    single_root: bool = True
+    constraint: str = ""
+
+
+class TeachDesk:
+    """Parsers for scores, traces and figures of one process, the last ones kept."""
+
+    def __init__(self, workspace):
+        self.workspace, self.store = workspace, workspace.store
+        self._parsers, self._english = BoundedCache(3), BoundedCache(1)
+        self._examples, self._traces = BoundedCache(16), BoundedCache(16)
+        self._heights, self._fitting, self._names = BoundedCache(64), BoundedCache(8), BoundedCache(8)
+
+    def fitting(self, corpus, longest, places=None):
+        """Numbers, from 1, of the sentences of at most so many words: the first ``LISTED``, and how many there are.
+
+        Only of those at ``places`` of the corpus, where given.
+        """
+        found = self._fitting.get(
+            (self.workspace.corpus_key(corpus), longest),
+            lambda: np.flatnonzero(self.workspace.treebank(corpus).lengths <= longest),
+        )
+        if places is not None:
+            found = kept_in_order(found, places)
+        return (found[:LISTED] + 1).tolist(), len(found)
+
+    def sentence_names(self, corpus, places):
+        """Number of each sentence -> ``12 · The words of it``; made once, since a list asks for all on every rerun."""
+        return self._names.get(
+            (self.workspace.corpus_key(corpus), tuple(places)),
+            lambda: self._sentence_names(self.workspace.treebank(corpus), places),
+        )
+
+    @staticmethod
+    def _sentence_names(treebank, places):
+        texts = sentence_table(treebank, [place - 1 for place in places])["text"]
+        return {place: f"{place} · {text}" for place, text in zip(places, texts, strict=True)}
+
+    def example(self, corpus, choice):
+        """The Example of a Choice. Raises WorkbenchError for what cannot be read or scored."""
+        return self._examples.get((self.workspace.corpus_key(corpus), choice), lambda: self._example(corpus, choice))
+
+    def _example(self, corpus, choice):
+        algorithm = algorithm_named(choice.algorithm)
+        if choice.source == CORPUS:
+            treebank = self.workspace.treebank(corpus)
+            if not 1 <= choice.sentence <= len(treebank):
+                raise WorkbenchError(
+                    f"{corpus.name} has {len(treebank):,} sentences and none with the number {choice.sentence}; "
+                    "choose another"
+                )
+            one = treebank.select([choice.sentence - 1])
+        else:
+            one = None
+        words = split_words(choice.typed) if one is None else tuple(one[0].forms)
+        algorithm.require_length(len(words) - 1)
+        tagged = self._tagged(words) if one is None else one
+        tags = tuple(tagged[0].upos if tagged.upos.filled else tagged[0].xpos)
+        text = self.workspace.treebank(corpus) if one is not None and algorithm.wants == "text" else None
+        scores = self._scores(corpus, choice, tagged, len(words) - 1)
+        return Example(words, tags, scores, choice.single_root, choice.constraint, text)
+
+    def _scores(self, corpus, choice, tagged, n):
+        if choice.scores == OWN:
+            return parse_scores(choice.own, n) if choice.own.strip() else equal_scores(n)
+        if choice.scores == DICE:
+            return dice_scores(n, choice.dice)
+        if choice.scores == EQUAL:
+            return equal_scores(n)
+        parser = self._parser(corpus if choice.source == CORPUS else None)
+        return np.round(np.array(parser.scores(tagged)[0]), 1) + 0.0  # a tenth of a nat: a class adds them up by hand
+
+    def _tagged(self, words):
+        """A typed sentence with the tags of the English tagger."""
+        english = self._english.get("english", English.load)
+        return english.tag(Treebank.from_sentences([{"forms": list(words[1:])}]))
+
+    def _parser(self, corpus):
+        """The TreeCRF of a corpus, or of the built-in sample for typed sentences."""
+        if corpus is None:
+            return self._parsers.get("sample", lambda: _trained(load_sample()))
+        return self._parsers.get(
+            self.workspace.corpus_key(corpus), lambda: _trained(self.workspace.treebank(corpus), corpus.name)
+        )
+
+    def table(self, corpus, choice):
+        """(key that changes with the scores, columns of the table of scores to edit)."""
+        example = self.example(corpus, choice)
+        line = f"{joined_words(example.words)} {format_scores(example.scores)}"
+        return f"{zlib.crc32(line.encode()):08x}", score_table(example.words, example.scores)
+
+    def edited(self, corpus, choice, edits):
+        """The Choice after edits of that table, as ``st.data_editor`` tells them: {row: {column name: value}}."""
+        example = self.example(corpus, choice)
+        places = {name: m for m, name in enumerate(column_names(example.words), start=1)}
+        cells = {int(row): {places[name]: value for name, value in columns.items() if name in places}
+                 for row, columns in edits.items()}  # fmt: skip
+        return replace(choice, scores=OWN, own=format_scores(edited_scores(example.scores, cells)))
+
+    def trace(self, corpus, choice):
+        """The Trace of a Choice. Raises WorkbenchError."""
+        key = self.workspace.corpus_key(corpus), choice
+        return self._traces.get(key, lambda: algorithm_named(choice.algorithm).steps(self.example(corpus, choice)))
+
+    def figure(self, corpus, choice, place, theme):
+        """The picture of a step, from 0, as SVG text; all of a trace are equally large."""
+        trace, key = self.trace(corpus, choice), (self.workspace.corpus_key(corpus), choice)
+        return figure_svg(trace, place, theme, self._heights.get(key, lambda: tallest(trace)))
+
+    def stop(self, corpus, choice, step, title="", notes=""):
+        """The Stop of a lesson that shows this state anywhere: its words and scores are in it. ``step`` from 1."""
+        example = self.example(corpus, choice)
+        return Stop(
+            choice.algorithm, joined_words(example.words), title, step, notes, format_scores(example.scores),
+            choice.single_root, choice.constraint,
+        )  # fmt: skip
+
+    def lessons(self, project):
+        """(name -> Lesson: those shipped, then the project's own; what is wrong with any that cannot be read)."""
+        found, problems = dict(shipped_lessons()), []
+        for (_, name), value in self.store.documents(project, LESSON).items():
+            try:
+                found[name] = replace(parse_lesson(json.dumps(value), name), title=name)
+            except WorkbenchError as error:
+                problems.append(str(error))
+        return found, problems
+
+    def open_lesson(self, project, lesson):
+        """Keep a lesson from a file with the project, undoably; returns its name: its title, numbered if taken."""
+        taken = {*self.lessons(project)[0], *(each.title for each in shipped_lessons().values())}
+        names = (f"{lesson.title} ({k})" if k > 1 else lesson.title for k in count(1))
+        return self.save_lesson(project, next(name for name in names if name not in taken), lesson)
+
+    def save_lesson(self, project, name, lesson):
+        """Keep a lesson with the project under a name, undoably; returns the name.
+
+        Raises StoreError, and WorkbenchError where a lesson that comes with the workbench has that name.
+        """
+        if name in {*shipped_lessons(), *(each.title for each in shipped_lessons().values())}:
+            raise WorkbenchError(f"a lesson that comes with the workbench is called {name!r}; give yours another title")
+        before = self.store.document(project, LESSON, name)
+        change = Command(LESSON, name, before, json.loads(format_lesson(replace(lesson, title=name))))
+        self.store.execute(project, change, label=f"the lesson {name}")
+        return name
+
+    def add_stop(self, project, name, stop):
+        """Put a stop at the end of a project's lesson, which is begun where there is none of that name.
+
+        Raises as ``save_lesson``, and WorkbenchError where the lesson is as long as one can be.
+        """
+        lesson = self._own(project, name) or Lesson(name)
+        if len(lesson.stops) >= MOST_STOPS:
+            raise WorkbenchError(f"the lesson {name} has {MOST_STOPS} stops, the most there can be; begin another one")
+        return self.save_lesson(project, name, replace(lesson, stops=(*lesson.stops, stop)))
+
+    def own_lessons(self, project):
+        """Name -> Lesson of those that the project keeps and that can be read."""
+        kept = {name for _, name in self.store.documents(project, LESSON)}
+        return {name: lesson for name, lesson in self.lessons(project)[0].items() if name in kept}
+
+    def move_stop(self, project, name, place, to):
+        """Put stop ``place`` of a project's lesson, from 0, at another place, undoably."""
+        stops = list(self.own_stops(project, name, place))
+        stops.insert(to, stops.pop(place))
+        self.save_lesson(project, name, replace(self._own(project, name), stops=tuple(stops)))
+
+    def remove_stop(self, project, name, place):
+        """Take stop ``place``, from 0, out of a project's lesson, undoably; with its last one the lesson goes too."""
+        stops = self.own_stops(project, name, place)
+        stops = stops[:place] + stops[place + 1 :]
+        if stops:
+            self.save_lesson(project, name, replace(self._own(project, name), stops=stops))
+        else:
+            gone = Command(LESSON, name, self.store.document(project, LESSON, name), None)
+            self.store.execute(project, gone, label=f"removing the lesson {name}")
+
+    def _own(self, project, name):
+        """The Lesson that the project keeps under a name, or None."""
+        value = self.store.document(project, LESSON, name)
+        return parse_lesson(json.dumps(value), name) if value else None
+
+    def own_stops(self, project, name, place):
+        """The stops of a project's lesson. Raises WorkbenchError where it has none at ``place`` (any more)."""
+        lesson = self._own(project, name)
+        if lesson is None or not 0 <= place < len(lesson.stops):
+            raise WorkbenchError(f"the lesson {name} has no stop {place + 1} any more; look at the list again")
+        return lesson.stops
+
+
+def stop_table(lesson):
+    """Columns of a table over the stops of a Lesson."""
+    return {
+        "stop": list(range(1, len(lesson.stops) + 1)),
+        "title": [stop.title for stop in lesson.stops],
+        "algorithm": [algorithm_named(stop.algorithm).name for stop in lesson.stops],
+        "step": [stop.step for stop in lesson.stops],
+        "sentence": [isolated(stop.sentence) for stop in lesson.stops],
+    }
+
+
+def choice_of(stop):
+    """The Choice that shows a Stop: its sentence as typed, its scores as one's own."""
+    return Choice(
+        stop.algorithm, TYPED, 1, stop.sentence, OWN if stop.scores else PARSER, 1, stop.scores, stop.single_root,
+        stop.constraint,
+    )  # fmt: skip
+
+
+def as_keys(choice, step):
+    """The widgets' values that show a Choice: dict of key to value, all keys beginning with ``teach_``."""
+    return {f"teach_{name}": value for name, value in asdict(choice).items()} | {"teach_step": step}
+
+
+def _trained(treebank, name="the sample"):
+    """A TreeCRF over the short sentences of a treebank that have trees; seconds at most."""
+    tags = "upos" if treebank.upos.filled else "xpos" if treebank.xpos.filled else None
+    parser = TreeCRF(tags=tags, variance=1.0)
+    usable = trainable(treebank, parser.distribution) & (treebank.lengths <= TRAINED_LENGTH)
+    if tags is None or not usable.any():
+        raise WorkbenchError(
+            f"{name} has no tagged trees of at most {TRAINED_LENGTH} words to learn scores from; take scores from "
+            "dice, or give your own"
+        )
+    return parser.fit(treebank.select(np.flatnonzero(usable)[:TRAINED_ON]))

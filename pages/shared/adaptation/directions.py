@@ -1,0 +1,92 @@
+"""Directions: their singular values, the features that each responds to, and arcs that show it."""
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from core.draw import PALETTES
+from core.workspace.adaptation.tables import SIDES, example_drawing, examples
+from pages.shared.adaptation.pivots import features_list
+from pages.shared.charts import CONFIG
+from pages.shared.tree import dependency_tree
+
+ROW = 28
+SIGNS = {"highest": "Positive", "lowest": "Negative"}
+
+
+def directions_panel(outcome):
+    """Draw the values, and the chosen direction."""
+    directions = outcome.findings["directions"]
+    numbers = [each["number"] for each in directions]
+    if st.session_state.get("direction") not in numbers:
+        st.session_state.pop("direction", None)
+    left, right = st.columns([5, 8], gap="large")
+    with left:
+        number = st.selectbox(
+            "Direction", numbers, format_func=lambda each: f"Direction {each}", key="direction", bind="query-params",
+            label_visibility="collapsed",
+        )  # fmt: skip
+        chosen = directions[numbers.index(number)]
+        _values(directions, number)
+        parts = ", ".join(f"{name} {loading:+.2f}" for name, loading in chosen["pivots"][:5])
+        st.caption(f"Pivots of direction {number} by loading: {parts}.")
+        features_list(
+            chosen["positive"][:8], chosen["negative"][:8], ("Positive", "Negative"), 3,
+            f"Features with the largest entries in direction {number}, by sign",
+        )  # fmt: skip
+    with right:
+        _examples(outcome, number)
+
+
+def _values(directions, number):
+    colors = PALETTES[st.context.theme.type or "light"]
+    values = [each["singular_value"] for each in directions]
+    numbers = [each["number"] for each in directions]
+    marked = [colors["predicted"] if each == number else colors["candidate"] for each in numbers]
+    figure = go.Figure(
+        go.Bar(x=numbers, y=values, marker_color=marked, hovertemplate="direction %{x}: %{y:.3g}<extra></extra>")
+    )
+    figure.update_layout(
+        height=180, margin=dict(l=0, r=8, t=8, b=4), xaxis=dict(title="direction", dtick=max(1, len(numbers) // 10)),
+        yaxis=dict(title="singular value"), bargap=0.35,
+    )  # fmt: skip
+    listed = ", ".join(f"{value:.3g}" for value in values)
+    st.plotly_chart(figure, key="scl_values", config=CONFIG, alt=f"Singular values, largest first: {listed}")
+
+
+def _examples(outcome, number):
+    side = st.segmented_control(
+        "Arcs with", list(SIDES), default=SIDES[0], format_func=SIGNS.get, key="scl_side", required=True,
+        bind="query-params", label_visibility="collapsed",
+    )  # fmt: skip
+    edges, table = examples(outcome, number - 1, side)
+    if not edges:
+        st.caption("No arc of either text has it.")
+        return
+
+    def choose():
+        cells = st.session_state[f"scl_examples_{number}_{side}"]["selection"]["cells"]
+        if cells:
+            st.session_state["scl_example"] = (number, side, cells[0][0])
+
+    st.dataframe(
+        table,
+        key=f"scl_examples_{number}_{side}",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=ROW,
+        height=min(ROW * (len(edges) + 1) + 8, 234),
+        column_config={
+            "text": st.column_config.TextColumn("Text", width=65),
+            "sentence": st.column_config.NumberColumn("Sentence", width=70),
+            "head": st.column_config.TextColumn("Head", width=150),
+            "modifier": st.column_config.TextColumn("Modifier", width=150),
+            "value": st.column_config.NumberColumn("Value", format="%+.2f", width=70),
+        },
+        alt=f"{len(edges)} arcs that respond most to direction {number}; select one to see its sentence",
+    )
+    *owner, row = st.session_state.get("scl_example", (number, side, 0))
+    text, edge = edges[row if owner == [number, side] else 0]
+    whose = "its own tree" if text == "source" else "the adapted parser's tree"
+    st.caption(f"Sentence {table['sentence'][edges.index((text, edge))]:,} of the {text}, {whose}")
+    dependency_tree(example_drawing(outcome, text, edge), key="scl_example_tree", selected=edge["modifier"], height=380)

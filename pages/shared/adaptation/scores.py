@@ -1,0 +1,116 @@
+"""Scores of all systems by iteration, on the target and on the source, with numerator and denominator."""
+
+import plotly.graph_objects as go
+import streamlit as st
+from plotly.subplots import make_subplots
+
+from core.draw import PALETTES
+from core.workspace.adaptation.runs import SOURCE, TARGET
+from core.workspace.adaptation.tables import METRICS, NAMES, courses, score_table, significance_table
+from pages.shared.charts import CONFIG
+
+LINES = {  # colour, dash and marker of each system
+    "none": ("plain", "dot", "circle-open"),
+    "self_training": ("supported", "dash", "diamond"),
+    "few_target_trees": ("gold", "dashdot", "square"),
+    "scl": ("predicted", "solid", "circle"),
+}
+TEXTS = {TARGET: "Target", SOURCE: "Source, kept back"}
+TITLES = {"LAS": "LAS", "UAS": "UAS", "labels": "Labels"}
+ROW = 28
+LEFT, RIGHT = 480, 570  # pixels: chart and significance, the table of scores
+
+
+def course_chart(scores, key, height=330, metric="LAS"):
+    """Draw per cent by iteration, target and source side by side, a line a system."""
+    colors = PALETTES[st.context.theme.type or "light"]
+    found = {text: courses(scores, text, metric) for text in TEXTS}
+    found = {text: lines for text, lines in found.items() if lines}
+    if not found:
+        return
+    figure = make_subplots(cols=len(found), horizontal_spacing=0.11)
+    told = []
+    for column, (text, lines) in enumerate(found.items(), start=1):
+        for name, values in lines.items():
+            color, dash, symbol = LINES[name]
+            figure.add_trace(
+                go.Scatter(
+                    x=list(range(1, len(values) + 1)), y=values, name=NAMES[name], legendgroup=name,
+                    showlegend=column == 1, mode="lines+markers", line=dict(color=colors[color], width=2, dash=dash),
+                    marker=dict(size=7, symbol=symbol),
+                    hovertemplate=f"{NAMES[name]}, iteration %{{x}}: %{{y:.2f}}% {metric}<extra></extra>",
+                ),
+                row=1, col=column,
+            )  # fmt: skip
+            told.append(f"{TEXTS[text].lower()}, {NAMES[name].lower()}: {values[0]:.1f} to {values[-1]:.1f}%")
+        figure.update_xaxes(title=f"iteration ({TEXTS[text].lower()})", dtick=1, zeroline=False, row=1, col=column)
+    figure.update_yaxes(ticksuffix="%", zeroline=False)
+    figure.update_layout(  # above: below, it would lie on the axis; a title between would lie under its second row
+        height=height, margin=dict(l=0, r=8, t=4, b=4), legend=dict(orientation="h", y=1.0, yanchor="bottom", x=0),
+    )  # fmt: skip
+    st.plotly_chart(figure, key=key, config=CONFIG, alt=f"{metric} by iteration; {'; '.join(told)}")
+
+
+def scores_panel(outcome):
+    """Draw chart, table and significance."""
+    with st.container(horizontal=True, gap="medium"):  # one below the other where there is no room
+        left, right = st.container(width=LEFT), st.container(width=RIGHT)
+    with left:
+        metric = st.segmented_control(
+            "Score",
+            list(METRICS),
+            default="LAS",
+            format_func=TITLES.get,
+            key="scl_metric",
+            bind="query-params",
+            required=True,
+            label_visibility="collapsed",
+            help="LAS: words with the right head and relation; UAS: the right head; labels: the right relation",
+        )
+        course_chart(outcome.scores, "scl_course", metric=metric)
+        _significance(outcome)
+    with right:
+        known = [text for text in TEXTS if any(text in found for found in outcome.scores.values())]
+        text = st.segmented_control(
+            "Text", known, default=known[0], format_func=TEXTS.get, key="scl_text", required=True,
+            bind="query-params", label_visibility="collapsed",
+            help="Target: the text of another kind. Source: every tenth sentence of the open text, not learnt from",
+        )  # fmt: skip
+        table = score_table(outcome, text)
+        st.dataframe(
+            table,
+            hide_index=True,
+            row_height=ROW,
+            height=min(ROW * (len(table["system"]) + 1) + 8, 484),
+            column_config={
+                "system": st.column_config.TextColumn("System", width=120),
+                "iteration": st.column_config.NumberColumn(
+                    "Iteration", width=70, help="Passes over the training trees"
+                ),
+                "LAS": st.column_config.TextColumn("LAS", width=120),
+                "UAS": st.column_config.TextColumn("UAS", width=120),
+                "labels": st.column_config.TextColumn("Labels", width=120),
+            },
+            alt=f"LAS, UAS and label accuracy of {len(outcome.systems)} systems on the {text} after every iteration",
+        )
+
+
+def _significance(outcome):
+    table = significance_table(outcome)
+    if not table["system"]:
+        return
+    st.dataframe(
+        table,
+        hide_index=True,
+        row_height=ROW,
+        height=ROW * (len(table["system"]) + 1) + 8,
+        column_config={
+            "system": st.column_config.TextColumn("Against no adaptation", width=150),
+            "what": st.column_config.TextColumn("Counted", width=70),
+            "better": st.column_config.NumberColumn("Better", format="localized", width=60),
+            "worse": st.column_config.NumberColumn("Worse", format="localized", width=60),
+            "p": st.column_config.NumberColumn("p", format="%.3f", width=60),
+        },
+        alt="Words of the target that only each system has right, and that only the parser without adaptation has "
+        "right",
+    )

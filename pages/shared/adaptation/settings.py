@@ -1,0 +1,164 @@
+"""What is adapted to what, which pivots, how many dimensions, how the induced features are scaled."""
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from core.adaptation.pivots import languages
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.adaptation.plan import OWN
+from pages.shared.adaptation.state import choose, desk, key_of
+from pages.shared.state import flash, refuse
+
+WIDTH = 440  # pixels
+LANGUAGES = {"de": "German", "en": "English", "es": "Spanish", "nl": "Dutch", "xx": "Any, by tags alone"}
+DECIDERS = {"tags": "Tags, where there are any", "words": "Words"}
+HELP = {
+    "target": "The text of another kind. Its words are read; its trees, if it has any, are used for scores only.",
+    "unlabelled": "Words of the target domain from which the correspondence is learnt, beside the source's "
+    "(Shimizu & Nakagawa 2007, §3, step 1).",
+    "few": "The trees of the first sentences of the target teach one of the baselines. No system is scored on them.",
+    "rounds": "How often the parser is trained on the trees it draws of the unlabelled text. 0 leaves this baseline "
+    "out.",
+    "epochs": r"How often MIRA goes through the source's trees (Shimizu & Nakagawa 2007, §2.3; four times in §5). A "
+    r"step is $\min(1, (\ell - \Delta) / \|f(y) - f(y')\|^2)$ for a tree $y'$ with $\ell$ wrong heads that the right "
+    r"one beats by $\Delta$. Every iteration is scored.",
+    "between": "Further pivots beside the paper's three: this many words that are frequent in both texts, each as "
+    "“stands between the two” (Shimizu & Nakagawa 2007, §3).",
+    "frequent": "Further pivots: this many features that are frequent in both texts (Blitzer et al. 2006).",
+    "dimensions": r"K, how many columns of $U$ in $W = U \Sigma V$ become features $U^\top f$ of an arc (Shimizu & "
+    r"Nakagawa 2007, §3); 0 for as many as there are pivots, 25 at most.",
+    "scale": r"The factor $\alpha$ of the induced features $\alpha\,U^\top f$; 0 switches them off. The paper takes 1 "
+    "and saw them overfit (Shimizu & Nakagawa 2007, §5): smaller is safer.",
+    "standardize": r"Every induced feature is $(u_k^\top f - \mu_k) / \sigma_k$, mean 0 and deviation 1, before it is "
+    "scaled. The paper does not standardize.",
+    "directed": "Separate induced features, and so weights, for modifiers before and after their heads.",
+    "tags": "Predictors read tags beside words. The paper's text had none (Shimizu & Nakagawa 2007, §3 and Table 2).",
+    "distance": "Predictors read direction and distance, too. The paper's read words only (Shimizu & Nakagawa 2007, "
+    "Table 2).",
+    "lowercase": "Predictors read words in lower case.",
+    "minimum_count": "Words that are rarer than this in both texts together have no feature.",
+    "edges": r"How many pairs of words are drawn to learn the predictors $\mathrm{sign}(w_p\,f)$ from, half of each "
+    "text (Shimizu & Nakagawa 2007, §3).",
+    "decide": "What decides whether a pivot holds, such as a preposition between the two words: tags or words.",
+    "language": "Which words are prepositions, determiners and helping verbs, the paper's three pivots (Shimizu & "
+    "Nakagawa 2007, §3).",
+    "seed": "Seed of the drawn word pairs, the predictors and the order of sentences.",
+}
+
+
+def choose_target(corpus, plan):
+    """Draw the choice of the target."""
+    targets = desk().targets(corpus)
+    if not targets:
+        st.caption("Add a text of another kind to adapt to.")
+        return
+    _select(corpus, plan, "target", "Target", targets, width=260)
+
+
+def settings_button(corpus, plan):
+    """Draw the button, and the settings behind it."""
+    each = partial(_knob, corpus, plan)
+    with (
+        st.popover("Settings", icon=":material/tune:", key="scl_settings_button"),
+        st.container(width=WIDTH),
+    ):
+        features, training = st.tabs(["Induced features", "Training"])
+        with features:
+            left, right = st.columns(2)
+            with left:
+                each("dimensions", st.number_input, "Dimensions", 0, 1000)
+            with right:
+                each("scale", st.number_input, "Scale", 0.0, 100.0, step=0.1, format="%g")
+            each("standardize", st.toggle, "Standardize induced features")
+            each("directed", st.toggle, "Before and after separately")
+            each("tags", st.toggle, "Predictors read tags")
+            each("distance", st.toggle, "Predictors read distance")
+            each("lowercase", st.toggle, "Words in lower case")
+            each("minimum_count", st.number_input, "Minimum count of a word", 1, 1000)
+            each("edges", st.number_input, "Word pairs drawn", 2, 5_000_000, step=10_000)
+        with training:
+            others = desk().store.corpora(corpus.project)
+            own = {OWN: "The target's own words"}
+            _select(corpus, plan, "unlabelled", "Unlabelled text", own | {c.id: c.name for c in others})
+            each("epochs", st.number_input, "Iterations", 1, 50)
+            each("rounds", st.number_input, "Rounds of self-training", 0, 5)
+            each("few", st.number_input, "Target trees for the last baseline", 0, 10_000)
+            each("seed", st.number_input, "Seed", 0, 2**31 - 1)
+
+
+def pivots_button(corpus, plan):
+    """Draw the button, and the pivots behind it."""
+    each = partial(_knob, corpus, plan)
+    with (
+        st.popover("Pivots", icon=":material/anchor:", key="scl_pivots_button"),
+        st.container(width=WIDTH),
+    ):
+        left, right = st.columns(2)
+        with left:
+            names = {name: LANGUAGES.get(name, name) for name in languages()}
+            _select(corpus, plan, "language", "Word lists", names, also={"pivots": ""})
+        with right:
+            _select(corpus, plan, "decide", "Decided by", DECIDERS)
+        _lines(corpus, plan)
+        left, right = st.columns(2)
+        with left:
+            each("between", st.number_input, "Frequent words between", 0, 1000)
+        with right:
+            each("frequent", st.number_input, "Frequent features", 0, 1000)
+        try:
+            plan.correspondence()
+        except WorkbenchError as error:
+            refuse(error)
+
+
+def _lines(corpus, plan):
+    shown = plan.pivot_lines()
+    key = key_of("pivots", shown)
+
+    def keep():
+        text = st.session_state[key].strip()
+        try:
+            replace(plan, pivots=text).chosen_pivots()
+        except WorkbenchError as error:
+            flash(f"Pivots not changed: {escape(str(error))}", ":material/error:")
+            return
+        choose(corpus, "changing pivots", "pivots", text)
+
+    st.text_area(
+        "One pivot per line: name = words upos:TAG",
+        shown,
+        key=key,
+        height=190,
+        on_change=keep,
+        help="Each asks whether one of these words stands between two others (Shimizu & Nakagawa 2007, §3).",
+    )
+
+
+def _select(corpus, plan, name, label, names, also=None, **how):
+    options, value = list(names), getattr(plan, name)
+    if value not in names:
+        names = names | {value: "a text that was removed"}
+        options.append(value)
+    key = key_of(name, value)
+
+    def keep():
+        chosen = st.session_state[key]
+        choose(corpus, f"choosing {label.lower()}", name, chosen, **{name: chosen}, **(also or {}))
+
+    st.selectbox(
+        label, options, options.index(value), format_func=names.get, key=key, on_change=keep, help=HELP.get(name), **how
+    )
+
+
+def _knob(corpus, plan, name, widget, label, *bounds, **how):
+    value = getattr(plan, name)
+    key = key_of(name, value)
+
+    def keep():
+        if st.session_state[key] is not None:
+            choose(corpus, f"setting {label.lower()}", name, st.session_state[key])
+
+    widget(label, *bounds, value=value, key=key, on_change=keep, help=HELP[name], **how)

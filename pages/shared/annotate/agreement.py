@@ -1,0 +1,143 @@
+"""Agreement of versions of the same trees, and choosing between two of them word by word."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.annotate.annotations import Annotations
+from core.workspace.annotate.versions import (
+    agreement_table,
+    alphas,
+    differing_table,
+    load_versions,
+    offered_versions,
+)
+from core.workspace.annotate.view import editor_data
+from core.workspace.compare.parses import add_parse
+from pages.shared.annotate.editor import carry_out_steps, tree_editor
+from pages.shared.annotate.state import guesses, rosters
+from pages.shared.state import flash, refuse, workspace
+
+CHOSEN, AT = "ann_versions", "ann_differing"
+
+
+def agreement_panel(corpus):
+    """Draw it."""
+    carry_out_steps(corpus, _move)
+    try:
+        offers = offered_versions(workspace(), corpus)
+        chosen = _choice(corpus, offers)
+        if len(chosen) < 2:
+            st.info(
+                "Select two or more versions. Let two people annotate the same sentences, each in a version of her own "
+                "(Trees → Options), or add a CoNLL-U file with the words of this text.",
+                icon=":material/group:",
+            )
+            return
+        versions = load_versions(workspace(), corpus, chosen)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    _figures(versions)
+    _adjudicate(corpus, versions)
+
+
+def _choice(corpus, offers):
+    names = {offer.key: offer.name for offer in offers}
+    if CHOSEN in st.session_state:
+        st.session_state[CHOSEN] = [key for key in st.session_state[CHOSEN] if key in names]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        people = [key for key in names if key.startswith("layer-") and key != "layer-"]
+        usual = people if len(people) > 1 else []
+        keys = st.multiselect(
+            "Versions", list(names), default=usual, format_func=names.get, key=CHOSEN, label_visibility="collapsed",
+            placeholder="Select versions", width=600,
+        )  # fmt: skip
+        with st.popover("Add a version", icon=":material/add:"):
+            st.file_uploader(
+                "CoNLL-U file with the words of this text", key="ann_upload", on_change=_add, args=(corpus,),
+                help="The file becomes a text of this project; Undo removes it.",
+            )  # fmt: skip
+    return [offer for key in keys for offer in offers if offer.key == key]
+
+
+def _add(corpus):
+    upload = st.session_state["ann_upload"]
+    if upload is None:
+        return
+    try:
+        key = add_parse(workspace(), corpus, upload.name, upload.getvalue())
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+        return
+    st.session_state[CHOSEN] = [*st.session_state[CHOSEN], key]
+    flash(f"Added {escape(upload.name)} as a version")
+
+
+def _figures(versions):
+    table = agreement_table(versions)
+    st.dataframe(
+        table, hide_index=True, key="ann_agreement", row_height=28,
+        column_config={
+            "versions": st.column_config.TextColumn("Versions"),
+            "sentences": st.column_config.NumberColumn("Sentences", width=85),
+            "same head": st.column_config.TextColumn("Same head"),
+            "head and relation": st.column_config.TextColumn("Same head and relation"),
+            "kappa": st.column_config.NumberColumn(
+                "κ, relations", format="%.3f", width=100, help="Cohen’s kappa of relations; words with a head in both"
+            ),
+            "whole sentences": st.column_config.TextColumn("Identical sentences"),
+        },
+        alt=f"Agreement of {len(versions)} versions, pair by pair",
+    )  # fmt: skip
+    with_labels, without = (("none" if value is None else f"{value:.3f}") for value in alphas(versions))
+    st.caption(
+        f"Krippendorff’s α over all versions: {with_labels} with relations, {without} without. It is nominal: the "
+        "value of a word is the distance and direction of its head."
+    )
+
+
+def _adjudicate(corpus, versions):
+    first, second = list(versions)[:2]
+    layer = Annotations(workspace(), corpus)
+    indices, table = differing_table(layer.source, versions[first], versions[second])
+    if not indices:
+        st.caption(f"{first} and {second} agree on every sentence that both have.")
+        return
+    place = min(st.session_state.get(AT, 0), len(indices) - 1)
+    listed, drawn = st.columns([3, 9], gap="large")
+    with listed:
+        _list(table)
+    index = indices[place]
+    with drawn:
+        st.caption(
+            f"Sentence {index + 1:,}: solid arcs are the project’s tree. Press 1 to take the word’s arc from "
+            f"{escape(first)}, 2 from {escape(second)}, A to take the whole tree from {escape(first)}."
+        )
+        key = workspace().key_before_hand(corpus)
+        pair = [(name, versions[name][index]) for name in (first, second)]
+        data = editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), pair)
+        tree_editor(data, corpus, _move)
+
+
+def _list(table):
+    def choose():
+        cells = st.session_state["ann_differing_list"]["selection"]["cells"]
+        if cells:
+            st.session_state[AT] = cells[0][0]
+
+    st.dataframe(
+        table, key="ann_differing_list", on_select=choose, selection_mode="single-cell", hide_index=True,
+        row_height=28, height=min(28 * (len(table["text"]) + 1) + 8, 420),
+        column_config={
+            "sentence": st.column_config.NumberColumn("No.", width=50),
+            "differences": st.column_config.NumberColumn("Differ", width=60, help="Words on which they differ"),
+            "text": st.column_config.TextColumn("Sentence", width=300),
+        },
+        alt=f"Sentences on which the two versions differ ({len(table['text'])}), the most differences first",
+    )  # fmt: skip
+
+
+def _move(by, index):
+    if index is None:
+        st.session_state[AT] = max(st.session_state.get(AT, 0) + by, 0)

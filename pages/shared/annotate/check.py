@@ -1,0 +1,127 @@
+"""Check twenty: draw sentences at random, correct them, and see how right each parser is on the text."""
+
+import secrets
+from functools import partial
+
+import streamlit as st
+
+from core.annotation.sample_check import METHOD
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.annotate.check import (
+    SIZE,
+    accuracies,
+    accuracy_table,
+    began_from,
+    checked,
+    draw,
+    drawn,
+    sample_table,
+)
+from core.workspace.annotate.proposals import ENGLISH, NONE, offered_proposals
+from core.workspace.annotate.queue import DRAWN
+from pages.shared.annotate.order import ORDER
+from pages.shared.annotate.state import PLACE, VIEW, proposal_of
+from pages.shared.sentence_column import sentence_column
+from pages.shared.state import flash, refuse, workspace
+
+SIZE_KEY, PARSERS = "ann_check_size", "ann_check_parsers"
+
+
+def check_panel(corpus, layer):
+    """Draw it."""
+    sample = drawn(workspace().store, corpus)
+    count = len(layer.source)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        most = max(count, 2)
+        size = st.number_input(
+            "Sentences to draw", 2, most, min(SIZE, most), key=SIZE_KEY, width=150,
+            help=r"The interval narrows as $1 / \sqrt{n}$: four times as many sentences halve it.",
+        )  # fmt: skip
+        st.button(
+            "Draw" if sample is None else "Draw again", icon=":material/casino:", key="ann_draw",
+            type="primary" if sample is None else "secondary", on_click=_draw, args=(corpus, count, size),
+            help="A simple random sample: every set of so many sentences is equally likely",
+        )  # fmt: skip
+        if sample is not None:
+            st.caption(f"{len(sample['sentences'])} of {count:,} sentences, seed {sample['seed']}", width="content")
+    if sample is None:
+        st.info(
+            "Draw twenty sentences, correct their trees and mark them done. This estimates any parser’s accuracy on "
+            "the text, with a 95% interval and without a gold treebank. Start from bare words or from another parser’s "
+            "proposal: starting from a parser’s proposal inflates its score.",
+            icon=":material/fact_check:",
+        )
+        return
+    if max(sample["sentences"]) >= count:
+        refuse(WorkbenchError("the text has changed since these sentences were drawn; draw again"))
+        return
+    _scores(corpus, layer, sample)
+    _list(layer, sample)
+
+
+def _draw(corpus, count, size):
+    try:
+        draw(workspace().store, corpus, count, int(size), secrets.randbelow(2**31))
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+
+
+def _scores(corpus, layer, sample):
+    gold = checked(layer, sample)
+    if len(gold) < 2:
+        st.caption(f"{len(gold)} of {len(sample['sentences'])} sentences done; the scores appear here from two on.")
+        return
+    offers = [offer for offer in offered_proposals(workspace(), corpus) if offer != NONE]
+    names = {offer.key: offer.name for offer in offers}
+    chosen = st.multiselect(
+        "Parsers", list(names), default=[ENGLISH.key], format_func=names.get, key=PARSERS, width=600,
+        label_visibility="collapsed", placeholder="Select parsers",
+    )  # fmt: skip
+    parsers = {names[key]: partial(proposal_of, corpus, layer, key=key) for key in chosen}
+    rows = accuracies(gold, parsers, len(layer.source))
+    table = accuracy_table(rows)
+    if not any(table["note"]):
+        del table["note"]
+    st.dataframe(
+        table, hide_index=True, key="ann_check_scores", width="stretch",
+        column_config={
+            "parser": st.column_config.TextColumn("Parser"),
+            "UAS": st.column_config.TextColumn("UAS, 95% interval"),
+            "LAS": st.column_config.TextColumn("LAS, 95% interval"),
+            "note": st.column_config.TextColumn("Note"),
+        },
+        alt=f"Accuracy of parsers ({len(rows)}) from {len(gold)} corrected sentences",
+    )  # fmt: skip
+    began = began_from(layer, gold)
+    for key in chosen:
+        if began[key]:
+            st.warning(
+                f"{escape(names[key])}: {began[key]} of the {len(gold)} sentences began from its proposal. Starting "
+                "from a parser’s proposal inflates its score.",
+                icon=":material/warning:",
+            )
+    st.caption(f"From the {len(gold)} of {len(sample['sentences'])} sentences that are done. Interval: {METHOD}.")
+
+
+def _list(layer, sample):
+    table = sample_table(layer, sample)
+
+    def choose():
+        cells = st.session_state["ann_check_list"]["selection"]["cells"]
+        if cells:
+            st.session_state[PLACE] = table["sentence"][cells[0][0]]
+            st.session_state[VIEW] = "tree"
+            st.session_state[ORDER] = DRAWN  # so that done leads to the next of them
+
+    st.dataframe(
+        table, key="ann_check_list", on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28,
+        height=min(28 * (len(table["text"]) + 1) + 8, 600),
+        column_config={
+            "sentence": st.column_config.NumberColumn("No.", width=60),
+            "status": st.column_config.TextColumn("Status", width=80),
+            "words": st.column_config.NumberColumn("Words", width=60),
+            "text": sentence_column(table["text"], 800, 600, "Sentence: select one to correct it"),
+        },
+        alt=f"The {len(table['text'])} sentences drawn, in the order drawn; select one to correct it",
+    )  # fmt: skip

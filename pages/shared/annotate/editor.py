@@ -1,0 +1,81 @@
+"""The tree editor on a page: a typed wrapper around the component in assets/components/annotate-*.js."""
+
+import secrets
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from core.workspace.annotate.steps import Answered, answer
+from pages.shared.state import workspace
+
+_FOLDER = Path(__file__).resolve().parents[3] / "assets" / "components"
+_SCRIPTS = (
+    "tree-layout.js", "tree-save.js", "tree-frame.js", "tree-draw.js",
+    "annotate-model.js", "annotate-panel.js", "annotate.js", "annotate-entry.js",
+)  # fmt: skip
+_EDITOR = st.components.v2.component(
+    "workbench_annotate",
+    js="\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in _SCRIPTS),
+    css="\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("tree.css", "annotate.css")),
+)
+KEY = "ann_editor"
+ANSWERED, SESSION = "ann_answered", "ann_session"
+
+
+def carry_out_steps(corpus, move):
+    """Carry out what the editor sent and has not been answered; ``move(by, index)`` goes to another sentence.
+
+    Called when the editor sends, so that a step is kept even where the next thing is another page; and first thing on
+    the page, for what was sent on a connection that broke.
+    """
+    answered = st.session_state.setdefault(ANSWERED, Answered())
+    queue = _queue()
+    if all(step.get("id") in answered.steps for step in queue):
+        return
+    answered.said, answered.go, answered.index = "", 0, None
+    answer(workspace(), corpus, queue, answered, _session())
+    if answered.go or answered.index is not None:
+        move(answered.go, answered.index)
+
+
+def tree_editor(data, corpus, move, focus=None):
+    """Draw it.
+
+    Parameters
+    ----------
+    data : dict
+        From ``core.workspace.annotate.view.editor_data``.
+    corpus, move
+        As for ``carry_out_steps``.
+    focus : int, optional
+        Word to begin at.
+    """
+    answered = st.session_state.setdefault(ANSWERED, Answered())
+    sent = [step.get("id") for step in _queue()]
+    _EDITOR(
+        data=data
+        | {
+            "seen": [name for name in sent if name in answered.steps],
+            "refused": None if answered.refused is None else list(answered.refused),
+            "said": answered.said,
+            "session": _session(),
+            "focus": focus,
+        },
+        key=KEY,
+        on_steps_change=partial(carry_out_steps, corpus, move),
+    )
+
+
+def _session():
+    """Names this connection: undo is not done for keys that were pressed on an earlier one."""
+    return st.session_state.setdefault(SESSION, secrets.token_hex(8))
+
+
+def _queue():
+    """The steps that the editor sent, whatever else it may have sent."""
+    steps = (st.session_state.get(KEY) or {}).get("steps")
+    queue = steps.get("queue") if isinstance(steps, dict) else None
+    if not isinstance(queue, list):
+        return []
+    return [step for step in queue if isinstance(step, dict) and isinstance(step.get("id"), str)]

@@ -1,0 +1,100 @@
+"""Which sentence comes next: the order, and measuring in the background how unsure a parser is."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.parsers.english import English
+from core.workspace import escape
+from core.workspace.annotate.check import drawn
+from core.workspace.annotate.proposals import ENGLISH
+from core.workspace.annotate.queue import (
+    ALL,
+    DRAWN,
+    KIND,
+    ORDERS,
+    UNSURE,
+    can_measure,
+    chosen_sentences,
+    measured,
+    next_sentence,
+    start_measuring,
+)
+from core.workspace.groups import group_sentences, groups
+from pages.shared.annotate.state import PROPOSAL, states
+from pages.shared.state import cancel, flash, project, workspace
+
+ORDER = "ann_order"
+
+
+def go(corpus, layer, here, by):
+    """Index of the sentence that comes after, or before, ``here``."""
+    kind, count = st.session_state.get(ORDER, ALL), len(layer.source)
+    if kind == ALL:
+        return min(max(here + by, 0), count - 1)
+    sample = (drawn(workspace().store, corpus) or {}).get("sentences", [])
+    if kind not in ORDERS:
+        sample = _members(corpus, kind)
+    found = measured(workspace(), corpus, _parser(corpus))[0] if kind == UNSURE else None
+    order = sample if kind == DRAWN or kind not in ORDERS else range(count) if found is None else found.order
+    return next_sentence(here, by, chosen_sentences(kind, states(corpus).get(layer.layer, {}), count, sample), order)
+
+
+def choose_order(corpus, layer):
+    """Draw the choice and, where sentences are to be ordered by uncertainty, what is known of it."""
+    named = ORDERS | {group.key: f"{group.name}, not done" for group in groups(workspace().store, corpus)}
+    if st.session_state.get(ORDER, ALL) not in named:
+        st.session_state[ORDER] = ALL  # the group was removed, or another text is open
+    st.selectbox(
+        "Next sentence", list(named), format_func=named.get, key=ORDER, persist_state="session", icon=":material/sort:",
+        help="What Enter and n open next. Uncertainty is that of the parser that proposes, if it has one, else of the "
+        "English parser: the entropy of its trees per word, or how close the second-best tree comes.",
+    )  # fmt: skip
+    if st.session_state.get(ORDER) == UNSURE:
+        _measuring(corpus)
+
+
+def _members(corpus, key):
+    """Indices of the sentences of the group under a key; of none where it cannot be found, which is said."""
+    group = next((each for each in groups(workspace().store, corpus) if each.key == key), None)
+    if group is None:
+        return []
+    try:
+        return group_sentences(workspace().treebank(corpus), group).tolist()
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+        return []
+
+
+def _parser(corpus):
+    """The key of the parser whose uncertainty counts."""
+    key = st.session_state.get(PROPOSAL, ENGLISH.key)
+    return key if can_measure(workspace(), corpus, key) else ENGLISH.key
+
+
+def _measuring(corpus):
+    running = workspace().jobs.running(project(), KIND)
+    if running:
+        _follow()
+        return
+    found, run = measured(workspace(), corpus, _parser(corpus))
+    if found is None:
+        st.button(
+            "Measure uncertainty", icon=":material/speed:", key="ann_measure", on_click=_start, args=(corpus,),
+            help="Parses the whole text once, in the background" + ("; the last attempt did not finish" if run else ""),
+        )  # fmt: skip
+
+
+def _start(corpus):
+    try:
+        start_measuring(workspace(), corpus, _parser(corpus), English.load)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+
+
+@st.fragment(run_every="1s")
+def _follow():
+    running = workspace().jobs.running(project(), KIND)
+    if not running:
+        st.rerun("app")
+    st.caption(f"{escape(running[0].message) or 'Starting'} · {running[0].seconds:.0f} s")
+    st.button("Cancel", key="ann_measure_stop", type="tertiary", on_click=cancel, args=(running[0].run,))

@@ -1,0 +1,177 @@
+"""One sentence under annotation: where one is, how far it is, what a parser proposes, the tree."""
+
+from collections import Counter
+from functools import partial
+
+import streamlit as st
+
+from core.direction import isolated
+from core.errors import WorkbenchError
+from core.treebank import conllu_text
+from core.workspace import escape
+from core.workspace.annotate.annotations import STATUSES
+from core.workspace.annotate.proposals import offered_proposals, remember_proposal
+from core.workspace.annotate.view import editor_data, sentence_lines
+from pages.shared.annotate.editor import carry_out_steps, tree_editor
+from pages.shared.annotate.order import choose_order, go
+from pages.shared.annotate.state import (
+    LAYER,
+    OWN,
+    PLACE,
+    PROPOSAL,
+    annotations,
+    chosen_proposal,
+    guesses,
+    proposal,
+    rosters,
+    states,
+)
+from pages.shared.pager import pager
+from pages.shared.state import flash, refuse, workspace
+
+STATUS, NOTE = "ann_status", "ann_note"
+
+
+def options(corpus, layer):
+    """Draw what is chosen once for many sentences: whose proposals, the order, whose version."""
+    with st.popover("Options", icon=":material/tune:"):
+        _proposals(corpus)
+        choose_order(corpus, layer)
+        _layers(corpus)
+
+
+def annotate_panel(corpus, layer):
+    """Draw it."""
+    count = len(layer.source)
+    move = partial(_move, corpus, layer)
+    carry_out_steps(corpus, move)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        index = pager(count, PLACE) - 1
+        _take_away(corpus, layer)
+        _status(layer, index)
+        _note(layer, index)
+        _name(corpus, layer, index)
+    _lines(layer, index)
+    shown = None
+    try:
+        shown = proposal(corpus, layer, index, offered_proposals(workspace(), corpus))
+    except WorkbenchError as error:
+        refuse(error)
+    key = workspace().key_before_hand(corpus)
+    try:
+        versions = () if shown is None else (shown,)
+        data = editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), versions, _key(shown))
+        tree_editor(data, corpus, move)
+    except WorkbenchError as error:
+        refuse(error)
+
+
+def _key(shown):
+    """Whose proposal is shown, for Check 20 to know what a tree began from."""
+    return "" if shown is None else st.session_state[PROPOSAL]
+
+
+def _move(corpus, layer, by, index):
+    """Go ``by`` sentences on in the order chosen, or to one."""
+    here = min(st.session_state.get(PLACE, 1), len(layer.source)) - 1
+    if index is None:
+        for _ in range(abs(by)):
+            here = go(corpus, layer, here, 1 if by > 0 else -1)
+    st.session_state[PLACE] = (here if index is None else index) + 1
+
+
+def _status(layer, index):
+    state = layer.state(index)
+    st.session_state[STATUS] = state.status
+    said = f"{state.author}, {state.time[:16].replace('T', ' ')} UTC" if state.time else "Not annotated yet"
+
+    def choose():
+        try:
+            layer.set_status(index, st.session_state[STATUS])
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+
+    st.segmented_control(
+        "Status", STATUSES, key=STATUS, on_change=choose, required=True, label_visibility="collapsed",
+        help=f"How far this sentence is. {escape(said)}",
+    )  # fmt: skip
+
+
+def _note(layer, index):
+    state = layer.state(index)
+    icon = ":material/sticky_note_2:" if state.note else ":material/note_add:"
+
+    def save():
+        try:
+            layer.set_note(index, st.session_state[f"{NOTE}_{index}"].strip())
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+
+    with st.popover("Note", icon=icon):
+        st.session_state[f"{NOTE}_{index}"] = state.note
+        st.text_area("Note on this sentence", key=f"{NOTE}_{index}", on_change=save)
+
+
+def _proposals(corpus):
+    offers = offered_proposals(workspace(), corpus)
+    chosen_proposal(corpus, offers)
+    names = {offer.key: offer.name for offer in offers}
+
+    def remember():
+        try:
+            remember_proposal(workspace().store, corpus, st.session_state[PROPOSAL])
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+
+    st.selectbox(
+        "Proposal", list(names), format_func=names.get, key=PROPOSAL, on_change=remember,
+        help="A parser’s tree, dotted where this one differs. Press a to take it for a word, A for the whole sentence; "
+        "tags that are missing or X are filled in from it.",
+    )  # fmt: skip
+
+
+def _layers(corpus):
+    names = [name or OWN for name in sorted(states(corpus))]
+    chosen = st.session_state.get(LAYER)
+    if chosen and chosen not in names:
+        names.append(chosen)
+    st.selectbox(
+        "Version", names, key=LAYER, accept_new_options=True, icon=":material/person:",
+        format_func=lambda name: f"{name} trees" if name == OWN else f"by {name}",
+        on_change=_checked_layer, args=(corpus,),
+        help="The project’s trees or one annotator’s: type a name to create a version. The other pages learn from the "
+        "tags of the project’s sentences that are done.",
+    )  # fmt: skip
+
+
+def _checked_layer(corpus):
+    try:
+        annotations(corpus)
+    except WorkbenchError as error:
+        st.session_state[LAYER] = OWN
+        flash(escape(str(error)), ":material/error:")
+
+
+def _take_away(corpus, layer):
+    name = corpus.name.removesuffix(".conllu") + (f" {layer.layer}" if layer.layer else "") + " annotated.conllu"
+    st.download_button(
+        "CoNLL-U", data=lambda: conllu_text(layer.treebank()), file_name=name, icon=":material/download:",
+        on_click="ignore", type="tertiary", key="ann_download", help="The whole text with these annotations",
+    )  # fmt: skip
+
+
+def _name(corpus, layer, index):
+    name = layer.source[index].sent_id
+    found = states(corpus).get(layer.layer, {})
+    counts = Counter(state.status for state in found.values())
+    far = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES[:0:-1] if counts[status])
+    by = f"by {escape(layer.layer)}" if layer.layer else ""
+    said = " · ".join(filter(None, [f"Sentence {index + 1:,} of {len(layer.source):,}", escape(name or ""), by, far]))
+    st.caption(said, width="content")
+
+
+def _lines(layer, index):
+    sentence = layer.source[index]
+    st.caption(escape(isolated(sentence.text)))
+    for kind, text in sentence_lines(sentence):
+        st.caption(f"{escape(kind)}: *{escape(text)}*")

@@ -1,0 +1,95 @@
+"""What the parts of the Annotate page share: the layer that is open, rosters, proposals, where to go next."""
+
+import streamlit as st
+
+from core.annotation.rosters import Rosters
+from core.errors import WorkbenchError
+from core.parsers.english import English
+from core.workspace.annotate.annotations import Annotations, states_by_layer
+from core.workspace.annotate.proposals import ENGLISH, NONE, english_proposal, parse_of, proposed, remembered_proposal
+from core.workspace.annotate.view import relation_guesses
+from pages.shared.desks import desks
+from pages.shared.state import workspace
+
+LAYER, PROPOSAL, PLACE, VIEW = "ann_layer", "ann_proposal", "sentence", "annotate"
+SHOWN_FOR = "ann_proposal_of"  # the text whose proposal is chosen
+OWN = "the project’s"  # what the layer without a name is called
+
+
+def annotations(corpus):
+    """The Annotations of the layer that is open."""
+    name = st.session_state.get(LAYER) or OWN
+    return Annotations(workspace(), corpus, "" if name == OWN else name)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _states(_corpus, corpus_id, last):
+    return states_by_layer(workspace().store, _corpus)
+
+
+def states(corpus):
+    """The States of a corpus's sentences by layer; read again where anything was written since."""
+    return _states(corpus, corpus.id, str(workspace().store.last_saved(corpus.project)))
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def rosters(_treebank, key):
+    """Rosters of a corpus."""
+    return Rosters.of(_treebank)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def guesses(_treebank, key):
+    """The likeliest relations of a corpus."""
+    return relation_guesses(_treebank)
+
+
+@st.cache_resource(max_entries=1, show_spinner="Loading the English parser")
+def english():
+    """The parser that comes along."""
+    return English.load()
+
+
+@st.cache_resource(max_entries=4, show_spinner="Loading the parse")
+def _parse(_corpus, corpus_key, key):
+    return parse_of(workspace(), desks(), _corpus, key)
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def _english_proposal(annotation):
+    return english_proposal(english(), annotation)
+
+
+def parse(corpus, key):
+    """A whole parse of a corpus, by the key of its Offer. Raises WorkbenchError."""
+    return _parse(corpus, workspace().key_before_hand(corpus), key)
+
+
+def chosen_proposal(corpus, offers):
+    """The key of the Offer whose proposals are shown: the one chosen last for this text, while it is offered."""
+    keys = [offer.key for offer in offers]
+    if st.session_state.setdefault(SHOWN_FOR, corpus.id) != corpus.id or PROPOSAL not in st.session_state:
+        st.session_state[SHOWN_FOR] = corpus.id
+        st.session_state[PROPOSAL] = remembered_proposal(workspace().store, corpus)
+    if st.session_state[PROPOSAL] not in keys:
+        st.session_state[PROPOSAL] = NONE.key
+    return st.session_state[PROPOSAL]
+
+
+def proposal(corpus, layer, index, offers):
+    """(name, Annotation) of what is proposed for a sentence, or None. Raises WorkbenchError."""
+    key = chosen_proposal(corpus, offers)
+    name = next((offer.name for offer in offers if offer.key == key), None)
+    if name is None or key == NONE.key:
+        return None
+    found = proposal_of(corpus, layer, index, key)
+    if found is None:
+        raise WorkbenchError(f"{name} has no tree for this sentence; choose another proposal, or another sentence")
+    return name, found
+
+
+def proposal_of(corpus, layer, index, key):
+    """The Annotation that the parser behind an Offer's key gives to a sentence; None where it has not seen it."""
+    if key == ENGLISH.key:
+        return _english_proposal(layer.original(index))
+    return proposed(parse(corpus, key), layer.source, index)

@@ -1,0 +1,115 @@
+"""Which parses are compared, what they are scored against, adding one from a file, taking their trees away."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.compare.parses import Offer, add_parse, offered_parses, usual_choice
+from core.workspace.compare.tables import EACH_OTHER, MOST, OWN, OWN_TREES, side_by_side
+from pages.shared.desks import desks
+from pages.shared.links import say_gone
+from pages.shared.state import flash, refuse, workspace
+from pages.shared.tree_files import tree_files
+
+CHOSEN = "parses"  # keys of the parses, in the address
+AGAINST = "cmp_against"  # what they are scored against: OWN_TREES, EACH_OTHER or the key of one of them
+PROBLEM = "cmp_problem"  # what was wrong with the last file, once
+
+
+@st.cache_resource(max_entries=8, show_spinner="Comparing")
+def _compared(_corpus, _offers, key, chosen, against, punctuation):
+    return side_by_side(workspace(), desks(), _corpus, _offers, against, punctuation)
+
+
+def chosen_parses(corpus):
+    """Draw the choice; returns the SideBySide, or None where there is none."""
+    try:
+        treebank = workspace().treebank(corpus)
+        offers = offered_parses(workspace(), corpus)
+    except WorkbenchError as error:
+        refuse(error)
+        return None
+    names = {offer.key: offer.name for offer in offers}
+    has_gold = bool((treebank.heads >= 0).any())
+    chosen = _choice(corpus, names, usual_choice(offers), has_gold)
+    if PROBLEM in st.session_state:
+        refuse(st.session_state.pop(PROBLEM))
+    if not chosen:
+        st.info("Choose one or more parses above. Each run that makes trees adds one, and so does a file.")
+        return None
+    kept = [offer for key in chosen for offer in offers if offer.key == key]
+    try:
+        return _compared(
+            corpus,
+            kept,
+            workspace().corpus_key(corpus),
+            tuple(chosen),
+            st.session_state[AGAINST],
+            st.session_state["cmp_punctuation"],
+        )
+    except WorkbenchError as error:
+        refuse(error)
+        return None
+
+
+def _choice(corpus, names, usual, has_gold):
+    say_gone(CHOSEN, names.values(), "parse", "the others are compared")
+    if CHOSEN in st.session_state:  # the corpus, or what it has, may be another one than when they were chosen
+        known = [key for key in st.session_state[CHOSEN] if key in names]
+        if len(known) < len(st.session_state[CHOSEN]):
+            st.session_state[CHOSEN] = known or usual
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chosen = st.multiselect(
+            "Parses", list(names), default=usual, format_func=names.get, key=CHOSEN, max_selections=MOST,
+            bind="query-params", label_visibility="collapsed", placeholder="Choose parses", width=465,
+        )  # fmt: skip
+        with st.popover("Add a parse", icon=":material/add:"), st.container(width=430):
+            st.file_uploader(
+                "CoNLL-U with the words of this text under other trees",
+                key="cmp_upload",
+                on_change=_add,
+                args=(corpus,),
+                help="It becomes a text of this project; Undo removes it.",
+            )
+        tree_files(corpus, [Offer(key, names[key]) for key in chosen], "cmp")
+        _against({key: names[key] for key in chosen}, has_gold)
+        st.toggle(
+            "Punctuation", key="cmp_punctuation", bind="query-params",
+            help="Count punctuation in significance tests, tables and confusions. UAS and LAS are given both ways.",
+        )  # fmt: skip
+    return chosen
+
+
+def _against(chosen, has_gold):
+    """Draw the choice of what the ``chosen`` parses, a name by key, are scored against."""
+    names = {OWN_TREES: f"Score against {OWN}"} if has_gold else {}
+    names |= {EACH_OTHER: "Compare with each other"}
+    if len(chosen) > 1:
+        names |= {key: f"Score against {name}" for key, name in chosen.items()}
+    if st.query_params.get("cmp_gold") == "false":  # what links of older versions say
+        st.session_state[AGAINST] = EACH_OTHER
+        del st.query_params["cmp_gold"]
+    say_gone(AGAINST, names.values(), "reference", "the usual one is taken")
+    if st.session_state.get(AGAINST) not in names:
+        st.session_state.pop(AGAINST, None)
+    st.selectbox(
+        "Score against", list(names), format_func=names.get, key=AGAINST, bind="query-params",
+        label_visibility="collapsed", width=235,
+        help="A head is right where it is the one in the trees chosen here: the text’s own, or those of one parse. "
+        "With each other: right is the head that most of the parses choose.",
+    )  # fmt: skip
+
+
+def _add(corpus):
+    upload = st.session_state["cmp_upload"]
+    if upload is None:
+        return
+    try:
+        key = add_parse(workspace(), corpus, upload.name, upload.getvalue())
+    except WorkbenchError as error:
+        st.session_state[PROBLEM] = error
+        return
+    room = len(st.session_state[CHOSEN]) < MOST
+    if room:
+        st.session_state[CHOSEN] = [*st.session_state[CHOSEN], key]
+    flash(f"{escape(upload.name)} can be compared" + ("" if room else f"; remove one of the {MOST} parses to see it"))

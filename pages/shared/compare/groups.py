@@ -1,0 +1,138 @@
+"""Parses by named groups of words, by the project's constraints and by mark-up; making groups, and removing them."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.compare.tallies import NONE, TALLIES, UNITS, WORDS, tally_table
+from core.workspace.constraints.known_trees import parse_numbers
+from core.workspace.groups import by_lengths, by_relation, by_sentences, group_table, groups, remove_group, save_group
+from core.workspace.wording import amount
+from pages.shared.compare.scores import open_words
+from pages.shared.state import flash, refuse, workspace
+
+ROW, TALL, WIDE = 28, 234, 78
+CLICK = {
+    "group": "Click a percentage to see its errors.",
+    "constraint": "✓ marks a target that is met. Click a percentage to see the words with another head.",
+    "bracket": "Click a percentage to see the words whose arcs break the brackets.",
+}
+KINDS = {"length": "Sentence length", "relation": "Relation", "sentences": "Sentences by number"}
+
+
+def tallies_panel(corpus, found, kind):
+    """Draw the table of a kind of TALLIES; every number opens its words."""
+    if kind == "group":
+        _manage(corpus)
+    tallies, problems = TALLIES[kind](workspace(), corpus, found)
+    for problem in problems:
+        st.caption(f":orange[:material/info:] {escape(problem)}")
+    if not tallies:
+        if not problems:
+            st.info(NONE[kind])
+        return
+    parses = [name for name in (found.reference, *found.names) if name in tallies[0].counts]
+    st.caption(f"{UNITS[kind].capitalize()}. {CLICK[kind]}")
+    _table(tallies, parses, kind)
+
+
+def _table(tallies, parses, kind):
+    table = tally_table(tallies, parses)
+
+    def choose():
+        cells = st.session_state[f"cmp_tally_{kind}"]["selection"]["cells"]
+        if cells:
+            row, name = cells[0]
+            parse = name if name in parses else WORDS
+            open_words(("tally", kind, tallies[row].name, parse), (parse != WORDS and (None, parse)) or None)
+
+    columns = {name: st.column_config.TextColumn(name, width=WIDE) for name in parses}
+    columns["name"] = st.column_config.TextColumn({"group": "Group", "bracket": "Level"}.get(kind, "Line"), width=125)
+    columns["asked"] = st.column_config.TextColumn("Target", width=60)
+    columns["of"] = st.column_config.NumberColumn("Of", format="localized", width=52)
+    st.dataframe(
+        table,
+        key=f"cmp_tally_{kind}",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=ROW,
+        height=min(ROW * (len(tallies) + 1) + 8, TALL),
+        column_config=columns,
+        placeholder="–",
+        alt=f"{UNITS[kind].capitalize()} of each parse, {len(tallies)} rows; click one to see its words",
+    )
+
+
+def _manage(corpus):
+    present = groups(workspace().store, corpus)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.popover("Create a group", icon=":material/add:", key="cmp_group_new"):
+            _form(corpus)
+        if present:
+            with st.popover(amount(len(present), "group"), icon=":material/list:", key="cmp_group_all"):
+                _list(corpus, present)
+
+
+def _form(corpus):
+    st.caption("What you search or filter on the Corpus page is saved as a group there.")
+    kind = st.segmented_control(
+        "By", list(KINDS), default="length", format_func=KINDS.get, key="cmp_group_by", required=True
+    )
+    if kind == "length":
+        with st.container(horizontal=True):
+            st.number_input("Shortest, in words", min_value=1, value=1, key="cmp_group_low", width=150)
+            st.number_input("Longest, in words", min_value=1, value=10, key="cmp_group_high", width=150)
+    elif kind == "relation":
+        st.text_input("Relation", key="cmp_group_relation", placeholder="nsubj, or nsubj:* with its subtypes")
+    else:
+        st.text_input("Sentences", key="cmp_group_numbers", placeholder="3, 8-12")
+    st.text_input("Name", key="cmp_group_name", placeholder="short sentences")
+
+    def make():
+        state = st.session_state
+        try:
+            if kind == "length":
+                definition = by_lengths(state["cmp_group_low"], state["cmp_group_high"])
+            elif kind == "relation":
+                definition = by_relation(state["cmp_group_relation"])
+            else:
+                count = len(workspace().treebank(corpus))
+                definition = by_sentences(parse_numbers(state["cmp_group_numbers"], count))
+            group = save_group(workspace(), corpus, state["cmp_group_name"], definition)
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+        else:
+            flash(f"Created the group {escape(group.name)}")
+            state["cmp_group_name"] = ""
+        st.rerun("app")  # so that it is said
+
+    st.button("Create", icon=":material/check:", key="cmp_group_make", on_click=make)
+
+
+def _list(corpus, present):
+    try:
+        table = group_table(workspace(), corpus)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    if not any(table["problem"]):
+        del table["problem"]
+    st.dataframe(
+        table, hide_index=True, row_height=ROW, placeholder="–",
+        alt=f"{amount(len(present), 'group')} with what they hold, their words and sentences",
+    )  # fmt: skip
+    names = {group.key: group.name for group in present}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        key = st.selectbox("Group", list(names), format_func=names.get, key="cmp_group_chosen", width=240)
+
+        def remove():
+            try:
+                remove_group(workspace().store, corpus, key)
+            except WorkbenchError as error:
+                flash(escape(str(error)), ":material/error:")
+            else:
+                flash(f"Removed the group {escape(names[key])}; Undo brings it back", ":material/delete:")
+            st.rerun("app")
+
+        st.button("Remove", icon=":material/delete:", key="cmp_group_remove", on_click=remove)

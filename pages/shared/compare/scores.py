@@ -1,0 +1,96 @@
+"""How many heads and relations each parse has right, and whether the differences could be chance."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.compare.scoring import RULES, SAID, denominators, score_table
+from core.workspace.compare.tables import OWN, verdict
+from core.workspace.wording import amount
+from pages.shared.address import tell
+from pages.shared.state import refuse
+
+OPEN = "cmp_open"  # what number's words are shown: see ``core.workspace.compare.tables.opened_rows``
+TREES = "cmp_trees"  # (name, name) of the two trees that its words ask for
+PLACE = "cmp_sentence"  # which of the sentences listed is drawn, from 0
+AT_ONCE = 2  # verdicts without a scroll bar
+WIDTHS = {"UAS": 95, "LAS": 95}  # of the columns; the others say "no punct.", or are few
+HELP = (
+    "Click a score to see the words it counts as wrong. LAS and the scores built on it are given where both sides have "
+    "relations. Sign test: exact, over the words that only one has right. Interval: 10,000 paired resamples of whole "
+    "sentences. Attach left: each word to the one before it; attach right: each to the one after it."
+)
+
+
+def open_words(what, trees=None):
+    """Show the words behind a number; in a callback."""
+    tell(OPEN, what)
+    tell(TREES, trees)
+    tell(PLACE, None)
+
+
+def scores_panel(found):
+    """Draw it."""
+    sentences = amount(found.sentences, "sentence")
+    if found.sentences < found.of:
+        sentences = f"{found.sentences:,} of {amount(found.of, 'sentence')}: those that every parse has"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        rules = st.session_state.get("cmp_rules") or "words"
+        told = f"{SAID[rules]} {HELP}" if found.is_scored else HELP
+        st.caption(sentences, help=told, width="content")
+        if found.is_scored:
+            rules = st.segmented_control(
+                "Rules", list(RULES), default="words", format_func=RULES.get, key="cmp_rules", required=True,
+                bind="query-params", label_visibility="collapsed",
+            )  # fmt: skip
+    bare = [name for name in found.names if not found.punctuated[name]]
+    if bare:
+        st.caption(f"{escape(', '.join(bare))}: no heads at punctuation, so punctuation is not compared.")
+    if found.is_scored:
+        _scores(found, rules)
+    pairs = found.comparison.pairs
+    if not pairs:
+        return
+    with st.container(height=200 if len(pairs) > AT_ONCE else "content", border=False, gap="xsmall"):
+        for pair in pairs:
+            st.markdown(f":small[{escape(verdict(pair, found.reference or OWN))}]")
+            st.button(
+                f"{amount(pair.differ, 'word')} on which they differ",
+                key=f"cmp_pair_{pair.one}_{pair.other}",
+                type="tertiary",
+                icon=":material/open_in_full:",
+                on_click=open_words,
+                args=(("pair", pair.one, pair.other), (pair.one, pair.other)),
+            )
+
+
+def _scores(found, rules):
+    try:
+        table = score_table(found, rules)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+
+    key = f"cmp_scores_{rules}"
+
+    def choose():
+        cells = st.session_state[key]["selection"]["cells"]
+        if cells:
+            row, name = cells[0]
+            if name != "parse":
+                open_words(("score", rules, table["parse"][row], name), (None, table["parse"][row]))
+
+    columns = {name: st.column_config.TextColumn(name, width=WIDTHS.get(name, 110)) for name in table}
+    columns["parse"] = st.column_config.TextColumn("Parse", width=125)
+    st.dataframe(
+        table,
+        key=key,
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=30,
+        column_config=columns,
+        placeholder="–",
+        alt="Attachment scores of each parse with the number of right words; click one to see its wrong words",
+    )
+    st.caption(denominators(found, rules))

@@ -1,0 +1,173 @@
+"""The contexts that the thresholds select, and for one of them every word in it with its vote."""
+
+import streamlit as st
+
+from core.draw import draw_tree
+from core.errors import WorkbenchError
+from core.workspace import amount, escape
+from core.workspace.consensus.votes import TEST, ballot, context_table, vote_table, votes_of
+from core.workspace.decomposition.playback import change_drawing, with_context
+from pages.shared.address import tell, told
+from pages.shared.group_choice import ALL, chosen_name
+from pages.shared.save_group import keep_found
+from pages.shared.state import refuse
+from pages.shared.tree import dependency_tree
+
+VOTE_COLUMNS = {
+    "text": ("In", 45),
+    "sentence": ("Sentence", 65),
+    "word": ("Word", 130),
+    "own": ("Head in its tree", 130),
+    "alone": ("Parser alone", 130),
+    "consistent": ("Consistent", 130),
+    "vote": ("Vote", 70),
+}
+ALWAYS = ("text", "sentence", "word", "own", "vote")
+VOTERS = ("in the trees", "by the parser alone", "consistently")
+SHOWN = 4  # tags of heads named
+KIND = "cs_kind"  # the context looked at, as numbered in its index
+
+
+def selected_numbers(selection, former):
+    """The live numbers, and what the last choice added and dropped."""
+    found = selection.statistics()
+    if not found["contexts"]:
+        try:
+            selection.require_some()
+        except WorkbenchError as error:
+            refuse(error)
+        return
+    st.markdown(
+        f"**{found['contexts']:,}** contexts cover **{found['words']:,}** of {found['tagged_words']:,} words to parse "
+        f"(**{found['coverage']:.1f}%**) · median size **{found['median_size']:g}** · {found['inside']:,} of "
+        f"{found['contexts']:,} contain the head",
+        help="Each word is in at most one context. Size: words of both texts; the "
+        f"{found['observed']:,} words of the trees among them vote as observed nodes (Rush et al. 2012, §4, §7).",
+    )
+    if selection is not former:
+        moves = former.changes(selection)
+        st.caption(
+            f"The last change added {amount(len(moves['added']), 'context')} and removed {len(moves['dropped']):,}; "
+            f"of the words to parse, {moves['gained']:,} gained a context, {moves['lost']:,} lost theirs, "
+            f"{moves['moved']:,} changed to another."
+        )
+
+
+def context_panel(corpus, selection, former, outcome, places):
+    """The list of contexts; below it the chosen one's votes, of a group in the sentences at ``places`` alone."""
+    kinds, columns, total = context_table(selection, former, _which(selection, former))
+    if not kinds:
+        st.caption("No context to list.")
+        return
+
+    def choose():
+        cells = st.session_state["cs_contexts"]["selection"]["cells"]
+        if cells:
+            tell(KIND, kinds[cells[0][0]])
+
+    st.dataframe(
+        {name: values for name, values in columns.items() if name != "change" or any(values)},
+        key="cs_contexts",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=28,
+        height=178,
+        column_config={
+            "context": st.column_config.TextColumn("Context", width=180, help="Tags of a window; the word is between "
+            "asterisks"),
+            "head": st.column_config.TextColumn("Majority head", width=90),
+            "share": st.column_config.NumberColumn("Share", format="percent", width=70),
+            "of": st.column_config.NumberColumn("Of", width=55, help="Words of the trees in this window"),
+            "inside": st.column_config.CheckboxColumn("Inside", width=60, help="Most heads are within the window"),
+            "train": st.column_config.NumberColumn("In trees", width=65, help="Words of the trees that vote in it"),
+            "test": st.column_config.NumberColumn("In text", width=65, help="Words to parse that vote in it"),
+            "change": st.column_config.TextColumn("Last change", width=80),
+        },
+        alt=f"{len(kinds):,} of {total:,} contexts with majority head, share and size, the largest first",
+    )  # fmt: skip
+    kind = told(KIND)
+    kind = kind if kind in kinds else kinds[0]
+    _votes(corpus, selection, former, outcome, kind, places)
+
+
+def _which(selection, former):
+    """Which contexts to list: None for all, or what the last choice did to them."""
+    if selection is former:
+        return None
+    names = {"all": "All contexts", "added": "Added", "dropped": "Removed"}
+    chosen = st.segmented_control(
+        "Which", list(names), default="all", required=True, format_func=names.get, key="cs_which",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    return None if chosen == "all" else chosen
+
+
+def _votes(corpus, selection, former, outcome, kind, places):
+    index, votes = selection.index, votes_of(selection, former, kind)
+    if chosen_name() != ALL:
+        votes = votes.within(places)
+    added, dropped = (int((votes.changes == place).sum()) for place in (1, 2))
+    st.markdown(
+        f"**{escape(index.name(kind))}** · {amount(votes.count(0), 'vote')} from the trees, {votes.count(TEST):,} "
+        f"from the text"
+        + (f" · the last change added **{added:,}**, removed **{dropped:,}**" if added or dropped else "")
+    )
+    _tally(ballot(index, votes, outcome))
+    parsed = votes.within(range(len(index.test)))
+    if len(parsed):
+        with st.container(horizontal=True):
+            keep_found(corpus, index.test, parsed.sentences, "cs_votes", parsed.words)
+    table = vote_table(index, votes, outcome)
+    columns = VOTE_COLUMNS if outcome is not None else {name: VOTE_COLUMNS[name] for name in ALWAYS}
+
+    def choose():
+        cells = st.session_state[f"cs_votes_{kind}"]["selection"]["cells"]
+        if cells:
+            st.session_state["cs_vote"] = (kind, cells[0][0])
+
+    st.dataframe(
+        {name: table[name] for name in columns if name != "vote" or any(table["vote"])},
+        key=f"cs_votes_{kind}",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=28,
+        height=150,
+        column_config={name: st.column_config.Column(title, width=width) for name, (title, width) in columns.items()},
+        alt=f"{len(table['word']):,} of {len(votes):,} words in the context, with the head each chooses",
+    )
+    owner, row = st.session_state.get("cs_vote", (kind, 0))
+    _sentence(selection, votes, row if owner == kind and row < len(table["word"]) else 0, outcome, kind)
+
+
+def _tally(counts):
+    """Which tags the heads of the context's words have, by voter, in words."""
+    parts = []
+    for place, voter in enumerate(VOTERS):
+        votes = {tag: each[place] for tag, each in counts.items() if each[place]}
+        total = sum(votes.values())
+        if total:
+            ranked = sorted(votes.items(), key=lambda item: -item[1])
+            parts.append(f"{voter} " + ", ".join(f"{escape(tag)} **{number:,}**" for tag, number in ranked[:SHOWN]))
+            parts[-1] += f" of {total:,}"
+    if parts:
+        st.caption("Tag of the head: " + " · ".join(parts))
+
+
+def _sentence(selection, votes, row, outcome, kind):
+    if not len(votes):
+        return
+    sentence, word = int(votes.sentences[row]), int(votes.words[row])
+    in_test = votes.texts[row] == TEST
+    if in_test and outcome is not None:
+        drawing, shown = change_drawing(outcome, sentence), "parsed consistently; changed arcs are dashed"
+    else:
+        treebank = selection.index.test if in_test else selection.index.train
+        drawing, shown = draw_tree(treebank[sentence]), "its tree in the text"
+    treebank = selection.index.test if in_test else selection.index.train
+    st.caption(
+        f"Sentence {int(treebank.picks[sentence]) + 1:,} of the {'text' if in_test else 'trees'}, {shown} · vote "
+        f"{row + 1:,} of {len(votes):,}"
+    )
+    dependency_tree(with_context(drawing, selection, kind, word), key="cs_tree", selected=word, height=380)

@@ -1,0 +1,174 @@
+"""Below the tree: what the chosen arc is an instance of, and which constraints pulled it in or out."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import (
+    ANSWERS,
+    constraint_text,
+    escape,
+    head_options,
+    instance_table,
+    instances,
+    line_saying,
+    pull_table,
+    put_constraint,
+    question,
+    with_target,
+    word_name,
+)
+from core.workspace.scope import counted
+from pages.shared.constraints.form import fill_form
+from pages.shared.state import flash, refuse, workspace
+
+VIEWS = {"instance": "Make a constraint", "why": "Why this arc"}
+ROW = "ge_arc_row"  # (pair, row chosen in its table)
+
+
+def arc_panel(text, outcome, index, choice):
+    """Draw it for a Selection of the tree of sentence ``index``, or None; ``outcome`` is the model in use."""
+    if choice is None:
+        st.caption(":material/touch_app: Click an arc or a word to make a constraint of it, or to ask why it is there.")
+        return
+    sentence, word = text.treebank[index], choice.word
+    options = head_options(outcome, index, word)
+    probabilities = dict(options)
+    heads = list(probabilities)
+    drawn = choice.arc[0] if choice.arc else int(outcome.heads[text.treebank.offsets[index] + word])
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        head = st.selectbox(
+            f"Head of {word_name(sentence, word)}",
+            heads,
+            index=heads.index(drawn) if drawn in heads else 0,
+            format_func=lambda head: f"{word_name(sentence, head)} · {probabilities[head]:.2f}",
+            key=f"ge_arc_head_{outcome.run}_{index}_{word}_{drawn}",
+            width=210,
+            help="Every other word of the sentence and the root, with the probability that the model gives it",
+        )
+        view = st.segmented_control(
+            "About the arc", list(VIEWS), default="instance", format_func=VIEWS.get, key="ge_arc_view",
+            label_visibility="collapsed",
+        )  # fmt: skip
+    try:
+        if view == "why":
+            _why(text, outcome, index, head, word, heads)
+        else:
+            _instances(text, outcome, index, head, word)
+    except WorkbenchError as error:
+        refuse(error)
+
+
+def _instances(text, outcome, index, head, word):
+    pair = [index, head, word]
+    found = instances(text, outcome, index, head, word)
+
+    def choose():
+        cells = st.session_state[f"ge_arc_table_{index}_{head}_{word}"]["selection"]["cells"]
+        st.session_state[ROW] = (pair, cells[0][0]) if cells else None
+
+    chosen = st.session_state.get(ROW)
+    row = next((k for k, each in enumerate(found) if each.level == "direction"), 0)
+    if chosen is not None and list(chosen[0]) == pair and chosen[1] < len(found):
+        row = chosen[1]
+    st.caption(f"{counted(len(found), 'constraint')} that these two words fit; click one to choose it")
+    st.dataframe(
+        instance_table(found),
+        key=f"ge_arc_table_{index}_{head}_{word}",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=30,
+        height=min(30 * (len(found) + 1) + 8, 218),
+        column_config={
+            "constraint": st.column_config.TextColumn("From general to specific"),
+            "pairs": st.column_config.NumberColumn("Pairs", format="localized", width=55),
+            "of": st.column_config.NumberColumn(
+                "Of", format="localized", width=52, help="Words that have such a head; the shares are of these"
+            ),
+            "model": st.column_config.NumberColumn("Model", format="%.2f", width=52),
+            "gold": st.column_config.NumberColumn("Text", format="%.2f", width=52, help="In the text’s own trees"),
+        },
+        alt=f"{counted(len(found), 'constraint')} that these two words fit, with pairs and shares",
+    )
+    _choose_share(text, found[row])
+
+
+def _choose_share(text, instance):
+    """The chosen constraint as a question, the five answers, and what to do with it."""
+    st.markdown(f"**{escape(question(instance.constraint, instance.coverage.denominator))}**")
+    answer = st.segmented_control(
+        "Answer",
+        list(ANSWERS),
+        default="mostly",
+        format_func=lambda name: f"{name} {ANSWERS[name]:.0%}",
+        key="ge_arc_answer",
+        label_visibility="collapsed",
+    )
+    constraint = with_target(instance.constraint, ANSWERS[answer or "mostly"])
+    source = constraint_text(workspace().store, text.corpus, text.treebank)
+    number = line_saying(source, constraint)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        name, icon = ("Add", ":material/add:") if number is None else (f"Change line {number}", ":material/check:")
+        st.button(name, key="ge_arc_add", icon=icon, on_click=partial(_put, text, source, constraint))
+        st.button("Open in the form", key="ge_arc_form", type="tertiary", on_click=partial(_form, constraint))
+        st.code(constraint.text, language=None, wrap_lines=True)
+
+
+def _put(text, source, constraint):
+    try:
+        put_constraint(workspace().store, text.corpus, source, constraint)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+    else:
+        flash(f"Saved {escape(constraint.text)}")
+    st.rerun("app")
+
+
+def _form(constraint):
+    st.session_state["ge_view"] = "table"
+    fill_form(constraint)
+    st.rerun("app")
+
+
+def _why(text, outcome, index, head, word, heads):
+    """Which constraints pulled the arc in or out, against another head of the same word."""
+    if outcome.run is None:
+        st.caption("The untrained model has no reasons yet: click Train first.")
+        return
+    sentence = text.treebank[index]
+    others = [None, *(other for other in heads if other != head)]
+    against = st.selectbox(
+        "Compared with",
+        others,
+        index=min(1, len(others) - 1),
+        format_func=lambda other: "nothing, the score itself" if other is None else word_name(sentence, other),
+        key=f"ge_arc_against_{outcome.run}_{index}_{word}_{head}",
+        width=210,
+        help="Scores can only be compared among the possible heads of one word",
+    )
+    with st.spinner("Going through the text", show_time=True):
+        constraints, told = workspace().why(text, workspace().store.run(outcome.run), index, head, word, against)
+    what = "Score" if against is None else f"Lead over {escape(word_name(sentence, against))}"
+    st.markdown(f"{what} **{told.score:+.2f}** nats · probability of the arc **{told.probability:.2f}**")
+    table = pull_table(constraints, told)
+    st.dataframe(
+        table,
+        key=f"ge_arc_why_{index}_{head}_{word}_{against}",
+        hide_index=True,
+        row_height=30,
+        height=min(30 * (len(table["nats"]) + 1) + 8, 248),
+        column_config={
+            "constraint": st.column_config.TextColumn("Constraint"),
+            "nats": st.column_config.NumberColumn(
+                "Nats", format="%+.2f", width=70, help="Above 0 for the arc, below 0 against it"
+            ),
+            "share": st.column_config.NumberColumn("Share", format="percent", width=80, help="Of all contributions"),
+        },
+        alt=f"What each of {counted(len(constraints), 'constraint')} adds to the score of the arc, largest first",
+    )
+    st.caption(
+        f"These contributions and a remainder of **{told.residual:+.2f}** nats, left because the search stopped before "
+        "the optimum, add up to the score."
+    )

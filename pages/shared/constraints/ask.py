@@ -1,0 +1,124 @@
+"""The workbench asks, one question at a time; one move of a slider answers it, and the answer is a constraint."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import (
+    ANSWERS,
+    constraint_text,
+    escape,
+    line_saying,
+    marked_sentence,
+    put_constraint,
+    question,
+    remove_constraint,
+    with_target,
+)
+from core.workspace.constraints.ask import answer_in, informative
+from core.workspace.constraints.hints import hint
+from pages.shared.constraints.occurrences import ask_for_places
+from pages.shared.state import refuse, workspace
+
+SKIPPED = "ge_skipped"  # names of the questions passed over, by text
+ASKING = "ge_asking"  # (text, question): it stays until the next one is asked for, answered or not
+UNSAID = "no answer"
+
+
+def ask_me(text, source, outcome):
+    """Draw the question about a Text; ``outcome`` is the model in use, ``source`` the set."""
+    skipped = st.session_state.get(SKIPPED, {}).get(text.key, ())
+    try:
+        ask = _current(text, source, outcome, skipped)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    if ask is None:
+        st.info("No more questions for now; train, and new ones will follow.", icon=":material/done_all:")
+        if skipped:
+            st.button("Ask skipped questions again", key="ge_ask_again", on_click=_skip, args=(text, ()))
+        return
+    st.markdown(f"**{escape(question(ask.constraint, ask.coverage.denominator))}**")
+    for sentence, head, modifier in ask.examples:
+        st.markdown(marked_sentence(text.treebank[sentence], head, modifier))
+    said = answer_in(source, ask.constraint) or UNSAID
+    if st.session_state.get("ge_answer") != said:  # writing it all the same would undo keys pressed meanwhile
+        st.session_state["ge_answer"] = said
+    st.select_slider(
+        "Answer",
+        [UNSAID, *ANSWERS],
+        key="ge_answer",
+        format_func=lambda name: name if name == UNSAID else f"{name} {ANSWERS[name]:.0%}",
+        on_change=partial(_answer, text, ask),
+        help="The answer is saved at once; move the slider again to correct it. The five answers are the bins of Druck "
+        "et al. 2009, §4.1.",
+    )
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        for name in ("", *ANSWERS):
+            st.caption(name or "–", width="content")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        names = (*skipped, ask.name) if said == UNSAID else skipped
+        label, icon = "Skip" if said == UNSAID else "Next", ":material/arrow_forward:"
+        st.button(label, key="ge_ask_next", icon=icon, on_click=_skip, args=(text, names))
+        every = partial(ask_for_places, ask.constraint)
+        st.button(f"Show all {ask.coverage.denominator:,}", key="ge_ask_all", type="tertiary", on_click=every)
+        hinted = st.toggle(
+            "Hints", key="ge_hints", help="The share in the trees of another text. It need not hold here."
+        )
+    if hinted:
+        _hint(text, ask)
+    model = "The trained model" if outcome.run is not None else "The untrained model"
+    st.caption(
+        f"An answer here is {informative(ask.gain)}. {model} gives {ask.share:.2f}; the examples are those it is least "
+        "sure of.",
+        help=f"Questions come in the order of what an answer should teach the model: here {ask.gain:,.1f} nats.",
+    )
+
+
+def _current(text, source, outcome, skipped):
+    """The question that is being asked, else the first that is left, or None."""
+    key, ask = st.session_state.get(ASKING, (None, None))
+    if key == text.key:
+        return ask
+    found = workspace().questions(text, source, outcome)
+    ask = next((each for each in found if each.name not in skipped), None)
+    if ask is not None:
+        st.session_state[ASKING] = (text.key, ask)
+    return ask
+
+
+def _hint(text, ask):
+    corpora = {corpus.id: corpus for corpus in workspace().store.corpora(text.corpus.project)}
+    source = st.selectbox(
+        "Hints from the trees of", list(corpora), key="ge_hints_from", format_func=lambda key: corpora[key].name
+    )
+    try:
+        found = hint(workspace(), corpora[source], text, ask.constraint)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    name = escape(found.corpus)
+    if found.share is None:
+        st.markdown(f":violet-badge[Hint] {name} has no such words or no trees.")
+    else:
+        st.markdown(f":violet-badge[Hint] {found.edges:,} of {found.known:,} in the trees of {name}: {found.share:.0%}")
+
+
+def _answer(text, ask):
+    store, name = workspace().store, st.session_state["ge_answer"]
+    source = constraint_text(store, text.corpus, text.treebank)
+    number = line_saying(source, ask.constraint)
+    try:
+        if name != UNSAID:
+            put_constraint(store, text.corpus, source, with_target(ask.constraint, ANSWERS[name]))
+        elif number is not None:
+            remove_constraint(store, text.corpus, source, number)
+    except WorkbenchError as error:
+        st.session_state["ge_problem"] = error
+    st.rerun("app")
+
+
+def _skip(text, names):
+    st.session_state[SKIPPED] = {text.key: names}
+    st.session_state.pop(ASKING, None)

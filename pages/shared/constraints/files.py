@@ -1,0 +1,115 @@
+"""Constraint files out and in: three formats to save, an upload with a preview of what it would change."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.constraints.files import apply_plan, export_constraints, plan_upload, read_constraint_file
+from core.workspace.scope import counted
+from core.workspace.wording import code
+from pages.shared.state import flash, refuse, workspace
+
+ENDINGS = {"ours": ("Text", "txt", "text/plain"), "csv": ("CSV", "csv", "text/csv"),
+           "mallet": ("MALLET", "mallet.txt", "text/plain")}  # fmt: skip
+HOW = {False: "Add to the constraints", True: "Replace them"}
+SIGNS = {"added": ":green[**+**]", "changed": ":orange[**~**]", "removed": ":red[**−**]"}
+SHOWN = 6  # lines of a kind written out
+ROUND = "ge_upload_round"  # counts the uploads: a new number, an empty uploader
+
+
+def constraint_files(text, source):
+    """Draw it; ``source`` is the set as text."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("Save as")
+        for kind, (label, ending, mime) in ENDINGS.items():
+            st.download_button(
+                label,
+                lambda kind=kind: export_constraints(source, kind, text.matcher)[0],
+                f"{text.corpus.name}.constraints.{ending}",
+                mime,
+                key=f"ge_export_{kind}",
+                icon=":material/download:",
+                on_click="ignore",
+                type="tertiary",
+            )
+    lost = export_constraints(source, "mallet", text.matcher)[1]
+    if lost:
+        cannot = "line cannot" if len(lost) == 1 else "lines cannot"
+        with st.expander(f"{len(lost)} {cannot} be expressed exactly in MALLET"):
+            for sentence in lost:
+                st.caption(escape(sentence))
+    upload = st.file_uploader(
+        "Import a file: constraints as text, MALLET’s `feature label:probability`, or CSV",
+        key=f"ge_upload_{st.session_state.get(ROUND, 0)}",
+        max_upload_size=5,
+    )
+    if upload is not None:
+        _preview(text, source, upload)
+
+
+def _preview(text, source, upload):
+    try:
+        file = read_constraint_file(upload.name, upload.getvalue())
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    replacing = st.segmented_control(
+        "What to do", list(HOW), default=False, format_func=HOW.get, key="ge_upload_how", label_visibility="collapsed"
+    )
+    plan = plan_upload(source, file, bool(replacing))
+    counts = [f"{len(getattr(plan, what))} {what}" for what in SIGNS if getattr(plan, what)] or ["no change"]
+    st.caption(f"{escape(file.name)}, {file.title}: {', '.join(counts)} · {plan.same} the same")
+    for what, sign in SIGNS.items():
+        lines = getattr(plan, what)
+        shown = [f"{sign} {code(line)}" for line in lines[:SHOWN]]
+        if len(lines) > SHOWN:
+            shown.append(f":gray[… and {len(lines) - SHOWN} more {what}]")
+        st.markdown("  \n".join(shown))
+    if file.problems:
+        _problems(file)
+    name = "Import" if not file.problems else "Import what can be read, keep the rest beside it"
+    st.button(
+        name,
+        key="ge_upload_apply",
+        icon=":material/check:",
+        disabled=plan.text == source,
+        on_click=partial(_apply, text, plan, file),
+        help="Can be undone",
+    )
+
+
+def _problems(file):
+    count = len(file.problems)
+    they = "it is" if count == 1 else "they are"
+    kept = (
+        "as written, for you to correct" if file.format == "ours" else "as a comment" if count == 1 else "as comments"
+    )
+    st.warning(
+        f"{counted(count, 'line')} cannot be read; nothing is lost: {they} kept {kept}.",
+        icon=":material/warning:",
+    )
+    st.dataframe(
+        {"line": [each.line for each in file.problems], "message": [each.message for each in file.problems]},
+        hide_index=True,
+        row_height=30,
+        height=min(30 * (count + 1) + 8, 190),
+        column_config={
+            "line": st.column_config.NumberColumn("Line", width=50),
+            "message": st.column_config.TextColumn("What is wrong", width=370),
+        },
+        alt=f"{counted(count, 'line')} of {file.name} that cannot be read, and why",
+    )
+
+
+def _apply(text, plan, file):
+    try:
+        apply_plan(workspace().store, text.corpus, plan, file)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+    else:
+        flash(f"Imported {escape(file.name)}")
+        st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
+        st.session_state["ge_view"] = "table"
+    st.rerun("app")

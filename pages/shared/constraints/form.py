@@ -1,0 +1,196 @@
+"""The constraint form: head, modifier, where, how far, how often; answered while it is filled in."""
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import (
+    DISTANCES,
+    SHARES,
+    SIDES,
+    Fields,
+    choices,
+    escape,
+    marked_sentence,
+    preview,
+    put_constraint,
+    question,
+    remove_constraint,
+    starting_fields,
+)
+from core.workspace.constraints.documents import saying
+from core.workspace.scope import counted
+from pages.shared.constraints.occurrences import ask_for_places
+from pages.shared.state import flash, refuse, workspace
+
+LINE = "ge_line"  # the line that is being changed, None while a new one is written
+FIELDS = "ge_fields"  # what the form began with
+CHANGE = ":material/check:"
+
+
+def edit_line(text, row):
+    """Fill the form with a row of the survey, or with what a new line starts from; before the form is drawn."""
+    fields = starting_fields(text) if row is None else Fields.of(row.constraint)
+    st.session_state[LINE] = None if row is None else row.line
+    _fill(fields)
+
+
+def _fill(fields):
+    st.session_state[FIELDS] = fields
+    for name in ("head", "modifier", "side", "distance", "per"):
+        st.session_state[f"ge_form_{name}"] = getattr(fields, name)
+    st.session_state["ge_form_target"] = fields.low
+    st.session_state["ge_form_range"] = (fields.low, fields.high)
+
+
+def fill_form(constraint):
+    """Put a Constraint into the form, to be added as a new line; in a callback."""
+    st.session_state[LINE] = None
+    _fill(Fields.of(constraint))
+
+
+def constraint_form(text, source, rows, outcome):
+    """Draw the form and its buttons; a saved change reruns the page."""
+    began = st.session_state.get(FIELDS) or starting_fields(text)
+    number = st.session_state.get(LINE)
+    fields = _fields(text, began)
+    try:
+        constraint = fields.constraint()
+    except WorkbenchError as error:
+        refuse(error)
+        constraint = None
+    others = [row.constraint for row in rows if row.line != number]
+    found = None if constraint is None else _answer(text, constraint, others, outcome)
+    refused = found is None or any(problem.severity == "error" for problem in found.problems)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        save = partial(_save, text, source, number)
+        _save_button(source, number, constraint, refused, save)
+        if number is not None:
+            st.button("Remove", key="ge_remove", type="tertiary", icon=":material/delete:", on_click=save, args=(None,))
+            st.button("Cancel", key="ge_leave", type="tertiary", on_click=edit_line, args=(text, None))
+        if found is not None and found.coverage.denominator:
+            every = f"Show all {found.coverage.denominator:,}"
+            said = "Their sentences, with the words marked"
+            st.button(every, key="ge_form_all", type="tertiary", on_click=ask_for_places, args=(constraint,), help=said)
+
+
+def _save_button(source, number, constraint, refused, save):
+    """A set says each thing in one line: the button changes the line that says it already."""
+    same = None if constraint is None else saying(source, constraint)
+    name, icon, about = ("Add", ":material/add:", None) if number is None else (f"Save line {number}", CHANGE, None)
+    if same is not None and same == constraint:
+        name, icon, about, refused = f"Line {same.line} says this", CHANGE, None, True
+    elif same is not None and same.line != number:
+        name, icon = f"Change line {same.line}", CHANGE
+        about = f"Line {same.line} says this already, with the target {same.target_text}"
+        if number is not None:
+            name += f" and remove line {number}"
+    st.button(name, key="ge_add", disabled=refused, icon=icon, on_click=save, args=(constraint,), help=about)
+
+
+def _fields(text, began):
+    """The form's widgets; returns Fields."""
+    fields = st.grid(2, min_column_width=200, gap=("xsmall", "small"), key="ge_form_grid")
+    head_column, modifier_column, side_column, distance_column, target_column, per_column = (
+        fields.cell() for _ in range(6)
+    )
+    options = choices(text, (began.head, began.modifier, "ROOT"))
+    help_text = "A tag, or any item of the notation: form:the, {NOUN PROPN}, * for any word"
+    head = _choice(head_column, "Head", options, began.head, "ge_form_head", help_text)
+    words = [option for option in options if option != "ROOT"]
+    modifier = _choice(modifier_column, "Modifier", words, began.modifier, "ge_form_modifier", help_text)
+    side = side_column.segmented_control(
+        "The modifier stands", list(SIDES), default=began.side, format_func=SIDES.get, key="ge_form_side",
+        help="Whether the modifier stands before or after its head in the sentence: the direction of the arc "
+        "(Druck et al. 2009, §4).",
+    )  # fmt: skip
+    distances = list(dict.fromkeys([began.distance, *DISTANCES]))
+    far = "From head to modifier, $|h - m|$: 1 is next to it, 1..3 at most 3 words away (Druck et al. 2009, §4)."
+    distance = _choice(distance_column, "Distance in words", distances, began.distance, "ge_form_distance", far)
+    ranged = began.low != began.high
+    target = target_column.slider(
+        "Share that are arcs",
+        0.0,
+        1.0,
+        (began.low, began.high) if ranged else began.low,
+        step=0.05,
+        format="percent",
+        key="ge_form_range" if ranged else "ge_form_target",
+        help="The target $T$: training draws the share $E$ that the model expects towards it, "
+        "by $-(T-E)^2$ unless Settings choose another score (Druck et al. 2009, eq. 1).",
+    )
+    per = per_column.selectbox(
+        "Share of", list(SHARES), index=list(SHARES).index(began.per), format_func=SHARES.get, key="ge_form_per",
+        help="**Modifiers**: the words that have such a head. **Heads**: the words that have such a modifier. "
+        "**Pairs**: all pairs of such words in a sentence.",
+    )  # fmt: skip
+    low, high = target if ranged else (target, target)
+    return replace(
+        began,
+        head=head or "*",
+        modifier=modifier or "*",
+        side="->" if head == "ROOT" else side or began.side,
+        distance=distance or "any",
+        per=per,
+        low=low,
+        high=high,
+    )
+
+
+def _choice(place, label, options, value, key, help_text):
+    return place.selectbox(label, options, index=options.index(value), key=key, accept_new_options=True, help=help_text)
+
+
+def _answer(text, constraint, others, outcome):
+    """What the constraint speaks of; returns the Preview."""
+    found = preview(text, constraint, others, outcome)
+    coverage = found.coverage
+    st.markdown(f"**{escape(question(constraint, coverage.denominator))}**")
+    parts = [f"Target {constraint.target_text}"]
+    if found.model is not None:
+        parts.append(f"model {found.model:.2f}")
+    if coverage.gold_share is not None and coverage.pairs:
+        parts.append(f"the text’s own trees {coverage.edges:,} of {coverage.known_denominator:,}")
+    if found.attainable is not None:
+        parts.append(f"possible range {found.attainable.least:.2g} to {found.attainable.most:.2g}")
+    st.caption(" · ".join(parts))
+    st.code(constraint.text, language=None, wrap_lines=True)
+    for problem in found.problems:
+        show_problem(problem, with_place=False)
+    for other, pairs, conflict in found.shared[:3]:
+        if conflict:
+            st.warning(escape(conflict), icon=":material/warning:")
+        else:
+            st.caption(f"Shares {counted(pairs, 'pair')} with line {other.line}, `{other.name}`")
+    for sentence, head, modifier in found.examples:
+        st.markdown(marked_sentence(text.treebank[sentence], head, modifier))
+    return found
+
+
+def show_problem(problem, with_place=True):
+    """One Problem as a sentence where it belongs."""
+    is_error = problem.severity == "error"
+    place = (
+        f"Line {problem.line}{f', column {problem.column}' if is_error else ''}: "
+        if with_place and problem.line
+        else ""
+    )
+    show, icon = (st.error, ":material/error:") if is_error else (st.warning, ":material/warning:")
+    show(place + escape(problem.message), icon=icon)
+
+
+def _save(text, source, number, constraint):
+    store, corpus = workspace().store, text.corpus
+    try:
+        if constraint is None:
+            remove_constraint(store, corpus, source, number)
+        else:
+            put_constraint(store, corpus, source, constraint, number)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+    else:
+        flash("Removed" if constraint is None else f"Saved {escape(constraint.text)}")
+        edit_line(text, None)
+    st.rerun("app")

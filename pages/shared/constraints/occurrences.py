@@ -1,0 +1,50 @@
+"""The sentences behind a count, in a dialog: every place that a constraint speaks of, with its words marked."""
+
+import streamlit as st
+
+from core.workspace import escape, question
+from core.workspace.constraints.occurrences import KINDS, occurrences, shown_place
+
+AT_ONCE = 12
+ASKED = "ge_occurrences"  # the constraint whose places are to be shown, once
+
+
+def ask_for_places(constraint):
+    """Have the places of a Constraint shown by the next ``show_places``; in a callback."""
+    st.session_state[ASKED] = constraint
+
+
+def show_places(text, outcome):
+    """Open the dialog where somebody asked for it; ``outcome`` is the model in use."""
+    constraint = st.session_state.pop(ASKED, None)
+    if constraint is not None:
+        st.session_state["ge_places_page"] = 1
+        _places(text, outcome, constraint)
+
+
+@st.dialog("Sentences", width="large")
+def _places(text, outcome, constraint):
+    found = occurrences(text, constraint)
+    st.markdown(f"**{escape(question(constraint, len(found)))}**")
+    kind = "all"
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        if found.known:
+            kind = st.segmented_control(
+                "Which", list(KINDS), default="all", format_func=KINDS.get, key="ge_places_kind",
+                label_visibility="collapsed",
+            )  # fmt: skip
+        chosen = found.of_kind(kind or "all")
+        pages = -(-len(chosen) // AT_ONCE)
+        if st.session_state.get("ge_places_page", 1) > max(pages, 1):
+            st.session_state["ge_places_page"] = 1
+        page = st.pagination(pages, key="ge_places_page", max_visible_pages=5) if pages > 1 else 1
+    for place in chosen[(page - 1) * AT_ONCE : page * AT_ONCE].tolist():
+        marked, share = shown_place(text, found, place, outcome)
+        arc = " :green[✓]" if found.edges[place] else ""
+        model = "" if share is None else f" :gray[model {share:.2f}]"
+        number = text.treebank.picks[found.sentences[place]] + 1
+        st.markdown(f":gray[{number}] {marked}{arc}{model}")
+    st.caption(
+        f"{len(chosen):,} of {len(found):,} · :orange[**modifier**], :blue[**head**]"
+        + (" · :green[✓] an arc of the text’s own trees" if found.known else "")
+    )

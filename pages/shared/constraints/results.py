@@ -1,0 +1,198 @@
+"""What training made of the text: how many heads are right, sentences before and after, and why."""
+
+import streamlit as st
+
+from core.draw import compare_trees, draw_tree, show_change
+from core.errors import WorkbenchError
+from core.workspace import change_table, constraint_text, escape, latest, supported_arcs
+from core.workspace.scope import counted
+from pages.shared.charts import objective_chart
+from pages.shared.constraints.arc_panel import arc_panel
+from pages.shared.constraints.gradient_panel import gradient_panel
+from pages.shared.constraints.known_trees import learn_switch
+from pages.shared.constraints.lines_panel import lines_panel
+from pages.shared.constraints.mistakes_panel import mistakes_panel
+from pages.shared.constraints.targets_panel import targets_panel
+from pages.shared.constraints.version_diff import compared, comparing, version_targets
+from pages.shared.group_choice import group_choice
+from pages.shared.opened import OPEN
+from pages.shared.pager import pager
+from pages.shared.sentence_column import sentence_column
+from pages.shared.state import refuse, workspace
+from pages.shared.tree import Selection, dependency_tree
+
+VIEWS = {
+    "trees": "Trees", "targets": "Targets", "objective": "Objective", "lines": "Lines", "mistakes": "Errors",
+    "gradient": "Gradient",
+}  # fmt: skip
+TREES = {"after": "After", "before": "Before", "gold": "Beside the text’s own"}
+
+
+def results(text, snapshot, used):
+    """Draw them; ``snapshot`` is of the job under way, or None, and ``used()`` draws which sentences they speak of."""
+    try:
+        pair = snapshot is None and comparing()
+        found = compared(text) if pair else (None, latest(workspace().store, text))
+        if found is None:
+            return
+        former, run = found
+        change = workspace().change(text, run, former)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    _accuracy(text, change, run, pair)
+    used()
+    view = st.segmented_control(
+        "Show", list(VIEWS), default="trees", format_func=VIEWS.get, key="ge_results", required=True,
+        bind="query-params", label_visibility="collapsed",
+    )  # fmt: skip
+    if view == "targets" and pair:
+        version_targets(text, former.constraint_text, run.constraint_text, change)
+    elif view == "targets":
+        targets_panel(text, change, run, snapshot)
+    elif view == "objective":
+        _objective(run, snapshot)
+    elif view in ("lines", "mistakes", "gradient") and snapshot is not None:
+        st.caption("Available when training has ended.")
+    elif view == "lines":
+        lines_panel(text, change, run)
+    elif view == "mistakes":
+        mistakes_panel(text, change)
+    elif view == "gradient":
+        source = run.constraint_text if run else constraint_text(workspace().store, text.corpus, text.treebank)
+        gradient_panel(text, change, run, source)
+    else:
+        _trees(text, change, run, snapshot)
+
+
+def _accuracy(text, change, run, pair):
+    said = []
+    if change.scored:
+        right = f"**{change.right_after / change.scored:.1%}** of heads right"
+        now = f"{right} ({change.right_after:,} of {counted(change.scored, 'word')})"
+        before = f"before {change.right_before / change.scored:.1%} ({change.right_before:,})"
+        said.append(f"{now}, {before}" if run else f"{now}, untrained")
+    if change.is_first:
+        said.append("first training: all arcs are new")
+    elif run is not None:
+        moved = int(change.moved.sum())
+        said.append(f"**{moved:,}** of {counted(text.treebank.token_count, 'arc')} moved")
+    if said:
+        st.markdown(
+            " · ".join(said),
+            help="**Right**: the head is that of the text’s own trees, which training does not see; punctuation is not "
+            "counted. **Moved**: the head is another than before this run.",
+        )
+    source = constraint_text(workspace().store, text.corpus, text.treebank)
+    if run is not None and not pair and run.constraint_text != source:
+        st.caption(":material/edit: What you know has changed since this run. Train again to see the effect.")
+
+
+def _trees(text, change, run, snapshot):
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        change = change.within(group_choice(text.corpus, text.treebank, "place"))
+        place = pager(len(change.order), "place")
+        shown = "after"
+        if run is not None and snapshot is None:
+            views = [name for name in TREES if name != "gold" or change.scored]
+            shown = st.segmented_control(
+                "Tree", views, default="after", format_func=TREES.get, key="ge_tree_view", required=True,
+                bind="query-params", label_visibility="collapsed",
+            )  # fmt: skip
+        if shown == "gold":
+            learn_switch(text, int(change.order[place - 1]))
+    index = int(change.order[place - 1])
+    live = workspace().live(snapshot.run) if snapshot else None
+    st.caption(_about(text, change, run, index, live))
+    word = _opened(index)
+    choice = dependency_tree(_drawing(text, change, run, live, index, shown), key="ge_tree", selected=word)
+    if choice is None and word is not None:
+        choice = Selection(word)
+    if snapshot is None:
+        arc_panel(text, change.before if shown == "before" else change.after, index, choice)
+    if run is not None:
+        _list(text, change, place)
+
+
+def _opened(index):
+    """The word that a list elsewhere has opened this sentence at, or None; forgotten on the way to another one."""
+    opened = st.session_state.get(OPEN)
+    if opened is not None and opened[0] != index:
+        st.session_state[OPEN] = opened = None
+    return opened and opened[1]
+
+
+def _about(text, change, run, index, live):
+    sentence = text.treebank[index]
+    number = int(text.treebank.picks[index]) + 1  # as the text counts, whatever training leaves out
+    name = f"Sentence {number:,}" + (f" · {escape(sentence.sent_id)}" if sentence.sent_id else "")
+    if live is not None:
+        return f"{name} · at iteration {live[0]}"
+    if run is None:
+        return f"{name} · untrained: all trees are equally probable, so these arcs mean nothing yet"
+    if change.is_first:
+        return f"{name} · first training: all arcs are new, none is marked as changed"
+    return f"{name} · {change.moved[index]} of {counted(len(sentence), 'arc')} moved · most changed first"
+
+
+def _drawing(text, change, run, live, index, shown):
+    """The Drawing of one sentence, as it is now."""
+    sentence, rows = text.treebank[index], slice(*text.treebank.offsets[index : index + 2])
+    before, after = change.before.heads[rows], change.after.heads[rows]
+    if live is not None and run is None:  # nothing learnt yet that could have changed
+        return draw_tree(sentence, live[1][rows], kind="predicted")
+    if live is not None:
+        return show_change(sentence, after, live[1][rows])
+    source = run.constraint_text if run else constraint_text(workspace().store, text.corpus, text.treebank)
+    supported = supported_arcs(workspace().matches(text, source), index)
+    outcome = change.before if shown == "before" else change.after
+    posteriors = outcome.marginals[index]
+    if run is None or shown == "before" or (change.is_first and shown == "after"):
+        heads = outcome.heads[rows]
+        return draw_tree(sentence, heads, kind="predicted", posteriors=posteriors, supported=supported)
+    if shown == "gold":
+        return compare_trees(sentence, after, posteriors=posteriors)
+    return show_change(sentence, before, after, posteriors=posteriors, supported=supported)
+
+
+def _list(text, change, place):
+    table = change_table(text, change)
+
+    def choose():
+        cells = st.session_state["ge_list"]["selection"]["cells"]
+        if cells:
+            st.session_state["place"] = cells[0][0] + 1
+
+    order = "in the order of the text" if change.is_first else "most changed first"
+    listed = len(table["text"])
+    st.caption(f"{listed:,} of {counted(len(change.order), 'sentence')}, {order}; click one to open it")
+    st.dataframe(
+        table,
+        key="ge_list",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        height=250,
+        column_config={
+            "moved": st.column_config.NumberColumn("Moved", width=60),
+            "words": st.column_config.NumberColumn("Words", width=60),
+            "text": sentence_column(table["text"], 700, 480),
+        },
+        alt=f"The first {counted(listed, 'sentence')}, {order}",
+    )
+
+
+def _objective(run, snapshot):
+    watched = snapshot.run if snapshot else run.id if run else None
+    if watched is None:
+        st.caption("Nothing trained yet.")
+        return
+    trace = [entry for entry in workspace().jobs.trace(watched) if "objective" in entry]
+    objective_chart([entry["iteration"] for entry in trace], [entry["objective"] for entry in trace], "ge_objective")
+    if run is not None and snapshot is None and trace:
+        figures = run.figures
+        st.caption(
+            f"Run {run.id}: from {trace[0]['objective']:.3g} to {figures['objective']:.3g}, {figures['end']} after "
+            f"{counted(figures['iterations'], 'iteration')} and {counted(figures['evaluations'], 'evaluation')} in "
+            f"{figures['training_seconds']:.1f} s"
+        )

@@ -1,0 +1,108 @@
+"""An offer where a set is in the tags of another tag set: its tags beside the text's, to correct, try and apply."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.constraints.settings import changed
+from core.workspace.constraints.tag_mapping import apply_tag_mapping, foreign_tags, plan_mapping, tag_choices
+from core.workspace.scope import counted
+from core.workspace.wording import code
+from pages.shared.constraints.settings_panel import save_settings
+from pages.shared.state import flash, refuse, workspace
+
+OPEN = "ge_mapping"  # key of the text and hash of the set whose mapping is open
+SHOWN = 6
+
+
+def tag_mapping(text, source):
+    """Draw the offer, or the mapping once it is asked for; returns "offered", "open" or None."""
+    mapping = foreign_tags(text, source)
+    if not mapping:
+        return None
+    place = [text.key, source]
+    if st.session_state.get(OPEN) != place:
+        _offer(text, source, mapping, place)
+        return "offered"
+    _mapping(text, source, mapping)
+    return "open"
+
+
+def _offer(text, source, mapping, place):
+    names = ", ".join(list(mapping)[:3])
+    other = "xpos" if text.settings.tags == "upos" else "upos"
+    st.info(
+        f"These constraints use another tag set: {len(mapping)} of their tags, such as {escape(names)}, are not among "
+        f"the {text.settings.tags.upper()} tags of this text.",
+        icon=":material/swap_horiz:",
+    )
+    with st.container(horizontal=True):
+        st.button("Map the tags", key="ge_map", icon=":material/swap_horiz:", on_click=_open, args=(place,))
+        if all(new and new[0].startswith(f"{other}:") for new in foreign_tags(text, source, True).values()):
+            st.button(
+                f"Train on the {other.upper()} tags instead",
+                key="ge_map_column",
+                type="tertiary",
+                on_click=save_settings,
+                args=(text, changed(text.settings, "tags", other)),
+                help="The text has all of these tags in that column",
+            )
+
+
+def _mapping(text, source, mapping):
+    st.caption("What each tag of the constraints is in this text. Correct what is wrong; an empty cell keeps the tag.")
+    rows = {"tag": list(mapping), "means": [list(new) for new in mapping.values()]}
+    edited = st.data_editor(
+        rows,
+        key="ge_map_table",
+        hide_index=True,
+        disabled=["tag"],
+        row_height=32,
+        height=min(32 * (len(mapping) + 1) + 8, 300),
+        column_config={
+            "tag": st.column_config.TextColumn("Constraints", width=90),
+            "means": st.column_config.MultiselectColumn(
+                "This text", options=tag_choices(text, mapping), width=300, accept_new_options=True
+            ),
+        },
+        alt=f"{len(mapping)} tags of the constraints and the tags of the text that replace them",
+    )
+    try:
+        plan = plan_mapping(source, dict(zip(edited["tag"], map(tuple, edited["means"]), strict=True)))
+    except WorkbenchError as error:
+        refuse(error)
+        plan = None
+    if plan is not None:
+        shown = [f":gray[{number}] {code(before)} → {code(after)}" for number, before, after in plan.lines[:SHOWN]]
+        st.markdown("  \n".join(shown))
+        more = f"… and {counted(len(plan.lines) - SHOWN, 'more line')}. " if len(plan.lines) > SHOWN else ""
+        verb = "repeats" if plan.repeated == 1 else "repeat"
+        again = f"{counted(plan.repeated, 'line')} will then {verb.removesuffix('s')} another; each gets a warning."
+        st.caption(more + (again if plan.repeated else ""))
+    with st.container(horizontal=True):
+        st.button(
+            "Apply",
+            key="ge_map_apply",
+            icon=":material/check:",
+            disabled=plan is None or not plan.lines,
+            on_click=partial(_apply, text, plan),
+            help="Can be undone",
+        )
+        st.button("Cancel", key="ge_map_close", type="tertiary", on_click=_open, args=(None,))
+
+
+def _open(place):
+    st.session_state[OPEN] = place
+
+
+def _apply(text, plan):
+    try:
+        apply_tag_mapping(workspace().store, text.corpus, plan)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+    else:
+        flash(f"Mapped the tags of {counted(len(plan.lines), 'line')}")
+        st.session_state[OPEN] = None
+    st.rerun("app")

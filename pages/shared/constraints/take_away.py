@@ -1,0 +1,61 @@
+"""What a finished run leaves to take away: the text with its trees, the parser as weights and in spaCy, its record."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.workspace import latest
+from core.workspace.compare.parses import offers_of
+from core.workspace.constraints.takeaway import (
+    npz_recipe,
+    parser_bytes,
+    parser_name,
+    record_text,
+    spacy_bytes,
+    spacy_recipe,
+)
+from core.workspace.wording import amount
+from pages.shared.state import workspace
+from pages.shared.tree_files import tree_file
+
+WIDTH = 430
+
+
+def take_away(text):
+    """Draw the button, where there is a run, and what is behind it."""
+    run = latest(workspace().store, text)
+    if run is None:
+        return
+    button = st.popover("Save", icon=":material/download:", key="ge_take_away", on_change="rerun")
+    if button.open:
+        with button, st.container(width=WIDTH):
+            _files(text.corpus, run)
+
+
+def _files(corpus, run):
+    name = parser_name(run)
+    st.markdown(f"**Run {run.id}**, {run.figures['end']} after {amount(run.figures['iterations'], 'iteration')}")
+    trees, weights, spacy, record = st.tabs(["Trees", "Parser", "spaCy", "Record"])
+    with trees:
+        for offer in offers_of(workspace(), corpus, run):
+            tree_file(corpus, offer, "ge", "The text with its trees, CoNLL-U")
+            st.caption("Relations are `root` and `dep`: constraints speak of heads only.")
+    with weights:
+        _file("Parser, weights", partial(parser_bytes, workspace(), run), f"{name}.npz", "application/octet-stream")
+        st.code(npz_recipe(run), language=None, wrap_lines=True)
+    with spacy:
+        _file("Parser, spaCy pipeline", partial(spacy_bytes, workspace(), run), f"{name}.zip", "application/zip")
+        st.code(spacy_recipe(run), language=None, wrap_lines=True)
+    with record:
+        _file("Run record", partial(record_text, workspace(), run), f"run-{run.id}.json", "application/json")
+        st.caption(
+            "Settings, constraints, trees learned from, the text's hash, figures and versions: all it takes to train "
+            "the same parser again, including the runs that this one started from."
+        )
+        st.code(f"python -m core ge train FILE --record run-{run.id}.json", language=None, wrap_lines=True)
+
+
+def _file(label, data, name, mime):
+    st.download_button(
+        label, data, name, mime, key=f"ge_save_{name}", icon=":material/download:", on_click="ignore", type="tertiary"
+    )

@@ -1,0 +1,108 @@
+"""Versions of the constraint set: keep it under a name, return to one, see what differs between two."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import changed_lines, escape, keep_version, kept_versions
+from pages.shared.constraints.version_diff import PAIR
+from pages.shared.state import flash, workspace
+
+NOW = 0  # the set as it is, beside the numbers of versions
+SIGNS = {"added": ":green[**+**]", "removed": ":red[**−**]", "changed": ":orange[**~**]"}
+LINKED = "version"  # in the address: the version that is compared with
+LINKED_TO = "version_to"
+FOLLOWED = "ge_version_followed"  # whether the address has been looked at
+CURRENT = "the current constraints"
+
+
+def versions_panel(text, source):
+    """Draw it; ``source`` is the set as it is now."""
+    with st.form("ge_version_form", border=False, clear_on_submit=True):
+        name_column, button_column = st.columns([3, 2], vertical_alignment="bottom")
+        name_column.text_input("Name of this version", key="ge_version_name", placeholder="such as first draft")
+        keep = partial(_keep, text)
+        button_column.form_submit_button("Save", key="ge_version_keep", icon=":material/bookmark_add:", on_click=keep)
+    kept = {version.id: version for version in kept_versions(workspace().store, text.corpus)}
+    if not kept:
+        st.info("No versions yet. Save the current constraints under a name, to return to them or compare with them.")
+        return
+    _compare(kept, source)
+
+
+def _compare(kept, source):
+    names = {NOW: CURRENT} | {number: version.name for number, version in kept.items()}
+    sets = {NOW: source} | {number: version.value for number, version in kept.items()}
+    for key in (LINKED, LINKED_TO):
+        if st.session_state.get(key) not in sets:
+            st.session_state.pop(key, None)  # of another corpus
+    st.session_state.setdefault(LINKED, next(iter(kept)))  # no default of the widget: those are left out of the address
+    linked = LINKED in st.query_params and not st.session_state.get(FOLLOWED)
+    st.session_state[FOLLOWED] = True
+    old_column, new_column = st.columns(2)
+    how = {"format_func": names.get, "bind": "query-params", "on_change": partial(_again, names, sets)}
+    old = old_column.selectbox("From version", list(kept), index=None, key=LINKED, **how) or next(iter(kept))
+    new = new_column.selectbox("to", [NOW, *kept], key=LINKED_TO, **how)
+    if linked and sets[old] != sets[new]:
+        st.session_state[PAIR] = (names[old], sets[old], names[new], sets[new])
+    version = kept[old]
+    lines = changed_lines(sets[old], sets[new])
+    said = [f"{len(lines[what])} {what}" for what in SIGNS if lines[what]] or ["no difference"]
+    st.caption(f"{', '.join(said)} · {lines['kept']} the same · saved {version.time.astimezone():%d %b %Y %H:%M}")
+    for what, sign in SIGNS.items():
+        for line in lines[what]:
+            st.markdown(f"{sign} `{line}`")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Compare their trees",
+            key="ge_version_compare",
+            icon=":material/compare_arrows:",
+            on_click=_show,
+            args=(names, sets),
+            disabled=sets[old] == sets[new],
+            help="Trees, scores and shares of both, on the right. The address is a link to this comparison.",
+        )
+        st.button(
+            f"Return to {escape(version.name)}",
+            key="ge_version_restore",
+            icon=":material/history:",
+            on_click=_restore,
+            args=(version,),
+            disabled=version.value == source,
+            help="Can be undone",
+        )
+
+
+def _show(names, sets):
+    """Compare the versions chosen, in the results; in a callback."""
+    old, new = st.session_state[LINKED], st.session_state[LINKED_TO]
+    st.session_state[PAIR] = None if old is None else (names[old], sets[old], names[new], sets[new])
+    st.rerun("app")
+
+
+def _again(names, sets):
+    if st.session_state.get(PAIR) is not None:
+        _show(names, sets)
+
+
+def _keep(text):
+    try:
+        version = keep_version(
+            workspace().store, text.corpus, text.treebank, st.session_state.get("ge_version_name") or ""
+        )
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+    else:
+        flash(f"Saved as {escape(version.name)}")
+    st.rerun("app")
+
+
+def _restore(version):
+    try:
+        workspace().store.restore_version(version.id)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+    else:
+        flash(f"Returned to {escape(version.name)}")
+    st.rerun("app")

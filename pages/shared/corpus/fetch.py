@@ -1,0 +1,86 @@
+"""A treebank of Universal Dependencies by name: its parts and sizes, how far it is, how to stop and go on."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.store import RESUMABLE
+from core.treebank.downloads import treebank_files, treebank_names
+from core.workspace import escape
+from core.workspace.corpus.fetching import last_fetch, resume_fetch, start_fetch
+from core.workspace.wording import amount
+from pages.shared.state import cancel, flash, project, refuse, workspace
+
+POLL = "0.5s"
+STARTED = "fetch_started"  # the run this tab waits for
+
+
+def fetch_panel():
+    """Draw it, inside the dialog that adds a text."""
+    snapshot = last_fetch(workspace(), project())
+    if snapshot is not None and (snapshot.active or snapshot.run == st.session_state.get(STARTED)):
+        st.fragment(_progress, run_every=POLL if snapshot.active else None)(snapshot.run)
+        if snapshot.active:
+            return
+    names = treebank_names()
+    name = st.selectbox(
+        "Treebank",
+        names,
+        index=None,
+        key="fetch_name",
+        accept_new_options=True,
+        placeholder="Select or type a name, such as Hausa-NorthernAutogramm",
+        help="Language and treebank, named as on universaldependencies.org; check the licence there.",
+    )
+    if name is None:
+        st.caption(f"{len(names):,} treebanks are listed; you can type any other name. Files come from github.com.")
+        return
+    try:
+        with st.spinner("Looking up its files"):
+            files = {file.name: file for file in _files(name)}
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    chosen = st.radio(
+        "File",
+        list(files),
+        format_func=lambda each: f"{files[each].part} · {files[each].size / 1e6:.1f} MB",
+        horizontal=True,
+        key="fetch_file",
+    )
+    st.button("Fetch", type="primary", key="fetch_start", on_click=_start, args=(files.get(chosen),))
+
+
+@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+def _files(name):
+    return treebank_files(name)
+
+
+def _progress(run):
+    snapshot = workspace().jobs.snapshot(run)
+    if snapshot.active:
+        st.progress(snapshot.fraction or 0.0, text=escape(snapshot.message or "Waiting for the server"))
+        st.button("Cancel", key="fetch_cancel", icon=":material/stop:", on_click=cancel, args=(run,))
+    elif snapshot.status == "done":
+        st.session_state.pop(STARTED, None)
+        st.session_state["shared_open_corpus"] = snapshot.figures["corpus"]
+        figures = snapshot.figures
+        flash(f"{amount(figures['sentences'], 'sentence')}, {amount(figures['words'], 'word')}")
+        st.rerun()  # which closes the dialog
+    elif snapshot.status in RESUMABLE:
+        reason = f": {snapshot.error}" if snapshot.error else ""
+        st.warning(escape(f"Stopped{reason}"))
+        st.button("Resume", key="fetch_resume", on_click=_resume, args=(run,))
+
+
+def _start(file):
+    try:
+        st.session_state[STARTED] = start_fetch(workspace(), project(), file)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+
+
+def _resume(run):
+    try:
+        resume_fetch(workspace(), run)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")

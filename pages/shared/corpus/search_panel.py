@@ -1,0 +1,185 @@
+"""Structural search: in whose trees, a request as it is typed, counts by its words and arcs, the hits, rewriting."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.search import search
+from core.workspace import escape
+from core.workspace.compare.parses import BASELINES, has_relations, offered_parses
+from core.workspace.compare.tables import OWN_TREES
+from core.workspace.corpus.search import (
+    NOTATION,
+    counted,
+    keys_of,
+    read_request,
+    request_text,
+    save_request,
+    starters,
+    usual_keys,
+)
+from core.workspace.wording import amount
+from pages.shared.corpus.search_hits import shown_hits
+from pages.shared.corpus.search_rewrite import rewriting
+from pages.shared.editor import text_editor
+from pages.shared.links import say_gone
+from pages.shared.state import flash, refuse, workspace
+from pages.shared.tree_files import parse_key, parsed
+
+TREES = "search_trees"  # whose trees are searched: OWN_TREES or the key of a parse
+GOOD = "search_good"  # (corpus, the last request that could be read): its hits stay while the next one is typed
+CLUSTER = "search_cluster"  # (request, keys, values) whose hits are shown, or None
+VIEWS = {"hits": "Hits", "rewrite": "Rewrite"}
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _hits(_treebank, _request, key, text):
+    return search(_treebank, _request)
+
+
+@st.fragment
+def search_panel(corpus, treebank):
+    """Draw it; its controls rerun nothing else."""
+    asked, answered = st.columns([4, 8], gap="large")
+    try:
+        with asked:
+            trees, treebank = _trees(corpus, treebank)
+            text, request, current = _ask(corpus, treebank)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    if request is None:
+        answered.caption("The hits appear here as soon as the request can be read.")
+        return
+    try:
+        key = workspace().corpus_key(corpus) if trees == OWN_TREES else parse_key(corpus, trees)
+        hits = _hits(treebank, request, key, text)
+    except WorkbenchError as error:
+        with answered:
+            refuse(error)
+        return
+    with asked:
+        chosen = _counts(hits, text)
+    with answered:
+        view = "hits"
+        if request.commands and current:
+            view = st.segmented_control(
+                "Show", list(VIEWS), default="hits", format_func=VIEWS.get, key="search_view", required=True,
+                label_visibility="collapsed",
+            )  # fmt: skip
+        if view == "rewrite":
+            rewriting(corpus, treebank, request, key, text)
+        else:
+            shown_hits(corpus, hits, *chosen, text, own=trees == OWN_TREES)
+
+
+def _trees(corpus, treebank):
+    """Draw the choice of trees; returns (OWN_TREES or the key of a parse, the whole text under those trees).
+
+    Raises WorkbenchError where they cannot be had.
+    """
+    offers = offered_parses(workspace(), corpus)
+    names = {OWN_TREES: "The text’s own trees"} | {offer.key: f"Trees of {offer.name}" for offer in offers}
+    say_gone(TREES, names.values(), "parse", "the usual trees are searched")
+    if st.session_state.get(TREES) not in names:
+        st.session_state.pop(TREES, None)
+    bare = not (treebank.heads >= 0).any() and offers[0].key not in BASELINES
+    chosen = st.selectbox(
+        "Trees", list(names), index=int(bare), format_func=names.get, key=TREES, bind="query-params",
+        on_change=_first, label_visibility="collapsed",
+        help="Search the text’s own trees, or those of a run, a parser or another text with the same words.",
+    )  # fmt: skip
+    if chosen == OWN_TREES:
+        return chosen, treebank
+    found = parsed(corpus, chosen)
+    if found.missing:
+        st.caption(f"{found.parsed:,} of {amount(len(found.kept), 'sentence')} have trees of this run.")
+    if not has_relations(found.treebank):
+        st.caption("These arcs have no relations: ask for them as in `X -> Y`.")
+    return chosen, found.treebank
+
+
+def _first():
+    st.session_state["hit"] = 1
+    st.session_state[CLUSTER] = None
+
+
+def _ask(corpus, treebank):
+    """(text, Request, whether it is what is typed) of what is typed, else of the last that could be read."""
+    text = request_text(workspace().store, corpus, treebank)
+    known = starters(treebank)
+
+    def save(wanted, label="changing the request"):
+        try:
+            save_request(workspace().store, corpus, wanted, label)
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+        st.session_state["hit"] = 1
+
+    def start():
+        if st.session_state["search_start"] is not None:
+            save(known[st.session_state["search_start"]][0], f"asking for {st.session_state['search_start']}")
+
+    st.session_state["search_start"] = next((name for name in known if known[name][0] == text), None)
+    st.pills("Examples", list(known), key="search_start", on_change=start, wrap=True, label_visibility="collapsed")
+    request, problems = read_request(text)
+    text_editor(text, f"search_editor_{corpus.id}", save, problems, "Request", "9.5rem")
+    for problem in problems:
+        st.caption(f":red[:material/error:] {escape(problem.message)}")
+    if request is not None:
+        st.session_state[GOOD] = corpus.id, text
+        return text, request, True
+    owner, former = st.session_state.get(GOOD, (None, ""))
+    return (former, read_request(former)[0], False) if owner == corpus.id else (text, None, False)
+
+
+def _counts(hits, text):
+    """Draw them; returns (indices of the hits of the chosen count, its name or None)."""
+    keys = keys_of(hits.request, hits.treebank)
+    place = f"search_keys_{text}"
+    wanted = st.session_state.get(place)
+    if wanted is None:
+        st.session_state[place] = usual_keys(text, hits.request, hits.treebank)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.multiselect(
+            "Count by", keys, key=place, max_selections=2, placeholder="Count by", label_visibility="collapsed",
+            help="One or two properties of the words and arcs asked for. A length is positive where the modifier "
+            "follows its head.",
+        )  # fmt: skip
+        with st.popover("Notation", icon=":material/help:"), st.container(width=430):
+            for part, name in zip(st.tabs(list(NOTATION)), NOTATION, strict=True):
+                part.markdown(NOTATION[name])
+    found, table = counted(hits, chosen)
+    if found:
+        st.caption("Click a row to see its hits.")
+        _table(found, table, text, chosen)
+    values = st.session_state.get(CLUSTER)
+    for cluster in found:
+        if values == (text, tuple(chosen), cluster.values):
+            return cluster.hits, " · ".join(f"{k} {v}" for k, v in zip(chosen, cluster.values, strict=True))
+    return range(len(hits)), None
+
+
+def _table(found, table, text, chosen):
+    key = f"search_counts_{'_'.join(chosen)}"
+
+    def choose():
+        cells = st.session_state[key]["selection"]["cells"]
+        st.session_state[CLUSTER] = (text, tuple(chosen), found[cells[0][0]].values) if cells else None
+        st.session_state["hit"] = 1
+
+    columns = {name: st.column_config.TextColumn(name, width=80) for name in chosen}
+    columns["hits"] = st.column_config.NumberColumn("Hits", format="localized", width=55)
+    columns["share"] = st.column_config.ProgressColumn(
+        "Share", width=80, format="%.1f%%", min_value=0.0, max_value=100.0
+    )
+    st.dataframe(
+        table,
+        key=key,
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=28,
+        height=min(28 * (len(found) + 1) + 8, 290),
+        column_config=columns,
+        alt=f"Hits by {' and '.join(chosen)}: {amount(len(found), 'different value')}; click one to see its hits",
+    )

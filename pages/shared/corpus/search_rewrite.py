@@ -1,0 +1,95 @@
+"""Rewriting what a request finds: the dry run hit by hit, and one undoable command."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.search import propose
+from core.workspace import escape
+from core.workspace.corpus.rewriting import accepted, carry_out, dry_run_table
+from core.workspace.wording import amount
+from pages.shared.state import flash, refuse, workspace
+
+LEFT_OUT = "search_left_out"  # (what was searched and the request, numbers of the hits that are not to be rewritten)
+LABELS = {"sentence": "Sentence", "word": "Word", "before": "Before", "after": "After", "refusal": "Why not"}
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _proposed(_treebank, _request, key, text):
+    return propose(_treebank, _request)
+
+
+def rewriting(corpus, treebank, request, key, text):
+    """Draw the dry run and the button that carries it out; ``key`` names what is searched."""
+    try:
+        hits, proposals = _proposed(treebank, request, key, text)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    if not proposals:
+        st.info("No sentence matches, so there is nothing to rewrite.")
+        return
+    source = (key, text)
+    owner, left_out = st.session_state.get(LEFT_OUT, (None, frozenset()))
+    left_out = left_out if owner == source else frozenset()
+    accept = accepted(proposals, left_out)
+    possible = accepted(proposals, frozenset())
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            f"Rewrite {len(accept):,} of {amount(len(proposals), 'hit')}",
+            type="primary",
+            key="search_rewrite",
+            disabled=not accept,
+            on_click=_carry_out,
+            args=(corpus, treebank, proposals, accept),
+            help="The rewritten text is added to the project as a new text; this one stays as it is. Undo removes it.",
+        )
+        st.button("All", key="search_accept_all", type="tertiary", on_click=_leave_out, args=(source, frozenset()))
+        st.button("None", key="search_accept_none", type="tertiary", on_click=_leave_out, args=(source, possible))
+    st.caption("A preview: nothing is changed yet. The rewritten text is added to the project under a new name.")
+    _table(dry_run_table(hits, proposals, left_out), proposals, source, left_out)
+
+
+def _table(rows, proposals, source, left_out):
+    key = f"search_dry_run_{hash((source, left_out))}"  # every change begins a new table: its rows say what holds
+
+    def ticked():
+        edits = st.session_state[key]["edited_rows"]
+        changed = set(left_out)
+        for row, values in edits.items():
+            if values.get("accept"):
+                changed.discard(proposals[row].hit)
+            elif "accept" in values:
+                changed.add(proposals[row].hit)
+        _leave_out(source, frozenset(changed))
+
+    if not any(rows["refusal"]):
+        rows = {name: values for name, values in rows.items() if name != "refusal"}
+    columns = {"accept": st.column_config.CheckboxColumn("Accept", width=60)}
+    columns |= {name: st.column_config.TextColumn(LABELS[name], width=170) for name in rows if name != "accept"}
+    columns["sentence"] = st.column_config.NumberColumn("Sentence", width=70)
+    st.data_editor(
+        rows,
+        key=key,
+        on_change=ticked,
+        disabled=[name for name in rows if name != "accept"],
+        hide_index=True,
+        height=min(35 * (len(proposals) + 1) + 8, 520),
+        column_config=columns,
+        alt=f"What would be written for {amount(len(proposals), 'hit')}",
+    )
+
+
+def _leave_out(source, numbers):
+    st.session_state[LEFT_OUT] = source, frozenset(numbers)
+
+
+def _carry_out(corpus, treebank, proposals, accept):
+    try:
+        done = carry_out(workspace(), corpus, treebank, proposals, accept)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+        st.rerun("app")
+    st.session_state["shared_open_corpus"] = done.corpus
+    refused = f"; {done.refused:,} left as they were, the first because {done.reason}" if done.refused else ""
+    flash(escape(f"{amount(done.done, 'hit')} rewritten in {done.name}{refused}"))
+    st.rerun("app")

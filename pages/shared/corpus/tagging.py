@@ -1,0 +1,179 @@
+"""The tagging step: a tagger, or a lexicon as text, the words that have no tag yet, and how far it reaches."""
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from core.constraints import Problem
+from core.errors import WorkbenchError
+from core.workspace import CLOSED, Tagging, escape, save_tagging, saved_tagging, untagged_table
+from core.workspace.corpus.tagging import tag_by, without_tagger
+from core.workspace.readers import tagger_names, tagger_title
+from core.workspace.wording import amount
+from pages.shared.editor import save_typed, text_editor
+from pages.shared.state import flash, refuse, workspace
+
+TAGS = ("NOUN", "VERB", "ADJ", "ADV", "PROPN", "PRON", "DET", "ADP", "AUX", "CCONJ", "SCONJ", "PART", "NUM", "INTJ")
+
+
+@st.fragment
+def tagging_step(corpus, treebank):
+    """Draw it; ``treebank`` is the text as its file has it."""
+    tagging = saved_tagging(workspace().store, corpus) or Tagging()
+    st.subheader("Tag the words", anchor=False)
+    if tagging.reader:
+        _tagged(corpus, treebank, tagging)
+        return
+    st.caption(
+        "Constraints speak of tags, and this text has none. Let a tagger tag it, or write a word and its tag on each "
+        "line, the most frequent words first. Words without a tag become X."
+    )
+    _tagger(corpus, treebank)
+    reached = tagging.coverage(treebank)
+    words = f"**{reached.tagged_tokens:,}** of {amount(reached.tokens, 'word')} tagged ({reached.share:.1%})"
+    st.progress(reached.share, text=words)
+    written, missing = st.columns([1, 1], gap="large")
+    with written:
+        _lists(corpus, tagging)
+        _lexicon(corpus, tagging)
+    with missing:
+        _missing(corpus, treebank, tagging)
+    if reached.tagged_tokens:
+        _go_on()
+
+
+def _tagger(corpus, treebank):
+    """Ask for a tagger, and tag by it: how far, and how to stop."""
+    readers = tagger_names()
+    place = st.empty()
+    with place.container(horizontal=True, vertical_alignment="bottom"):
+        reader = readers[0]
+        if len(readers) > 1:
+            reader = st.selectbox(
+                "Tagger", readers, format_func=lambda each: tagger_title(each).removeprefix("the "),
+                key="corpus_tagger", width=320,
+                help="A spaCy pipeline is for the language that its name begins with",
+            )  # fmt: skip
+        if not st.button(
+            f"Tag with {tagger_title(reader)}", icon=":material/label:", key="corpus_tag_all",
+            help="Tags every word, UPOS and XPOS; can be undone. The English tagger is for English only.",
+        ):  # fmt: skip
+            return
+    place.empty()
+    with place.container(horizontal=True, vertical_alignment="center"):
+        bar = st.progress(0.0, text=f"Loading {tagger_title(reader)}")
+        st.button("Cancel", key="corpus_tag_cancel", icon=":material/stop:")  # a click ends this run of the script
+
+    def progress(done, count):
+        bar.progress(done / count, text=f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
+
+    try:
+        tag_by(workspace(), corpus, reader, progress)
+    except WorkbenchError as error:
+        place.empty()
+        refuse(error)
+        return
+    flash(f"{amount(treebank.token_count, 'word')} tagged by {escape(tagger_title(reader))}")
+    st.rerun()
+
+
+def _tagged(corpus, treebank, tagging):
+    """What a tagger has tagged, lines that correct it, and the way back."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"**{amount(treebank.token_count, 'word')}** tagged by {escape(tagger_title(tagging.reader))}. Correct "
+            "single words below: a word and its tag on each line. What a word is in one sentence only is corrected "
+            "under Annotate.",
+            width="stretch",
+        )
+        st.button(
+            "Remove these tags", key="corpus_untag", icon=":material/label_off:", type="tertiary",
+            on_click=_save, args=(corpus, without_tagger(tagging), "removing a tagger’s tags"),
+            help="Your own lines stay; can be undone",
+        )  # fmt: skip
+    _lexicon(corpus, tagging)
+    _go_on()
+
+
+def _go_on():
+    st.page_link("pages/constraints.py", label="Continue to Constraints", icon=":material/arrow_forward:")
+
+
+def _lists(corpus, tagging):
+    lists = st.pills(
+        "Word lists to start from",
+        list(CLOSED),
+        default=[name for name in tagging.lists if name in CLOSED],
+        format_func=CLOSED.get,
+        selection_mode="multi",
+        key=f"corpus_lists_{corpus.id}",
+    )
+    if tuple(lists) != tagging.lists:
+        _save(corpus, replace(tagging, lists=tuple(lists)), "choosing word lists")
+        st.rerun()
+
+
+def _lexicon(corpus, tagging):
+    error = tagging.lexicon_or_rest()[1]
+    problems = [] if error is None else [Problem(error.line or 1, 1, "error", str(error))]
+
+    def typed(text):
+        now = saved_tagging(workspace().store, corpus) or Tagging()
+        _save(corpus, replace(now, text=text), "editing the lexicon")
+
+    text_editor(tagging.text, key=_editor(corpus), save=typed, problems=problems, label="Lexicon")
+    if error is not None:
+        refuse(error)
+    st.caption("`the DET` · `that SCONJ PRON`: the first is used · `-ly ADV`: an ending · `@number NUM`: a shape")
+
+
+def _missing(corpus, treebank, tagging):
+    table = untagged_table(treebank, tagging)
+    if not table["form"]:
+        st.success("Every word has a tag.", icon=":material/check:")
+        return
+    cells = (st.session_state.get("corpus_untagged") or {}).get("selection", {}).get("cells", [])
+    chosen = cells[0][0] if cells and cells[0][0] < len(table["form"]) else 0
+    form = table["form"][chosen]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        tag = st.selectbox(f"Tag of “{form}”", TAGS, key="corpus_tag", accept_new_options=True)
+        st.button(
+            "Tag it",
+            type="primary",
+            key="corpus_tag_it",
+            on_click=partial(_tag, corpus, form, tag),
+            help="Adds a line to the lexicon",
+        )
+    st.caption("Words without a tag, the most frequent first")  # the table’s own toolbar covers this line
+    st.dataframe(
+        table,
+        key="corpus_untagged",
+        on_select="rerun",
+        selection_mode="single-cell",
+        hide_index=True,
+        height=330,
+        column_config={
+            "form": st.column_config.TextColumn("Word"),
+            "count": st.column_config.NumberColumn("Count", format="localized"),
+            "coverage": st.column_config.NumberColumn("Tagged so far", format="percent"),
+        },
+        alt=f"The {amount(len(table['form']), 'most frequent word')} without a tag",
+    )
+
+
+def _tag(corpus, form, tag):
+    save_typed(_editor(corpus))
+    tagging = saved_tagging(workspace().store, corpus) or Tagging()
+    _save(corpus, tagging.with_word(form, tag), f"tagging {form} as {tag}")
+
+
+def _editor(corpus):
+    return f"corpus_lexicon_{corpus.id}"
+
+
+def _save(corpus, tagging, label):
+    try:
+        save_tagging(workspace().store, corpus, tagging, label)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")

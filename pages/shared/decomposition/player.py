@@ -1,0 +1,185 @@
+"""The trace played back: step forward and back, play and pause, and what happened in the iteration shown."""
+
+import time
+from functools import partial
+
+import streamlit as st
+
+from core.workspace import amount
+from core.workspace.decomposition.playback import course, duration, flip_drawing, flip_table, flips, next_flip
+from core.workspace.groups import words_at
+from pages.shared.address import renamed
+from pages.shared.decomposition.charts import bounds_chart, work_chart
+from pages.shared.decomposition.multipliers import multipliers_panel
+from pages.shared.group_choice import chosen_name, group_choice
+from pages.shared.save_group import keep_found
+from pages.shared.tree import dependency_tree
+
+PLACE, PLAYING, TICKED = "dd_iteration", "dd_playing", "dd_ticked"
+PACE = 0.7  # seconds an iteration while playing
+VIEWS = {"flips": "Arcs that change", "multipliers": "Multipliers"}
+
+
+def player(outcome):
+    """Draw it; while playing it goes on by itself, and stops at the end."""
+    playing = st.session_state.get(PLAYING) == outcome.run.id
+    st.fragment(_player, run_every=PACE if playing else None)(outcome, playing)
+
+
+def _player(outcome, playing):
+    last = len(outcome.trace)
+    if st.session_state.get(PLACE, 1) > last:  # of a run with more
+        st.session_state[PLACE] = last
+    if playing and time.monotonic() - st.session_state.get(TICKED, 0.0) > PACE / 2:
+        st.session_state[TICKED] = time.monotonic()
+        st.session_state[PLACE] = min(st.session_state.get(PLACE, 1) + 1, last)
+    columns = course(outcome)
+    left, right = st.columns([1, 1], gap="large")
+    with left:
+        iteration = _transport(outcome, last, playing)
+        _numbers(outcome, columns, iteration)
+        bounds_chart(columns, iteration, "dd_bounds")
+        single = outcome.run.figures.get("single_seconds")
+        work_chart(columns, iteration, len(outcome.certified), single, "dd_work")
+    with right:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            renamed("dd_view", "Arcs that flip", "flips")
+            view = st.segmented_control(
+                "Show", list(VIEWS), default="flips", format_func=VIEWS.get, key="dd_view", required=True,
+                bind="query-params", label_visibility="collapsed",
+            )  # fmt: skip
+            places = _places(outcome) if view == "flips" else None
+        if view == "multipliers":
+            multipliers_panel(outcome, iteration)
+        else:
+            _flips(outcome, iteration, places)
+    if playing and iteration == last:
+        st.session_state[PLAYING] = None
+        st.rerun()  # so that it ticks no more
+
+
+def _places(outcome):
+    """The places of the sentences looked at: of a group where one is chosen; an example knows no groups."""
+    text, treebank = outcome.texts.corpus, outcome.texts.test
+    return range(len(treebank)) if text is None else group_choice(text, treebank)
+
+
+def _transport(outcome, last, playing):
+    """Buttons and slider; the iteration, from 1."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="dd_transport"):
+        buttons = st.container(horizontal=True, vertical_alignment="bottom", gap="small", width="content")
+        iteration = 1
+        if last > 1:
+            iteration = st.slider(
+                "Iteration", 1, last, key=PLACE, width="stretch", on_change=_stop, bind="query-params",
+                help="Numbers, trees and multipliers are shown as they are after this iteration",
+            )  # fmt: skip
+    with buttons:
+        _button("Back", "skip_previous", partial(_go, iteration - 1), iteration <= 1)
+        if playing:
+            _button("Pause", "pause", _pause)
+        else:
+            _button("Play", "play_arrow", partial(_play, outcome.run.id, iteration, last), last < 2)
+        _button("Step", "skip_next", partial(_go, iteration + 1), iteration >= last)
+    return iteration
+
+
+def _button(label, icon, action, disabled=False):
+    st.button(label, key=f"dd_{label.lower()}", icon=f":material/{icon}:", on_click=action, disabled=disabled)
+
+
+def _go(iteration):
+    _stop()
+    st.session_state[PLACE] = iteration
+
+
+def _play(run, iteration, last):
+    if iteration == last:
+        st.session_state[PLACE] = 1
+    st.session_state[PLAYING], st.session_state[TICKED] = run, time.monotonic()
+    st.rerun("app")  # which begins to tick
+
+
+def _pause():
+    st.session_state[PLAYING] = None
+    st.rerun("app")
+
+
+def _stop():
+    """Whoever steps by hand has stopped playing."""
+    if st.session_state.get(PLAYING) is not None:
+        _pause()
+
+
+def _numbers(outcome, columns, iteration):
+    now = {name: values[iteration - 1] for name, values in columns.items()}
+    sentences, words = len(outcome.certified), int((outcome.contexts.test_contexts >= 0).sum())
+    single = outcome.run.figures.get("single_seconds")
+    once = f" (one pass over the text: {duration(single)})" if single else ""
+    st.markdown(
+        f"**{now['disagreements']:,}** of {words:,} words disagree · gap **{now['gap']:.4g}** · step {now['step']:.3g} "
+        f"· **{now['second_blocks']:,}** of {amount(sentences, 'sentence')} parsed again in "
+        f"**{duration(now['seconds'])}**{once}",
+        help=r"Gap: best dual minus best primal value, $\min_k L(u_k) - \max_k P_k$, in this round. Step: "
+        r"$\alpha_k = \alpha / (1 + $ times the dual rose$)$. Only sentences whose multipliers changed are parsed "
+        "again; one pass parses every sentence once without consistency (Rush et al. 2012, §9, Figure 3).",
+    )
+
+
+def _flips(outcome, iteration, places):
+    arcs = flips(outcome, iteration).within(places)
+    since = "the first pass, without consistency" if iteration == 1 else f"iteration {iteration - 1:,}"
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown(
+            f"**{len(arcs):,}** of {words_at(outcome.texts.test, places):,} arcs change in iteration {iteration:,} · "
+            f"{arcs.sentence_count:,} of {amount(len(places), 'sentence')}",
+            help=f"Words to which the parser gives another head than in {since}.", width="content",
+        )  # fmt: skip
+        if len(arcs) and outcome.texts.corpus is not None:
+            keep_found(outcome.texts.corpus, outcome.texts.test, arcs.sentences, "dd", arcs.modifiers)
+    if not len(arcs):
+        _elsewhere(outcome, iteration)
+        return
+    rows = flip_table(outcome, arcs)
+
+    def choose():
+        cells = st.session_state[f"dd_flips_{iteration}_{chosen_name()}"]["selection"]["cells"]
+        if cells:
+            st.session_state["dd_flip"] = (iteration, cells[0][0])
+
+    st.dataframe(
+        rows,
+        key=f"dd_flips_{iteration}_{chosen_name()}",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=28,
+        height=206,
+        column_config={
+            "sentence": st.column_config.NumberColumn("Sentence", width=75),
+            "word": st.column_config.TextColumn("Word", width=115),
+            "before": st.column_config.TextColumn("Head before", width=115),
+            "after": st.column_config.TextColumn("After", width=115),
+            "context": st.column_config.TextColumn("Its context", width=130),
+        },
+        alt=f"{len(rows['word']):,} of {len(arcs):,} words whose head changes in iteration {iteration}",
+    )
+    owner, row = st.session_state.get("dd_flip", (iteration, 0))
+    row = row if owner == iteration and row < len(rows["word"]) else 0
+    index = int(arcs.sentences[row])
+    st.caption(
+        f"Sentence {rows['sentence'][row]:,} after iteration {iteration:,}: changed arcs dashed, former ones dotted"
+    )
+    drawing = flip_drawing(outcome, iteration, index)
+    dependency_tree(drawing, key="dd_tree", selected=int(arcs.modifiers[row]), height=380)
+
+
+def _elsewhere(outcome, iteration):
+    """Buttons to the nearest iterations in which an arc changes."""
+    with st.container(horizontal=True):
+        for direction, name in ((-1, "Previous change"), (1, "Next change")):
+            place = next_flip(outcome, iteration, direction)
+            if place is not None:
+                label = f"{name}, iteration {place:,}"
+                st.button(label, key=f"dd_flip_{direction}", type="tertiary", on_click=_go, args=(place,))
+    st.caption("Multipliers moved, but no arc changed.")

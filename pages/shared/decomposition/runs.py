@@ -1,0 +1,158 @@
+"""Which run of dual decomposition is looked at, its proof in words, a run under way, and what to do where none is."""
+
+from collections import Counter
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import amount, escape
+from core.workspace.decomposition.playback import certificate, change_drawing, live_course, sentence_arcs
+from pages.shared.consensus.effects_panel import BADGES
+from pages.shared.consensus.run import POLL, active_run, follow_run, start_button
+from pages.shared.consensus.state import desk
+from pages.shared.decomposition.charts import bounds_chart
+from pages.shared.links import say_gone
+from pages.shared.state import refuse
+from pages.shared.text_menu import open_text
+from pages.shared.tree import dependency_tree
+
+LEAD = (
+    "Similar contexts should be parsed alike: watch a parser adjust its trees to this, step by step, until no better "
+    "trees are possible."
+)
+HOW = r"""
+**Two solvers, one answer.** The parser finds the best trees $Y$ of every sentence by itself; the consensus side finds
+the best heads $z$ for all words that stand in the same context. Multipliers $u$ are prices on arcs that the two do
+not agree on:
+
+$$L(u) = \max_z \big(g(z) + u \cdot z\big) + \max_Y \big(f(Y) - u \cdot Y\big)$$
+
+Whatever the prices, $L(u)$ is **above** the value of every joint solution (the dual), and the consensus side's view
+of the trees found so far is **below** it (the primal). Each iteration moves the prices where the two differ,
+$u \leftarrow u - \alpha_k (z - Y)$, and parses again only the sentences that this touches. Where the bounds meet, the
+trees are proved to be the best there are (Rush et al. 2012, §6).
+"""
+KEY = "dd_run"
+
+
+def no_run(corpus, finished):
+    """Say that the open text has no run, with one button that makes one."""
+    try:
+        plan = desk().plan(corpus)
+        texts = desk().texts(corpus, plan)
+    except WorkbenchError as error:
+        refuse(error)
+        _other_texts(finished, corpus)
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        start_button(texts, plan, "Parse the text consistently")
+        st.caption(
+            f"{escape(corpus.name)}: {amount(len(texts.train), 'sentence teaches', 'sentences teach')}, "
+            f"{amount(len(texts.test), 'is', 'are')} parsed, as chosen on the Consensus page.",
+            width="content",
+        )
+        _other_texts(finished, corpus)
+
+
+def runs_of(corpus, runs):
+    """Those Runs that parsed a Corpus."""
+    return [run for run in runs if run.settings["corpus"] == corpus.id]
+
+
+def open_linked(finished, corpus):
+    """Open the text of the run that a link names, where it is another text's; once, when the link was opened."""
+    linked = None if KEY in st.session_state else st.query_params.get(KEY)
+    names = _text_names(corpus.project)
+    for run in finished if linked else ():
+        text = run.settings["corpus"]
+        if linked == _name(run, names) and text != corpus.id and text in names:
+            open_text(text, **{KEY: run.id})
+            st.rerun()
+
+
+def choose_run(finished, corpus):
+    """Draw the choice among the open text's finished runs, and the way to other texts' runs; returns a Run."""
+    found = {run.id: run for run in runs_of(corpus, finished)}
+    names = _text_names(corpus.project)
+    if st.session_state.get(KEY) not in found:
+        st.session_state.pop(KEY, None)
+    labels = {number: _name(run, names) for number, run in found.items()}
+    say_gone(KEY, labels.values(), "run", "the newest is shown")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chosen = st.selectbox(
+            "Run", list(found), key=KEY, bind="query-params", format_func=labels.get,
+            label_visibility="collapsed", width=700,
+        )  # fmt: skip
+        _other_texts(finished, corpus)
+    return found[chosen]
+
+
+def _other_texts(finished, corpus):
+    """Draw a button for each other text that has runs, which opens it."""
+    names = _text_names(corpus.project)
+    counts = Counter(run.settings["corpus"] for run in finished if run.settings["corpus"] in names)
+    del counts[corpus.id]
+    if not counts:
+        return
+    with st.popover(f"{amount(counts.total(), 'run')} on other texts", key="dd_others"):
+        for text, count in counts.items():
+            st.button(
+                f"Open {escape(names[text])}: {amount(count, 'run')}", key=f"dd_open_{text}", type="tertiary",
+                icon=":material/menu_book:", on_click=open_text, args=(text,),
+            )  # fmt: skip
+
+
+def _text_names(project):
+    return {each.id: each.name for each in desk().store.corpora(project)}
+
+
+def _name(run, names):
+    figures, text = run.figures, names.get(run.settings["corpus"], "a text that was removed")
+    return (
+        f"Run {run.id}, {run.created.astimezone():%d %b %H:%M}, {text}: {figures['sentences']:,} sentences, "
+        f"{figures['contexts']:,} contexts, {figures['iterations']:,} iterations, {run.status}"
+    )
+
+
+def proof(outcome):
+    """The certificate in words; sentences whose constraints were dropped are listed and open."""
+    verdict, words = certificate(outcome)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.badge(
+            "Optimal among unpruned arcs" if verdict == "unpruned" else verdict.capitalize(), color=BADGES[verdict]
+        )
+        st.caption(
+            words, width="stretch",
+            help="A component, sentences joined by shared contexts, is proved optimal where both sides agree or its "
+            "best dual equals its best primal value. Arcs pruned in the first pass are tried again at the end "
+            "(Rush et al. 2012, §6, §9; Weiss & Taskar 2010).",
+        )  # fmt: skip
+        if len(outcome.released):
+            with st.popover(f"{len(outcome.released):,} of {len(outcome.certified):,} sentences"):
+                _released(outcome)
+
+
+def _released(outcome):
+    treebank = outcome.texts.test
+    names = {int(index): f"Sentence {int(treebank.picks[index]) + 1:,}" for index in outcome.released}
+    index = st.selectbox("Constraints dropped", list(names), format_func=names.get, key="dd_released")
+    changed = len(sentence_arcs(outcome, [index]))
+    st.caption(f"{changed:,} of {len(treebank[index]):,} words have another head than with the parser alone.")
+    dependency_tree(change_drawing(outcome, index), key="dd_released_tree", height=300)
+
+
+def watch():
+    """A run under way: progress, Cancel, the bounds so far."""
+    st.fragment(_watch, run_every=POLL)()
+
+
+def _watch():
+    active = active_run()
+    if active is None:
+        st.rerun()
+    text = desk().store.run(active.run).settings["corpus"]
+    st.caption(f"Run {active.run} on {escape(_text_names(active.project).get(text, 'a text that was removed'))}")
+    follow_run(active)
+    columns = live_course(desk().workspace.jobs.trace(active.run))
+    if columns.get("iteration"):
+        bounds_chart(columns, None, "dd_live")

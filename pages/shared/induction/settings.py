@@ -1,0 +1,93 @@
+"""Settings of induction: start and level in sight, the rest behind one button; each choice is kept at once."""
+
+import streamlit as st
+
+from core.parsers.dmv.training import INITS, SCHEDULES
+from core.trees.brackets import LEVELS
+from pages.shared.induction import state
+from pages.shared.state import project, workspace
+
+WIDTH = 400
+TITLES = {
+    "uniform": "Uniform", "harmonic": "Harmonic", "adhoc": "Ad-hoc", "none": "None", "tear": "Tear", "sprawl": "Sprawl",
+    "loose": "Loose", "strict": "Strict", "viterbi": "Best trees (Viterbi)", "em": "All trees (EM)", "plain": "Plain",
+    "baby-steps": "Baby steps", "leapfrog": "Leapfrog", "upos": "Universal (UPOS)", "xpos": "The text’s own (XPOS)",
+    "": "Whichever is filled",
+}  # fmt: skip
+HELP = {
+    "init": r"INIT. **Uniform**: all trees alike. **Harmonic**: $P(h \to m) \propto 1 / |h - m|$, near words "
+    "attach more often (Klein & Manning 2004). **Ad-hoc**: harmonic from sentences of at most 8 words, then EM up to "
+    "15 (Spitkovsky et al. 2010, §6).",
+    "level": "CONSTR. Trees in training respect the mark-up. **Strict**: one arc enters the marked words, none leaves. "
+    "**Loose**: arcs may leave from the word where it enters. **Sprawl**: from any of the words. **Tear**: several may "
+    "enter, all from the same side. Where no tree satisfies a level, the next softer one applies (Spitkovsky et al. "
+    "2010, §5.3, §6).",
+    "stages": "SCOPE. The maximum sentence length of each stage; each stage starts from the result of the one before. "
+    "Empty: all sentences at once. The paper compares 45; 15; and 15, 45 (Spitkovsky et al. 2010, §6).",
+    "schedule": "Baby steps add one word per stage, Leapfrog 15 (Spitkovsky et al. 2010a; compared in Spitkovsky et "
+    "al. 2010, §7.1). Plain takes the stages above.",
+    "algorithm": r"What an iteration counts: in the best tree of each sentence, $\arg\max_y P(x, y)$ (Viterbi "
+    r"training, Spitkovsky et al. 2010, §6), or in all trees, weighted by $P(y \mid x)$ (EM).",
+    "trim": "TRIM. Train only on sentences with a bracket of several words, shorter than the sentence (Spitkovsky et "
+    "al. 2010, §6).",
+    "adapt_to": "ADAPT. Upon convergence train once more, without mark-up, on another text of at most 45 words a "
+    "sentence (Spitkovsky et al. 2010, §6).",
+    "seed": "Ties between equally good trees are broken at random from this seed.",
+    "punctuation": "Usually left out, as in the paper (§4); trees and CoNLL-U then lack it.",
+    "smoothing": r"Added to every count, $P(a \mid h) = (c_{ha} + \lambda) / \sum_b (c_{hb} + \lambda)$ (Laplace, as "
+    "the start of Spitkovsky et al. 2010, §6). More smoothing keeps rare events possible and makes the grammar "
+    "flatter.",
+    "max_iterations": "A stage ends when its bits per token stop falling, at the latest after this many iterations.",
+    "tags": "The column that the grammar is learnt from; it does not see words.",
+}
+
+
+def main_settings(corpus, plan, marked):
+    """Start and, where there is mark-up to respect, its level, in sight."""
+    _segments(corpus, plan, "init", "Start", INITS)
+    if marked or plan.level != "none":  # one that was kept is to be taken back
+        _segments(corpus, plan, "level", "Mark-up respected", LEVELS[::-1])
+
+
+def more_settings(corpus, plan, marked):
+    """The button, and the rest behind it."""
+    with st.popover("Settings", icon=":material/tune:", key="ind_settings"), st.container(width=WIDTH):
+        of_text, of_training = st.tabs(["Text", "Training"])
+        with of_text:
+            _widget(st.text_input, corpus, plan, "stages", "Maximum length of each stage")
+            _choice(corpus, plan, "tags", "Tags", ("", "upos", "xpos"))
+            if marked or plan.trim:
+                _widget(st.toggle, corpus, plan, "trim", "Only sentences with mark-up of several words")
+            _widget(st.toggle, corpus, plan, "punctuation", "Keep punctuation")
+            others = {each.id: each.name for each in workspace().store.corpora(project()) if each.id != corpus.id}
+            _choice(corpus, plan, "adapt_to", "Then adapt to", (0, *others), {0: "nothing else", **others})
+        with of_training:
+            _choice(corpus, plan, "algorithm", "Count", ("viterbi", "em"))
+            _choice(corpus, plan, "schedule", "Schedule", SCHEDULES)
+            _widget(st.number_input, corpus, plan, "max_iterations", "Maximum iterations per stage", 1, 1000, step=1)
+            _widget(st.number_input, corpus, plan, "smoothing", "Smoothing", 0.0, 1000.0, step=0.1)
+            _widget(st.number_input, corpus, plan, "seed", "Seed", 0, 2**31 - 1, step=1)
+
+
+def _segments(corpus, plan, field, label, options):
+    key = state.key_of(corpus, field)
+    st.segmented_control(
+        label, options, default=getattr(plan, field), format_func=TITLES.get, key=key, required=True,
+        on_change=state.choose, args=(corpus, field, key), help=HELP[field],
+    )  # fmt: skip
+
+
+def _choice(corpus, plan, field, label, options, titles=TITLES):
+    key, now = state.key_of(corpus, field), getattr(plan, field)
+    st.selectbox(
+        label, options, index=options.index(now) if now in options else 0, format_func=titles.get, key=key,
+        on_change=state.choose, args=(corpus, field, key), help=HELP[field],
+    )  # fmt: skip
+
+
+def _widget(make, corpus, plan, field, label, *bounds, **options):
+    key = state.key_of(corpus, field)
+    make(
+        label, *bounds, value=getattr(plan, field), key=key, on_change=state.choose, args=(corpus, field, key),
+        help=HELP[field], **options,
+    )  # fmt: skip

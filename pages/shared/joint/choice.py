@@ -1,0 +1,94 @@
+"""Which two treebanks teach, what is parsed, and how both parsers are trained."""
+
+import streamlit as st
+
+from core.workspace import amount, escape
+from pages.shared.joint.state import chooser, desk
+
+WIDTH = 380  # pixels
+HELP = {
+    "order": r"The parts of a tree that are scored, alone ($P_s$) and by the other parser's list ($\Psi$): "
+    r"$F_s(x, y) = P_s(x, y) + \sum_{k \ne s} \Psi_k(y, H_k(x))$ (Zhou & Zhao 2013, eq. 2). 1: arcs, the paper's "
+    r"dep1; 2: "
+    "siblings and grandparents too, its dep2 (§3).",
+    "candidates": r"Trees in each parser's list $H_k$; 16 in Zhou & Zhao 2013, §3. Each counts by its probability in "
+    r"the list, $P(y' \mid d_k) \propto \exp(F_k(y') / T)$ (eq. 4); the temperature $T$ is the one that predicts "
+    "held-out trees best.",
+    "rounds": "How often both parse again with features of the other's list, each time with better lists (Zhou & Zhao "
+    "2013, "
+    "Algorithm 1, steps 2 to 5; four rounds in §3).",
+    "stages": "Joint parsers of each scheme: one is trained for the first round, another for the later ones, whose "
+    "lists differ from those of the first. The paper trains one (Zhou & Zhao 2013, §2).",
+    "epochs": "How often training goes through the trees (averaged perceptron, Zhou & Zhao 2013, §2, Parameter "
+    "Estimation).",
+}  # fmt: skip
+LIMITS = {"candidates": (1, 64), "rounds": (1, 10), "stages": (1, 4), "epochs": (1, 50)}
+NAMES = {"candidates": "Candidates", "rounds": "Rounds", "stages": "Joint parsers", "epochs": "Passes"}
+
+
+def choose_treebanks(corpus, plan):
+    """Draw the two choices."""
+    options = desk().options(corpus)
+    for name, label in (("one", "First scheme"), ("other", "Second scheme")):
+        shown = getattr(plan, name)
+        names = options if shown in options else {"": "Choose a treebank"} | options
+        key, keep = chooser(corpus, plan, name, f"choosing the {label.lower()}")
+        st.selectbox(
+            label, list(names), list(names).index(shown if shown in names else ""), format_func=names.get, key=key,
+            on_change=keep,
+            help="A treebank whose trees teach one of the two parsers; the two may be different texts with different "
+            "tags and tokenization (Zhou & Zhao 2013, §3).",
+        )  # fmt: skip
+
+
+def describe(texts, corpus, plan):
+    """What teaches and what is parsed, and what does not fit, in words."""
+    counts = [f"{len(train):,} ({escape(name)})" for train, name in zip(texts.trains, texts.names, strict=True)]
+    if len(texts.test) < len(desk().workspace.treebank(corpus)):
+        whole = f"every tenth sentence of {escape(corpus.name)}, {len(texts.test):,} in all, is parsed"
+    else:
+        whole = f"{escape(corpus.name)} is parsed, {amount(len(texts.test), 'sentence')}"
+    halves = ", from different sentences" if texts.halved else ""
+    st.caption(f"The parsers are trained on {counts[0]} and {counts[1]} sentences{halves}; {whole}.")
+    if texts.tags is None:
+        unlike = f" ({escape(', '.join(texts.foreign[:6]))} …)" if texts.foreign else ""
+        st.caption(
+            f":material/sell: The tag sets differ{unlike}: a tagger trained on {escape(texts.names[0])} tags all texts."
+        )
+    cut = texts.cut
+    if cut["recut"] or texts.recut or (cut["cut_words"] or 0) > 1:
+        st.caption(
+            f":material/content_cut: Tokenization differs: {cut['cut_words']:.1f}% of the words of "
+            f"{escape(texts.names[1])} are two words in {escape(texts.names[0])}; "
+            f"{amount(cut['recut'], 'sentence')} "
+            "have the same letters but other words. Trees are drawn over the words of the open text"
+            + (f"; {texts.recut:,} of its sentences are not scored for that reason." if texts.recut else ".")
+        )
+    _own(texts, corpus, plan)
+
+
+def _own(texts, corpus, plan):
+    """Whose scheme the text's own trees follow, where neither treebank knows its sentences."""
+    if not (texts.test.heads >= 0).any() or any(gold is not None and gold is not texts.test for gold in texts.gold):
+        return
+    names = {1: texts.names[0], 2: texts.names[1], 0: "neither"}
+    key, keep = chooser(corpus, plan, "own", "choosing the scheme of the trees")
+    st.segmented_control(
+        "Scheme of the text’s own trees", list(names), default=plan.own, format_func=names.get, key=key,
+        on_change=keep, required=True, help="They are used to score the parser of that scheme, not to train it.",
+    )  # fmt: skip
+
+
+def more_settings(corpus, plan):
+    """The button behind which the rest is chosen."""
+    with st.popover("Settings", icon=":material/tune:"), st.container(width=WIDTH):
+        key, keep = chooser(corpus, plan, "order", "choosing the order")
+        st.segmented_control(
+            "Order", [1, 2], default=plan.order, key=key, on_change=keep, required=True, help=HELP["order"]
+        )
+        columns = st.columns(2)
+        for place, (name, (low, high)) in enumerate(LIMITS.items()):
+            key, keep = chooser(corpus, plan, name, f"setting {NAMES[name].lower()}")
+            with columns[place % 2]:
+                st.number_input(NAMES[name], low, high, getattr(plan, name), key=key, on_change=keep, help=HELP[name])
+        st.caption("Averaged perceptron, projective trees, seed 0.")

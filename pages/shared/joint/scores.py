@@ -1,0 +1,119 @@
+"""How good both parsers are alone, jointly and in the certified search; the proof; files to take away."""
+
+import streamlit as st
+
+from core.workspace import escape
+from core.workspace.joint.plan import JointPlan
+from core.workspace.joint.runs import CERTIFIED, has_outcome, joint_runs, parser_bytes
+from core.workspace.joint.views import (
+    MEASURES,
+    MISSED,
+    certificate,
+    listed_sentences,
+    missed_name,
+    score_table,
+    stage_of,
+    verdict,
+)
+from pages.shared.joint.state import RUN, desk, show_list
+from pages.shared.links import say_gone
+
+HELP = (
+    "UAS: words with the right head. DA: the same among words whose gold head is not the root. RA: sentences whose "
+    "root word is right. CM: sentences with all heads right. Punctuation is not scored (Zhou & Zhao 2013, §3; Hall et "
+    "al. "
+    "2006). Alone: each parser by itself; joint: after the last round; certified: the best pair of trees."
+)
+
+
+def chosen_run(texts):
+    """Draw the choice among finished runs on these texts, where there are several; returns one, or None."""
+    found = {run.id: run for run in filter(has_outcome, joint_runs(desk().store, texts.corpus.project, texts))}
+    if st.session_state.get(RUN) not in found:
+        st.session_state.pop(RUN, None)
+    if len(found) < 2:
+        return next(iter(found.values()), None)
+    names = {number: _name(run) for number, run in found.items()}
+    say_gone(RUN, names.values(), "run", "the newest is shown")
+    return found[
+        st.selectbox(
+            "Run", list(found), format_func=names.get, key=RUN, bind="query-params", label_visibility="collapsed"
+        )
+    ]
+
+
+def _name(run):
+    plan = JointPlan.from_dict(run.settings)
+    return (
+        f"Run {run.id}, {run.created.astimezone():%H:%M}: order {plan.order}, {plan.candidates} trees, "
+        f"{plan.rounds} rounds"
+    )
+
+
+def scores_panel(outcome):
+    """Draw it."""
+    figures, scored = outcome.run.figures, False
+    for number, scheme in enumerate(figures["schemes"]):
+        table = score_table(scheme)
+        if table is None:
+            continue
+        scored = True
+        st.markdown(f"**{escape(scheme['name'])}**", help=HELP)
+        columns = {name: st.column_config.TextColumn(name.capitalize(), width=88) for name in table}
+        columns["measure"] = st.column_config.TextColumn("", width=38)
+        columns["of"] = st.column_config.NumberColumn("Of", width=44, format="localized")
+        key = f"jt_scores_{number}"
+
+        def choose(number=number, key=key):
+            cells = st.session_state[key]["selection"]["cells"]
+            if cells and cells[0][1] not in ("measure", "of"):
+                row, system = cells[0]
+                kind, stage = MISSED[list(MEASURES)[row]], stage_of(outcome, system)
+                found = listed_sentences(outcome, (kind, number), stage)[0]
+                show_list(f"{kind}-{number + 1}", missed_name(outcome, kind, number), stage, found[0] if found else 0)
+
+        st.dataframe(
+            table, key=key, on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28,
+            column_config=columns,
+            alt=f"Scores in {scheme['name']}: UAS {table['alone'][0]} alone, {table['joint'][0]} jointly, "
+            f"{table['certified'][0]} certified, of {table['of'][0]} words; select one to see its wrong words",
+        )  # fmt: skip
+        st.markdown(f":small[{escape(verdict(scheme, figures['sentences']))}]")
+    if not scored:
+        st.caption("The text has no trees in either scheme, so there are no scores.")
+    _proof(outcome)
+    _take_away(outcome)
+
+
+def _proof(outcome):
+    proved, count, words = certificate(outcome)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        label = "Certified" if proved == count else f"Certified for {proved:,} of {count:,}"
+        st.badge(label, color="green" if proved == count else "orange")
+        st.caption(
+            words[0].upper() + words[1:] + ".", width="stretch",
+            help=r"$\max_{y,z} F_1(y)/T_1 + F_2(z)/T_2 + \rho \cdot |y \cap z|$ by dual decomposition, $F_k$ being "
+            "the joint parsers with features of the last round's lists; proved where the bounds meet. The reward "
+            r"$\rho$ is the best on held-out sentences, perhaps 0: then each parser's best tree is in the best pair.",
+        )  # fmt: skip
+
+
+def _take_away(outcome):
+    run = outcome.run
+    with st.popover("Save", icon=":material/download:"), st.container(width=400):
+        for number, name in enumerate(outcome.texts.names):
+            for stage, what in ((-1, "joint"), (CERTIFIED, "certified")):
+                st.download_button(
+                    f"{escape(name)}, {what} trees, CoNLL-U",
+                    lambda number=number, stage=stage: outcome.conllu(number, stage),
+                    f"joint-run-{run.id}-{number + 1}-{what}.conllu", key=f"jt_save_{number}_{what}",
+                    icon=":material/download:", on_click="ignore", type="tertiary",
+                )  # fmt: skip
+        st.download_button(
+            "Both parsers, weights", lambda: parser_bytes(desk(), run), f"joint-run-{run.id}.npz",
+            key="jt_save_parsers", icon=":material/download:", on_click="ignore", type="tertiary",
+        )  # fmt: skip
+        st.code(
+            f"python -m core parse FILE --model joint-run-{run.id}.npz --scheme 2 --out PARSED", language=None,
+            wrap_lines=True,
+        )  # fmt: skip

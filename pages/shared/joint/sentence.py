@@ -1,0 +1,208 @@
+"""One sentence under both schemes, round by round; its candidates, the sentences of a list, what rounds changed."""
+
+import streamlit as st
+
+from core.workspace import amount, escape
+from core.workspace.joint.runs import CERTIFIED
+from core.workspace.joint.views import (
+    WRONG,
+    candidate_table,
+    gold_agreement,
+    gold_drawing,
+    is_missed,
+    listed_sentences,
+    missed_name,
+    round_table,
+    sentence_drawing,
+    sentence_notes,
+    sentence_number,
+    share,
+)
+from pages.shared.group_choice import group_choice
+from pages.shared.joint.state import PLACE, SHOWN, STAGE, VIEW, choose_rank, ranks_of
+from pages.shared.pager import pager
+from pages.shared.save_group import keep_found
+from pages.shared.sentence_column import sentence_column
+from pages.shared.tree import dependency_tree
+
+HEIGHT = 400  # pixels; longer sentences scroll
+ROW = 28
+VIEWS = {"candidates": "Candidates", "sentences": "Sentences", "rounds": "Rounds"}
+
+
+def before_panel(texts):
+    """Where nothing is parsed yet: a sentence under both schemes' own trees, and how far they agree."""
+    agreement = gold_agreement(texts)
+    if agreement is None:
+        st.info(
+            "Both analyses of each sentence appear here, once the text is parsed jointly.",
+            icon=":material/join_inner:",
+        )
+        return
+    st.markdown(f"**{share(*agreement)}** heads are the same in the trees of both schemes")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        places = group_choice(texts.corpus, texts.test, PLACE)
+        index = int(places[pager(len(places), PLACE) - 1])
+    st.caption(
+        f"Sentence {int(texts.test.picks[index]) + 1:,} as annotated in {escape(texts.names[0])}, above, and in "
+        f"{escape(texts.names[1])}, below. Parse jointly to see both parsers' analyses."
+    )
+    dependency_tree(gold_drawing(texts, index), key="jt_tree", height=HEIGHT)
+
+
+@st.fragment
+def sentence_panel(outcome):
+    """Draw it."""
+    stage, index, places = _choose_stage(outcome)
+    ranks = ranks_of(index, stage)
+    drawn, what = st.container(), None
+    view = st.segmented_control(
+        "Show", list(VIEWS), default="candidates", format_func=VIEWS.get, key=VIEW, required=True,
+        label_visibility="collapsed", bind="query-params",
+    )  # fmt: skip
+    if view == "sentences":
+        what = _sentences(outcome, stage, places)
+    elif view == "rounds":
+        _rounds(outcome, stage)
+    else:
+        _candidates(outcome, index, stage, ranks)
+    with drawn:
+        _draw(outcome, index, stage, ranks, what)
+
+
+def _draw(outcome, index, stage, ranks, what):
+    """One sentence; bars under the words that ``what``, the list that is open, counts as wrong, else that changed."""
+    for note in sentence_notes(outcome, index):
+        st.caption(f":material/info: {escape(note)}")
+    drawing = sentence_drawing(outcome, index, stage, ranks, st.session_state.get("jt_apart", True), what)
+    if drawing is None:
+        return
+    dependency_tree(drawing, key="jt_tree", height=HEIGHT)
+    if drawing.spans:
+        st.caption(f"Bars: words {'that the score counts as wrong' if is_missed(what) else 'changed in this stage'}")
+
+
+def _choose_stage(outcome):
+    """Draw stage and sentence; returns (stage: a round or CERTIFIED, the sentence, all that are walked through)."""
+    options = [*range(outcome.rounds + 1), CERTIFIED]
+    names = {0: "Alone", CERTIFIED: "Certified"}
+    if st.session_state.get(STAGE) not in options:
+        st.session_state.pop(STAGE, None)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        stage = st.segmented_control(
+            "After", options, default=outcome.rounds, key=STAGE, required=True, bind="query-params",
+            format_func=lambda option: names.get(option) or f"Round {option}", label_visibility="collapsed",
+        )  # fmt: skip
+        st.toggle(
+            "Apart", value=True, key="jt_apart", bind="query-params",
+            help="One scheme above the words and one below; or both above",
+        )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        places = group_choice(outcome.texts.corpus, outcome.texts.test, PLACE)
+        index = int(places[pager(len(places), PLACE) - 1])
+        sentence = outcome.texts.test[index]
+        proved = " · pair certified" if stage == CERTIFIED and outcome.certified[index] else ""
+        st.caption(
+            f"Sentence {sentence_number(outcome, index):,} {escape(sentence.sent_id or '')}{proved}",
+            width="content",
+        )
+    return stage, index, places
+
+
+def _candidates(outcome, index, stage, ranks):
+    columns = st.columns(2, gap="medium")
+    settings = {
+        "rank": st.column_config.NumberColumn("Tree", width=45),
+        "posterior": st.column_config.ProgressColumn(
+            "Posterior", format="%.3f", min_value=0.0, max_value=1.0, width=110,
+            help="softmax(score / T) over the list (Zhou & Zhao 2013, eq. 4); T is set on held-out sentences",
+        ),
+        "moved": st.column_config.NumberColumn("Unlike best", width=80, help="Words with another head than in tree 1"),
+        "shared": st.column_config.NumberColumn("Shared", width=60, help="Words with the same head in both schemes"),
+        "right": st.column_config.NumberColumn("Right", width=55, help="Words with the right head, without "
+        "punctuation"),
+    }  # fmt: skip
+    for number, column in enumerate(columns):
+        table, key = candidate_table(outcome, number, index, stage), f"jt_list_{number}_{index}_{stage}"
+
+        def choose(number=number, key=key):
+            cells = st.session_state[key]["selection"]["cells"]
+            if cells:
+                choose_rank(index, stage, number, cells[0][0])
+
+        with column:
+            words = len(outcome.texts.test[index])
+            st.caption(
+                f"**{escape(outcome.texts.names[number])}**: tree {ranks[number] + 1} of {len(table['rank'])} drawn, "
+                f"{amount(words, 'word')}"
+            )
+            st.dataframe(
+                table, key=key, on_select=choose, selection_mode="single-cell", hide_index=True, row_height=ROW,
+                height=ROW * 6 + 8, column_config=settings,
+                alt=f"{len(table['rank'])} candidate trees of {outcome.texts.names[number]} with their posteriors; "
+                "select one to draw it",
+            )  # fmt: skip
+
+
+def _lists(outcome):
+    """(the lists there are: name -> said; name -> what ``listed_sentences`` takes)."""
+    options = {"all": "All, in the order of the text", "differ": "Where the two schemes have other heads",
+               "changed": "Changed in the stage shown"}  # fmt: skip
+    meant = {name: name for name in options}
+    for number, effect in enumerate(outcome.effects):
+        if effect is not None:
+            for kind, found in (("helped", effect.helped), ("hurt", effect.hurt)):
+                key = f"{kind}-{number + 1}"
+                options[key] = f"{kind.capitalize()} by the rounds, {outcome.texts.names[number]}: {len(found):,}"
+                meant[key] = (kind, number)
+            for kind in WRONG:
+                options[f"{kind}-{number + 1}"] = missed_name(outcome, kind, number)
+                meant[f"{kind}-{number + 1}"] = (kind, number)
+    return options, meant
+
+
+def _sentences(outcome, stage, places):
+    """Draw the choice of a list, and the list; returns what is listed."""
+    options, meant = _lists(outcome)
+    if st.session_state.get(SHOWN) not in options:
+        st.session_state.pop(SHOWN, None)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        shown = st.selectbox(
+            "Sentences", list(options), format_func=options.get, key=SHOWN, bind="query-params",
+            label_visibility="collapsed", width=420,
+        )  # fmt: skip
+        indices, table = listed_sentences(outcome, meant[shown], stage, places)
+        if indices:
+            keep_found(outcome.texts.corpus, outcome.texts.test, indices, "jt")
+    if not indices:
+        st.caption("No sentence in this list.")
+        return meant[shown]
+
+    def choose():
+        cells = st.session_state[f"jt_sentences_{shown}"]["selection"]["cells"]
+        if cells:
+            st.session_state[PLACE] = list(places).index(indices[cells[0][0]]) + 1
+
+    st.dataframe(
+        table, key=f"jt_sentences_{shown}", on_select=choose, selection_mode="single-cell", hide_index=True,
+        row_height=ROW, height=min(ROW * (len(indices) + 1) + 8, ROW * 7 + 8),
+        column_config={
+            "sentence": st.column_config.NumberColumn("Sentence", width=70),
+            "words": st.column_config.NumberColumn("Words", width=60, help="Words that belong in this list"),
+            "of": st.column_config.NumberColumn("Of", width=50, help="Words of the sentence"),
+            "text": sentence_column(table["text"], 520, 300, "Text"),
+        },
+        alt=f"{len(table['text']):,} of {len(indices):,} sentences, those with most words first; select one to draw it",
+    )  # fmt: skip
+    return meant[shown]
+
+
+def _rounds(outcome, stage):
+    table = round_table(outcome)
+    columns = {name: st.column_config.TextColumn(name[0].upper() + name[1:], width=150) for name in table}
+    columns["round"] = st.column_config.NumberColumn("Round", width=55)
+    st.dataframe(
+        table, key="jt_rounds", hide_index=True, row_height=ROW, column_config=columns,
+        alt=f"What each of {outcome.rounds} rounds changed, and how many words have the same head in both schemes",
+    )  # fmt: skip
+    st.caption("Round 0 is each parser alone. The sentences that a stage changed are listed under Sentences.")

@@ -1,0 +1,107 @@
+"""Web pages in, CoNLL-U with brackets out."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.treebank import conllu_text
+from core.workspace.markup.pages import add_pages
+from core.workspace.markup.reading import start_reading, takes_long
+from core.workspace.readers import ENGLISH, NOTHING, SPACY, WORD_LISTS, reader_names
+from core.workspace.wording import amount, escape
+from pages.shared.state import flash, project, refuse, workspace
+
+ROUND = "mk_round"  # counts what was read: a new number, empty fields
+ASKED = "mk_asked"  # the round whose pages are to be read in this run of the script
+WIDTH = 560
+READERS = {ENGLISH: "English parser", WORD_LISTS: "English word lists, no trees", NOTHING: "No tags, no trees"}
+WHAT = {False: "Files", True: "A folder"}
+EXTRAS = {"quote": "Quotation marks", "paren": "Parentheses"}
+
+
+def page_buttons(text):
+    """The buttons that import pages and, where there are brackets, download CoNLL-U."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
+        if text is not None and text.marks:
+            st.download_button(
+                "CoNLL-U",
+                data=lambda: conllu_text(text.treebank),
+                file_name=f"{text.corpus.name.removesuffix('.conllu')}.conllu",
+                icon=":material/download:",
+                on_click="ignore",
+                type="tertiary",
+                key="mk_download",
+                help="All sentences, with their brackets in # markup comments and in MISC",
+            )
+        turn = st.session_state.get(ROUND, 0)  # a new popover is shut
+        with st.popover("Import pages", type="primary", icon=":material/add:", key=f"mk_add_{turn}"):
+            _add(turn)
+
+
+def _add(turn):
+    """Ask for pages, read them, open the text; what cannot be read is said here and stays here."""
+    with st.container(width=WIDTH):
+        st.text_area(
+            "Paste HTML or Markdown",
+            key=f"mk_pasted_{turn}",
+            height=180,
+            placeholder="<p>The <a href=…>harbour office</a> issued <b>a warning</b> on Monday.</p>",
+            help="Paste the page’s source: text copied from a browser has lost its links and emphasis",
+        )
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption("Or upload HTML or Markdown files, zip or WARC archives:", width="content")
+            folder = st.segmented_control(
+                "What to upload", list(WHAT), default=False, format_func=WHAT.get, key=f"mk_what_{turn}", required=True,
+                label_visibility="collapsed",
+            )  # fmt: skip
+        st.file_uploader(
+            "Files",
+            key=f"mk_{'folder' if folder else 'files'}_{turn}",
+            accept_multiple_files="directory" if folder else True,
+            max_upload_size=100,
+            label_visibility="collapsed",
+            help="At most 5 MB per page, 100 MB per archive, 500 MB unpacked. Nothing in a page is run or fetched. "
+            "Archives and many pages are read in the background. For larger collections use `python -m core markup "
+            "extract`.",
+        )
+        st.pills(
+            "Also take as brackets", list(EXTRAS), format_func=EXTRAS.get, selection_mode="multi",
+            key="mk_punctuation", help="Further sources of brackets that Spitkovsky et al. 2010, §9, suggest",
+        )  # fmt: skip
+        st.segmented_control(
+            "Tags and trees", reader_names(), default=ENGLISH, format_func=_reader_name, key="mk_reader", required=True,
+            help="The English parser is for English only; a spaCy pipeline is for the language that its name begins "
+            "with. A parser’s trees are drawn in orange and never count as gold.",
+        )  # fmt: skip
+        st.button("Import", type="primary", key="mk_read", on_click=_ask, args=(turn,))
+        if st.session_state.pop(ASKED, None) == turn:
+            bar = st.progress(0.0, text="Reading the pages")
+            try:
+                _read(turn, lambda share, doing: bar.progress(share, text=escape(doing)))
+            except WorkbenchError as error:
+                bar.empty()
+                refuse(error)
+
+
+def _ask(turn):
+    st.session_state[ASKED] = turn
+
+
+def _reader_name(reader):
+    return READERS.get(reader) or f"spaCy {reader.removeprefix(SPACY)}"
+
+
+def _read(turn, progress):
+    """Make a text of what was given and open it, or begin to in the background. Raises WorkbenchError."""
+    kind = "folder" if st.session_state.get(f"mk_what_{turn}") else "files"
+    uploads = st.session_state.get(f"mk_{kind}_{turn}") or ()
+    files = [("pasted page", st.session_state[f"mk_pasted_{turn}"])]
+    files += [(upload.name, upload.getvalue()) for upload in uploads]
+    punctuation, reader = st.session_state.get("mk_punctuation") or (), st.session_state.get("mk_reader") or ENGLISH
+    if takes_long(files):
+        start_reading(workspace(), project(), files, punctuation, reader)
+    else:
+        corpus_id, report = add_pages(workspace().store, project(), files, punctuation, reader, progress)
+        st.session_state["shared_open_corpus"] = corpus_id
+        flash(f"{amount(report.sentences, 'sentence')}, {amount(report.brackets, 'bracket')}")
+    st.session_state[ROUND] = turn + 1
+    st.rerun()

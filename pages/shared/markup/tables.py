@@ -1,0 +1,124 @@
+"""Tables about mark-up, whose cells open their sentences: agreement, the paper's Tables 1 to 5, what was left out."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.markup.pages import dropped_table, outcome_table, report_of, skipped_table
+from core.workspace.markup.tables import TABLES, agreement_table, statistics_table
+from core.workspace.wording import amount
+from pages.shared.markup import state
+from pages.shared.state import workspace
+
+VIEWS = {"agreement": "Agreement", **TABLES, "report": "Left out"}
+SOURCE = "Spitkovsky et al. 2010"
+PAPER = {
+    "agreement": f"Share of brackets that hold, with its 95% interval and counts ({SOURCE}, §5.3).",
+    "sizes": f"{SOURCE}, Table 1: sentences, words and brackets, by length of the sentence.",
+    "cutoffs": f"{SOURCE}, Table 2: sentences with a bracket of so many words or more.",
+    "sequences": f"{SOURCE}, Table 3: tags of the marked words.",
+    "dominating": f"{SOURCE}, Table 4: the lowest phrase that holds all marked words; of dependencies, its head.",
+    "productions": f"{SOURCE}, Table 5, left: that phrase and its parts, the marked words in square brackets.",
+    "spawns": f"{SOURCE}, Table 5, right: heads and the dependents attached across a bound of the mark-up.",
+    "report": f"What the pages held besides the sentences, and why it was left out ({SOURCE}, §4.1).",
+}
+WIDE = ("name", "brackets", "sentences of", "sentences with")  # columns of words
+
+
+def tables(text):
+    """Draw the choice and the table."""
+    view = st.segmented_control(
+        "Table", list(VIEWS), default="agreement", format_func=VIEWS.get, key="mk_table", required=True,
+        bind="query-params", label_visibility="collapsed",
+    )  # fmt: skip
+    opens = " Click a cell to see its sentences above." if view != "report" else ""
+    if view == "agreement":
+        opens = " Click a level’s cell to see the brackets that break it, another cell to see all of its row."
+    st.caption(PAPER[view] + opens)
+    if view == "report":
+        report(text.corpus)
+        return
+    if view == "agreement" and not text.judged:
+        st.info("There are no trees yet to judge the brackets by; the other tables need none.", icon=":material/info:")
+        return
+    try:
+        found = agreement_table(text) if view == "agreement" else statistics_table(text, view)
+    except WorkbenchError as error:
+        st.info(escape(str(error)), icon=":material/info:")
+        return
+    _table(view, found)
+
+
+def _table(view, found):
+    def choose():
+        cells = st.session_state[f"mk_cells_{view}"]["selection"]["cells"]
+        if cells and cells[0][0] < len(found.rows):
+            row, column = cells[0]
+            said = f"{found.names[row]}: break {column}" if column in found.cells else found.names[row]
+            state.show_only(said, found.behind(row, column))
+            if column in found.cells:
+                st.session_state[state.LEVEL] = column
+
+    st.dataframe(
+        found.columns,
+        key=f"mk_cells_{view}",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=30,
+        height=min(30 * (len(found.rows) + 1) + 8, 338),
+        column_config={name: _column(view, name, values) for name, values in found.columns.items()},
+        alt=f"{VIEWS[view]}: {amount(len(found.rows), 'row')}, the first is {found.names[0]}",
+    )
+
+
+def _column(view, name, values):
+    titles = {
+        "brackets": "Brackets", "name": VIEWS[view], "count": "Count", "share": "Share (%)", "sum": "Cumulative (%)",
+        "tokens": "Words", "multiword": "Over several words", "marked": "Marked",
+    }  # fmt: skip
+    title = titles.get(name, name.capitalize())
+    if name in WIDE and isinstance(values[0], str):
+        return st.column_config.TextColumn(title, width=300 if name == "name" else 190)
+    if isinstance(values[0], str):
+        return st.column_config.TextColumn(title, width=215)
+    form = "%.1f" if name in ("share", "sum") else "localized"
+    return st.column_config.NumberColumn(title, format=form, width=100)
+
+
+def report(corpus):
+    """What became of the pages and their marks."""
+    found = report_of(workspace().store, corpus)
+    if found is None:
+        st.caption("This text was not read from web pages, so nothing was left out.")
+        return
+    st.markdown(
+        f"**{amount(found['sentences'], 'sentence')}** and **{amount(found['brackets'], 'bracket')}**, "
+        f"{found['multiword']:,} of them over several words, from {amount(found['pages'], 'page')} with "
+        f"{amount(found['bytes'], 'byte')}"
+    )
+    dropped, outcomes = dropped_table(found), outcome_table(found)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.caption("Text left out")
+        _plain(dropped, {"why": 90, "pieces": 60, "characters": 80, "example": 260})
+    with right:
+        st.caption("Marks and what became of them. Those on part of a word or a whole sentence say nothing of phrases.")
+        _plain(outcomes, {})
+    if found["skipped"]:
+        st.caption(f"{amount(len(found['skipped']), 'file')} skipped")
+        _plain(skipped_table(found), {"source": 420, "reason": 620})
+    for note in found["notes"]:
+        st.caption(f":material/info: {escape(note)}")
+
+
+def _plain(columns, widths):
+    rows = len(next(iter(columns.values())))
+    if not rows:
+        st.caption("None.")
+        return
+    config = {name: st.column_config.Column(name.capitalize(), width=widths.get(name)) for name in columns}
+    st.dataframe(
+        columns, hide_index=True, row_height=30, height=min(30 * (rows + 1) + 8, 338), column_config=config,
+        alt=f"{amount(rows, 'row')}: {', '.join(columns)}",
+    )  # fmt: skip

@@ -1,0 +1,198 @@
+"""Brackets on the text beside the tree of one sentence: level, filters, list, verdicts, the arcs that break them."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.markup.brackets import find_marks, marks_within, sentence_data, verdict_drawing, verdict_table
+from core.workspace.markup.tables import held_at
+from core.workspace.wording import amount
+from pages.shared.group_choice import group_choice
+from pages.shared.induction.state import desk as induction_desk
+from pages.shared.markup import state
+from pages.shared.markup.marked_text import marked_sentences
+from pages.shared.pager import pager
+from pages.shared.save_group import keep_found
+from pages.shared.tree import dependency_tree
+
+LEVELS = {"strict": "Strict", "loose": "Loose", "sprawl": "Sprawl", "tear": "Tear"}
+MEANT = {
+    "strict": "One arc enters the marked words and none leaves them: they are a phrase of their own.",
+    "loose": "One arc enters the marked words; arcs leave them only from the word it enters at, their head.",
+    "sprawl": "One arc enters the marked words; arcs may leave from any of them.",
+    "tear": "All arcs that enter the marked words come from the same side.",
+}
+OWN, INDUCED, TREES = "own", "induced", "mk_trees"
+PAPER = {"strict": "35.6", "loose": "87.5", "sprawl": "95.1", "tear": "98.9"}
+VERDICTS = {"all": "All", "holds": "That hold", "breaks": "That break"}
+
+
+def level_choice():
+    """The level to judge by, and what it asks in one sentence."""
+    st.segmented_control(
+        "Level", list(LEVELS), default="loose", format_func=LEVELS.get, key=state.LEVEL, bind="query-params",
+        label_visibility="collapsed", required=True,
+    )  # fmt: skip
+    level = state.level()
+    st.markdown(
+        MEANT[level],
+        width="stretch",
+        help=f"Spitkovsky et al. 2010, §5.3, **{level}**: {PAPER[level]}% of the mark-up of the paper’s blog holds at "
+        "this level. A bracket that holds at a level holds at those after it: strict, loose, sprawl, tear.",
+    )
+
+
+def under_trees(text):
+    """(the MarkedText under the trees that were chosen, {choice: whose trees}); one choice where nothing is induced."""
+    names = {OWN: text.trees_by or "the text’s own"}
+    try:
+        induced = induction_desk().judged(text.corpus)
+    except WorkbenchError:  # a text without tags, which nothing can be learnt from
+        return text, names
+    if induced is None:
+        return text, names
+    if not text.judged:
+        return induced, {INDUCED: induced.trees_by}
+    chosen = st.session_state.get(TREES) == INDUCED
+    return induced if chosen else text, names | {INDUCED: induced.trees_by}
+
+
+def explorer(text, trees):
+    """Draw the filters, the sentences and the one that is open; ``trees`` as ``under_trees`` tells."""
+    places = _filters(text, trees)
+    found = marks_within(find_marks(text, state.query()), places)
+    left, right = st.columns([6, 7], gap="large")
+    with left:
+        sentences = list(dict.fromkeys(mark.sentence for mark in found))
+        if not sentences:
+            st.info("No bracket matches these filters.", icon=":material/search_off:")
+            return
+        shown = _page(text, sentences, len(found))
+        opened, number = state.opened(shown)
+        rows = [sentence_data(text, index, state.level()) for index in shown]
+        page = f"{text.corpus.id}-{shown[0]}-{shown[-1]}-{len(shown)}"
+        marked_sentences(rows, opened, "mk_list", "Sentences with mark-up", page, state.open_mark)
+    with right:
+        _sentence(text, opened, number)
+
+
+def headline(text):
+    """How many brackets hold, out of how many; or why nobody knows."""
+    level, sentences = state.level(), len(text.of_sentence)
+    place = f"in {sentences:,} of {amount(len(text.treebank), 'sentence')}"
+    counted = f"{amount(len(text.marks), 'bracket')} {place}"
+    found = held_at(text, level)
+    if found is None:
+        none = "There are no trees to judge them by: learn some from the mark-up under *Induction*."
+        st.markdown(
+            f"**{counted}**. {'They are judged as soon as their trees are parsed.' if text.unparsed else none}",
+            width="stretch",
+            help="With trees, each bracket holds or breaks at each level.",
+        )
+        return
+    held, judged, low, high = found
+    counted = place if judged == len(text.marks) else counted  # else the same number twice
+    whose = f"the trees of {text.trees_by}, which makes errors, too" if text.trees_by else "the text’s own trees"
+    st.markdown(
+        f"**{held / judged:.1%}** of the brackets hold at *{level}*: {held:,} of {judged:,} · {counted}"
+        + (f" · trees by {text.trees_by}" if text.trees_by else ""),
+        width="stretch",
+        help=f"95% interval {low:.1%} to {high:.1%} (Wilson), by {whose}",
+    )
+
+
+def _filters(text, trees):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+        st.pills(
+            "Tags", list(text.tags), format_func=lambda tag: f"{escape(tag)} {text.tags.get(tag, 0):,}", key=state.TAG,
+            bind="query-params", on_change=state.first_page,
+        )  # fmt: skip
+        if text.judged:
+            st.segmented_control(
+                "Brackets", list(VERDICTS), default="all", format_func=VERDICTS.get, key=state.VERDICT,
+                required=True, bind="query-params", on_change=state.first_page,
+            )  # fmt: skip
+        if text.longest > 1:
+            st.slider(
+                "Marked words", 1, text.longest, (1, text.longest), key=state.LENGTHS, on_change=state.first_page,
+                bind="query-params", width=230,
+            )  # fmt: skip
+        if len(trees) > 1:
+            st.selectbox("Trees", list(trees), format_func=trees.get, key=TREES, bind="query-params", width=220)
+        return group_choice(text.corpus, text.treebank, state.PAGE)
+
+
+def _page(text, sentences, brackets):
+    """The sentences listed now, with the pager and what they are."""
+    pages = -(-len(sentences) // state.AT_ONCE)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        only = st.session_state.get(state.ONLY)
+        if only:
+            st.button(
+                escape(only[0]),
+                icon=":material/close:",
+                key="mk_clear",
+                help="Show all brackets again",
+                on_click=_clear,
+            )
+        found = amount(brackets, "bracket")
+        found = found if brackets == len(text.marks) else f"{brackets:,} of {amount(len(text.marks), 'bracket')}"
+        st.caption(f"{found} in {amount(len(sentences), 'sentence')}", width="content")
+        keep_found(text.corpus, text.treebank, sentences, "mk")
+        place = pager(pages, state.PAGE) if pages > 1 else 1
+    return sentences[(place - 1) * state.AT_ONCE : place * state.AT_ONCE]
+
+
+def _clear():
+    st.session_state.pop(state.ONLY, None)
+    state.first_page()
+
+
+def _sentence(text, index, number):
+    level, marks = state.level(), text.of_sentence[index]
+    sentence = text.treebank[index]
+    source = sentence.comment("source")
+    about = [f"Sentence {index + 1:,}", sentence.sent_id, source and f"from {source}"]
+    st.caption(escape(" · ".join(part for part in about if part)))
+    broken = [mark for mark in marks if mark.breaks(level) and number in (None, mark.number)]
+    judged = [mark for mark in marks if mark.hardest is not None]
+    if broken:
+        which = "The bracket" if number is not None or len(marks) == 1 else f"{len(broken)} of {len(marks)} brackets"
+        st.markdown(
+            f":red[**{which} {'breaks' if len(broken) == 1 else 'break'} {level}**]. The arcs that break the level are "
+            "dashed."
+        )
+    elif judged:
+        st.markdown(
+            f"Every bracket here holds at *{level}*." if number is None else f"This bracket holds at *{level}*."
+        )
+    dependency_tree(verdict_drawing(text, index, level, number), key="mk_tree", height=430)
+    _verdicts(text, index, marks)
+
+
+def _verdicts(text, index, marks):
+    def choose():
+        cells = st.session_state[f"mk_verdicts_{index}"]["selection"]["cells"]
+        if not cells or cells[0][0] >= len(marks):
+            state.open_mark(index, None)
+            return
+        row, column = cells[0]
+        state.open_mark(index, marks[row].number)
+        if column in LEVELS:
+            st.session_state[state.LEVEL] = column
+
+    st.dataframe(
+        verdict_table(text, index),
+        key=f"mk_verdicts_{index}",
+        on_select=choose,
+        selection_mode="single-cell",
+        hide_index=True,
+        row_height=30,
+        height=min(30 * (len(marks) + 1) + 8, 188),
+        column_config={
+            "tag": st.column_config.TextColumn("Tag", width=45),
+            "words": st.column_config.TextColumn("Marked words", width=200),
+            **{name: st.column_config.TextColumn(title, width=70, help=MEANT[name]) for name, title in LEVELS.items()},
+        },
+        alt=f"{amount(len(marks), 'bracket')} of the sentence, and whether the tree respects each at each level",
+    )

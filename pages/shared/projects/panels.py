@@ -1,0 +1,181 @@
+"""The parts of the Projects page: the list, this project's texts, name, backup and end, new ones, the trash."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.projects.overview import backup_bytes, backup_name, holdings, project_table, said_time
+from core.workspace.texts import text_table
+from pages.shared.project_menu import open_project
+from pages.shared.state import corpus, flash, project, refuse, workspace
+from pages.shared.text_menu import open_text, text_panel
+
+UPLOAD = 100  # megabytes
+
+
+def attempt(action, done=None):
+    """Do it in a callback, and say that it is done, or what cannot be done; returns what ``action`` returned."""
+    try:
+        result = action()
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+        return None
+    if done:
+        flash(escape(done))
+    return result
+
+
+def list_projects(store, current):
+    """A table of all projects; the row clicked is opened."""
+    projects = store.projects()
+    table = project_table(store, projects)
+    if store.author == "local":
+        del table["Your role"]
+    st.dataframe(
+        table, hide_index=True, on_select=partial(_open_row, [each.id for each in projects]), key="projects_list",
+        selection_mode="single-row", alt=f"{len(projects)} projects; open is {current.name}",
+    )  # fmt: skip
+    st.caption("Select a row to open that project. Every step is saved as you make it.")
+
+
+def _open_row(ids):
+    rows = st.session_state["projects_list"]["selection"]["rows"]
+    if rows:
+        open_project(attempt(lambda: workspace().store.project(ids[rows[0]])) or project())
+
+
+def texts_panel(store, current):
+    """A table of the project's texts; the row clicked is opened, and can be renamed and removed below."""
+    st.subheader(f"Texts of {escape(current.name)}", anchor=False)
+    corpora = store.corpora(current)
+    st.dataframe(
+        text_table(corpora), hide_index=True, on_select=partial(_open_text_row, [each.id for each in corpora]),
+        key="projects_texts", selection_mode="single-row", alt=f"{len(corpora)} texts of {current.name}",
+        column_config={"Size, kB": st.column_config.NumberColumn(format="%.1f")}, placeholder="–",
+    )  # fmt: skip
+    st.caption("Select a row to open that text.")
+    if corpora:
+        text_panel(corpus())
+
+
+def _open_text_row(ids):
+    rows = st.session_state["projects_texts"]["selection"]["rows"]
+    if rows and rows[0] < len(ids):
+        open_text(ids[rows[0]])
+
+
+def name_panel(store, current):
+    """Rename it, copy it."""
+    st.subheader(f"This project: {escape(current.name)}", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Name", value=current.name, key=f"projects_name_{current.id}_{current.name}", max_chars=200)
+        owner = store.role(current) == "owner"
+        st.button("Rename", key="projects_rename", on_click=_rename, args=(current,), disabled=not owner)
+        st.button("Copy", key="projects_copy", on_click=_copy, args=(current,))
+
+
+def _rename(current):
+    name = st.session_state[f"projects_name_{current.id}_{current.name}"]
+    attempt(lambda: workspace().store.rename_project(current, name), "Renamed")
+
+
+def _copy(current):
+    made = attempt(
+        lambda: workspace().store.copy_project(current, current.name), f"Copied {current.name}; the copy is open"
+    )
+    if made is not None:
+        open_project(made)
+
+
+def backup_panel(store, current):
+    """Its backup as a download, made when it is asked for."""
+    st.download_button(
+        "Download a backup",
+        data=partial(backup_bytes, store, current),
+        file_name=backup_name(current),
+        mime="application/zip",
+        icon=":material/download:",
+        key="projects_backup",
+        on_click="ignore",
+        help="One file with all texts, changes, versions and runs, which any workbench can restore. "
+        "On the command line: python -m core backup --out FILE",
+    )
+
+
+def delete_panel(store, current):
+    """Move it to the trash, from where it can be restored."""
+    if store.role(current) != "owner":
+        return
+    held = holdings(store.project_size(current))
+    key = f"projects_end_{current.id}"  # another project's is another popover, and closed
+    with st.popover("Delete this project", icon=":material/delete:", key=key):
+        st.write(f"**{escape(current.name)}** holds {held}. You can restore it from the trash.")
+        st.button("Move to trash", type="primary", key="projects_delete", on_click=_delete, args=(current,))
+
+
+def _delete(current):
+    if attempt(lambda: workspace().store.delete_project(current), f"Moved {current.name} to the trash"):
+        open_project(workspace().store.recent_project())
+
+
+def new_panel():
+    """A new project, or one from a backup."""
+    st.subheader("New project", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Name of the new project", key="projects_new_name", max_chars=200)
+        st.button("Create", key="projects_new", on_click=_make)
+    upload = st.file_uploader("Or restore a backup", key="projects_upload", max_upload_size=UPLOAD)
+    if upload is not None:
+        st.button(f"Restore {escape(upload.name)}", key="projects_restore", type="primary", on_click=_restore)
+    if refusal := st.session_state.pop("projects_refusal", None):
+        refuse(refusal)
+
+
+def _make():
+    made = attempt(lambda: workspace().store.create_project(st.session_state["projects_new_name"]))
+    if made is not None:
+        st.session_state["projects_new_name"] = ""
+        open_project(made)
+        flash(f"Created {escape(made.name)}, with the sample in it")
+
+
+def _restore():
+    upload = st.session_state["projects_upload"]
+    if upload is None:
+        return
+    try:
+        made = workspace().store.restore_backup(upload)
+    except WorkbenchError as error:
+        st.session_state["projects_refusal"] = str(error)  # too long for a toast
+        return
+    open_project(made)
+    flash(f"Restored as {escape(made.name)}")
+
+
+def trash_panel(store):
+    """What was deleted: to be restored, or deleted permanently."""
+    deleted = [each for each in store.trash() if store.role(each) == "owner"]
+    if not deleted:
+        return
+    st.subheader("Trash", anchor=False)
+    for each in deleted:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{escape(each.name)}**, deleted {said_time((each.deleted, 'local'))}", width="stretch")
+            st.button("Restore", key=f"projects_back_{each.id}", on_click=_take_back, args=(each,))
+            with st.popover("Delete permanently", key=f"projects_gone_{each.id}"):
+                held = holdings(store.project_size(each))
+                st.write(f"**{escape(each.name)}** with its {held} will be deleted; only a backup could bring it back.")
+                key = f"projects_purge_{each.id}"
+                st.button("Delete now", type="primary", key=key, on_click=_purge, args=(each,))
+
+
+def _take_back(each):
+    restored = attempt(lambda: workspace().store.restore_project(each), f"Restored {each.name}")
+    if restored is not None:
+        open_project(restored)
+
+
+def _purge(each):
+    attempt(lambda: workspace().store.purge_project(each), f"Deleted {each.name}")

@@ -1,0 +1,73 @@
+"""A methods paragraph about a run, and a table of the main figures of chosen runs, to copy or download."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.workspace import escape
+from core.workspace.constraints.training import with_score
+from core.workspace.runs.list import kind_name
+from core.workspace.runs.methods import METHODS, figure_table, latex_table, markdown_table, methods_paragraph
+from pages.shared.desks import desks
+from pages.shared.state import refuse, workspace
+
+NOTATIONS = {"Markdown": (markdown_table, "md"), "LaTeX": (latex_table, "tex")}
+
+
+@st.cache_data(max_entries=32, show_spinner="Counting the sentences")
+def _paragraph(_run, run_id, finished, corpora):
+    return methods_paragraph(workspace(), desks(), _run)
+
+
+def methods_panel(runs, run, other):
+    """Draw it: the paragraph of one Run, the table of it, of ``other`` where it is given, and of others chosen."""
+    told, tabled = st.columns([5, 7], gap="large")
+    with told:
+        _told(run)
+    with tabled:
+        _table(runs, [run] if other is None else [run, other])
+
+
+def _told(run):
+    store = workspace().store
+    try:
+        corpora = [(corpus.id, corpus.hash, corpus.settings) for corpus in store.corpora(run.project)]
+        text = _paragraph(run, run.id, run.finished, corpora)
+    except WorkbenchError as error:
+        refuse(error)
+        return
+    st.code(text, language=None, wrap_lines=True)
+    st.download_button(
+        "Text", data=text, file_name=f"run-{run.id}-methods.txt", mime="text/plain", icon=":material/download:",
+        on_click="ignore", type="tertiary", key="run_methods_text",
+    )  # fmt: skip
+    st.caption("Based on what the run recorded and on counts of its sentences, nothing else.")
+
+
+def _table(runs, first):
+    known = {run.id: run for run in runs if run.kind in METHODS and run.status == "done"}
+    usual = [run.id for run in first if run.id in known]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chosen = st.multiselect(
+            "Runs in the table", list(known), default=usual, key=f"run_tabled_{'_'.join(map(str, usual))}",
+            format_func=lambda number: f"Run {number}, {kind_name(known[number])}",
+            label_visibility="collapsed", placeholder="Choose finished runs", width=420,
+        )  # fmt: skip
+        notation = st.segmented_control(
+            "Notation", list(NOTATIONS), default="Markdown", key="run_notation", required=True,
+            label_visibility="collapsed",
+        )  # fmt: skip
+    if not chosen:
+        st.caption("Choose finished runs for a table of their main figures.")
+        return
+    table = figure_table(workspace().store, [with_score(workspace(), known[number]) for number in chosen])
+    st.caption("Main figures, each share with numerator and denominator")
+    st.dataframe(
+        table, hide_index=True, row_height=28, key="run_figure_table",
+        alt=f"Main figures of {escape(', '.join(table['Run']))}, with numerator and denominator",
+    )  # fmt: skip
+    make, ending = NOTATIONS[notation]
+    st.code(make(table), language=None, wrap_lines=True)
+    st.download_button(
+        notation, data=make(table), file_name=f"runs.{ending}", mime="text/plain", icon=":material/download:",
+        on_click="ignore", type="tertiary", key="run_table_file",
+    )  # fmt: skip

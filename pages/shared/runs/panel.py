@@ -1,0 +1,152 @@
+"""One run in full, beside another where one is chosen; its record, its trees, its page."""
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.store import RESUMABLE
+from core.workspace import changed_lines, escape
+from core.workspace.compare.parses import offers_of
+from core.workspace.constraints.training import with_score
+from core.workspace.runs.again import can_run_again, rerun, resume
+from core.workspace.runs.list import PAGES, facts_table, kind_name, parsed_corpus, run_json
+from pages.shared.desks import desks
+from pages.shared.links import say_gone
+from pages.shared.runs.methods_panel import methods_panel
+from pages.shared.runs.table import choose_run
+from pages.shared.state import flash, workspace
+from pages.shared.text_menu import open_text
+from pages.shared.tree_files import tree_files
+
+NONE = "alone"
+VIEWS = {"record": "Record", "methods": "For a paper"}
+
+
+def run_panel(runs):
+    """Draw it."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        run = with_score(workspace(), choose_run(runs))
+        other = _beside(runs, run)
+        other = other and with_score(workspace(), other)
+        view = st.segmented_control(
+            "Show", list(VIEWS), default="record", format_func=VIEWS.get, key="run_view", required=True,
+            bind="query-params", label_visibility="collapsed",
+        )  # fmt: skip
+        _actions(run)
+    if run.error:
+        st.caption(f":red[:material/error:] {escape(run.error)}")
+    if view == "methods":
+        methods_panel(runs, run, other)
+    else:
+        _record(run, other)
+
+
+def _record(run, other):
+    table = facts_table(workspace().store, run, other)
+    facts, known = st.columns([7, 5], gap="large")
+    with facts:
+        st.caption("What is recorded of it" if other is None else "What is recorded of both; differences first")
+        widths = {"what": 190, "differs": 60}
+        st.dataframe(
+            table,
+            key="run_facts",
+            hide_index=True,
+            row_height=28,
+            height=min(28 * (len(table["what"]) + 1) + 8, 430),
+            column_config={
+                name: st.column_config.TextColumn(name.capitalize(), width=widths.get(name, 190)) for name in table
+            },
+            alt=f"Settings and figures of run {run.id}" + (f" and run {other.id}, what differs first" if other else ""),
+        )
+    with known:
+        _constraints(run, other)
+
+
+def _beside(runs, run):
+    """Draw the choice of another Run; returns it, or None."""
+    others = {str(each.id): each for each in runs if each.id != run.id}
+    names = {key: f"Run {key}, {kind_name(other)}" for key, other in others.items()}
+    say_gone("run_beside", names.values(), "run", "the other is shown alone")
+    if st.session_state.get("run_beside", NONE) not in others:
+        st.session_state["run_beside"] = NONE
+    chosen = st.selectbox(
+        "Compare with",
+        [NONE, *others],
+        format_func=lambda key: names.get(key, "Compare with …"),
+        key="run_beside",
+        bind="query-params",
+        label_visibility="collapsed",
+        width=260,
+    )
+    return others.get(chosen)
+
+
+def _actions(run):
+    st.download_button(
+        "JSON",
+        data=lambda: run_json(workspace().store, run),
+        file_name=f"run-{run.id}.json",
+        mime="application/json",
+        icon=":material/download:",
+        on_click="ignore",
+        type="tertiary",
+        key="run_json",
+        help="Settings, constraints, figures, hashes, code version and every iteration, as JSON",
+    )
+    if can_run_again(run):
+        _again(run)
+    if run.kind in PAGES and st.button("Open its page", icon=":material/open_in_new:", type="tertiary", key="run_open"):
+        open_text(run.settings.get("corpus"))
+        st.switch_page(f"pages/{PAGES[run.kind]}.py", query_params={})  # without them it is refused: some are bound
+    _trees(run)
+
+
+def _trees(run):
+    """The trees that a Run left, to look at and as files."""
+    try:
+        corpus = workspace().store.corpus(parsed_corpus(run))
+        offers = offers_of(workspace(), corpus, run)
+    except WorkbenchError:  # the text was removed, and its trees with it
+        return
+    if not offers:
+        return
+    tree_files(corpus, offers, "run")
+    if st.button("See its trees", icon=":material/compare_arrows:", type="tertiary", key="run_trees"):
+        open_text(corpus.id, parses=[offers[0].key, "right"])
+        st.switch_page("pages/compare.py", query_params={})
+
+
+def _again(run):
+    def begin(start, said):
+        try:
+            number = start(workspace(), desks(), run)
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+            return
+        flash(f"Run {number} {said}", ":material/play_arrow:")
+        st.session_state["run"] = str(number)
+
+    if run.status in RESUMABLE:
+        st.button(
+            "Resume", icon=":material/play_arrow:", type="tertiary", key="run_resume",
+            on_click=begin, args=(resume, "continues"), help="It was interrupted: continue from its last checkpoint",
+        )  # fmt: skip
+    st.button(
+        "Run again", icon=":material/replay:", type="tertiary", key="run_again",
+        on_click=begin, args=(rerun, "has begun"),
+        help="A new run with the same settings and constraints, on the same sentences",
+    )  # fmt: skip
+
+
+def _constraints(run, other):
+    if other is None:
+        if run.constraint_text:
+            st.code(run.constraint_text, language=None, wrap_lines=True)
+        return
+    if not (run.constraint_text or other.constraint_text):
+        return
+    changes = changed_lines(other.constraint_text, run.constraint_text)
+    st.markdown(f"Constraints from run {other.id} to run {run.id}: {changes['kept']} the same")
+    for name in ("added", "removed", "changed"):
+        if changes[name]:
+            st.caption(f"{len(changes[name])} {name}")
+            st.code("\n".join(changes[name]), language=None, wrap_lines=True)

@@ -1,0 +1,118 @@
+"""What is stepped through: the algorithm, the sentence, and where the scores come from."""
+
+import streamlit as st
+
+from core.teach.algorithms import ALGORITHMS
+from core.workspace import escape
+from core.workspace.teach.lessons import CORPUS, DICE, EQUAL, FIRST, OWN, SCORES, SOURCES, TYPED, Choice
+from pages.shared.group_choice import chosen_name, group_choice
+from pages.shared.state import flash, workspace
+from pages.shared.teach.state import desk
+
+BOUND = {"bind": "query-params"}
+
+
+def choose(corpus):
+    """Draw the choices; returns a Choice, or None where there is nothing to choose."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        algorithm = ALGORITHMS[
+            st.selectbox(
+                "Algorithm",
+                list(ALGORITHMS),
+                format_func=lambda key: ALGORITHMS[key].name,
+                key="teach_algorithm",
+                width=230,
+                label_visibility="collapsed",
+                **BOUND,
+            )
+        ]
+        if algorithm.wants == "":
+            _purpose(algorithm)
+            return Choice(algorithm.key, TYPED, scores=EQUAL)
+        source = st.segmented_control(
+            "Sentence from", list(SOURCES), format_func=SOURCES.get, default=CORPUS, key="teach_source", required=True,
+            label_visibility="collapsed", **BOUND,
+        )  # fmt: skip
+        place, typed = 1, FIRST
+        if source == TYPED:
+            typed = st.text_input(
+                "Words, separated by spaces", FIRST, key="teach_typed", width="stretch", max_chars=300,
+                label_visibility="collapsed", placeholder=FIRST, **BOUND,
+            )  # fmt: skip
+        else:
+            place = _sentence(corpus, algorithm)
+            if place is None:
+                return None
+        if algorithm.wants == "text":
+            _purpose(algorithm)
+    choice = Choice(algorithm.key, source, place, typed, EQUAL)
+    if algorithm.wants == "text":
+        return choice
+    return _scores(corpus, choice)
+
+
+def _sentence(corpus, algorithm):
+    """The number of a sentence that fits, or None where none does."""
+    among = group_choice(corpus, workspace().treebank(corpus), width=170)
+    places, count = desk().fitting(corpus, algorithm.longest, among)
+    if not places:
+        whose = escape(chosen_name() or corpus.name)
+        st.info(
+            f"{whose} has no sentence of at most {algorithm.longest} words, and {algorithm.why}; type one instead.",
+            icon=":material/info:",
+        )
+        return None
+    wanted = st.session_state.get("teach_sentence")
+    if wanted is not None and wanted not in places:
+        st.session_state.pop("teach_sentence")
+        if wanted - 1 in among:  # no wonder where a group without it was chosen
+            flash(f"Sentence {wanted} is not shown: {algorithm.why}. This is the first that fits.", ":material/info:")
+    shown = f"first {len(places):,} of {count:,}" if len(places) < count else f"{count:,}"
+    return st.selectbox(
+        "Sentence", places, format_func=desk().sentence_names(corpus, places).get, key="teach_sentence",
+        label_visibility="collapsed", width="stretch", help=f"{shown} sentences of at most {algorithm.longest} words",
+        **BOUND,
+    )  # fmt: skip
+
+
+def _scores(corpus, choice):
+    """The Choice with its scores."""
+    algorithm = ALGORITHMS[choice.algorithm]
+    line = ""
+    if algorithm.wants == "constraint":
+        line = st.text_input(
+            "Constraint", "", key="teach_constraint", max_chars=200, label_visibility="collapsed",
+            placeholder="A constraint, such as DET <- NOUN = 0.9; leave it empty to have one chosen",
+            **BOUND,
+        )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        scores = st.segmented_control(
+            "Scores from", list(SCORES), format_func=SCORES.get, default="parser", key="teach_scores", required=True,
+            label_visibility="collapsed", **BOUND,
+            help="Scores of arcs, in nats. **Parser**: an arc-factored CRF trained on the text’s short trees (for "
+            "a typed sentence, on the English sample), rounded to a tenth. **Dice**: random whole numbers from 0 to 9. "
+            "**My own**: edit the table under the picture, or type a line.",
+        )  # fmt: skip
+        dice, own = 1, ""
+        if scores == DICE:
+            dice = st.number_input(
+                "Throw", 0, 2**31 - 1, 1, key="teach_dice", width=130, label_visibility="collapsed", **BOUND
+            )
+        if scores == OWN:
+            own = st.text_input(
+                "Scores as a line", "", key="teach_own", label_visibility="collapsed", width="stretch",
+                placeholder="one row per head, the root’s first, with ; between rows; x forbids an arc", **BOUND,
+            )  # fmt: skip
+        one_root = st.toggle(
+            "One root word", True, key="teach_single_root", **BOUND,
+            help="Exactly one word attaches to the root, as in treebanks. Off: any number may.",
+        )  # fmt: skip
+        made = Choice(choice.algorithm, choice.source, choice.sentence, choice.typed, scores, dice, own, one_root, line)
+        _purpose(algorithm)
+    return made
+
+
+def _purpose(algorithm):
+    with st.popover("What it does", icon=":material/help:", key="teach_purpose"):
+        st.markdown(f"**{algorithm.name}.** {escape(algorithm.purpose)}")
+        st.caption(f"{escape(algorithm.source)}. At most {algorithm.longest} words: {escape(algorithm.why)}.")

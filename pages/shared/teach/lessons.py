@@ -1,0 +1,205 @@
+"""Lessons: open one, go from stop to stop, put the state on the page into one, reorder it, take it along as a file."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.teach.lessons import LARGEST, format_lesson, parse_lesson
+from core.workspace import escape
+from core.workspace.teach.lessons import choice_of, stop_table
+from pages.shared.links import say_gone
+from pages.shared.state import flash, project, refuse
+from pages.shared.teach.state import STEP, desk, show
+
+LESSON, STOP = "teach_lesson", "teach_stop"
+KEPT, ROW, TURN = "teach_kept", "teach_kept_row", "teach_kept_turn"
+MEGABYTES = max(1, LARGEST // 1_000_000)
+
+
+def arrive():
+    """A link that names a stop of a lesson shows it, but for what else the link says; before any widget is drawn."""
+    if "teach_begun" in st.session_state:
+        return
+    st.session_state["teach_begun"] = True
+    title = st.query_params.get(LESSON)  # what the list shows
+    lesson = next((each for each in desk().lessons(project())[0].values() if each.title == title), None)
+    if lesson is None:
+        return
+    place = st.query_params.get(STOP, "1")
+    place = int(place) if place.isdecimal() and 1 <= int(place) <= len(lesson.stops) else 1
+    stop = lesson.stops[place - 1]
+    show(choice_of(stop), stop.step, but=st.query_params)
+
+
+def lesson_bar():
+    """Draw the choice of a lesson and, where one is open, its stops and the notes of the one that is shown."""
+    lessons, problems = desk().lessons(project())
+    for problem in problems:
+        st.warning(escape(f"One lesson of this project cannot be opened: {problem}"), icon=":material/error:")
+    if st.session_state.get(LESSON) not in (None, *lessons):
+        st.session_state[LESSON] = None  # taken back; a value that only went would go on standing in the box
+    titles = (lesson.title for lesson in lessons.values())
+    say_gone(LESSON, titles, "lesson", "choose one, or import its file")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        name = st.selectbox(
+            "Lesson", list(lessons), index=None, key=LESSON, bind="query-params", placeholder="Open a lesson",
+            format_func=lambda name: lessons[name].title, label_visibility="collapsed", width=330, on_change=_open,
+            icon=":material/school:",
+        )  # fmt: skip
+        if name is not None:
+            lesson = lessons[name]
+            if st.session_state.get(STOP, 1) > len(lesson.stops):
+                st.session_state[STOP] = len(lesson.stops)  # stops were taken back
+            place = st.pagination(
+                len(lesson.stops), key=STOP, bind="query-params", max_visible_pages=7, on_change=_to_stop
+            )
+            minutes = f" · {lesson.minutes:g} minutes in all" if lesson.minutes else ""
+            st.caption(f"Stop {place} of {len(lesson.stops)}{minutes}", width="content")
+    if name is not None:
+        stop = lesson.stops[place - 1]
+        with st.container(border=True):
+            st.markdown(f"**{escape(stop.title)}**  \n{escape(stop.notes)}")
+
+
+def _open():
+    if st.session_state[LESSON] is not None:
+        st.session_state[STOP] = 1
+        _to_stop()
+
+
+def _to_stop():
+    lesson = desk().lessons(project())[0].get(st.session_state[LESSON])
+    if lesson is None:  # taken back meanwhile
+        return
+    stop = lesson.stops[min(st.session_state[STOP], len(lesson.stops)) - 1]
+    show(choice_of(stop), stop.step)
+
+
+def has_next_stop():
+    """Whether a lesson is open that has another stop after the one that is shown."""
+    lesson = desk().lessons(project())[0].get(st.session_state.get(LESSON))
+    return lesson is not None and st.session_state.get(STOP, 1) < len(lesson.stops)
+
+
+def next_stop():
+    """Go to the next stop of the lesson that is open; in a callback."""
+    st.session_state[STOP] = st.session_state.get(STOP, 1) + 1
+    _to_stop()
+    st.rerun("app")  # the choices above follow
+
+
+def lesson_box(corpus, choice):
+    """Draw what makes lessons: open a file, add this state, take a lesson along."""
+    with st.expander("Make a lesson, or import one", icon=":material/edit_note:"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            _add(corpus, choice)
+        with right:
+            _file()
+        _kept()
+
+
+def _add(corpus, choice):
+    st.caption("Adds the sentence, its scores and this step as the last stop of a lesson.")
+    with st.form("teach_add", border=False):
+        name = st.text_input("Lesson", st.session_state.get("teach_mine", "My lesson"), max_chars=100)
+        title = st.text_input("Title of the stop", max_chars=200)
+        notes = st.text_area("Notes", max_chars=5000, height=90)
+        if st.form_submit_button("Add this state", icon=":material/add:"):
+            try:
+                stop = desk().stop(corpus, choice, st.session_state.get(STEP, 1), title, notes)
+                desk().add_stop(project(), name.strip() or "My lesson", stop)
+            except WorkbenchError as error:
+                refuse(error)
+                return
+            st.session_state["teach_mine"] = name
+            _point_at(name.strip() or "My lesson", -1)
+            flash("Added to the lesson")
+            st.rerun()
+
+
+def _file():
+    upload = st.file_uploader(
+        "Lesson file", type=["json"], max_upload_size=MEGABYTES, key="teach_upload",
+        help=f"JSON, as saved here, at most {MEGABYTES} MB",
+    )  # fmt: skip
+    if upload is not None and st.button("Import", icon=":material/upload_file:", key="teach_open"):
+        try:
+            desk().open_lesson(project(), parse_lesson(upload.getvalue(), upload.name))
+        except WorkbenchError as error:
+            refuse(error)
+            return
+        flash("The lesson is in the list above")
+        st.rerun()
+    name = st.session_state.get(LESSON)
+    if name is not None:
+        lesson = desk().lessons(project())[0][name]
+        st.download_button(
+            f"Save “{lesson.title}”", format_lesson(lesson), f"{name}.json", "application/json",
+            key="teach_save_lesson", icon=":material/download:", on_click="ignore", type="tertiary",
+        )  # fmt: skip
+
+
+def _kept():
+    """Draw the stops of a lesson of this project: open one, move it, remove it."""
+    lessons = desk().own_lessons(project())
+    if not lessons:
+        return
+    if st.session_state.get(KEPT) not in (None, *lessons):
+        del st.session_state[KEPT]
+    name = st.selectbox("Stops of the lesson", list(lessons), key=KEPT, width=330)
+    count = len(lessons[name].stops)
+    row = st.session_state.get(ROW, 0) % count
+    table = stop_table(lessons[name])
+    chosen = st.dataframe(
+        table, key=f"teach_stops_{name}_{st.session_state.get(TURN, 0)}", hide_index=True,
+        column_config={column: column.capitalize() for column in table}, on_select="rerun",
+        selection_mode="single-row", selection_default={"selection": {"rows": [row]}},
+        alt=f"The {count} stops of the lesson {name}; select a row to open, move or remove it",
+    )["selection"]["rows"]  # fmt: skip
+    place = chosen[0] if chosen and chosen[0] < count else None
+    with st.container(horizontal=True, gap="small"):
+        for label, icon, action, possible in (
+            ("Open", "open_in_full", _open_kept, True),
+            ("Move up", "arrow_upward", partial(_move, -1), place != 0),
+            ("Move down", "arrow_downward", partial(_move, 1), place != count - 1),
+            ("Remove", "delete", _remove, True),
+        ):
+            st.button(
+                label, icon=f":material/{icon}:", key=f"teach_kept_{label.lower().replace(' ', '_')}", type="tertiary",
+                disabled=place is None or not possible, on_click=action, args=(name, place),
+            )  # fmt: skip
+
+
+def _point_at(name, place):
+    """Have the list show a lesson and select one of its stops; before it is drawn."""
+    st.session_state[KEPT], st.session_state[ROW] = name, place
+    st.session_state[TURN] = st.session_state.get(TURN, 0) + 1  # a new table: a drawn one keeps its selection
+
+
+def _open_kept(name, place):
+    try:
+        stop = desk().own_stops(project(), name, place)[place]
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+        return
+    show(choice_of(stop), stop.step)
+
+
+def _move(by, name, place):
+    try:
+        desk().move_stop(project(), name, place, place + by)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+        return
+    _point_at(name, place + by)
+
+
+def _remove(name, place):
+    try:
+        desk().remove_stop(project(), name, place)
+    except WorkbenchError as error:
+        flash(escape(str(error)), ":material/error:")
+        return
+    _point_at(name, max(place - 1, 0))

@@ -1,0 +1,225 @@
+"""The steps of an algorithm: forward, back, reset, play; what just happened; a question before the next; slides."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.errors import WorkbenchError
+from core.teach.algorithms import ALGORITHMS
+from core.teach.slides import slides_pdf, slides_zip
+from core.workspace import escape
+from pages.shared.state import flash
+from pages.shared.teach.lessons import has_next_stop, next_stop
+from pages.shared.teach.present import PRESENTING, present
+from pages.shared.teach.state import PLAYING, STEP, begin, desk, set_in_address
+
+PACES = {"slow": 4.0, "medium": 2.0, "fast": 0.8}  # seconds a step
+SHORT = 6  # words and the root: then the scores need no click
+ASKED = "teach_asked"  # {question: was the first guess correct} of this trace
+
+
+def player(corpus, choice, trace):
+    """Draw it; while playing it goes on by itself, and stops at the end."""
+    begin((corpus.id, choice))
+    playing = st.session_state.get(PLAYING, False)
+    pace = PACES[st.session_state.get("teach_pace", "medium")]
+    st.fragment(_player, run_every=pace if playing else None)(corpus, choice, trace)
+
+
+def _player(corpus, choice, trace):
+    last = len(trace)
+    if st.session_state[STEP] > last:
+        st.session_state[STEP] = last
+    if st.session_state.get(PLAYING) and st.session_state.get("teach_ticking"):
+        st.session_state[STEP] = min(st.session_state[STEP] + 1, last)
+    st.session_state["teach_ticking"] = bool(st.session_state.get(PLAYING))
+    place = _transport(last)
+    step = trace.steps[place - 1]
+    theme = "dark" if st.context.theme.type == "dark" else "light"
+    figure = desk().figure(corpus, choice, place - 1, theme)
+    if st.session_state.get(PRESENTING):
+        _on_the_wall(trace, place, figure)
+    left, right = st.columns([3, 1], gap="medium")
+    with left:
+        st.image(
+            figure,
+            width="stretch",
+            alt=f"{step.title}. {step.said} The numbers are in the table beside the picture.",
+        )
+        _all_scores(corpus, choice, trace)
+    with right:
+        st.caption(f"{ALGORITHMS[trace.algorithm].name} · step {place:,} of {last:,}")
+        st.markdown(f"### {escape(step.said)}")
+        if place < last:
+            _predict(choice, trace.steps[place], place)
+        with st.expander("The picture as a table"):
+            st.dataframe(step.table, hide_index=True, alt=f"The numbers of step {place}: {step.title}")
+        _slides(trace)
+    if st.session_state.get(PLAYING) and place == last:
+        st.session_state[PLAYING] = False
+        st.rerun()  # so that it ticks no more
+
+
+def _all_scores(corpus, choice, trace):
+    """What one predicts from, where there are scores: a table to edit."""
+    if ALGORITHMS[trace.algorithm].wants not in ("scores", "constraint"):
+        return
+    key, columns = desk().table(corpus, choice)
+    name = f"teach_table_{key}"
+
+    def keep():
+        try:
+            edited = desk().edited(corpus, choice, st.session_state[name]["edited_rows"])
+        except WorkbenchError as error:
+            flash(escape(str(error)), ":material/error:")
+            return
+        if choice.scores != edited.scores:  # the line is about to appear, and begins with what the address says
+            st.query_params["teach_own"] = edited.own
+        st.session_state["teach_scores"], st.session_state["teach_own"] = edited.scores, edited.own
+        st.rerun("app")  # all else on the page follows from the scores
+
+    with st.expander("Scores of all arcs, to read and edit", expanded=len(trace.words) <= SHORT):
+        st.data_editor(
+            columns, key=name, on_change=keep, hide_index=True, disabled=["head"], row_height=28,
+            alt="The score of every arc in nats: one row per head, one column per word; cells can be edited",
+        )  # fmt: skip
+        st.caption(
+            "The score, in nats, of the arc from the row’s head to the column’s word; an empty cell forbids the arc."
+        )
+
+
+def _transport(last):
+    """Buttons and slider; the step, from 1."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="teach_transport"):
+        buttons = st.container(horizontal=True, vertical_alignment="center", gap="small", width="content")
+        step = st.slider(
+            "Step", 1, last, key=STEP, label_visibility="collapsed", width="stretch", on_change=_stop,
+        )  # fmt: skip
+        set_in_address(step)
+        with buttons:
+            _button("Reset", "first_page", partial(_move, -last), step <= 1)
+            _button("Back", "chevron_left", partial(_move, -1), step <= 1, "B")
+            _button("Step", "chevron_right", partial(_move, 1), step >= last, "N", "primary")
+            if st.session_state.get(PLAYING):
+                _button("Pause", "pause", _stop, shortcut="P")
+            else:
+                _button("Play", "play_arrow", partial(_play, last), shortcut="P")
+            st.segmented_control(
+                "Pace", list(PACES), default="medium", key="teach_pace", required=True, label_visibility="collapsed",
+                on_change=_repace,
+            )  # fmt: skip
+            _button("Present", "fullscreen", _present)
+    return step
+
+
+def _button(label, icon, action, disabled=False, shortcut=None, kind="secondary"):
+    st.button(
+        label, key=f"teach_do_{label.lower()}", icon=f":material/{icon}:", on_click=action, disabled=disabled,
+        shortcut=shortcut, type=kind,
+    )  # fmt: skip
+
+
+def _on_the_wall(trace, place, figure):
+    """The step over the whole window; after the last one comes the next stop of the lesson that is open."""
+    last, playing = len(trace), bool(st.session_state.get(PLAYING))
+    follows = has_next_stop()
+    present(
+        trace, place, figure,
+        {
+            "back": partial(_move, -1),
+            "step": next_stop if place == last and follows else partial(_move, 1),
+            "reset": partial(_move, -last),
+            "play": _stop if playing else partial(_play, last),
+            "leave": _leave,
+        },
+        playing=playing,
+        onward="Next stop" if follows else "",
+    )  # fmt: skip
+
+
+def _present():
+    st.session_state[PRESENTING] = True
+
+
+def _leave():
+    st.session_state[PRESENTING] = False
+
+
+def _move(by):
+    """So many steps on; the player keeps within the trace."""
+    _stop()
+    st.session_state[STEP] = max(1, st.session_state[STEP] + by)
+
+
+def _play(last):
+    if st.session_state[STEP] == last:
+        st.session_state[STEP] = 1
+    st.session_state[PLAYING], st.session_state["teach_ticking"] = True, False
+    st.rerun("app")  # which begins to tick
+
+
+def _stop():
+    """Whoever steps by hand has stopped playing."""
+    if st.session_state.get(PLAYING):
+        st.session_state[PLAYING] = False
+        st.rerun("app")
+
+
+def _repace():
+    if st.session_state.get(PLAYING):
+        st.rerun("app")
+
+
+def _predict(choice, following, place):
+    """The question about the next step; the answer when a guess was made, or asked for."""
+    question = following.question
+    if question is None:
+        return
+    key = f"teach_guess_{choice.algorithm}_{place}"
+    owner = choice, place
+    if st.session_state.get(f"{key}_owner") != owner:
+        st.session_state[f"{key}_owner"] = owner
+        st.session_state.pop(key, None)
+    with st.container(border=True):
+        st.markdown("**Predict the next step**")
+        guess = st.pills(  # no radio: where one has the focus the keys of Step and Back are not heard
+            escape(question.text),
+            question.options,
+            key=key,
+            format_func=escape,
+            on_change=_note,
+            args=(key, owner, question.answer),
+        )
+        if guess is None:
+            st.caption("Choose an answer, or step on to see it.")
+        elif guess == question.answer:
+            st.success(f"Correct: {escape(question.answer)}.", icon=":material/check:")
+        else:
+            st.warning(f"No: {escape(question.answer)}. Step on to see why.", icon=":material/close:")
+        _tally(choice)
+
+
+def _note(key, owner, answer):
+    """Remember whether the first guess was correct."""
+    if st.session_state[key] is not None:
+        st.session_state.setdefault(ASKED, {}).setdefault(owner, st.session_state[key] == answer)
+
+
+def _tally(choice):
+    guesses = [correct for (owner, _), correct in st.session_state.get(ASKED, {}).items() if owner == choice]
+    if guesses:
+        st.caption(f"{sum(guesses):,} of {len(guesses):,} first guesses were correct.")
+
+
+def _slides(trace):
+    with st.container(horizontal=True, gap="small"):
+        for label, make, kind, mime in (
+            ("SVG", slides_zip, "zip", "application/zip"),
+            ("PDF", slides_pdf, "pdf", "application/pdf"),
+        ):
+            st.download_button(
+                f"Slides, {label}", partial(make, trace), f"{trace.algorithm}.{kind}", mime, icon=":material/download:",
+                key=f"teach_save_{kind}", on_click="ignore", type="tertiary",
+                help=f"All {len(trace):,} steps, one per slide, numbered"
+                + (", in a zip" if kind == "zip" else "; takes some seconds where there are many"),
+            )  # fmt: skip

@@ -1,0 +1,63 @@
+"""A step over the whole window, for a wall: a typed wrapper around the component in assets/components/present.js."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.direction import right_to_left
+from core.teach.algorithms import ALGORITHMS
+
+_FOLDER = Path(__file__).resolve().parents[3] / "assets" / "components"
+_PRESENT = st.components.v2.component(
+    "workbench_present",
+    js=(_FOLDER / "present.js").read_text(encoding="utf-8"),
+    css=(_FOLDER / "present.css").read_text(encoding="utf-8"),
+)
+PRESENTING, KEY = "teach_presenting", "teach_present"
+
+
+def present(trace, place, figure, moves, *, playing, onward):
+    """Draw it over the page.
+
+    Parameters
+    ----------
+    trace : Trace
+    place : int
+        The step shown, from 1.
+    figure : str
+        Its picture, SVG text.
+    moves : dict of str to callable
+        What "back", "step", "play", "reset" and "leave" do.
+    playing : bool
+    onward : str
+        What follows the last step, on the button; "" where nothing does.
+    """
+    step, last = trace.steps[place - 1], place == len(trace)
+
+    def moved():
+        move = (st.session_state.get(KEY) or {}).get("move")
+        if move in moves:  # checked like everything from outside
+            moves[move]()
+
+    _PRESENT(
+        data={
+            "said": step.said,
+            "figure": figure,
+            "alt": f"{step.title}. {step.said}",
+            "question": "" if last else _asked(trace.steps[place].question),
+            "place": f"Step {place:,} of {len(trace):,} · {ALGORITHMS[trace.algorithm].name}",
+            "sentence": " ".join(trace.words[1:]),
+            "rtl": right_to_left(trace.words),
+            "next": onward if last and onward else "Step",
+            "first": place == 1,
+            "last": last and not onward,
+            "playing": playing,
+        },
+        key=KEY,
+        on_move_change=moved,
+    )
+
+
+def _asked(question):
+    """The question about the next step, and between what one chooses."""
+    return "" if question is None else f"{question.text}  {' · '.join(question.options)}"

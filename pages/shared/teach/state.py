@@ -1,0 +1,53 @@
+"""What the parts of the Teach page share: the desk, and going to a state of the page."""
+
+import streamlit as st
+
+from core.workspace.teach.lessons import TeachDesk, as_keys
+from pages.shared.state import opened_by, workspace
+
+STEP, PLAYING = "teach_step", "teach_playing"
+SHOWN = "teach_shown"  # what is stepped through: (corpus, Choice)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _open(*_places):
+    return TeachDesk(workspace())
+
+
+def desk():
+    """The TeachDesk of this process. Raises StoreError."""
+    return _open(*opened_by())
+
+
+def show(choice, step=1, but=()):
+    """Go to a Choice and a step, from 1, leaving some keys alone; in a callback, or before the widgets are drawn."""
+    for key, value in as_keys(choice, step).items():
+        if key not in but:
+            st.session_state[key] = value
+    st.session_state[PLAYING] = False
+    st.session_state.pop(SHOWN, None)
+
+
+def begin(shown):
+    """Begin with what is stepped through, before the slider is drawn.
+
+    On the page's first run that is the step that its address names, after ``show`` the one it asked for, and the first
+    step where something else was shown on the last run: another algorithm, sentence, text or score.
+
+    The slider is not bound to the address: its end changes with the algorithm, which makes it a new one, and a new
+    bound one would begin with the step that the address has from the algorithm before (Streamlit 1.67).
+    """
+    if STEP not in st.session_state:
+        linked = st.query_params.get(STEP, "1")
+        st.session_state[STEP] = max(1, int(linked)) if linked.isascii() and linked.isdecimal() else 1
+    if st.session_state.get(SHOWN, shown) != shown:
+        st.session_state[STEP], st.session_state[PLAYING] = 1, False
+    st.session_state[SHOWN] = shown
+
+
+def set_in_address(step):
+    """Have the address name the step; the first one goes without saying."""
+    if step > 1:
+        st.query_params[STEP] = str(step)
+    elif STEP in st.query_params:
+        del st.query_params[STEP]

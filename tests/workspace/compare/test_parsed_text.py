@@ -1,0 +1,137 @@
+"""A whole text under a parse: every sentence, the long ones too; the same comments; what has no tree is counted."""
+
+import numpy as np
+import pytest
+
+from core.constraints.baselines import attach_right
+from core.treebank import read_treebank
+from core.workspace import TrainingSettings, start_training
+from core.workspace.compare import parsed_text
+from core.workspace.compare.parses import offered_parses, offers_of
+from core.workspace.constraints.change import right_heads
+from core.workspace.constraints.takeaway import trained_parser
+from core.workspace.constraints.training import with_score
+from core.workspace.runs.list import main_figure
+from core.workspace.runs.methods import methods_paragraph, run_figures
+
+TEXT = """# sent_id = short
+# note = kept
+1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_
+2\tcat\t_\tNOUN\t_\t_\t3\tnsubj\t_\tSpaceAfter=No
+3\tsleeps\t_\tVERB\t_\t_\t0\troot\t_\t_
+
+# sent_id = long
+1\ta\t_\tDET\t_\t_\t2\tdet\t_\t_
+2\tdog\t_\tNOUN\t_\t_\t3\tnsubj\t_\t_
+3\tsees\t_\tVERB\t_\t_\t0\troot\t_\t_
+4\tthe\t_\tDET\t_\t_\t5\tdet\t_\t_
+5\tcat\t_\tNOUN\t_\t_\t3\tobj\t_\t_
+6\t.\t_\tPUNCT\t_\t_\t3\tpunct\t_\t_
+
+# sent_id = last
+1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_
+2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_
+
+"""
+
+
+@pytest.fixture
+def corpus(add):
+    return add("cats.conllu", TEXT)
+
+
+@pytest.fixture
+def run(workspace, corpus):
+    """A run that was trained on the sentences of at most three words."""
+    settings = TrainingSettings("upos", max_length=3, minimum_count=1)
+    made = start_training(workspace, workspace.text(corpus, settings), "DET <- NOUN = 0.9\nNOUN <- VERB = 0.9\n")
+    workspace.jobs.wait(made, timeout=120)
+    return workspace.store.run(made)
+
+
+def test_a_run_gives_her_text_back_with_every_head_filled_in(workspace, corpus, run):
+    (offer,) = offers_of(workspace, corpus, run)
+    found = parsed_text.parsed_text(workspace, None, corpus, offer.key)
+    assert (found.parsed, found.missing, found.bare) == (3, 0, 0)
+    again = read_treebank(found.conllu().encode(), format="conllu")
+    whole = workspace.treebank(corpus)
+    assert [sentence.sent_id for sentence in again] == ["short", "long", "last"]
+    assert [sentence.forms for sentence in again] == [sentence.forms for sentence in whole]
+    words = np.setdiff1d(np.arange(len(again.heads)), again.offsets[:-1])
+    assert (again.heads[words] >= 0).all()
+    assert {again.deprel[row] for row in words} == {"root", "dep"}
+    assert "# note = kept" in found.conllu() and "SpaceAfter=No" in found.conllu()
+    text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
+    trained = np.repeat(np.isin(whole.picks, text.treebank.picks), whole.lengths + 1)
+    assert again.heads[trained].tolist() == workspace.outcome(text, run).heads.tolist()
+    long = trained_parser(workspace, run).parse(whole.select([1]))
+    assert again[1].heads.tolist() == long[0].heads.tolist()
+    assert parsed_text.file_name(corpus, offer.key) == f"cats run-{run.id}.conllu"
+
+
+def test_sentences_are_parsed_in_parts_of_bounded_size_as_if_at_once(workspace, corpus, run, monkeypatch):
+    parser, whole = trained_parser(workspace, run), workspace.treebank(corpus)
+    sizes = []
+    monkeypatch.setattr(parsed_text, "MOST_ARCS", 20)
+    monkeypatch.setattr(parser, "parse", lambda part, parse=parser.parse: sizes.append(len(part)) or parse(part))
+    found = parsed_text.parse_in_parts(parser, whole)
+    assert sum(sizes) == 3 and len(sizes) > 1
+    assert found.heads.tolist() == parser.best_heads(whole).values.tolist()
+
+
+def test_sentences_and_words_without_a_tree_are_counted_and_sentences_left_out(workspace, corpus, monkeypatch):
+    whole = workspace.treebank(corpus)
+    part = attach_right(whole).select([1, 2])
+    part = part.with_heads(np.where(part.punctuation(), -1, part.heads), part.deprel)
+    monkeypatch.setattr(parsed_text, "load_parse", lambda *_: part)
+    found = parsed_text.parsed_text(workspace, None, corpus, "right")
+    assert (found.parsed, found.missing, found.bare) == (2, 1, 1)
+    assert len(found.treebank) == 3 and (found.treebank[0].heads == -1).all()
+    again = read_treebank(found.conllu().encode(), format="conllu")
+    assert [sentence.sent_id for sentence in again] == ["long", "last"]
+
+
+def test_every_parse_that_is_offered_is_one_of_the_whole_text(workspace, corpus):
+    for offer in offered_parses(workspace, corpus):
+        assert parsed_text.parsed_text(workspace, None, corpus, offer.key).missing == 0
+
+
+def test_a_run_on_constraints_says_how_many_heads_are_right(workspace, corpus, run):
+    text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
+    right, words = right_heads(text.treebank, workspace.outcome(text, run).heads)
+    assert words == 5
+    assert run.figures["model"] == {"right": right, "words": words}
+    assert main_figure(run) == f"UAS {right / words:.1%} · {right} of {words}"
+    assert run_figures(run)["UAS, no punctuation"] == f"{right / words:.1%} ({right} of {words})"
+
+
+def test_the_score_of_a_run_made_before_runs_recorded_it_is_worked_out(workspace, corpus, run):
+    figures = {name: value for name, value in run.figures.items() if name != "model"}
+    old = workspace.store.create_run(
+        run.project, run.kind, run.settings, constraint_text=run.constraint_text, data_hash=run.data_hash
+    )
+    workspace.store.start_run(old)
+    workspace.store.finish_run(old, "done", figures, workspace.store.result_bytes(run.id))
+    old = workspace.store.run(old)
+    assert main_figure(old).startswith("objective ")
+    assert with_score(workspace, old).figures["model"] == run.figures["model"]
+    assert f"UAS, no punctuation {run_figures(run)['UAS, no punctuation']}" in methods_paragraph(workspace, {}, old)
+
+
+def test_a_text_without_trees_gives_a_run_no_score(workspace, add):
+    corpus = add("bare.txt", "the/DET cat/NOUN sleeps/VERB\n")
+    settings = TrainingSettings("upos", minimum_count=1)
+    made = start_training(workspace, workspace.text(corpus, settings), "DET <- NOUN = 0.9\n")
+    workspace.jobs.wait(made, timeout=120)
+    run = workspace.store.run(made)
+    assert "model" not in run.figures and with_score(workspace, run) == run
+    assert main_figure(run).startswith("objective ")
+
+
+def test_a_sentence_without_tags_has_no_tree(workspace, add):
+    corpus = add("some.conllu", TEXT + "1\tuntagged\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
+    settings = TrainingSettings("upos", max_length=3, minimum_count=1)
+    made = start_training(workspace, workspace.text(corpus, settings), "DET <- NOUN = 0.9\n")
+    workspace.jobs.wait(made, timeout=120)
+    found = parsed_text.parsed_text(workspace, None, corpus, f"run-{made}")
+    assert (found.parsed, found.missing) == (3, 1)

@@ -1,0 +1,42 @@
+"""Counts open their places: as many as the denominator says, with the words marked and what becomes of them."""
+
+import pytest
+
+from core.constraints import match_counts, parse_constraints
+from core.workspace.constraints.occurrences import occurrences, shown_place
+
+
+@pytest.mark.parametrize("per", ["pair", "modifier", "head"])
+@pytest.mark.parametrize("pattern", ["ADJ <- NOUN", "NOUN -- ADJ dist 1..3", "ROOT -> VERB"])
+def test_there_are_as_many_places_as_the_count_says(workspace, sample, pattern, per):
+    text = workspace.text(sample)
+    constraint = parse_constraints(f"{pattern} per {per} = 0.5")[0]
+    found = occurrences(text, constraint)
+    coverage = match_counts([constraint], text.matcher)[0]
+    assert len(found) == coverage.denominator
+    assert len(found.arcs) == coverage.pairs
+    assert list(found.sentences) == sorted(found.sentences)
+    if per != "head":  # a word has one head, so each edge is in a place of its own
+        assert len(found.of_kind("edges")) == coverage.edges
+    assert len(found.of_kind("edges")) + len(found.of_kind("others")) == len(found.of_kind("all"))
+
+
+def test_a_place_shows_its_words_and_the_models_probability(workspace, add):
+    corpus = add("tagged.txt", "the/DET old/ADJ cat/NOUN saw/VERB a/DET dog/NOUN\n")
+    text = workspace.text(corpus)
+    constraint = parse_constraints("DET <- NOUN per modifier = 0.9")[0]
+    found = occurrences(text, constraint)
+    assert not found.known
+    outcome = workspace.outcome(text)
+    first, share = shown_place(text, found, 0, outcome)
+    assert first == ":orange[**the**] old :blue[**cat**] saw a :blue[**dog**]"
+    assert share == pytest.approx(2 / 6, abs=1e-6)  # all trees alike: every head is as probable, the root included
+    second, nothing = shown_place(text, found, 1)
+    assert second == "the old cat saw :orange[**a**] :blue[**dog**]"
+    assert nothing is None
+
+
+def test_what_matches_nothing_has_no_place(workspace, sample):
+    found = occurrences(workspace.text(sample), parse_constraints("NUON -> DET = 0.5")[0])
+    assert len(found) == 0
+    assert len(found.of_kind("edges")) == 0

@@ -1,0 +1,83 @@
+"""Settings of training: what is refused, presets, what differs, and that they come back from the store."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.constraints.train import PRESETS
+from core.workspace import TrainingSettings, start_training
+from core.workspace.constraints.settings import changed
+from core.workspace.constraints.training import is_behind, other_settings
+
+BEST = TrainingSettings("upos")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"tags": "deprel"}, "tags must be upos or xpos"),
+        ({"features": "many"}, "no features 'many'; choose one of restricted, full, lexicalized"),
+        ({"score": "hinge"}, "no score 'hinge'; choose one of squared, kl, kl-one-sided"),
+        ({"strength": 0.0}, "strength must be positive"),
+        ({"variance": -1.0}, "variance of the prior must be positive"),
+        ({"minimum_count": 0}, "least count of a feature is 1"),
+        ({"partial_weight": -1.0}, "weight of partial trees must be at least 0"),
+        ({"max_length": 0}, "at least one word"),
+        ({"covariance": "none"}, "no covariance called"),
+        ({"decoding": "none"}, "no decoding called"),
+        ({"projective": True, "covariance": "pairwise"}, "projective training computes the covariance exactly"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        replace(BEST, **changes)
+
+
+def test_presets_are_those_of_the_trainer():
+    assert BEST.preset == "best"
+    paper = replace(BEST, max_length=10).with_preset("paper")
+    assert paper.preset == "paper"
+    assert paper.max_length == 10
+    assert paper.ge_settings() == replace(PRESETS["paper"], tags="upos")
+    assert replace(paper, score="kl").preset is None
+
+
+def test_changes_take_along_what_no_longer_fits():
+    pairwise = replace(BEST, covariance="pairwise")
+    assert changed(pairwise, "projective", True).covariance == "exact"
+    assert changed(pairwise, "projective", False).covariance == "pairwise"
+    assert changed(BEST, "max_length", 0).max_length is None
+    assert changed(BEST, "max_length", 8).max_length == 8
+
+
+def test_settings_come_back_from_the_store_and_the_change_can_be_undone(workspace, sample):
+    chosen = replace(workspace.settings(sample), score="kl", covariance="approximate", marked=(3, 9))
+    workspace.save_settings(sample, chosen)
+    assert workspace.settings(sample) == chosen
+    assert chosen.changed_from(BEST) == ["score", "covariance", "marked"]
+    workspace.store.undo(sample.project)
+    assert workspace.settings(sample) == BEST
+
+
+def test_settings_travel_in_the_run_and_training_follows_their_change(workspace, add):
+    corpus = add("tagged.txt", "the/DET cat/NOUN sleeps/VERB\n")
+    source = "DET <- NOUN = 1.0\n"
+    settings = TrainingSettings("upos", score="kl", decoding="posterior")
+    text = workspace.text(corpus, settings)
+    run = start_training(workspace, text, source)
+    workspace.jobs.wait(run, timeout=120)
+    found = workspace.store.run(run)
+    assert TrainingSettings.from_dict(found.settings) == settings
+    assert not is_behind(workspace.store, text, source)
+    other = workspace.text(corpus, replace(settings, strength=3.0))
+    assert is_behind(workspace.store, other, source)
+    assert other_settings(found, other) == ["strength"]
+
+
+def test_a_score_that_a_line_cannot_have_is_refused_before_a_run_is_begun(workspace, sample):
+    text = workspace.text(sample, replace(BEST, score="kl", max_length=8))
+    with pytest.raises(ValueError, match="line 2: NOUN <- VERB per head is a share of heads, which may pass 1"):
+        start_training(workspace, text, "ROOT -> VERB per head = 0.8\nNOUN <- VERB per head = 0.8\n")
+    assert not workspace.store.runs(sample.project)
+    run = start_training(workspace, text, "ROOT -> VERB per head = 0.8\n")  # a root heads one word
+    assert workspace.jobs.wait(run, timeout=120).status == "done"

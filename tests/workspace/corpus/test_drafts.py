@@ -1,0 +1,144 @@
+"""Texts before they are added, and after: what is found in them, how they are kept, tagged, corrected, undone."""
+
+import io
+
+import pytest
+
+from core.errors import WorkbenchError
+from core.treebank import read_conllu, read_text
+from core.workspace import Tagging, add_corpus, save_tagging, saved_tagging
+from core.workspace.corpus.drafts import PASTED, add_draft, pasted_name, read_draft
+from core.workspace.corpus.tagging import tag_by, without_tagger
+from core.workspace.readers import ENGLISH, tagged_text, tagger_names
+
+LINES = b'The captain told nobody about the storm\n"No" he said\nThe harbour was empty\n'
+GO = b"1\tGo" + b"\t_" * 8 + b"\n\n"
+TREE = b"1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n" + GO
+
+
+@pytest.fixture
+def project(workspace):
+    return workspace.store.default_project()
+
+
+def corpus_of(workspace, corpus_id):
+    return workspace.store.corpus(corpus_id)
+
+
+def test_a_draft_says_what_was_found():
+    draft = read_draft("a.txt", LINES)
+    assert (draft.format, draft.title, len(draft.treebank)) == ("lines", "one sentence per line", 3)
+    assert (draft.tagged, draft.trees, draft.is_untagged, draft.looks_english) == (0, 0, True, True)
+    draft = read_draft("a.conllu", TREE)
+    assert (draft.title, draft.tagged, draft.trees, draft.is_untagged) == ("CoNLL-U", 2, 1, False)
+
+
+@pytest.mark.parametrize("text", ["kissa nukkuu\nkoira haukkuu", "Il gatto dorme in casa.", "القطة تنام", "猫が寝る"])
+def test_other_languages_are_not_taken_for_english(text):
+    assert not read_draft("a.txt", text.encode()).looks_english
+
+
+def test_a_draft_is_read_once_while_it_is_looked_at(workspace):
+    draft = workspace.draft("a.txt", LINES)
+    assert workspace.draft("a.txt", LINES) is draft
+    assert workspace.draft("a.txt", LINES, "text") is not draft
+
+
+def test_errors_name_the_file_and_nothing_is_kept(workspace, project):
+    for data in (b" ", b"%PDF-1.7", b"1 a _ _ _ _ 0 _ _ _\n", b"a;b\nc;d\n"):
+        with pytest.raises(WorkbenchError, match=r"^notes\.txt[:,] "):
+            workspace.draft("notes.txt", data)
+    with pytest.raises(WorkbenchError, match="a text needs a name"):
+        add_draft(workspace.store, project, read_draft("a.txt", LINES), "  ")
+    assert len(workspace.store.corpora(project)) == 1
+
+
+def test_plain_text_is_kept_as_conllu_and_treebanks_as_they_came(workspace, project):
+    corpus = corpus_of(workspace, add_draft(workspace.store, project, read_draft(PASTED, LINES), "and/or …"))
+    assert (corpus.name, corpus.format) == ("and/or …", "conllu")
+    assert [sentence.text for sentence in workspace.treebank(corpus)][1] == '"No" he said'
+    draft = read_draft("x.conllu", TREE)
+    assert workspace.store.corpus_bytes(add_draft(workspace.store, project, draft, "x")) == TREE
+
+
+def test_text_that_was_kept_as_text_keeps_its_sentences(workspace, project):
+    data = b'He came.\n"Yes," she said.\n'
+    corpus = corpus_of(workspace, workspace.store.add_corpus(project, "old.txt", data, "text"))
+    assert [sentence.text for sentence in workspace.treebank(corpus)] == ['He came. "', 'Yes," she said.']
+    new, treebank = add_corpus(workspace.store, project, "new.txt", data, "text")
+    assert [sentence.text for sentence in treebank] == ["He came.", '"Yes," she said.']
+    assert workspace.treebank(corpus_of(workspace, new)).content_hash == treebank.content_hash
+
+
+def test_a_text_is_added_with_tags_in_one_step(workspace, project):
+    told = []
+    draft = read_draft(PASTED, LINES)
+    progress = lambda done, count: told.append((done, count))  # noqa: E731
+    corpus = corpus_of(workspace, add_draft(workspace.store, project, draft, "tagged", ENGLISH, progress))
+    treebank = workspace.treebank(corpus)
+    assert treebank[0].upos[1:4] == ("DET", "NOUN", "VERB") and treebank[0].xpos[1:4] == ("DT", "NN", "VBD")
+    assert (treebank.heads == -1).all() and told == [(0, 3)]
+    workspace.store.undo(project)
+    assert len(workspace.store.corpora(project)) == 1
+
+
+def test_what_progress_raises_keeps_nothing(workspace, project):
+    def stop(done, count):
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        add_draft(workspace.store, project, read_draft(PASTED, LINES), "tagged", ENGLISH, stop)
+    assert len(workspace.store.corpora(project)) == 1
+
+
+def test_tagging_by_a_reader_is_a_step_and_her_own_lines_correct_it(workspace, project):
+    corpus = corpus_of(workspace, add_draft(workspace.store, project, read_draft(PASTED, LINES), "plain"))
+    source = workspace.source(corpus)
+    save_tagging(workspace.store, corpus, Tagging("captain PROPN\n", ("english",)), "typing")
+    tag_by(workspace, corpus, ENGLISH)
+    treebank = workspace.treebank(corpus)
+    assert treebank[0].upos[1:4] == ("DET", "PROPN", "VERB")
+    assert treebank[0].xpos[1:4] == ("DT", "NN", "VBD") and treebank[2].upos[2] == "NOUN"
+    assert [sentence.text for sentence in treebank] == [sentence.text for sentence in source]
+    workspace.store.undo(project)
+    assert workspace.treebank(corpus)[0].upos[3] == "X"
+    workspace.store.redo(project)
+    assert workspace.treebank(corpus)[0].upos[3] == "VERB"
+    save_tagging(workspace.store, corpus, without_tagger(saved_tagging(workspace.store, corpus)), "removing")
+    assert saved_tagging(workspace.store, corpus) == Tagging("captain PROPN\n", ("english",))
+
+
+def test_a_tagged_text_survives_a_backup(workspace, project):
+    corpus = corpus_of(workspace, add_draft(workspace.store, project, read_draft(PASTED, LINES), "plain"))
+    tag_by(workspace, corpus, ENGLISH)
+    file = io.BytesIO()
+    workspace.store.backup_project(project, file)
+    restored = workspace.store.restore_backup(file, "again")
+    copy = next(each for each in workspace.store.corpora(restored) if each.name == "plain")
+    assert workspace.treebank(copy)[0].upos == workspace.treebank(corpus)[0].upos
+
+
+def test_taggers_are_named_and_batches_make_one_text():
+    assert tagger_names()[0] == ENGLISH
+    many = read_text(b"The cat sleeps. " * 1100)
+    told = []
+    tagged = read_conllu(tagged_text(many, ENGLISH, lambda done, count: told.append((done, count))))
+    assert told == [(0, 1100), (500, 1100), (1000, 1100)]
+    assert list(tagged.form.values) == list(many.form.values) and tagged.form.ids.tolist() == many.form.ids.tolist()
+    assert all(sentence.upos[1] == "DET" for sentence in tagged)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("\n The cat sleeps\nmore", "The cat sleeps"),
+        ("One two three four five six.", "One two three four five …"),
+        ("1\tcats\t_", PASTED),
+        ("# sent_id = 1\n", PASTED),
+        ("( (S (NN dog)))", PASTED),
+        ("القطة تنام", "القطة تنام"),
+        ("a" * 60, "a" * 40 + " …"),
+    ],
+)
+def test_pasted_text_is_called_by_its_first_words(text, name):
+    assert pasted_name(text) == name

@@ -1,0 +1,198 @@
+"""Archives read in the background: progress, cancel within a page, resume, keeping what is done, bad archives."""
+
+import io
+import time
+import zipfile
+
+import pytest
+
+from core.errors import WorkbenchError
+from core.markup import marked_sentences
+from core.store import workbench_home
+from core.workspace import Workspace
+from core.workspace.markup import reading
+from core.workspace.markup.pages import MEGA, report_of, skipped_table
+from core.workspace.markup.reading import (
+    discard_reading,
+    keep_reading,
+    resume_reading,
+    start_reading,
+    stopped_reading,
+    takes_long,
+)
+
+PAGE = "<p>The <a href=x>harbour office</a> number {} issued <i>a warning</i> on Monday.</p>"
+
+
+def archive(pages=30, **others):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        for number in range(pages):
+            file.writestr(f"{number:03}.html", PAGE.format(number))
+        for name, data in others.items():
+            file.writestr(name.replace("_", "."), data)
+    return packed.getvalue()
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
+    monkeypatch.delenv("WORKBENCH_DATABASE", raising=False)
+    return Workspace.open()
+
+
+@pytest.fixture
+def until(monkeypatch):
+    """``until(bench, run, n)`` waits for a reading's page n, where it waits until it is cancelled; later ones go on."""
+    monkeypatch.setattr(reading, "TOLD_SECONDS", 0)
+    say, cancelled = reading._Teller.say, []
+
+    def held(self, partial, message=""):
+        say(self, partial, message)
+        while partial.documents >= 5 and not cancelled:
+            time.sleep(0.005)
+            if self.job.cancelled():
+                cancelled.append(True)
+
+    monkeypatch.setattr(reading._Teller, "say", held)
+
+    def wait(bench, run, pages):
+        while bench.jobs.snapshot(run).iteration < pages:
+            time.sleep(0.005)
+
+    return wait
+
+
+def started(bench, files, **options):
+    return start_reading(bench, bench.store.default_project(), files, **{"reader": "nothing", **options})
+
+
+def text_of(bench, corpus_id):
+    return bench.treebank(bench.store.corpus(corpus_id))
+
+
+def uploads():
+    return list((workbench_home() / reading.FOLDER).glob("*"))
+
+
+def test_what_is_read_in_the_background():
+    assert takes_long([("a.bin", archive(1))]) and takes_long([("crawl.warc.gz", b"x")])
+    assert takes_long([("a.html", b"x" * (3 * MEGA))]) and takes_long([(f"{n}.html", b"x") for n in range(50)])
+    assert not takes_long([("pasted page", PAGE), ("a.html", b"<p>It is.")])
+
+
+def test_an_archive_becomes_a_text_and_its_report_lists_what_was_skipped(bench):
+    run = started(bench, [("pages.zip", archive(30, a_png=b"\x89PNG", b_html=b"%PDF-1.7 \xff\x00"))], reader="english")
+    ended = bench.jobs.wait(run, 100)
+    assert ended.status == "done", ended.error
+    assert ended.figures["sentences"] == 30 and ended.figures["expected"] == 32 and ended.figures["skipped"] == 2
+    treebank = text_of(bench, ended.figures["corpus"])
+    assert len(treebank) == 30 and treebank.upos.filled and all(marked_sentences(treebank))
+    table = skipped_table(report_of(bench.store, bench.store.corpus(ended.figures["corpus"])))
+    assert dict(zip(table["source"], table["reason"], strict=True)) == {
+        "pages.zip/a.png": "no page by its ending",
+        "pages.zip/b.html": "this is no text but something like an image, an archive or a program; give a web page",
+    }
+    assert not uploads() and stopped_reading(bench, bench.store.default_project()) is None
+
+
+def test_a_cancelled_reading_goes_on_where_it_stopped(bench, until):
+    run = started(bench, [("pages.zip", archive())])
+    until(bench, run, 5)
+    began = time.monotonic()
+    bench.jobs.cancel(run)
+    assert bench.jobs.wait(run, 60).status == "cancelled"
+    assert time.monotonic() - began < 20  # at once; the bound is for a machine under load
+    assert stopped_reading(bench, bench.store.default_project()).id == run
+    resume_reading(bench, run)
+    ended = bench.jobs.wait(run, 100)
+    assert ended.status == "done", ended.error
+    treebank = text_of(bench, ended.figures["corpus"])
+    texts = [sentence.text for sentence in treebank]
+    assert len(texts) == len(set(texts)) == 30 and ended.figures["pages"] == 30
+
+
+def test_what_was_read_can_be_kept_or_forgotten(bench, until):
+    run = started(bench, [("pages.zip", archive())])
+    until(bench, run, 5)
+    bench.jobs.cancel(run)
+    bench.jobs.wait(run, 60)
+    corpus = keep_reading(bench, run)
+    assert 5 <= len(text_of(bench, corpus)) < 30
+    assert "cancelled" in report_of(bench.store, bench.store.corpus(corpus))["notes"][0]
+    assert not uploads() and stopped_reading(bench, bench.store.default_project()) is None
+    with pytest.raises(WorkbenchError, match="not on this machine any more; choose them again"):
+        resume_reading(bench, run)
+    run = started(bench, [("pages.zip", archive())])
+    bench.jobs.cancel(run)
+    bench.jobs.wait(run, 60)
+    if bench.store.checkpoint_bytes(run) is None:
+        with pytest.raises(WorkbenchError, match="no page had been read when it stopped"):
+            keep_reading(bench, run)
+    discard_reading(bench, run)
+    assert not uploads()
+
+
+def test_a_reading_outlives_its_process(bench, until):
+    run = started(bench, [("pages.zip", archive())])
+    until(bench, run, 5)
+    bench.jobs.cancel(run)
+    bench.jobs.wait(run, 60)
+    other = Workspace.open()  # as after a restart
+    resume_reading(other, stopped_reading(other, other.store.default_project()).id)
+    assert other.jobs.wait(run, 100).figures["sentences"] == 30
+
+
+def test_bad_archives_fail_in_a_sentence(bench):
+    run = started(bench, [("bad.zip", b"nothing packed")])
+    ended = bench.jobs.wait(run, 60)
+    assert ended.status == "failed" and "this is no zip file, or a damaged one" in ended.error
+    with pytest.raises(WorkbenchError, match="there is nothing to read"):
+        started(bench, [("empty.zip", b"")])
+    with pytest.raises(WorkbenchError, match=r"big.html has 6.0 MB, and a page may have 5 MB here"):
+        started(bench, [("big.html", b"x" * (6 * MEGA))])
+    assert len(uploads()) == 1  # of the failed one, which may be resumed
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"folder": ".."},
+        {"folder": ""},
+        {"folder": "a/b"},
+        {"files": ["../../secret.html"]},
+        {"files": ["{secret}"]},
+        {},
+    ],
+)
+def test_a_backup_cannot_name_files_of_the_machine(bench, tmp_path, settings):
+    secret = tmp_path / "secret.html"
+    secret.write_text(PAGE)
+    folder = workbench_home() / reading.FOLDER / ("0" * 32)
+    folder.mkdir(parents=True)
+    files = [name.format(secret=secret) for name in settings.get("files", ["0/a.html"])]
+    told = {"name": "x", "folder": folder.name, "punctuation": [], "reader": "nothing"} | settings | {"files": files}
+    project = bench.store.default_project()
+    run = bench.store.create_run(project, reading.KIND, told)
+    bench.store.start_run(run)
+    bench.store.finish_run(run, "cancelled")
+    is_own = not settings
+    assert (stopped_reading(bench, project) is not None) == is_own
+    if not is_own:
+        with pytest.raises(WorkbenchError, match="choose them again"):
+            resume_reading(bench, run)
+    if told["folder"] != folder.name:
+        with pytest.raises(WorkbenchError, match="does not say where its files are"):
+            discard_reading(bench, run)
+    assert secret.exists() and folder.is_dir()
+
+
+def test_a_reader_forgets_nobody_s_files(bench, until):
+    bench.store.set_role(bench.store.default_project(), "ro@example.org", "reader")
+    run = started(bench, [("pages.zip", archive())])
+    until(bench, run, 5)
+    bench.jobs.cancel(run)
+    bench.jobs.wait(run, 60)
+    with pytest.raises(WorkbenchError, match="As reader you cannot change"):
+        discard_reading(bench.on_behalf_of("ro@example.org"), run)
+    assert uploads()

@@ -1,0 +1,68 @@
+"""Marked sentences of a large text are parsed in the background, and what was parsed is kept."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from core.workspace.markup import trees as markup_trees
+from core.workspace.markup.brackets import MarkupDesk
+from core.workspace.markup.pages import add_pages
+from core.workspace.markup.trees import follow_trees, latest_trees, resume_trees
+
+PAGE = "".join(f"<p>Boat {number} <b>sank in</b> the harbour. Nobody saw it.</p>" for number in range(30))
+
+
+class Chain:
+    """A parser that hangs each word below the one before, and waits at a gate before each batch."""
+
+    def __init__(self):
+        self.batches, self.gate = [], threading.Semaphore(0)
+
+    def tag(self, treebank):
+        return treebank
+
+    def parse(self, treebank):
+        assert self.gate.acquire(timeout=20)
+        self.batches.append(len(treebank))
+        heads = [head for n in treebank.lengths.tolist() for head in (-1, *range(n))]
+        return treebank.with_heads(np.array(heads, np.int32))
+
+
+@pytest.fixture
+def chain(monkeypatch):
+    parser = Chain()
+    monkeypatch.setattr(markup_trees, "load_reader", lambda reader: parser)
+    monkeypatch.setattr("core.workspace.markup.brackets.AT_ONCE", 5)
+    monkeypatch.setattr(markup_trees, "BATCH", 10)
+    return parser
+
+
+def test_stopped_gone_on_with_and_kept(workspace, chain):
+    corpus_id, _ = add_pages(workspace.store, workspace.store.default_project(), [("page.html", PAGE.encode())])
+    corpus = workspace.store.corpus(corpus_id)
+    desk = MarkupDesk(workspace)
+    text = desk.text(corpus)
+    assert text.unparsed == "english" and len(text.marks) == 30 and text.judged == 0
+    run = follow_trees(workspace, corpus, text.unparsed)
+    assert follow_trees(workspace, corpus, text.unparsed) == run, "a second tab joins in"
+    chain.gate.release()
+    while workspace.jobs.snapshot(run).iteration < 10:
+        assert workspace.jobs.snapshot(run).active
+    workspace.jobs.cancel(run)
+    chain.gate.release()
+    workspace.jobs.wait(run, timeout=20)
+    assert workspace.store.run(run).status == "cancelled" and follow_trees(workspace, corpus, "english") == run
+    done = sum(chain.batches)
+    chain.gate.release(3)
+    resume_trees(workspace, run)
+    workspace.jobs.wait(run, timeout=20)
+    assert sum(chain.batches) == 30 and done in (10, 20), "no sentence is parsed twice"
+    for bench in (desk, MarkupDesk(workspace)):
+        text = bench.text(corpus)
+        assert not text.unparsed and text.trees_by == "the English parser" and text.judged == 30
+        marked = text.marks[0].sentence
+        assert text.treebank[marked].heads[1:].tolist() == list(range(len(text.treebank[marked])))
+        assert (text.treebank[marked + 1].heads[1:] < 0).all()
+    assert latest_trees(workspace, corpus, "english").id == run and latest_trees(workspace, corpus, "lists") is None
+    assert (workspace.treebank(corpus).heads < 0).all(), "the text itself has no trees"
