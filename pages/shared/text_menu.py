@@ -36,7 +36,7 @@ def choose_text(page):
         del st.query_params[NAMED]
     st.selectbox(
         "Corpus", list(names), format_func=names.get, key="corpus", on_change=_remember, label_visibility="collapsed",
-        icon=":material/menu_book:", width=220,
+        icon=":material/menu_book:", width=184,
     )  # fmt: skip
 
 

@@ -122,6 +122,8 @@ def test_axe_finds_nothing_serious_on_the_first_screen(name, visit):
     )  # it takes room in the bar while it lasts
     first, last = (page.locator(f".st-key-shared_{name}").bounding_box()["y"] for name in ("project_menu", "redo"))
     assert abs(last - first) < LINE, "the bar stands on more than one line"
+    saved = page.locator('.st-key-shared_bar [data-testid="stCaptionContainer"]').first
+    assert saved.bounding_box()["height"] < 1.5 * LINE, "what was saved last stands on more than one line"
     assert first_result(page) <= SCREEN["height"] - ENOUGH
     found = findings(page, "light")
     wear(page, "dark")
