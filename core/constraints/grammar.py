@@ -1,6 +1,6 @@
 """A grammar that was learnt from lines: extended DMVs whose arc posteriors are averaged, and the lines themselves."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -8,7 +8,9 @@ from core.constraints.check import parse_constraints
 from core.constraints.language import format_constraints
 from core.constraints.matching import Matcher
 from core.constraints.posterior import Lines
+from core.features.packed import arc_offsets_of
 from core.parsers.crf.tree_crf import with_trees
+from core.parsers.dmv.backoff import Backoff
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.symbols import Symbols
 from core.parsers.dmv.text import TaggedText, arc_marginals
@@ -22,11 +24,13 @@ KIND = "grammar"
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One of the grammars that vote: its symbols, its probabilities, and the lines' multipliers in nats, (C,)."""
+    """One of the grammars that vote: its symbols, its probabilities, the lines' multipliers in nats, (C,), and how it
+    backs off when it is trained on."""
 
     symbols: Symbols
     events: Events
     multipliers: np.ndarray
+    backoff: Backoff
 
 
 class Grammar:
@@ -70,7 +74,7 @@ class Grammar:
 
         ``votes`` float64 (A,), log-weights of arcs in nats, count beside the lines. O(parts * sum of n^3).
         """
-        offsets = _arc_offsets(treebank)
+        offsets = arc_offsets_of(treebank.lengths)
         fixed = np.zeros(offsets[-1]) if votes is None else np.array(votes, dtype=np.float64)
         lines = Lines.of(Matcher(treebank, self.column).match(self.constraints), np.inf) if self.with_lines else None
         totals, mean = np.zeros(len(treebank)), np.zeros(offsets[-1])
@@ -100,7 +104,10 @@ class Grammar:
         settings = {
             "column": self.column, "lines": format_constraints(self.constraints), "price": self.price,
             "with_lines": self.with_lines,
-            "symbols": [{"tags": part.symbols.tags, "words": part.symbols.words} for part in self.parts],
+            "symbols": [
+                {"tags": part.symbols.tags, "words": part.symbols.words, "backoff": asdict(part.backoff)}
+                for part in self.parts
+            ],
         }  # fmt: skip
         arrays = {}
         for number, part in enumerate(self.parts):
@@ -118,7 +125,7 @@ class Grammar:
             words = tuple((form, tag) for form, tag in names["words"])
             symbols = Symbols(settings["column"], tuple(names["tags"]), words, arrays[f"shares_{number}"])
             events = Events(*(arrays[f"{name}_{number}"] for name in ("take", "valence", "root")))
-            parts.append(Part(symbols, events, arrays[f"multipliers_{number}"]))
+            parts.append(Part(symbols, events, arrays[f"multipliers_{number}"], Backoff(**names["backoff"])))
         return cls(parts, parse_constraints(settings["lines"]), settings["price"], settings["with_lines"])
 
 
@@ -132,7 +139,7 @@ def marks_between(treebank, words):
     kept = ~is_mark
     kept[treebank.offsets[:-1]] = False
     before = running[np.flatnonzero(kept)]  # marks up to each word, over the whole text
-    offsets, found = _arc_offsets(words), []
+    offsets, found = arc_offsets_of(words.lengths), []
     for i in range(len(words)):
         begin = words.offsets[i] - i
         own = before[begin : begin + words.offsets[i + 1] - words.offsets[i] - 1].astype(np.float64)
@@ -140,7 +147,3 @@ def marks_between(treebank, words):
         passed[1:, 1:] = np.abs(own[:, None] - own)
         found.append(passed.ravel())
     return np.concatenate(found) if found else np.zeros(offsets[-1])
-
-
-def _arc_offsets(treebank):
-    return np.concatenate(([0], np.cumsum((treebank.lengths + 1) ** 2)))

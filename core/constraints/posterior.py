@@ -139,6 +139,7 @@ class Ascent:
     def __post_init__(self):
         if self.multipliers is None:
             self.multipliers = np.zeros(len(self.lines.low))
+        self.multipliers = np.clip(self.multipliers, -self.lines.limits, self.lines.limits)  # of another weight before
 
     def climb(self, grammar, steps, cancel=None):
         """The Point reached by at most ``steps`` evaluations, O(sum of n^3) each, under a grammar's Events.

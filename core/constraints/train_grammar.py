@@ -18,6 +18,7 @@ from core.constraints.matching import Matcher
 from core.constraints.objective import contradicting_arcs
 from core.constraints.posterior import Ascent, Lines
 from core.errors import ConstraintError, WorkbenchError
+from core.features.packed import arc_offsets_of, selected_arcs
 from core.markup.marked import marked_sentences
 from core.parsers.crf.tree_crf import gold_arcs, with_trees
 from core.parsers.dmv.backoff import Backoff, estimate_backed_off, extended, spread
@@ -196,7 +197,7 @@ def train_grammar(
     Raises
     ------
     ConstraintError : no constraint, or none that matches anything.
-    WorkbenchError : no word has a tag, no sentence is short enough.
+    WorkbenchError : no word has a tag, no sentence is short enough, a start that does not know a tag of the text.
 
     Notes
     -----
@@ -220,7 +221,8 @@ class GrammarTrainer:
             raise WorkbenchError(
                 f"none of the {len(treebank):,} sentences has at most {longest} words; raise the limit"
             )
-        self.words, cells = words.select(chosen), _cells(words, chosen)
+        self.words, self.arcs = words.select(chosen), arc_offsets_of(words.lengths[chosen])
+        cells = selected_arcs(arc_offsets_of(words.lengths), chosen)[0]
         self.fixed = -settings.price * marks_between(treebank, words)[cells]
         self.level, self.crossing = level_number(settings.level), ()
         marked = words_between(treebank, marked_sentences(treebank, brackets)) if self.level else [()] * len(words)
@@ -251,7 +253,7 @@ class GrammarTrainer:
 
     def _hold(self, known):
         """Forbid the arcs that contradict known heads, where these leave a projective tree."""
-        offsets = _arc_offsets(known)
+        offsets = arc_offsets_of(known.lengths)
         forbidden = contradicting_arcs(known.heads, known.lengths + 1, offsets)
         scores = PackedScores(np.where(forbidden, -np.inf, 0.0), offsets)
         possible = inside_outside(scores, errors="mark", threads=self.threads)[0] > -np.inf
@@ -329,20 +331,20 @@ class GrammarTrainer:
 
     def _resumed(self, start, part):
         """The state of one grammar of an earlier result, its multipliers by line, after a few iterations."""
-        former = dict(zip(start.constraints, part.multipliers.tolist(), strict=True))
-        multipliers = np.array([former.get(line, 0.0) for line in self.constraints])
-        symbols, everything = Symbols.of(self.words, self.column), np.arange(len(self.words))
-        if part.symbols.words or part.symbols.tags != symbols.tags:
-            symbols = part.symbols
-        ascent = self._ascent(symbols, everything, multipliers)
-        begun = _State(symbols, self.settings.backoff, part.events, ascent)
+        unknown = sorted(set(Symbols.of(self.words, self.column).tags) - set(part.symbols.tags))
+        if unknown:
+            raise WorkbenchError(f"the grammar to start from does not know the tag {unknown[0]}; train without a start")
+        former = {line.name: value for line, value in zip(start.constraints, part.multipliers.tolist(), strict=True)}
+        multipliers = np.array([former.get(line.name, 0.0) for line in self.constraints])
+        ascent = self._ascent(part.symbols, np.arange(len(self.words)), multipliers)
+        begun = _State(part.symbols, part.backoff, part.events, ascent)
         return self._iterate(begun, self.settings.vote_iterations, "from the grammar before")
 
     def _ascent(self, symbols, chosen, multipliers=None, votes=None):
         """The dual ascent over some sentences."""
         whole = len(chosen) == len(self.words)
         words = self.words if whole else self.words.select(chosen)
-        fixed = self.fixed if whole else self.fixed[_cells(self.words, chosen)]
+        fixed = self.fixed if whole else self.fixed[selected_arcs(self.arcs, chosen)[0]]
         lines = Lines.of(Matcher(words, self.column).match(self.constraints), self.settings.bound)
         brackets = self.brackets if whole else self.brackets.select(chosen)
         text = TaggedText(symbols.number(words), words.offsets, brackets, self.level)
@@ -379,7 +381,7 @@ class GrammarTrainer:
         return PackedScores(sum(point.found.marginals for point in points) / len(points), states[0].ascent.text.arcs)
 
     def _result(self, states):
-        parts = [Part(state.symbols, state.events, state.ascent.multipliers) for state in states]
+        parts = [Part(state.symbols, state.events, state.ascent.multipliers, state.backoff) for state in states]
         model = Grammar(parts, self.constraints, self.settings.price)
         points = [state.ascent.point(state.events, state.ascent.multipliers) for state in states]
         expectations = np.mean([point.expectations for point in points], axis=0)
@@ -414,15 +416,3 @@ def _harmonic(text, count):
 def _within(words, longest):
     """Sentences of at most so many words; all for None."""
     return np.arange(len(words)) if longest is None else np.flatnonzero(words.lengths <= longest)
-
-
-def _arc_offsets(words):
-    return np.concatenate(([0], np.cumsum((words.lengths + 1) ** 2)))
-
-
-def _cells(words, chosen):
-    """The numbers of the arcs of some sentences."""
-    sides = (words.lengths + 1) ** 2
-    starts, sizes = np.cumsum(sides) - sides, sides[chosen]
-    ends = np.cumsum(sizes)
-    return np.arange(ends[-1]) + np.repeat(starts[chosen] - (ends - sizes), sizes)

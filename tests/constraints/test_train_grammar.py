@@ -117,6 +117,10 @@ def test_votes_of_a_second_order_parser_change_the_result(sample, lines, result)
 def test_after_an_edit_training_goes_on_from_the_grammar_before(sample, lines, result):
     warm = train_grammar(sample, lines[:3], SMALL, start=result.model)
     assert len(warm.trace) == SMALL.vote_iterations and len(warm.constraints) == 3
+    assert warm.model.parts[0].backoff == result.model.parts[0].backoff
+    other = Treebank.from_sentences([{"forms": ["a", "b", "c"], "xpos": ["DT", "NN", "QQ"]}])
+    with pytest.raises(WorkbenchError, match="does not know the tag QQ"):
+        train_grammar(other, lines[:3], SMALL, start=result.model)
 
 
 def test_cancelling_keeps_what_has_been_learnt(sample, lines):
