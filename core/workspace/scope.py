@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.workspace.corpora import tagged_sentences
+from core.workspace.wording import amount
 
 
 @dataclass(frozen=True)
@@ -29,15 +30,15 @@ class Scope:
     def words(self):
         """As in ``916 of 1,684 sentences (at most 20 words)``, or ``1,684 sentences``."""
         if self.is_all:
-            return counted(self.total, self.noun)
-        limit = "" if self.longest is None else f" (at most {counted(self.longest, 'word')})"
-        return f"{self.used:,} of {counted(self.total, self.noun)}{limit}"
+            return amount(self.total, self.noun)
+        limit = "" if self.longest is None else f" (at most {amount(self.longest, 'word')})"
+        return f"{self.used:,} of {amount(self.total, self.noun)}{limit}"
 
     @property
     def price(self):
         """What it takes to use all of them, in words."""
         times = f"about {self.cost:.0f} times as long" if self.cost >= 1.5 else "about as long"
-        return f"Use all {counted(self.total, self.noun)}, however long. This takes {times}; it can be undone."
+        return f"Use all {amount(self.total, self.noun)}, however long. This takes {times}; it can be undone."
 
 
 def scope(whole, used, longest):
@@ -53,8 +54,3 @@ def text_scope(workspace, text):
         return scope(whole, text.treebank, text.settings.max_length)
     found = scope(tagged_sentences(whole, tags), text.treebank, text.settings.max_length)
     return replace(found, noun="tagged sentence")
-
-
-def counted(number, noun, plural=""):
-    """A number with its noun: ``1 sentence``, ``1,684 sentences``."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.workspace import arc_table
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 from pages.shared.group_choice import leave_group
 from pages.shared.save_group import keep_found
 from pages.shared.tree import dependency_tree
@@ -56,13 +56,13 @@ def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
         row_height=28,
         height=min(28 * (listed + 1) + 8, 176),
         column_config=columns,
-        alt=f"{listed:,} of {counted(len(arcs), 'word')} in {counted(arcs.sentence_count, 'sentence')}",
+        alt=f"{listed:,} of {amount(len(arcs), 'word')} in {amount(arcs.sentence_count, 'sentence')}",
     )
     index, word = int(arcs.sentences[row]), int(arcs.modifiers[row])
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         some = f"the first {listed:,} of " if listed < len(arcs) else ""
         number = int(text.treebank.picks[index]) + 1
-        every = f"{counted(len(arcs), 'word')} in {counted(arcs.sentence_count, 'sentence')}"
+        every = f"{amount(len(arcs), 'word')} in {amount(arcs.sentence_count, 'sentence')}"
         st.caption(f"Sentence {number:,} · {some}{every}", width="content")
         keep_found(text.corpus, text.treebank, arcs.sentences, "ge_arcs", arcs.modifiers)
         st.button(

@@ -1,7 +1,8 @@
 """Which sentences a number speaks of, in words."""
 
 from core.treebank import Treebank
-from core.workspace.scope import counted, scope
+from core.workspace.scope import scope
+from core.workspace.wording import amount
 
 
 def treebank(*lengths):
@@ -23,5 +24,5 @@ def test_the_whole_says_how_much_it_is():
 
 
 def test_nouns_follow_their_number():
-    assert [counted(number, "line") for number in (0, 1, 1684)] == ["0 lines", "1 line", "1,684 lines"]
-    assert counted(2, "die", "dice") == "2 dice"
+    assert [amount(number, "line") for number in (0, 1, 1684)] == ["0 lines", "1 line", "1,684 lines"]
+    assert amount(2, "die", "dice") == "2 dice"

@@ -13,7 +13,7 @@ import numpy as np
 from core.constraints.language import ARROWS, DENOMINATORS, PREFIXES, Term
 from core.constraints.reading import FEATURES
 from core.workspace.constraints.form import DISTANCES, choices
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 
 MOST = 200  # values of a column offered, the most frequent first
 TOKEN = r"(?:feats:[^\s{}]*|[^\s{}=]*)$"  # the word before the caret
@@ -77,12 +77,12 @@ def _items(text):
     """(text, about) of all that can stand for a word: tags by frequency, other columns, any word, the root."""
     counts = text.tag_counts
     tags = [tag for tag in choices(text) if tag != "*"]
-    found = [(Term("tag", tag).text, counted(counts[tag], "word")) for tag in tags]
+    found = [(Term("tag", tag).text, amount(counts[tag], "word")) for tag in tags]
     found += [("ROOT", "the root of the sentence"), ("*", "any word")]
     for prefix in PREFIXES:
         values = _values(text, prefix)
         found += [(f"{prefix}:", "")] * bool(values)
-        found += [(_written(prefix, value), counted(number, "word")) for value, number in values]
+        found += [(_written(prefix, value), amount(number, "word")) for value, number in values]
     return tuple(found)
 
 

@@ -6,7 +6,7 @@ from core.constraints import ConstraintDocument
 from core.constraints.approximation import compare_covariances
 from core.constraints.attribution import shares
 from core.errors import WorkbenchError
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 
 LONGEST = 60  # words: the pairwise method takes O(n^5)
 
@@ -105,7 +105,7 @@ def gradient_verdict(comparison, names):
     wrong, unmoved = int(comparison.wrong_way.sum()), int(comparison.unmoved.sum())
     said = (
         f"The approximation is off by up to {comparison.largest_error:.0%} of the largest exact gradient, at the arc "
-        f"from {names[head]} to {names[modifier]}. Of {counted(comparison.arcs, 'arc')} it moves {wrong} "
+        f"from {names[head]} to {names[modifier]}. Of {amount(comparison.arcs, 'arc')} it moves {wrong} "
         f"({wrong / comparison.arcs:.0%}) the wrong way, and leaves {unmoved} ({unmoved / comparison.arcs:.0%}) in "
         "place that the exact gradient moves."
     )

@@ -7,7 +7,7 @@ import numpy as np
 from core.direction import side_name
 from core.errors import WorkbenchError
 from core.evaluation.errors import DIRECTIONS, DISTANCES, ROOT, arc_kinds, error_tables
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 
 TABLES = {
     "head_tags": "Tag of the head",
@@ -89,7 +89,7 @@ def cell_name(rows, place, count):
         return f"{value:,} of the text’s {rows['gold'][place]:,} missed by the model"
     if "model" in rows:
         return f"{value:,} of the model’s {rows['model'][place]:,} wrong"
-    return counted(value, "wrong arc")
+    return amount(value, "wrong arc")
 
 
 def words_behind(found, table, place, count):

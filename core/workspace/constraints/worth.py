@@ -17,7 +17,7 @@ from core.constraints.overlap import attainable_together
 from core.constraints.redundancy import UNCHANGED, drop_one, removable
 from core.errors import Cancelled, NumericalError
 from core.workspace.constraints.settings import TrainingSettings
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 
 KIND = "ge-worth"
 PARTS = ("sentences", "modifiers", "heads_with", "heads_without", "own")
@@ -232,7 +232,7 @@ def verdicts(worth):
         lines = f"{what}: no share would move by more than {UNCHANGED}."
     else:
         lines = f"No line could be dropped: without any of them some share would move by more than {UNCHANGED}."
-    count = counted(len(worth.constraints), "target")
+    count = amount(len(worth.constraints), "target")
     every = count if len(worth.constraints) == 1 else f"all {count} at once"
     if not worth.culprits:
         return lines, f"Some trees meet {every}."

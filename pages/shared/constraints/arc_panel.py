@@ -19,7 +19,7 @@ from core.workspace import (
     with_target,
     word_name,
 )
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 from pages.shared.constraints.form import fill_form
 from pages.shared.state import flash, refuse, workspace
 
@@ -72,7 +72,7 @@ def _instances(text, outcome, index, head, word):
     row = next((k for k, each in enumerate(found) if each.level == "direction"), 0)
     if chosen is not None and list(chosen[0]) == pair and chosen[1] < len(found):
         row = chosen[1]
-    st.caption(f"{counted(len(found), 'constraint')} that these two words fit; click one to choose it")
+    st.caption(f"{amount(len(found), 'constraint')} that these two words fit; click one to choose it")
     st.dataframe(
         instance_table(found),
         key=f"ge_arc_table_{index}_{head}_{word}",
@@ -90,7 +90,7 @@ def _instances(text, outcome, index, head, word):
             "model": st.column_config.NumberColumn("Model", format="%.2f", width=52),
             "gold": st.column_config.NumberColumn("Text", format="%.2f", width=52, help="In the text’s own trees"),
         },
-        alt=f"{counted(len(found), 'constraint')} that these two words fit, with pairs and shares",
+        alt=f"{amount(len(found), 'constraint')} that these two words fit, with pairs and shares",
     )
     _choose_share(text, found[row])
 
@@ -166,7 +166,7 @@ def _why(text, outcome, index, head, word, heads):
             ),
             "share": st.column_config.NumberColumn("Share", format="percent", width=80, help="Of all contributions"),
         },
-        alt=f"What each of {counted(len(constraints), 'constraint')} adds to the score of the arc, largest first",
+        alt=f"What each of {amount(len(constraints), 'constraint')} adds to the score of the arc, largest first",
     )
     st.caption(
         f"These contributions and a remainder of **{told.residual:+.2f}** nats, left because the search stopped before "

@@ -7,8 +7,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.constraints.files import apply_plan, export_constraints, plan_upload, read_constraint_file
-from core.workspace.scope import counted
-from core.workspace.wording import code
+from core.workspace.wording import amount, code
 from pages.shared.state import flash, refuse, workspace
 
 ENDINGS = {"ours": ("Text", "txt", "text/plain"), "csv": ("CSV", "csv", "text/csv"),
@@ -87,7 +86,7 @@ def _problems(file):
         "as written, for you to correct" if file.format == "ours" else "as a comment" if count == 1 else "as comments"
     )
     st.warning(
-        f"{counted(count, 'line')} cannot be read; nothing is lost: {they} kept {kept}.",
+        f"{amount(count, 'line')} cannot be read; nothing is lost: {they} kept {kept}.",
         icon=":material/warning:",
     )
     st.dataframe(
@@ -99,7 +98,7 @@ def _problems(file):
             "line": st.column_config.NumberColumn("Line", width=50),
             "message": st.column_config.TextColumn("What is wrong", width=370),
         },
-        alt=f"{counted(count, 'line')} of {file.name} that cannot be read, and why",
+        alt=f"{amount(count, 'line')} of {file.name} that cannot be read, and why",
     )
 
 

@@ -21,7 +21,7 @@ from core.workspace import (
     starting_fields,
 )
 from core.workspace.constraints.documents import saying
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 from pages.shared.constraints.occurrences import ask_for_places
 from pages.shared.state import flash, refuse, workspace
 
@@ -163,7 +163,7 @@ def _answer(text, constraint, others, outcome):
         if conflict:
             st.warning(escape(conflict), icon=":material/warning:")
         else:
-            st.caption(f"Shares {counted(pairs, 'pair')} with line {other.line}, `{other.name}`")
+            st.caption(f"Shares {amount(pairs, 'pair')} with line {other.line}, `{other.name}`")
     for sentence, head, modifier in found.examples:
         st.markdown(marked_sentence(text.treebank[sentence], head, modifier))
     return found

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape, gradient_table, gradient_verdict, word_name
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 from pages.shared.charts import arc_map
 from pages.shared.group_choice import group_choice
 from pages.shared.pager import pager
@@ -65,10 +65,10 @@ def gradient_panel(text, change, run, source):
             "error": st.column_config.NumberColumn("Error", format="%+.3f", width=65),
             "sign": st.column_config.TextColumn("Remark", width=82, help="Where the approximation has the wrong sign"),
         },
-        alt=f"The {len(table['word'])} of {counted(found.arcs, 'arc')} with the largest errors of the approximation",
+        alt=f"The {len(table['word'])} of {amount(found.arcs, 'arc')} with the largest errors of the approximation",
     )
     st.caption(
-        f"Sentence {int(text.treebank.picks[index]) + 1:,} · {len(table['word'])} of {counted(found.arcs, 'arc')}, "
+        f"Sentence {int(text.treebank.picks[index]) + 1:,} · {len(table['word'])} of {amount(found.arcs, 'arc')}, "
         f"largest error first · pairwise and exact differ by at most {found.rounding:.0e}"
     )
 

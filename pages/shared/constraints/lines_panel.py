@@ -15,7 +15,7 @@ from core.workspace import (
     verdicts,
     worth_table,
 )
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 from pages.shared.opened import open_arcs
 from pages.shared.state import cancel, flash, project, refuse, workspace
 
@@ -104,7 +104,7 @@ def _worth(text, change, worth, run):
             ),
             "note": st.column_config.TextColumn("Remark", width=85),
         },
-        alt=f"{counted(len(table['line']), 'line')}: its share with and without the line, and the arcs it decides",
+        alt=f"{amount(len(table['line']), 'line')}: its share with and without the line, and the arcs it decides",
     )
     for problem in worth.problems:
         st.caption(f":material/warning: {escape(problem)}")
@@ -135,7 +135,7 @@ def _line(text, change, worth, run, row):
 
     own = int(flips.own.sum())
     st.caption(
-        f"{len(flips):,} of {counted(worth.words, 'word')} would have another head without this line; {own:,} of them "
+        f"{len(flips):,} of {amount(worth.words, 'word')} would have another head without this line; {own:,} of them "
         "have a head that the line itself matches, the others follow."
     )
     open_arcs(text, change, arcs, f"ge_flips_{run.id}_{row}", draw, ("Without it", "With it"))
@@ -160,7 +160,7 @@ def _shared(text, change, matches, row, overlapping):
     chosen = st.selectbox(
         "Shares pairs with",
         range(len(names)),
-        format_func=lambda k: f"{names[k]} · {len(overlapping[k][1]):,} of {counted(pairs, 'pair')}",
+        format_func=lambda k: f"{names[k]} · {len(overlapping[k][1]):,} of {amount(pairs, 'pair')}",
         key=f"ge_shared_{row}",
     )
     other, places = overlapping[chosen]

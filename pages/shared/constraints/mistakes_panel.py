@@ -5,7 +5,7 @@ import streamlit as st
 from core.draw import compare_trees
 from core.errors import WorkbenchError
 from core.workspace import COUNTS, TABLES, arcs_of_rows, cell_name, escape, mistake_table, words_behind
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 from pages.shared.address import tell, told
 from pages.shared.opened import open_arcs
 from pages.shared.state import workspace
@@ -28,7 +28,7 @@ def mistakes_panel(text, change):
     counts = found.tables
     wrong = counts.words - counts.correct
     st.caption(
-        f"{wrong:,} of {counted(counts.words, 'word')} {'has' if wrong == 1 else 'have'} a wrong head. Click a number "
+        f"{wrong:,} of {amount(counts.words, 'word')} {'has' if wrong == 1 else 'have'} a wrong head. Click a number "
         "to see its words.",
         help="The kinds are those of Druck et al. 2009, Table 3: tag of the head, direction, distance, and the most "
         "frequent wrong arcs; punctuation is not counted. **Text**: arcs in the text’s own trees. **Model**: arcs in "

@@ -5,7 +5,7 @@ import streamlit as st
 from core.draw import compare_trees, draw_tree, show_change
 from core.errors import WorkbenchError
 from core.workspace import change_table, constraint_text, escape, latest, supported_arcs
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 from pages.shared.charts import objective_chart
 from pages.shared.constraints.arc_panel import arc_panel
 from pages.shared.constraints.gradient_panel import gradient_panel
@@ -69,14 +69,14 @@ def _accuracy(text, change, run, pair):
     said = []
     if change.scored:
         right = f"**{change.right_after / change.scored:.1%}** of heads right"
-        now = f"{right} ({change.right_after:,} of {counted(change.scored, 'word')})"
+        now = f"{right} ({change.right_after:,} of {amount(change.scored, 'word')})"
         before = f"before {change.right_before / change.scored:.1%} ({change.right_before:,})"
         said.append(f"{now}, {before}" if run else f"{now}, untrained")
     if change.is_first:
         said.append("first training: all arcs are new")
     elif run is not None:
         moved = int(change.moved.sum())
-        said.append(f"**{moved:,}** of {counted(text.treebank.token_count, 'arc')} moved")
+        said.append(f"**{moved:,}** of {amount(text.treebank.token_count, 'arc')} moved")
     if said:
         st.markdown(
             " · ".join(said),
@@ -132,7 +132,7 @@ def _about(text, change, run, index, live):
         return f"{name} · untrained: all trees are equally probable, so these arcs mean nothing yet"
     if change.is_first:
         return f"{name} · first training: all arcs are new, none is marked as changed"
-    return f"{name} · {change.moved[index]} of {counted(len(sentence), 'arc')} moved · most changed first"
+    return f"{name} · {change.moved[index]} of {amount(len(sentence), 'arc')} moved · most changed first"
 
 
 def _drawing(text, change, run, live, index, shown):
@@ -165,7 +165,7 @@ def _list(text, change, place):
 
     order = "in the order of the text" if change.is_first else "most changed first"
     listed = len(table["text"])
-    st.caption(f"{listed:,} of {counted(len(change.order), 'sentence')}, {order}; click one to open it")
+    st.caption(f"{listed:,} of {amount(len(change.order), 'sentence')}, {order}; click one to open it")
     st.dataframe(
         table,
         key="ge_list",
@@ -178,7 +178,7 @@ def _list(text, change, place):
             "words": st.column_config.NumberColumn("Words", width=60),
             "text": sentence_column(table["text"], 700, 480),
         },
-        alt=f"The first {counted(listed, 'sentence')}, {order}",
+        alt=f"The first {amount(listed, 'sentence')}, {order}",
     )
 
 
@@ -193,6 +193,6 @@ def _objective(run, snapshot):
         figures = run.figures
         st.caption(
             f"Run {run.id}: from {trace[0]['objective']:.3g} to {figures['objective']:.3g}, {figures['end']} after "
-            f"{counted(figures['iterations'], 'iteration')} and {counted(figures['evaluations'], 'evaluation')} in "
+            f"{amount(figures['iterations'], 'iteration')} and {amount(figures['evaluations'], 'evaluation')} in "
             f"{figures['training_seconds']:.1f} s"
         )

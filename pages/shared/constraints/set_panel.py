@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import constraint_text, escape, save_text, survey, survey_table
 from core.workspace.constraints.completion import TOKEN, contexts
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 from pages.shared.constraints.ask import ask_me
 from pages.shared.constraints.files import constraint_files
 from pages.shared.constraints.form import LINE, constraint_form, edit_line, show_problem
@@ -103,7 +103,7 @@ def _table(text, found, together):
             edit_line(text, row)
 
     table = survey_table(found, together)
-    st.caption(f"{counted(len(found.rows), 'line')} · click one to change it, or its “Of” to see the sentences")
+    st.caption(f"{amount(len(found.rows), 'line')} · click one to change it, or its “Of” to see the sentences")
     st.dataframe(
         table,
         key="ge_table",
@@ -127,7 +127,7 @@ def _table(text, found, together):
             ),
             "note": st.column_config.TextColumn("Warning", width=92, help="In short; in full below the table"),
         },
-        alt=f"{counted(len(found.rows), 'constraint')} with line, target, the model’s share, and out of how many",
+        alt=f"{amount(len(found.rows), 'constraint')} with line, target, the model’s share, and out of how many",
     )
 
 
@@ -135,13 +135,13 @@ def _problems(text, found, together, most):
     for problem in found.errors[:most]:
         show_problem(problem)
     if len(found.errors) > most:
-        more = counted(len(found.errors) - most, "more error" if most else "error")
+        more = amount(len(found.errors) - most, "more error" if most else "error")
         st.caption(f"{more}, each marked at its line; mend them to train")
     warnings = {(each.line, each.message): each for each in [*found.warnings, *together]}
     if len(warnings) == 1:
         show_problem(*warnings.values())
     elif warnings:
-        with st.expander(f"{counted(len(warnings), 'warning')}; you can still train"):
+        with st.expander(f"{amount(len(warnings), 'warning')}; you can still train"):
             for problem in sorted(warnings.values(), key=lambda each: each.line):
                 show_problem(problem)
     number = st.session_state.get(LINE)

@@ -8,7 +8,7 @@ from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.constraints.settings import LONG, default_settings
 from core.workspace.constraints.settings import changed as with_changes
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 from pages.shared.constraints.known_trees import known_trees_tab
 from pages.shared.state import flash, workspace
 
@@ -143,7 +143,7 @@ def _brackets(text, each):
     if text.settings.brackets != "none":
         each("brackets_weight").number("Weight of the brackets", 0.0, 1000.0, 0.5)
     have = "has" if marked == 1 else "have"
-    st.caption(f"{marked:,} of {counted(len(text.treebank), 'sentence')} {have} mark-up.")
+    st.caption(f"{marked:,} of {amount(len(text.treebank), 'sentence')} {have} mark-up.")
 
 
 class _Setting:

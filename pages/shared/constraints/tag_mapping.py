@@ -8,8 +8,7 @@ from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.constraints.settings import changed
 from core.workspace.constraints.tag_mapping import apply_tag_mapping, foreign_tags, plan_mapping, tag_choices
-from core.workspace.scope import counted
-from core.workspace.wording import code
+from core.workspace.wording import amount, code
 from pages.shared.constraints.settings_panel import save_settings
 from pages.shared.state import flash, refuse, workspace
 
@@ -77,9 +76,9 @@ def _mapping(text, source, mapping):
     if plan is not None:
         shown = [f":gray[{number}] {code(before)} → {code(after)}" for number, before, after in plan.lines[:SHOWN]]
         st.markdown("  \n".join(shown))
-        more = f"… and {counted(len(plan.lines) - SHOWN, 'more line')}. " if len(plan.lines) > SHOWN else ""
+        more = f"… and {amount(len(plan.lines) - SHOWN, 'more line')}. " if len(plan.lines) > SHOWN else ""
         verb = "repeats" if plan.repeated == 1 else "repeat"
-        again = f"{counted(plan.repeated, 'line')} will then {verb.removesuffix('s')} another; each gets a warning."
+        again = f"{amount(plan.repeated, 'line')} will then {verb.removesuffix('s')} another; each gets a warning."
         st.caption(more + (again if plan.repeated else ""))
     with st.container(horizontal=True):
         st.button(
@@ -103,6 +102,6 @@ def _apply(text, plan):
     except WorkbenchError as error:
         flash(escape(str(error)), ":material/error:")
     else:
-        flash(f"Mapped the tags of {counted(len(plan.lines), 'line')}")
+        flash(f"Mapped the tags of {amount(len(plan.lines), 'line')}")
         st.session_state[OPEN] = None
     st.rerun("app")

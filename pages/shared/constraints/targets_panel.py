@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.draw import draw_tree
 from core.workspace import arcs_of_places, constraint_text, course_table, curve, escape, survey
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 from pages.shared.charts import target_chart
 from pages.shared.opened import open_arcs
 from pages.shared.state import workspace
@@ -19,7 +19,7 @@ def targets_panel(text, change, run, snapshot):
         rows = survey(text, constraint_text(workspace().store, text.corpus, text.treebank), change.before).rows
         names = [row.constraint.name for row in rows]
         low, high = ([getattr(row.constraint, end) for row in rows] for end in ("low", "high"))
-        caption = f"Shares of {counted(len(names), 'constraint')} in the untrained model, with their targets"
+        caption = f"Shares of {amount(len(names), 'constraint')} in the untrained model, with their targets"
         st.caption(caption)
         target_chart(names, low, high, [row.before for row in rows], None, "ge_chart", caption)
         return
@@ -36,7 +36,7 @@ def targets_panel(text, change, run, snapshot):
         at = course.iterations.tolist().index(chosen)
     rows = survey(text, watched.constraint_text, change.after if snapshot else change.before).rows
     lie = "lies" if course.met[at] == 1 else "lie"
-    met = f"{course.met[at]} of {counted(len(course.names), 'share')} {lie} within 0.05 of the target"
+    met = f"{course.met[at]} of {amount(len(course.names), 'share')} {lie} within 0.05 of the target"
     caption = f"After iteration {course.iterations[at]} of {course.iterations[-1]}, {met}."
     st.caption(caption)
     before = [row.before for row in rows]
@@ -70,7 +70,7 @@ def _courses(text, change, run, course, counts):
             "met": st.column_config.CheckboxColumn("Met", width=44, help="Within 0.05 of the target"),
             "course": st.column_config.LineChartColumn("Along training", y_min=0.0, y_max=1.0, width=80),
         },
-        alt=f"{counted(len(table['constraint']), 'constraint')} with target, share, and the share along training",
+        alt=f"{amount(len(table['constraint']), 'constraint')} with target, share, and the share along training",
     )
     row = st.session_state.get(ROW)
     if row is None or row >= len(table["constraint"]):
@@ -86,5 +86,5 @@ def _courses(text, change, run, course, counts):
         posteriors = change.after.marginals[index]
         return draw_tree(text.treebank[index], heads, kind="predicted", posteriors=posteriors, supported=spoken)
 
-    st.markdown(f"**{escape(course.names[row])}** matches {counted(len(arcs), 'pair')}")
+    st.markdown(f"**{escape(course.names[row])}** matches {amount(len(arcs), 'pair')}")
     open_arcs(text, change, arcs, f"ge_pairs_{run.id}_{row}", draw, ("Possible head",))

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import VERSION_KIND, escape, expectation_table, model_of, start_version
-from core.workspace.scope import counted
+from core.workspace.wording import amount
 from pages.shared.charts import target_chart
 from pages.shared.state import cancel, project, refuse, workspace
 
@@ -83,7 +83,7 @@ def _close():
 def version_targets(text, old, new, change):
     """Every constraint's share under the two models, against both targets: chart and table."""
     table = expectation_table(text, old, new, change)
-    caption = f"Shares of {counted(len(table['constraint']), 'constraint')} in the two models, with their targets"
+    caption = f"Shares of {amount(len(table['constraint']), 'constraint')} in the two models, with their targets"
     st.caption(caption)
     target_chart(
         table["constraint"], table["low"], table["high"], table["before"], table["after"], "ge_version_chart", caption
