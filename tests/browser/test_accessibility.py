@@ -124,7 +124,7 @@ def test_axe_finds_nothing_serious_on_the_first_screen(name, visit):
     assert abs(last - first) < LINE, "the bar stands on more than one line"
     saved = page.locator('.st-key-shared_bar [data-testid="stCaptionContainer"]').first
     assert saved.bounding_box()["height"] < 1.5 * LINE, "what was saved last stands on more than one line"
-    assert first_result(page) <= SCREEN["height"] - ENOUGH
+    expect_result_in_sight(page)
     found = findings(page, "light")
     wear(page, "dark")
     found += findings(page, "dark")
@@ -135,7 +135,7 @@ def test_axe_finds_nothing_serious_on_the_first_screen(name, visit):
 def test_axe_finds_nothing_serious_in_what_opens(name, visit, short):
     """The page with results, then each window and view; the theme changes with every look."""
     page, scheme = visit(name, "" if name == "markup" else short), "light"  # the short text has no mark-up
-    assert first_result(page) <= SCREEN["height"] - ENOUGH
+    expect_result_in_sight(page)
     found = findings(page, scheme)
     for step in INSIDE[name]:
         kind, label = step.split(" ", 1)
@@ -151,12 +151,19 @@ def test_axe_finds_nothing_serious_in_what_opens(name, visit, short):
     assert not found, f"on the page {name}:\n" + "\n".join(found)
 
 
-def first_result(page):
-    """Where the first table, chart, tree, picture, formula or word of what to do begins, in pixels from above."""
-    results = page.locator('[data-testid="stMain"]').locator(RESULTS)
-    expect(results.first).to_be_visible(timeout=PATIENCE)  # an example may still be in the making
-    boxes = [each.bounding_box() for each in results.all()]
-    return min(box["y"] for box in boxes if box and box["height"] > 1)
+def expect_result_in_sight(page):
+    """Wait until a table, chart, tree, picture, formula or word of what to do begins on the first screen.
+
+    An example may still be in the making, and a chart that is being drawn has no height yet.
+    """
+    page.wait_for_function(
+        """([results, lowest]) => [...document.querySelectorAll(results)].some(result => {
+            const box = result.getBoundingClientRect();
+            return result.closest('[data-testid="stMain"]') && box.height > 1 && box.y <= lowest;
+        })""",
+        arg=[RESULTS, SCREEN["height"] - ENOUGH],
+        timeout=PATIENCE,
+    )
 
 
 def _open(page, kind, label):
