@@ -1,0 +1,283 @@
+"""What every system has: a plan that is kept, its texts, runs that start, resume and repeat, and what they left.
+
+A system is a subclass of ``System`` in a room of its own, listed once in ``registry.py``. It says what it is called,
+reads the texts of a plan (``inputs``), computes (``work``) and reads back what a run left (``read``). All the rest
+follows from that: undoable plans, one way to start, resume and repeat a run, its parses offered wherever trees are
+compared or proposed, its place in the list of runs and its methods paragraph.
+"""
+
+import copy
+import hashlib
+import io
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from core.errors import FormatError, WorkbenchError
+from core.jobs import Job
+from core.parsers.weights import load_arrays, save_arrays
+from core.store import Command, Corpus, Run
+from core.treebank import Treebank
+from core.workspace.cache import BoundedCache
+from core.workspace.plan import Plan
+from core.workspace.workspace import Workspace
+
+Work = Callable[[Job], tuple[dict, bytes | None]]  # as ``Jobs.start`` takes it
+
+
+class Citation(NamedTuple):
+    """A paper as a text cites it, and its reference."""
+
+    cited: str
+    reference: str
+
+
+class Kind(NamedTuple):
+    """What runs of a kind are called in a list, and what was done in the words of a methods section."""
+
+    name: str
+    method: str
+
+
+class File(NamedTuple):
+    """A file that a run left: what it is, its name, and its content, made when somebody takes it."""
+
+    label: str
+    name: str
+    data: Callable[[], bytes | str]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Inputs:
+    """The texts of a plan. A subclass adds them.
+
+    Attributes
+    ----------
+    corpus : Corpus
+        The text that is open.
+    key : str
+        Names the content of all texts.
+    """
+
+    corpus: Corpus
+    key: str
+
+    @property
+    def hash(self) -> str:
+        """Names the sentences that runs were made on: SHA-256 of the key, in hexadecimal."""
+        return hashlib.sha256(self.key.encode()).hexdigest()
+
+    @property
+    def constraint_text(self) -> str:
+        """The constraints to learn from; "" for systems that know none."""
+        return ""
+
+    @property
+    def treebanks(self) -> dict[str, Treebank]:
+        """The texts by what they are there for, as a methods section calls them: ``training trees``."""
+        return {}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Outcome:
+    """What a run left. A subclass adds what its views need."""
+
+    run: Run
+    inputs: Inputs
+    plan: Plan
+
+    @property
+    def parses(self) -> Mapping[str, Treebank]:
+        """The trees by the names of ``System.parts``."""
+        return {}
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        """What can be taken away."""
+        return ()
+
+
+class System(ABC):
+    """One system over a Workspace, with bounded caches; any thread may ask.
+
+    Attributes
+    ----------
+    kind : str
+        Of its runs in the store, and its name in the registry.
+    kinds : mapping of str to Kind
+        That kind and those of further runs which the system makes; ``repeated`` knows them all.
+    page : str
+        The page that shows it.
+    document : str
+        Kind of the document that keeps a corpus's plan.
+    plan_class : type
+        A Plan.
+    citation : Citation
+    paper : mapping of str to object
+        Settings of the paper, of those that can be chosen.
+    """
+
+    kind: ClassVar[str]
+    kinds: ClassVar[Mapping[str, Kind]]
+    page: ClassVar[str]
+    document: ClassVar[str]
+    plan_class: ClassVar[type[Plan]]
+    citation: ClassVar[Citation]
+    paper: ClassVar[Mapping[str, object]] = {}
+
+    def __init__(self, workspace: Workspace):
+        self.workspace = workspace
+        self._outcomes = BoundedCache(8)
+
+    @property
+    def store(self):
+        """The store of the workspace."""
+        return self.workspace.store
+
+    # What a system says of itself
+
+    @abstractmethod
+    def usual_plan(self, corpus: Corpus) -> Plan:
+        """The plan of a Corpus for which nobody has chosen."""
+
+    @abstractmethod
+    def inputs(self, corpus: Corpus, plan: Plan) -> Inputs:
+        """The texts of a plan. Raises WorkbenchError where they do not fit each other, or something is missing."""
+
+    @abstractmethod
+    def work(self, inputs: Inputs, plan: Plan) -> Work:
+        """``work(job)`` for ``Jobs``: returns (figures, what ``read`` reads). It goes on from ``job.resumed``."""
+
+    @abstractmethod
+    def read(self, run: Run, inputs: Inputs, plan: Plan, data: bytes) -> Outcome:
+        """The Outcome of a finished run from the bytes that ``work`` returned."""
+
+    def prepared(self, inputs: Inputs, plan: Plan) -> tuple[Inputs, Plan]:
+        """What a run begins with. Raises WorkbenchError for what cannot be computed."""
+        return inputs, plan
+
+    def recorded(self, inputs: Inputs, plan: Plan) -> dict:
+        """The settings that a run's record holds."""
+        return plan.as_dict() | {"corpus": inputs.corpus.id}
+
+    def figures(self, run: Run) -> dict[str, str]:
+        """The main figures of a run for a paper, by name; "" for one that it does not have."""
+        return {}
+
+    def has_outcome(self, run: Run) -> bool:
+        """Whether a run of this kind left something to look at."""
+        return run.status == "done"
+
+    def parts(self, run: Run) -> dict[str, str]:
+        """What is said of each of a run's parses, by its name in links and in ``Outcome.parses``; "" is the main."""
+        return {}
+
+    # What every system gets
+
+    def plan(self, corpus: Corpus) -> Plan:
+        """The plan kept with a Corpus, else the usual one."""
+        saved = self.store.document(corpus.project, self.document, str(corpus.id))
+        return self.usual_plan(corpus) if saved is None else self.plan_class.from_dict(saved)
+
+    def save(self, corpus: Corpus, label: str, **changes) -> Plan:
+        """Keep a plan with some values changed, undoably under ``label``. Returns the plan before."""
+        before = self.plan(corpus)
+        was = self.store.document(corpus.project, self.document, str(corpus.id))
+        now = replace(before, **changes).as_dict()
+        self.store.execute(corpus.project, Command(self.document, str(corpus.id), was, now), label=label)
+        return before
+
+    def start(self, inputs: Inputs, plan: Plan) -> int:
+        """Begin a run, in place of one under way on this project; returns its id. Raises as ``prepared``."""
+        inputs, plan = self.prepared(inputs, plan)
+        return self.workspace.jobs.start(
+            inputs.corpus.project, self.kind, self.recorded(inputs, plan), self.work(inputs, plan),
+            constraint_text=inputs.constraint_text, data_hash=inputs.hash, replace=True,
+        )  # fmt: skip
+
+    def resume(self, run: Run) -> int:
+        """Go on with a run that stopped half-way, from its checkpoint; returns its id. Raises as ``inputs_of``."""
+        return self.workspace.jobs.resume(run.id, self.repeated(run)[0])
+
+    def again(self, run: Run) -> int:
+        """Begin a new run with the settings and on the texts of another; returns its id. Raises as ``inputs_of``."""
+        work, _ = self.repeated(run)
+        return self.workspace.jobs.start(
+            run.project, run.kind, run.settings, work, constraint_text=run.constraint_text, data_hash=run.data_hash
+        )
+
+    def repeated(self, run: Run) -> tuple[Work, dict[str, Treebank]]:
+        """(work, texts by what they are there for) of a run of one of the ``kinds``. Raises as ``inputs_of``."""
+        inputs, plan = self.inputs_of(run)
+        return self.work(inputs, plan), inputs.treebanks
+
+    def inputs_of(self, run: Run) -> tuple[Inputs, Plan]:
+        """The texts and the plan that a run was made with. Raises WorkbenchError where the texts are others now."""
+        plan = self.plan_class.from_dict(run.settings)
+        inputs = self.as_of(run).inputs(self.store.corpus(run.settings["corpus"]), plan)
+        if inputs.hash != run.data_hash:
+            raise WorkbenchError(f"the text of run {run.id} has changed since; start a new run on it")
+        return inputs, plan
+
+    def as_of(self, run: Run) -> Self:
+        """The same system over texts with the tags that they had when a run was made."""
+        view = copy.copy(self)
+        view.workspace = self.workspace.as_of(run)
+        return view
+
+    def runs(self, project, inputs: Inputs | None = None) -> list[Run]:
+        """Runs of a project, on these very texts if they are given, newest first."""
+        return [run for run in self.store.runs(project, self.kind) if inputs is None or run.data_hash == inputs.hash]
+
+    def finished(self, inputs: Inputs) -> list[Run]:
+        """Runs on these texts that left something, newest first."""
+        return [run for run in self.runs(inputs.corpus.project, inputs) if self.has_outcome(run)]
+
+    def latest(self, inputs: Inputs) -> Outcome | None:
+        """The Outcome of the newest run on these texts that left something, or None."""
+        run = next(iter(self.finished(inputs)), None)
+        return None if run is None else self.load(run)
+
+    def load(self, run: Run) -> Outcome:
+        """The Outcome that a run left, kept. Raises WorkbenchError where its texts are others now."""
+        return self._outcomes.get((run.id, run.finished), lambda: self._read(run))
+
+    def _read(self, run: Run) -> Outcome:
+        inputs, plan = self.inputs_of(run)
+        try:
+            return self.read(run, inputs, plan, self.store.result_bytes(run.id))
+        except FormatError as error:
+            raise WorkbenchError(f"what run {run.id} left cannot be read: {error}; run it again") from error
+
+
+def packed(kind: str, values: Mapping, /, **arrays: np.ndarray) -> bytes:
+    """Arrays and JSON values as the bytes of a checkpoint or result; a file in it is an array, see ``file_array``."""
+    file = io.BytesIO()
+    save_arrays(file, kind, values, **arrays)
+    return file.getvalue()
+
+
+def unpacked(data: bytes, kind: str, required: tuple[str, ...] = ()) -> tuple[dict, dict[str, np.ndarray]]:
+    """(values, arrays) that ``packed`` wrote. Raises FormatError for what is cut short or of another kind."""
+    return load_arrays(io.BytesIO(data), kind, required)
+
+
+def file_bytes(model) -> bytes:
+    """What ``model.save(file)`` writes."""
+    file = io.BytesIO()
+    model.save(file)
+    return file.getvalue()
+
+
+def file_array(model) -> np.ndarray:
+    """The same as an array of uint8, to be packed; ``array.tobytes()`` is the file again."""
+    return np.frombuffer(file_bytes(model), np.uint8)
+
+
+__all__ = [
+    "Citation", "File", "Inputs", "Kind", "Outcome", "Plan", "System", "Work", "file_array", "file_bytes", "packed",
+    "unpacked",
+]  # fmt: skip
