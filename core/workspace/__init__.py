@@ -41,9 +41,10 @@ from core.workspace.constraints.worth import KIND as WORTH_KIND
 from core.workspace.constraints.worth import shared_pairs, start_worth, verdicts, worth_table
 from core.workspace.corpora import add_corpus
 from core.workspace.corpus.browse import KINDS, Query, find_sentences, sentence_table, value_table
-from core.workspace.corpus.tagging import CLOSED, Tagging, is_untagged, save_tagging, saved_tagging, untagged_table
+from core.workspace.corpus.tagging import CLOSED, is_untagged, untagged_table
 from core.workspace.opened import Arcs, arc_table, arcs_of_flips, arcs_of_places, arcs_of_rows, trees_of
 from core.workspace.warmup import Warmup
+from core.workspace.word_tags import Tagging, save_tagging, saved_tagging
 from core.workspace.wording import amount, escape, marked_sentence, question
 from core.workspace.workspace import Text, Workspace
 

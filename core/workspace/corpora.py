@@ -10,7 +10,9 @@ import numpy as np
 from core.errors import FormatError, WorkbenchError
 from core.markup import marked_sentences, sample_markup
 from core.treebank import conllu_text, guess_format, load_sample, read_treebank
+from core.treebank.sample import FOLDER
 from core.workspace.texts import free_name
+from core.workspace.wording import amount
 
 PLAIN = ("lines", "text")  # formats of text without a treebank's columns
 OPTIONS = {  # readers speak to the command line; a page has fields instead
@@ -89,6 +91,16 @@ def text_brackets(treebank, reference=None):
         return marked_sentences(treebank)
     found = sample_markup(reference).brackets
     return [list(found[index]) for index in treebank.picks.tolist()]
+
+
+def marked_sample(reference, progress):
+    """The built-in sample with the brackets of its pages. ``progress`` as in ``Workspace.marked``."""
+    pages = len(list((FOLDER / "pages").iterdir()))
+
+    def report(extraction):
+        progress(min(extraction.pages / pages, 1.0), f"{extraction.pages:,} of {amount(pages, 'page')} read")
+
+    return sample_markup(reference, progress=report).treebank
 
 
 def training_text(treebank, settings):

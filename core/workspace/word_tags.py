@@ -1,7 +1,8 @@
 """The tags of a text's words: its file's, a lexicon's for words without one, and over both those given by hand.
 
 Tags by hand, lemmas and features too, count from the moment their sentence is marked done in the project's own version
-of the trees; a person's own version stays hers until it is adjudicated. What was said is read from the log of commands,
+of the trees; a person's own version stays hers until it is adjudicated. A tagger's tags are the result of a run, which
+the tagging step names; her own lines correct them. What was said is read from the log of commands,
 and from then on only what was written since: a key pressed in the tree editor costs the same in every text.
 """
 
@@ -9,16 +10,104 @@ import copy
 import hashlib
 import json
 import threading
+import zlib
 from dataclasses import dataclass, field, replace
 
 from core.annotation import TAGS, with_tags
-from core.treebank.tagging import UNKNOWN
+from core.errors import FormatError
+from core.store import Command
+from core.treebank import read_conllu
+from core.treebank.tagging import (
+    UNKNOWN,
+    apply_lexicon,
+    correct_tags,
+    coverage,
+    format_lexicon,
+    load_closed_classes,
+    parse_lexicon,
+)
 from core.workspace.annotate.annotations import STATE, TREE
-from core.workspace.corpus.tagging import KIND as TAGGING
-from core.workspace.corpus.tagging import Tagging
 
+TAGGING = "tagging"  # kind of the document of a Tagging
+TAGGED = "tags"  # kind of the runs whose results are texts with a tagger's tags, CoNLL-U that zlib packs
 KINDS = (TAGGING, TREE, STATE)
 DONE = "done"  # the status from which on a sentence's tags count
+
+
+@dataclass(frozen=True)
+class Tagging:
+    """Lexicon lines as they were typed, and the lists asked after them.
+
+    ``reader`` names the reader that tagged the text, "" where none did, and ``run`` the run with its tags.
+    """
+
+    text: str = ""
+    lists: tuple = field(default=())
+    reader: str = ""
+    run: int | None = None
+
+    @classmethod
+    def from_dict(cls, value):
+        """What ``as_dict`` gave."""
+        return cls(**value | {"lists": tuple(value["lists"])})
+
+    def as_dict(self):
+        """JSON values."""
+        by = {"reader": self.reader, "run": self.run} if self.reader else {}
+        return {"text": self.text, "lists": list(self.lists)} | by
+
+    def lexicon(self):
+        """The Lexicon of it all. Raises FormatError, with its line, for a line that cannot be read."""
+        lexicon = parse_lexicon(self.text)
+        for name in self.lists:
+            lexicon = lexicon.over(load_closed_classes(name))
+        return lexicon
+
+    def lexicon_or_rest(self):
+        """(Lexicon of the lines that can be read, FormatError of the first that cannot, or None)."""
+        try:
+            return self.lexicon(), None
+        except FormatError as error:
+            lines = self.text.split("\n")
+            kept = "\n".join("" if number == error.line else line for number, line in enumerate(lines, 1))
+            return Tagging(kept, self.lists).lexicon_or_rest()[0], error
+
+    def apply(self, treebank):
+        """The treebank with a tag for every word; lines that cannot be read are passed over.
+
+        Where a tagger has tagged it, ``treebank`` has its tags, and only the lines as they were typed change some.
+        """
+        if self.reader:
+            return correct_tags(treebank, Tagging(self.text).lexicon_or_rest()[0])
+        return apply_lexicon(treebank, self.lexicon_or_rest()[0])
+
+    def with_word(self, form, tag):
+        """One more line: ``form`` has ``tag``."""
+        line = format_lexicon(parse_lexicon("").with_entry(form, tag))
+        text = self.text if not self.text or self.text.endswith("\n") else self.text + "\n"
+        return replace(self, text=text + line)
+
+    def coverage(self, treebank):
+        """The Coverage of a treebank's words."""
+        return coverage(treebank, self.lexicon_or_rest()[0])
+
+
+def saved_tagging(store, corpus):
+    """The Tagging kept with a corpus, or None."""
+    value = store.document(corpus.project, TAGGING, str(corpus.id))
+    return None if value is None else Tagging.from_dict(value)
+
+
+def save_tagging(store, corpus, tagging, label):
+    """Keep a Tagging with its corpus; can be undone."""
+    before = store.document(corpus.project, TAGGING, str(corpus.id))
+    store.execute(corpus.project, Command(TAGGING, str(corpus.id), before, tagging.as_dict()), label=label)
+
+
+def tagged_source(store, tagging, source):
+    """The text that a tagging step, its document or None, starts from: ``source``, or what a run made of it."""
+    run = None if tagging is None else tagging.get("run")
+    return source if run is None else read_conllu(zlib.decompress(store.result_bytes(run)), name=source.name)
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,10 +28,16 @@ from core.workspace.constraints.settings import TrainingSettings, default_settin
 from core.workspace.constraints.survey import conflicts
 from core.workspace.constraints.training import latest, load_outcome, new_trainer, untrained
 from core.workspace.constraints.worth import load_worth, worth_run
-from core.workspace.corpora import read_corpus, source_key, tagged_sentences, text_brackets, training_text
+from core.workspace.corpora import (
+    marked_sample,
+    read_corpus,
+    source_key,
+    tagged_sentences,
+    text_brackets,
+    training_text,
+)
 from core.workspace.corpus.drafts import draft_key, read_draft
-from core.workspace.corpus.tagging import tagged_source
-from core.workspace.word_tags import WordTagsReader
+from core.workspace.word_tags import WordTagsReader, tagged_source
 
 PATIENCE = 0.25  # seconds a page waits for what most often is known by then, rather than be drawn twice
 SETTINGS = "training"  # kind of the document that holds the training settings of a corpus
@@ -73,6 +79,7 @@ class Workspace:
         self.jobs = Jobs(store, limit)  # marks what a dead process left behind as interrupted
         self._drafts = BoundedCache(2)
         self._treebanks = BoundedCache(6)
+        self._marked = BoundedCache(3)
         self._statistics = BoundedCache(16)
         self._word_tags = BoundedCache(16)
         self._as_of = None  # the moment whose tags are looked at, by default now
@@ -129,6 +136,15 @@ class Workspace:
             return self.source(corpus)
         key = tags.key(source_key(corpus))
         return self._treebanks.get(key, lambda: tags.lay(self._start_of_tags(corpus, tags)))
+
+    def marked(self, corpus, progress=lambda share, doing: None):
+        """The sentences of a Corpus with ``# markup`` comments: the built-in sample meets its own pages.
+
+        ``progress(share, what is done)`` is called while there is something to wait for. Raises as ``source``.
+        """
+        if not corpus.reference:
+            return self.treebank(corpus)
+        return self._marked.get(corpus.reference, lambda: marked_sample(corpus.reference, progress))
 
     def treebank_before_hand(self, corpus):
         """The sentences of a Corpus as the tree editor gets them: tagged by its file and the lexicon saved with it."""

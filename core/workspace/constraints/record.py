@@ -19,9 +19,8 @@ from core.treebank import Treebank, load_sample, read_conllu
 from core.workspace.constraints.change import right_heads
 from core.workspace.constraints.settings import TrainingSettings
 from core.workspace.corpora import text_brackets, training_text
-from core.workspace.corpus.tagging import Tagging
 from core.workspace.readers import tagged_text
-from core.workspace.word_tags import lay_by_hand
+from core.workspace.word_tags import Tagging, lay_by_hand
 
 FORMAT = 1
 PACKAGES = ("numpy", "numba", "scipy")

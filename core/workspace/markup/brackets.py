@@ -9,10 +9,9 @@ import numpy as np
 from core.direction import isolated
 from core.draw import Span, draw_tree
 from core.errors import WorkbenchError
-from core.markup import agreement, marked_sentences, sample_markup, tag_names
+from core.markup import agreement, marked_sentences, tag_names
 from core.markup.agreement import JUDGED
 from core.treebank import Treebank
-from core.treebank.sample import FOLDER
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
 from core.trees.packed import PackedHeads
 from core.workspace.cache import BoundedCache
@@ -153,9 +152,7 @@ class MarkupDesk:
 
     def _text(self, corpus, reader, run, progress):
         progress(0.0, "Reading the text")
-        if corpus.reference:
-            return self._sample(corpus, progress)
-        treebank = self.workspace.treebank(corpus)
+        treebank = self.workspace.marked(corpus, progress)
         if not draws_trees(reader) or (treebank.heads >= 0).any():
             return marked_text(corpus, treebank)
         marked = with_marks(treebank)
@@ -169,15 +166,6 @@ class MarkupDesk:
             return replace(marked_text(corpus, treebank), problem=str(error))
         parsed = with_trees(treebank, marked, trees)
         return replace(marked_text(corpus, parsed), trees_by=reader_title(reader))
-
-    def _sample(self, corpus, progress):
-        """The sample with the brackets of its pages."""
-        pages = len(list((FOLDER / "pages").iterdir()))
-
-        def told(report):
-            progress(min(report.pages / pages, 1.0), f"{report.pages:,} of {amount(pages, 'page')} read")
-
-        return marked_text(corpus, sample_markup(corpus.reference, progress=told).treebank)
 
     def _parse(self, treebank, reader, progress):
         whose = reader_title(reader)

@@ -11,8 +11,8 @@ from core.markup.sources import WARC
 from core.treebank import conllu_text
 from core.treebank.sample import FOLDER
 from core.workspace.corpora import add_corpus
-from core.workspace.corpus.tagging import Tagging, save_tagging
 from core.workspace.readers import ENGLISH, WORD_LISTS, draws_trees, tagged_text, tagger_title
+from core.workspace.word_tags import Tagging, save_tagging
 from core.workspace.wording import amount
 
 REPORT = "markup-report"  # kind of the document that holds what an extraction did
