@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +13,17 @@ SETTINGS = "settings"
 FORMAT = 1
 
 
-def save_arrays(target, kind, settings, **arrays):
+def save_arrays(target, kind, settings, *, compressed=True, **arrays):
     """Write arrays and JSON settings to a path or binary file; ``kind`` says which parser can read them back."""
+    save = np.savez_compressed if compressed else np.savez
     text = json.dumps({"format": FORMAT, "kind": kind, **settings}, ensure_ascii=False)
     arrays[SETTINGS] = np.frombuffer(text.encode(), dtype=np.uint8)
     if hasattr(target, "write"):
-        np.savez_compressed(target, **arrays)
+        save(target, **arrays)
         return
     try:
         with open(target, "wb") as file:
-            np.savez_compressed(file, **arrays)
+            save(file, **arrays)
     except OSError as error:
         raise WorkbenchError(f"cannot write the model to {target}: {error.strerror}; choose another place") from error
 
@@ -31,9 +33,12 @@ def read_kind(path):
     return _open(path)[0]["kind"]
 
 
-def load_arrays(path, kind, required=()):
-    """(settings without format and kind, dict of arrays). Raises FormatError when the file is something else."""
-    settings, arrays = _open(path)
+def load_arrays(path, kind, required=(), *, bare=False):
+    """(settings without format and kind, dict of arrays). Raises FormatError when the file is something else.
+
+    With ``bare``, a file of arrays alone, as ``numpy.savez`` writes it, is read too: its settings are empty.
+    """
+    settings, arrays = _open(path, {"format": FORMAT, "kind": kind} if bare else None)
     if settings["kind"] != kind:
         raise FormatError(f"this is a model of kind {settings['kind']!r}, not {kind!r}", path=_name(path))
     missing = [name for name in required if name not in arrays]
@@ -46,20 +51,23 @@ def _name(path):
     return "the model" if hasattr(path, "read") else Path(path).name
 
 
-def _open(path):
+def _open(path, usual=None):
+    """(settings, arrays); the settings are ``usual`` where the file has none and these are given."""
     name = _name(path)
     if hasattr(path, "seek"):
         path.seek(0)  # it may have been read before, for its kind
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {key: file[key] for key in file.files}
+        if usual is not None and SETTINGS not in arrays:
+            return usual, arrays
         settings = json.loads(arrays.pop(SETTINGS).tobytes().decode())
         if settings["format"] > FORMAT:
             raise FormatError("this model was saved by a newer version of the workbench; update it", path=name)
         settings = {"kind": settings["kind"], **settings}  # a file without a kind is not ours
     except FileNotFoundError as error:
         raise WorkbenchError(f"there is no model file {path}; train one with --out first") from error
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         if isinstance(error, FormatError):
             raise
         raise FormatError("this is not a model saved by the workbench", path=name) from error
