@@ -7,9 +7,8 @@ from core.draw import tree_svg
 from core.search import parse_request, search
 from core.treebank import Treebank, conllu_text
 from core.workspace import sentence_table
-from core.workspace.constraints.arcs import word_name
 from core.workspace.corpus.search import hit_table, hits_conllu, hits_csv
-from core.workspace.wording import marked_words
+from core.workspace.wording import marked_words, word_name
 
 HEBREW, ARABIC = "הילדה ראתה את הברווז", "رأت الفتاة البطة"
 

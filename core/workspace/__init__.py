@@ -1,7 +1,7 @@
 """What pages need from the core that is no drawing: the open project, its texts, constraint sets and training runs."""
 
 from core.constraints.suggest import ANSWERS, with_target
-from core.workspace.constraints.arcs import head_options, instance_table, instances, pull_table, word_name
+from core.workspace.constraints.arcs import head_options, instance_table, instances, pull_table
 from core.workspace.constraints.ask import Ask, questions
 from core.workspace.constraints.change import Change, change_table, supported_arcs
 from core.workspace.constraints.documents import (
@@ -45,7 +45,7 @@ from core.workspace.corpus.tagging import CLOSED, is_untagged, untagged_table
 from core.workspace.opened import Arcs, arc_table, arcs_of_flips, arcs_of_places, arcs_of_rows, trees_of
 from core.workspace.warmup import Warmup
 from core.workspace.word_tags import Tagging, save_tagging, saved_tagging
-from core.workspace.wording import amount, escape, marked_sentence, question
+from core.workspace.wording import amount, escape, marked_sentence, question, word_name
 from core.workspace.workspace import Text, Workspace
 
 __all__ = [

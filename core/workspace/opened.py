@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.workspace.constraints.arcs import word_name
+from core.workspace.wording import word_name
 
 MOST = 300  # rows listed at once; how many there are in all is said beside the list
 

@@ -1,8 +1,9 @@
-"""Constraints in words, and sentences with their words marked, for people to read."""
+"""Constraints, counts and shares in words, and sentences with their words marked, for people to read."""
 
 import re
 
 from core.direction import isolated
+from core.treebank import Sentence
 
 TAGS = {
     "ADJ": "adjective", "ADP": "adposition", "ADV": "adverb", "AUX": "auxiliary", "CCONJ": "conjunction",
@@ -79,6 +80,24 @@ def article(name):
     if name.startswith("“"):
         return name
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def share_of(part: int, whole: int) -> str:
+    """A percentage with its numerator and denominator."""
+    return f"{part / whole:.1%} · {part:,} of {whole:,}" if whole else "no words"
+
+
+def share_and_count(part: int, whole: int) -> str:
+    """The same beside a column with the denominator, of even width so that it sorts by the share; "none" of nothing."""
+    return f"{part / whole:6.1%} · {part:,}" if whole else "none"
+
+
+def word_name(sentence: Sentence, number: int) -> str:
+    """A word with its tag, or ``root``."""
+    if number == 0:
+        return "root"
+    tag = sentence.upos[number] or sentence.xpos[number]
+    return f"{number} {isolated(sentence.forms[number])} {tag}".rstrip()
 
 
 def marked_sentence(sentence, head, modifier):

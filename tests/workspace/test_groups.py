@@ -6,7 +6,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.trees.brackets import satisfies
 from core.workspace.compare.parses import offered_parses
-from core.workspace.compare.tables import OWN, disputed, share_and_count, side_by_side
+from core.workspace.compare.tables import OWN, disputed, side_by_side
 from core.workspace.compare.tallies import (
     WORDS,
     bracket_tallies,
@@ -38,6 +38,7 @@ from core.workspace.groups import (
     words_at,
 )
 from core.workspace.opened import Arcs
+from core.workspace.wording import share_and_count
 
 # two sentences; word 2 of the first is a subject, word 1 of the second a passive one
 TEXT = """# sent_id = one

@@ -8,9 +8,7 @@ import numpy as np
 from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING
 from core.draw.trees import compare_trees, draw_tree
 from core.workspace.adaptation.runs import SOURCE, TARGET
-from core.workspace.compare.tables import share_of
-from core.workspace.constraints.arcs import word_name
-from core.workspace.wording import amount
+from core.workspace.wording import amount, share_of, word_name
 
 NAMES = {
     NONE: "No adaptation",

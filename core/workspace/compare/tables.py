@@ -13,7 +13,7 @@ from core.treebank import Treebank
 from core.workspace.cache import BoundedCache
 from core.workspace.compare.parses import has_relations, load_parse
 from core.workspace.corpus.browse import sentence_table
-from core.workspace.wording import amount
+from core.workspace.wording import amount, share_and_count
 
 OWN = "own trees"  # what the corpus's own trees are called beside parses
 OWN_TREES, EACH_OTHER = "own", "each"  # what parses are scored against, where it is none of them
@@ -248,16 +248,6 @@ def _bank(found, name):
     if name == OWN:
         return found.own
     return found.comparison.gold if name == found.reference else found.comparison.systems[name]
-
-
-def share_of(part, whole):
-    """A percentage with its numerator and denominator."""
-    return f"{part / whole:.1%} · {part:,} of {whole:,}" if whole else "no words"
-
-
-def share_and_count(part, whole):
-    """The same beside a column with the denominator, of even width so that it sorts by the share; "none" of nothing."""
-    return f"{part / whole:6.1%} · {part:,}" if whole else "none"
 
 
 def _p_value(value):

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.constraints.describe import describe_arc
-from core.direction import isolated
 from core.workspace.constraints.survey import model_shares
 
 TREES = "known trees and mark-up"
@@ -62,14 +61,6 @@ def head_options(outcome, sentence, modifier):
     column = np.array(outcome.marginals[sentence][:, modifier], dtype=np.float64)
     order = np.argsort(-column, kind="stable")
     return [(int(head), float(column[head])) for head in order if head != modifier]
-
-
-def word_name(sentence, number):
-    """A word with its tag, or ``root``."""
-    if number == 0:
-        return "root"
-    tag = sentence.upos[number] or sentence.xpos[number]
-    return f"{number} {isolated(sentence.forms[number])} {tag}".rstrip()
 
 
 def pull_table(constraints, told):

@@ -10,8 +10,8 @@ from pathlib import PurePath
 from core.errors import WorkbenchError
 from core.search import rewrite
 from core.treebank import conllu_text
-from core.workspace.constraints.arcs import word_name
 from core.workspace.corpora import read_named
+from core.workspace.wording import word_name
 
 FIELDS = {"head": "head", "deprel": "relation", "lemma": "lemma", "upos": "UPOS", "xpos": "XPOS", "feats": "features"}
 
