@@ -1,9 +1,11 @@
-"""What is looked at where no control holds it, such as the number that is open: kept in the address all the same."""
+"""What is looked at, in the address: where no control holds it, and where it is not there any more."""
 
 import json
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
+
+from core.workspace import escape
 
 
 def tell(key, value):
@@ -50,6 +52,20 @@ def told_place(key):
     """The place in a list, from 0, that was kept; 0 where none was."""
     place = told(key)
     return place if isinstance(place, int) and place >= 0 else 0
+
+
+def say_gone(key, known, what, instead):
+    """Say so where the address names a ``what`` that is not ``known``; before the widget bound to ``key`` is drawn.
+
+    ``known`` is an iterable of str, as they stand in the address; ``instead`` says what is shown in its place.
+    """
+    linked = [] if key in st.session_state else st.query_params.get_all(key)  # later on the address is the widget's own
+    gone = set(linked) - set(known) if linked else ()
+    for value in linked:
+        if value in gone:
+            said = value if value.isdecimal() else repr(value)
+            st.toast(f"There is no {what} {escape(said)} here; {instead}", icon=":material/link_off:")
+            return
 
 
 def _read(text):

@@ -1,10 +1,14 @@
-"""What panels of background runs share: the run under way, how far it is, how one that stopped half-way ended."""
+"""The panel of background runs: the button that begins one, how far it is, how to stop it, how to go on with it."""
+
+from functools import partial
 
 import streamlit as st
 
+from core.store import RESUMABLE
 from core.workspace import escape
-from pages.shared.state import project, workspace
+from pages.shared.state import attempt, cancel, project, show_problem, workspace
 
+POLL = "0.5s"
 ENDS = {"cancelled": "was cancelled", "interrupted": "was interrupted", "failed": "failed"}
 
 
@@ -13,14 +17,161 @@ def under_way(kind):
     return next(iter(reversed(workspace().jobs.running(project(), kind))), None)
 
 
-def progress_line(snapshot, starting="Starting"):
-    """Draw how far a run under way is, what it does, and for how long it has."""
-    waiting = "Waiting for another run to finish" if snapshot.status == "queued" else starting
-    said = "Stopping" if snapshot.stopping else snapshot.message or waiting
-    st.progress(min(snapshot.fraction or 0.0, 1.0), text=f"{escape(said)} · {snapshot.seconds:.0f} s")
+def watch(look, draw, *arguments, ended=None):
+    """Draw ``draw(look(), *arguments)``; again every ``POLL`` while ``look()`` finds a run, then the whole page once.
+
+    Parameters
+    ----------
+    look : callable
+        Returns what is under way, a Snapshot or several, or something false.
+    draw : callable
+    ended : callable, optional
+        Called when nothing is under way any more, before the page is drawn anew.
+    """
+
+    def panel(followed):
+        found = look()
+        if followed and not found:
+            if ended is not None:
+                ended()
+            st.rerun()  # once, so that the polling ends
+        draw(found, *arguments)
+
+    followed = bool(look())
+    st.fragment(panel, run_every=POLL if followed else None)(followed)
+
+
+def system_panel(system, inputs, plan, key, label, **how):
+    """Draw the panel of a System's runs on ``inputs``, None where they cannot be read; ``how`` as ``job_panel``."""
+    how.setdefault("start", partial(system.start, inputs, plan))
+    how["disabled"] = how.get("disabled", False) or inputs is None
+
+    def newest():
+        return None if inputs is None else next(iter(system.runs(project(), inputs)), None)
+
+    job_panel(system.kind, key, label, resume=system.resume, newest=newest, **how)
+
+
+def job_panel(kind, key, label, *, start, resume, newest, icon, help, disabled=False, start_key=None, before=None,
+              beside=None, below=None, words=None, unit="iteration", view=None, ended=None):  # fmt: skip
+    """Draw button and progress of the runs of a kind; while one is under way the panel looks again by itself.
+
+    Parameters
+    ----------
+    kind : str
+    key : str
+        Begins the keys of the widgets; ``<key>_problem`` holds what ``attempt`` keeps to be said here.
+    label, icon, help : str
+        Of the button that begins a run, with ``start_key`` where that is not ``<key>_start``.
+    start : callable
+        ``start()`` begins one. Raises WorkbenchError, which is said below the button.
+    resume : callable
+        ``resume(run)`` goes on with a Run that stopped half-way.
+    newest : callable
+        ``newest()``, the newest Run on what the page shows, or None.
+    disabled : bool
+        Whether none can begin.
+    before, beside : callable, optional
+        Draw controls left and right of the button; ``beside(snapshot)`` is given the run under way, or None.
+    below : callable, optional
+        Draws what is said between the button and the progress.
+    words : callable, optional
+        As in ``progress_line``.
+    unit : str
+        What the runs' iterations are called.
+    view : callable, optional
+        ``view(snapshot)`` draws the rest of the panel: what a run under way has found so far, or what one left.
+    ended : callable, optional
+        Called when a run has ended, before the page is drawn anew.
+    """
+
+    def panel(active):
+        with st.container(horizontal=True, vertical_alignment="bottom" if before else "center"):
+            if before is not None:
+                before()
+            begin_button(label, start, key, start_key, icon=icon, help=help, disabled=disabled or active is not None)
+            if beside is not None:
+                beside(active)
+            if active is not None:
+                cancel_button(active, f"{key}_cancel")
+        if below is not None:
+            below()
+        show_problem(f"{key}_problem")
+        if active is not None:
+            progress_line(active, words)
+        else:
+            stopped_line(newest(), resume, key, unit)
+        if view is not None:
+            view(active)
+
+    watch(partial(under_way, kind), panel, ended=ended)
+
+
+def begin_button(label, start, key, start_key=None, **how):
+    """Draw the primary button that begins a run by ``start()``."""
+    st.button(
+        label, type="primary", key=start_key or f"{key}_start", on_click=_attempt, args=(f"{key}_problem", start), **how
+    )
+
+
+def cancel_button(snapshot, key, **how):
+    """Draw the button that stops a run."""
+    st.button(
+        "Cancel", key=key, icon=":material/stop:", on_click=cancel, args=(snapshot.run,), disabled=snapshot.stopping,
+        **how,
+    )  # fmt: skip
+
+
+def progress_line(snapshot, words=None, what=""):
+    """Draw how far a run is, what it does, and for how long it has.
+
+    Parameters
+    ----------
+    snapshot : Snapshot
+        Of a run under way.
+    words : callable, optional
+        ``words(snapshot)`` says what it does, where its message does not.
+    what : str
+        Stands before it, in Markdown.
+    """
+    if snapshot.stopping:
+        said = "Stopping"
+    elif snapshot.message:
+        said = snapshot.message
+    elif snapshot.status == "queued":
+        said = "Waiting for another run to finish"
+    else:
+        said = "Starting" if words is None else words(snapshot)
+    st.progress(min(snapshot.fraction or 0.0, 1.0), text=f"{what}{escape(said)} · {snapshot.seconds:.0f} s")
+
+
+def stopped_line(run, resume, key, unit="iteration"):
+    """Say how a run ended where it stopped half-way, and offer to go on; nothing of other runs, and of None."""
+    if run is None or run.status not in RESUMABLE:
+        return
+    done = workspace().jobs.snapshot(run.id).iteration
+    with st.container(horizontal=True, vertical_alignment="center"):
+        stopped_badge(run, f" at {unit} {done}" if done else "")
+        resume_button(run, resume, key)
 
 
 def stopped_badge(run, where=""):
     """Draw how a run ended that can be resumed; ``where`` is how far it was, as in " at iteration 3"."""
     reason = f": {escape(run.error)}" if run.error else ""
     st.badge(f"Run {run.id} {ENDS[run.status]}{where}{reason}", icon=":material/pause:", color="orange")
+
+
+def resume_button(run, resume, key):
+    """Draw the button that goes on with a stopped Run from its checkpoint; from its beginning where it has none."""
+    begun = workspace().store.checkpoint_bytes(run.id) is not None
+    st.button(
+        "Resume", key=f"{key}_resume", icon=":material/play_arrow:",
+        on_click=_attempt, args=(f"{key}_problem", partial(resume, run)),
+        help="Continue from its last checkpoint" if begun else "It stopped before its first checkpoint: begins again",
+    )  # fmt: skip
+
+
+def _attempt(problem, action):
+    with attempt(problem):
+        action()
+    st.rerun("app")  # which begins to poll

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from pages.shared.address import say
-from pages.shared.links import say_gone
+from pages.shared.address import say, say_gone
 
 AT_ONCE = 5  # numbers, gaps included
 ROOM, DIGIT = 266, 9  # pixels for as many numbers of three digits and two arrows, and for a digit more

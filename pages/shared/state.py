@@ -1,6 +1,7 @@
 """What all pages share: the workbench of this process, who is here, the project and the corpus that are open."""
 
 import os
+from contextlib import contextmanager
 
 import streamlit as st
 
@@ -75,27 +76,72 @@ def refuse(error):
 
 
 def show_flash():
-    """Say what ``flash`` was told."""
+    """Say what ``flash`` was given."""
     message, icon = st.session_state.pop("shared_flash", (None, None))
     if message:
         st.toast(message, icon=icon)
 
 
+@contextmanager
+def boundary(stop=False, mend=False, say=refuse):
+    """Around what draws, or over a function: a WorkbenchError that is raised in it is said in its place.
+
+    Parameters
+    ----------
+    stop : bool
+        Whether nothing of the page is drawn after it.
+    mend : bool
+        Whether it is mended on the Corpus page, which a link then opens.
+    say : callable
+        ``say(error)`` draws it.
+    """
+    try:
+        yield
+    except WorkbenchError as error:
+        say(error)
+        if mend:
+            st.page_link("pages/corpus.py", label="Open the Corpus page", icon=":material/menu_book:")
+        if stop:
+            st.stop()
+
+
+def remark(error):
+    """Say what an expected error says, quietly; for ``boundary``."""
+    st.caption(escape(str(error)))
+
+
+@contextmanager
+def attempt(problem=None):
+    """Around what a callback does, or over one: what a WorkbenchError says is said once, after the rerun.
+
+    As a toast; by ``show_problem(problem)``, where its key is given.
+    """
+    try:
+        yield
+    except WorkbenchError as error:
+        if problem is None:
+            flash(escape(str(error)), ":material/error:")
+        else:
+            st.session_state[problem] = error
+
+
+def show_problem(key):
+    """Say what went wrong in the last ``attempt`` with this key, once."""
+    problem = st.session_state.pop(key, None)
+    if problem:
+        refuse(problem)
+
+
+@attempt()
 def cancel(*runs):
     """Ask runs to stop, in a callback; what this person may not stop is said."""
-    try:
-        for run in runs:
-            workspace().jobs.cancel(run)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
+    for run in runs:
+        workspace().jobs.cancel(run)
 
 
+@attempt()
 def step(direction):
     """Undo or redo the last action in the project, and say so."""
-    try:
-        entry = getattr(workspace().store, direction)(project())
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-        return
+    entry = getattr(workspace().store, direction)(project())
     if entry is not None:
         flash(f"{'Undid' if direction == 'undo' else 'Redid'} {escape(entry.label)}", f":material/{direction}:")

@@ -20,10 +20,9 @@ from core.workspace.adaptation.tables import changed_csv, pivots_csv, scores_csv
 from pages.shared.adaptation.scores import course_chart
 from pages.shared.adaptation.settings import choose_target, pivots_button, settings_button
 from pages.shared.adaptation.state import PROBLEM, RUN, VIEW, desk
-from pages.shared.address import renamed
+from pages.shared.address import renamed, say_gone
 from pages.shared.examples import example_of
 from pages.shared.job_panel import progress_line, stopped_badge, under_way
-from pages.shared.links import say_gone
 from pages.shared.state import project, refuse
 
 POLL = "0.8s"  # each look draws a chart

@@ -22,8 +22,8 @@ from core.workspace.annotate.proposals import ENGLISH, NONE, offered_proposals
 from core.workspace.annotate.queue import DRAWN
 from pages.shared.annotate.order import ORDER
 from pages.shared.annotate.state import PLACE, VIEW, proposal_of
-from pages.shared.sentence_column import sentence_column
 from pages.shared.state import flash, refuse, workspace
+from pages.shared.table import sentence_column
 
 SIZE_KEY, PARSERS = "ann_check_size", "ann_check_parsers"
 

@@ -6,8 +6,8 @@ from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.compare.parses import Offer, add_parse, offered_parses, usual_choice
 from core.workspace.compare.tables import EACH_OTHER, MOST, OWN, OWN_TREES, side_by_side
+from pages.shared.address import say_gone
 from pages.shared.desks import desks
-from pages.shared.links import say_gone
 from pages.shared.state import flash, refuse, workspace
 from pages.shared.tree_files import tree_files
 

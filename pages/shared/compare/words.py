@@ -9,8 +9,8 @@ from core.workspace.wording import amount
 from pages.shared.address import tell, told, told_place
 from pages.shared.compare.scores import OPEN, PLACE, TREES, open_words
 from pages.shared.save_group import keep_found
-from pages.shared.sentence_column import sentence_column
 from pages.shared.state import workspace
+from pages.shared.table import sentence_column
 from pages.shared.tree import dependency_tree
 
 HEIGHT = 460

@@ -17,8 +17,8 @@ from pages.shared.constraints.version_diff import compared, comparing, version_t
 from pages.shared.group_choice import group_choice
 from pages.shared.opened import OPEN
 from pages.shared.pager import pager
-from pages.shared.sentence_column import sentence_column
 from pages.shared.state import refuse, workspace
+from pages.shared.table import sentence_column
 from pages.shared.tree import Selection, dependency_tree
 
 VIEWS = {

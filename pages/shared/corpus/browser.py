@@ -13,8 +13,8 @@ from pages.shared.address import tell, told
 from pages.shared.group_choice import ALL, chosen_name, group_choice, has_groups, leave_group
 from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
-from pages.shared.sentence_column import sentence_column
 from pages.shared.state import workspace
+from pages.shared.table import sentence_column
 from pages.shared.tree import dependency_tree
 
 BLOCK = 100  # sentences listed at a time

@@ -10,7 +10,7 @@ from core.workspace.groups import by_request
 from core.workspace.wording import amount
 from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
-from pages.shared.sentence_column import sentence_column
+from pages.shared.table import sentence_column
 from pages.shared.tree import dependency_tree
 
 BLOCK = 100  # hits listed at a time

@@ -18,10 +18,10 @@ from core.workspace.corpus.search import (
     usual_keys,
 )
 from core.workspace.wording import amount
+from pages.shared.address import say_gone
 from pages.shared.corpus.search_hits import shown_hits
 from pages.shared.corpus.search_rewrite import rewriting
 from pages.shared.editor import text_editor
-from pages.shared.links import say_gone
 from pages.shared.state import flash, refuse, workspace
 from pages.shared.tree_files import parse_key, parsed
 

@@ -7,11 +7,11 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import amount, escape
 from core.workspace.decomposition.playback import certificate, change_drawing, live_course, sentence_arcs
+from pages.shared.address import say_gone
 from pages.shared.consensus.effects_panel import BADGES
 from pages.shared.consensus.run import POLL, active_run, follow_run, start_button
 from pages.shared.consensus.state import desk
 from pages.shared.decomposition.charts import bounds_chart
-from pages.shared.links import say_gone
 from pages.shared.state import refuse
 from pages.shared.text_menu import open_text
 from pages.shared.tree import dependency_tree

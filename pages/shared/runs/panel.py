@@ -9,8 +9,8 @@ from core.workspace.compare.parses import offers_of
 from core.workspace.constraints.training import with_score
 from core.workspace.runs.again import can_run_again, rerun, resume
 from core.workspace.runs.list import PAGES, facts_table, kind_name, parsed_corpus, run_json
+from pages.shared.address import say_gone
 from pages.shared.desks import desks
-from pages.shared.links import say_gone
 from pages.shared.runs.methods_panel import methods_panel
 from pages.shared.runs.table import choose_run
 from pages.shared.state import flash, workspace

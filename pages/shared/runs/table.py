@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.workspace.runs.list import run_table
 from core.workspace.wording import amount
-from pages.shared.links import say_gone
+from pages.shared.address import say_gone
 from pages.shared.state import workspace
 
 NEWEST = "newest"

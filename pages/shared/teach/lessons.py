@@ -8,7 +8,7 @@ from core.errors import WorkbenchError
 from core.teach.lessons import LARGEST, format_lesson, parse_lesson
 from core.workspace import escape
 from core.workspace.teach.lessons import choice_of, stop_table
-from pages.shared.links import say_gone
+from pages.shared.address import say_gone
 from pages.shared.state import flash, project, refuse
 from pages.shared.teach.state import STEP, desk, show
 

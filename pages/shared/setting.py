@@ -1,0 +1,81 @@
+"""Settings: widgets bound to the values of a plan. What is chosen is kept at once, and Undo takes it back."""
+
+import streamlit as st
+
+from pages.shared.state import attempt
+
+KEPT = object()  # the value that the plan holds
+
+
+class Settings:
+    """Draws widgets of one plan.
+
+    Parameters
+    ----------
+    prefix : str
+        Begins their keys.
+    plan : object
+        Its attributes are the values.
+    save : callable
+        ``save(label, **changes)`` keeps changed values undoably, as ``partial(system.save, corpus)`` does.
+    help : mapping of str to str
+        By the name of the value.
+    """
+
+    def __init__(self, prefix, plan, save, help=None):
+        self.prefix, self.plan, self.save, self.help = prefix, plan, save, help or {}
+
+    def __call__(self, widget, name, label, *bounds, doing=None, value=KEPT, changes=None, **how):
+        """Draw ``widget(label, *bounds, **how)`` with the value called ``name``.
+
+        Parameters
+        ----------
+        widget : callable
+            Such as ``st.slider``; ``st.selectbox`` and ``st.segmented_control`` have their options in ``bounds``.
+        doing : str, optional
+            What Undo calls it; by default "setting", the label.
+        value : object, optional
+            What the widget shows, where the plan's own value is said otherwise.
+        changes : callable, optional
+            ``changes(chosen)``, a dict of the plan's values to be kept; by default the chosen one under ``name``.
+            Raises WorkbenchError for what cannot be chosen, which is said.
+        """
+        value = getattr(self.plan, name) if value is KEPT else value
+        key, shown = bound_key(f"{self.prefix}_{name}", value), _shown(f"{self.prefix}_{name}")
+        doing = doing or f"setting {label[:1].lower()}{label[1:]}"
+
+        def keep():
+            chosen = st.session_state[key]
+            if chosen is None:  # clicked off
+                return
+            st.session_state[shown] = chosen
+            with attempt():
+                self.save(doing, **({name: chosen} if changes is None else changes(chosen)))
+            st.rerun("app")  # a fragment was given the plan as it was
+
+        if widget is st.selectbox:
+            begin = {"index": list(bounds[0]).index(value)}
+        elif widget is st.segmented_control:
+            begin = {"default": value, "required": True}
+        else:
+            begin = {"value": value}
+        return widget(label, *bounds, key=key, on_change=keep, **begin, **{"help": self.help.get(name)} | how)
+
+
+def bound_key(key, value):
+    """The key of a widget that shows a value kept elsewhere, to be given that value as its own.
+
+    Another one whenever the value changed elsewhere, by Undo or with the corpus, so that the widget begins anew with
+    it, and no run that the browser missed can send back what it showed before. What the widget itself was moved to
+    keeps the key, and so the focus.
+    """
+    shown, turn = _shown(key), f"{key}_turn"
+    if st.session_state.get(shown, value) != value:
+        st.session_state[turn] = st.session_state.get(turn, 0) + 1
+    st.session_state[shown] = value
+    turns = st.session_state.get(turn, 0)
+    return f"{key}_{turns}" if turns else key
+
+
+def _shown(key):
+    return f"{key}_shown"
