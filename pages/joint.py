@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace.joint.runs import load_outcome
 from pages.shared.joint.choice import choose_treebanks, describe
 from pages.shared.joint.run import run_panel
@@ -11,7 +10,7 @@ from pages.shared.joint.sentence import before_panel, sentence_panel
 from pages.shared.joint.state import desk
 from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
-from pages.shared.state import corpus, refuse
+from pages.shared.state import boundary, corpus
 
 LEAD = (
     "Two parsers of different annotation schemes parse this text together and help each other: compare their analyses "
@@ -32,20 +31,16 @@ current = corpus()
 lead(LEAD, HOW)
 known, learned = st.columns([4, 8], gap="large")
 outcome = None
-try:
-    with known:
-        plan = desk().plan(current)
-        choose_treebanks(current, plan)
-        texts = desk().texts(current, plan)
-        describe(texts, current, plan)
-        run_panel(current, texts, plan)
-        run = chosen_run(texts)
-        if run is not None:
-            outcome = load_outcome(desk(), run)
-            scores_panel(outcome)
-except WorkbenchError as error:
-    refuse(error)
-    st.stop()
+with boundary(stop=True), known:
+    plan = desk().plan(current)
+    choose_treebanks(current, plan)
+    texts = desk().texts(current, plan)
+    describe(texts, current, plan)
+    run_panel(current, texts, plan)
+    run = chosen_run(texts)
+    if run is not None:
+        outcome = load_outcome(desk(), run)
+        scores_panel(outcome)
 with learned:
     if outcome is None:
         before_panel(texts)

@@ -123,7 +123,7 @@ def test_a_run_begun_on_the_page_shows_scores_rounds_candidates_and_sentences(op
 
 def test_settings_are_kept_undone_and_used_by_the_next_run(open_joint, desk, small, workbench):
     app = open_joint(small)
-    app.number_input(key=f"jt_rounds_{small.id}_2").set_value(1).run()
+    app.number_input(key=f"jt_{small.id}_rounds").set_value(1).run()
     assert not app.exception and desk.plan(small).rounds == 1
     app.button(key="jt_start").click().run()
     made = joint_runs(workbench.store, small.project)[0]

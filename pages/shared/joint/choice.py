@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.workspace import amount, escape
-from pages.shared.joint.state import chooser, desk
+from pages.shared.joint.state import desk, settings
 
 WIDTH = 380  # pixels
 HELP = {
@@ -28,14 +28,13 @@ NAMES = {"candidates": "Candidates", "rounds": "Rounds", "stages": "Joint parser
 
 def choose_treebanks(corpus, plan):
     """Draw the two choices."""
-    options = desk().options(corpus)
+    options, setting = desk().options(corpus), settings(corpus, plan)
     for name, label in (("one", "First scheme"), ("other", "Second scheme")):
         shown = getattr(plan, name)
         names = options if shown in options else {"": "Choose a treebank"} | options
-        key, keep = chooser(corpus, plan, name, f"choosing the {label.lower()}")
-        st.selectbox(
-            label, list(names), list(names).index(shown if shown in names else ""), format_func=names.get, key=key,
-            on_change=keep,
+        setting(
+            st.selectbox, name, label, list(names), value=shown if shown in names else "", format_func=names.get,
+            doing=f"choosing the {label.lower()}",
             help="A treebank whose trees teach one of the two parsers; the two may be different texts with different "
             "tags and tokenization (Zhou & Zhao 2013, §3).",
         )  # fmt: skip
@@ -72,23 +71,20 @@ def _own(texts, corpus, plan):
     if not (texts.test.heads >= 0).any() or any(gold is not None and gold is not texts.test for gold in texts.gold):
         return
     names = {1: texts.names[0], 2: texts.names[1], 0: "neither"}
-    key, keep = chooser(corpus, plan, "own", "choosing the scheme of the trees")
-    st.segmented_control(
-        "Scheme of the text’s own trees", list(names), default=plan.own, format_func=names.get, key=key,
-        on_change=keep, required=True, help="They are used to score the parser of that scheme, not to train it.",
+    settings(corpus, plan)(
+        st.segmented_control, "own", "Scheme of the text’s own trees", list(names), format_func=names.get,
+        doing="choosing the scheme of the trees",
+        help="They are used to score the parser of that scheme, not to train it.",
     )  # fmt: skip
 
 
 def more_settings(corpus, plan):
     """The button behind which the rest is chosen."""
     with st.popover("Settings", icon=":material/tune:"), st.container(width=WIDTH):
-        key, keep = chooser(corpus, plan, "order", "choosing the order")
-        st.segmented_control(
-            "Order", [1, 2], default=plan.order, key=key, on_change=keep, required=True, help=HELP["order"]
-        )
+        setting = settings(corpus, plan, HELP)
+        setting(st.segmented_control, "order", "Order", [1, 2], doing="choosing the order")
         columns = st.columns(2)
-        for place, (name, (low, high)) in enumerate(LIMITS.items()):
-            key, keep = chooser(corpus, plan, name, f"setting {NAMES[name].lower()}")
+        for place, (name, limits) in enumerate(LIMITS.items()):
             with columns[place % 2]:
-                st.number_input(NAMES[name], low, high, getattr(plan, name), key=key, on_change=keep, help=HELP[name])
+                setting(st.number_input, name, NAMES[name], *limits)
         st.caption("Averaged perceptron, projective trees, seed 0.")

@@ -15,8 +15,9 @@ from core.workspace.joint.views import (
     stage_of,
     verdict,
 )
+from pages.shared.address import say_gone
 from pages.shared.joint.state import RUN, desk, show_list
-from pages.shared.links import say_gone
+from pages.shared.table import count_column, draw_table, text_column
 
 HELP = (
     "UAS: words with the right head. DA: the same among words whose gold head is not the root. RA: sentences whose "
@@ -59,22 +60,17 @@ def scores_panel(outcome):
             continue
         scored = True
         st.markdown(f"**{escape(scheme['name'])}**", help=HELP)
-        columns = {name: st.column_config.TextColumn(name.capitalize(), width=88) for name in table}
-        columns["measure"] = st.column_config.TextColumn("", width=38)
-        columns["of"] = st.column_config.NumberColumn("Of", width=44, format="localized")
-        key = f"jt_scores_{number}"
+        columns = {name: text_column(name.capitalize(), 88) for name in table}
 
-        def choose(number=number, key=key):
-            cells = st.session_state[key]["selection"]["cells"]
-            if cells and cells[0][1] not in ("measure", "of"):
-                row, system = cells[0]
+        def choose(row, system, number=number):
+            if system not in ("measure", "of"):
                 kind, stage = MISSED[list(MEASURES)[row]], stage_of(outcome, system)
                 found = listed_sentences(outcome, (kind, number), stage)[0]
                 show_list(f"{kind}-{number + 1}", missed_name(outcome, kind, number), stage, found[0] if found else 0)
 
-        st.dataframe(
-            table, key=key, on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28,
-            column_config=columns,
+        draw_table(
+            table, key=f"jt_scores_{number}", choose=choose,
+            column_config=columns | {"measure": text_column("", 38), "of": count_column("Of", 44)},
             alt=f"Scores in {scheme['name']}: UAS {table['alone'][0]} alone, {table['joint'][0]} jointly, "
             f"{table['certified'][0]} certified, of {table['of'][0]} words; select one to see its wrong words",
         )  # fmt: skip
@@ -86,10 +82,10 @@ def scores_panel(outcome):
 
 
 def _proof(outcome):
-    proved, count, words = certificate(outcome)
+    proved, whole, words = certificate(outcome)
     with st.container(horizontal=True, vertical_alignment="center"):
-        label = "Certified" if proved == count else f"Certified for {proved:,} of {count:,}"
-        st.badge(label, color="green" if proved == count else "orange")
+        label = "Certified" if proved == whole else f"Certified for {proved:,} of {whole:,}"
+        st.badge(label, color="green" if proved == whole else "orange")
         st.caption(
             words[0].upper() + words[1:] + ".", width="stretch",
             help=r"$\max_{y,z} F_1(y)/T_1 + F_2(z)/T_2 + \rho \cdot |y \cap z|$ by dual decomposition, $F_k$ being "

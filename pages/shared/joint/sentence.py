@@ -22,11 +22,10 @@ from pages.shared.group_choice import group_choice
 from pages.shared.joint.state import PLACE, SHOWN, STAGE, VIEW, choose_rank, ranks_of
 from pages.shared.pager import pager
 from pages.shared.save_group import keep_found
-from pages.shared.sentence_column import sentence_column
+from pages.shared.table import draw_table, height_of, number_column, sentence_column, text_column
 from pages.shared.tree import dependency_tree
 
 HEIGHT = 400  # pixels; longer sentences scroll
-ROW = 28
 VIEWS = {"candidates": "Candidates", "sentences": "Sentences", "rounds": "Rounds"}
 
 
@@ -111,37 +110,37 @@ def _choose_stage(outcome):
 
 def _candidates(outcome, index, stage, ranks):
     columns = st.columns(2, gap="medium")
-    settings = {
-        "rank": st.column_config.NumberColumn("Tree", width=45),
+    shown = {
+        "rank": number_column("Tree", 45),
         "posterior": st.column_config.ProgressColumn(
             "Posterior", format="%.3f", min_value=0.0, max_value=1.0, width=110,
             help="softmax(score / T) over the list (Zhou & Zhao 2013, eq. 4); T is set on held-out sentences",
         ),
-        "moved": st.column_config.NumberColumn("Unlike best", width=80, help="Words with another head than in tree 1"),
-        "shared": st.column_config.NumberColumn("Shared", width=60, help="Words with the same head in both schemes"),
-        "right": st.column_config.NumberColumn("Right", width=55, help="Words with the right head, without "
-        "punctuation"),
+        "moved": number_column("Unlike best", 80, help="Words with another head than in tree 1"),
+        "shared": number_column("Shared", 60, help="Words with the same head in both schemes"),
+        "right": number_column("Right", 55, help="Words with the right head, without punctuation"),
     }  # fmt: skip
-    for number, column in enumerate(columns):
-        table, key = candidate_table(outcome, number, index, stage), f"jt_list_{number}_{index}_{stage}"
+    for scheme, column in enumerate(columns):
+        table = candidate_table(outcome, scheme, index, stage)
 
-        def choose(number=number, key=key):
-            cells = st.session_state[key]["selection"]["cells"]
-            if cells:
-                choose_rank(index, stage, number, cells[0][0])
+        def choose(row, _, scheme=scheme):
+            choose_rank(index, stage, scheme, row)
 
         with column:
             words = len(outcome.texts.test[index])
             st.caption(
-                f"**{escape(outcome.texts.names[number])}**: tree {ranks[number] + 1} of {len(table['rank'])} drawn, "
+                f"**{escape(outcome.texts.names[scheme])}**: tree {ranks[scheme] + 1} of {len(table['rank'])} drawn, "
                 f"{amount(words, 'word')}"
             )
-            st.dataframe(
-                table, key=key, on_select=choose, selection_mode="single-cell", hide_index=True, row_height=ROW,
-                height=ROW * 6 + 8, column_config=settings,
-                alt=f"{len(table['rank'])} candidate trees of {outcome.texts.names[number]} with their posteriors; "
+            draw_table(
+                table,
+                key=f"jt_list_{scheme}_{index}_{stage}",
+                choose=choose,
+                height=height_of(5),
+                column_config=shown,
+                alt=f"{len(table['rank'])} candidate trees of {outcome.texts.names[scheme]} with their posteriors; "
                 "select one to draw it",
-            )  # fmt: skip
+            )
 
 
 def _lists(outcome):
@@ -178,31 +177,30 @@ def _sentences(outcome, stage, places):
         st.caption("No sentence in this list.")
         return meant[shown]
 
-    def choose():
-        cells = st.session_state[f"jt_sentences_{shown}"]["selection"]["cells"]
-        if cells:
-            st.session_state[PLACE] = list(places).index(indices[cells[0][0]]) + 1
+    def choose(row, _):
+        st.session_state[PLACE] = list(places).index(indices[row]) + 1
 
-    st.dataframe(
-        table, key=f"jt_sentences_{shown}", on_select=choose, selection_mode="single-cell", hide_index=True,
-        row_height=ROW, height=min(ROW * (len(indices) + 1) + 8, ROW * 7 + 8),
+    draw_table(
+        table,
+        key=f"jt_sentences_{shown}",
+        choose=choose,
+        most=height_of(6),
         column_config={
-            "sentence": st.column_config.NumberColumn("Sentence", width=70),
-            "words": st.column_config.NumberColumn("Words", width=60, help="Words that belong in this list"),
-            "of": st.column_config.NumberColumn("Of", width=50, help="Words of the sentence"),
+            "sentence": number_column("Sentence", 70),
+            "words": number_column("Words", 60, help="Words that belong in this list"),
+            "of": number_column("Of", 50, help="Words of the sentence"),
             "text": sentence_column(table["text"], 520, 300, "Text"),
         },
         alt=f"{len(table['text']):,} of {len(indices):,} sentences, those with most words first; select one to draw it",
-    )  # fmt: skip
+    )
     return meant[shown]
 
 
 def _rounds(outcome, stage):
     table = round_table(outcome)
-    columns = {name: st.column_config.TextColumn(name[0].upper() + name[1:], width=150) for name in table}
-    columns["round"] = st.column_config.NumberColumn("Round", width=55)
-    st.dataframe(
-        table, key="jt_rounds", hide_index=True, row_height=ROW, column_config=columns,
+    columns = {name: text_column(name[0].upper() + name[1:], 150) for name in table}
+    draw_table(
+        table, key="jt_rounds", column_config=columns | {"round": number_column("Round", 55)},
         alt=f"What each of {outcome.rounds} rounds changed, and how many words have the same head in both schemes",
     )  # fmt: skip
     st.caption("Round 0 is each parser alone. The sentences that a stage changed are listed under Sentences.")

@@ -1,16 +1,16 @@
-"""What the parts of the Joint page share: the desk, how a choice is kept, the keys of what stands in the address."""
+"""What the parts of the Joint page share: the desk, its settings, the keys of what stands in the address."""
+
+from functools import partial
 
 import streamlit as st
 
-from core.errors import WorkbenchError
-from core.workspace import escape
 from core.workspace.joint.plan import JointDesk
 from pages.shared.address import say
 from pages.shared.group_choice import leave_group
-from pages.shared.state import flash, opened_by, workspace
+from pages.shared.setting import Settings
+from pages.shared.state import opened_by, workspace
 
 PLACE, STAGE, SHOWN, RUN = "joint_sentence", "joint_stage", "joint_list", "joint_run"
-PROBLEM = "jt_problem"
 VIEW = "joint_view"
 RANKS = "jt_ranks"  # (sentence, stage, [rank of the candidate that is drawn of either list])
 
@@ -25,24 +25,9 @@ def desk():
     return _open(*opened_by())
 
 
-def chooser(corpus, plan, name, label):
-    """(key, on_change) of the widget that shows a value of the plan, to be given that value as its own.
-
-    Another key for another value, so that Undo, or another corpus, begins the widget anew.
-    """
-    key = f"jt_{name}_{corpus.id}_{getattr(plan, name)}"
-
-    def keep():
-        value = st.session_state[key]
-        if value is None:
-            return
-        try:
-            desk().save(corpus, label, **{name: value})
-        except WorkbenchError as error:
-            flash(escape(str(error)), ":material/error:")
-        st.rerun("app")  # the button that starts a run knows the plan of the whole page's last run
-
-    return key, keep
+def settings(corpus, plan, help=None):
+    """The Settings of a plan of this page."""
+    return Settings(f"jt_{corpus.id}", plan, partial(desk().save, corpus), help)
 
 
 def show_list(name, said, stage, first):
