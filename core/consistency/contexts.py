@@ -157,6 +157,11 @@ class ContextIndex:
         words[-first] = f"*{words[-first]}*"
         return " ".join(words)
 
+    def window(self, context: int, word: int) -> tuple[int, int]:
+        """(first, end) of the words of a context that stands on ``word``, end exclusive."""
+        first, last = TEMPLATES[self.template[context]]
+        return word + first, word + last + 1
+
     def select(self, settings=None):
         """The contexts that ``settings`` (ContextSettings) trust: a Contexts, perhaps of none. O(words)."""
         settings = settings or ContextSettings()

@@ -1,6 +1,7 @@
 """Constraints, counts and shares in words, and sentences with their words marked, for people to read."""
 
 import re
+from collections.abc import Mapping
 
 from core.direction import isolated
 from core.treebank import Sentence
@@ -92,11 +93,26 @@ def share_and_count(part: int, whole: int) -> str:
     return f"{part / whole:6.1%} · {part:,}" if whole else "none"
 
 
-def word_name(sentence: Sentence, number: int) -> str:
-    """A word with its tag, or ``root``."""
-    if number == 0:
-        return "root"
-    tag = sentence.upos[number] or sentence.xpos[number]
+def share_in_text(part: int, whole: int) -> str:
+    """The same in running text, ``82.0% (41 of 50)``; "" of nothing."""
+    return f"{part / whole:.1%} ({part:,} of {whole:,})" if whole else ""
+
+
+def accuracy(scores: Mapping | None) -> str:
+    """The ``share_in_text`` of words that recorded scores count as right; "" where there are none."""
+    return share_in_text(scores["right"], scores["words"]) if scores and scores.get("words") else ""
+
+
+def p_value(value: float) -> str:
+    """The p value of a test as a paper gives it."""
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+
+
+def word_name(sentence: Sentence, number: int, column: str = "") -> str:
+    """A word with its tag, of ``column`` or else UPOS or XPOS; ``root`` for 0, "" for -1."""
+    if number < 1:
+        return "root" if number == 0 else ""
+    tag = getattr(sentence, column)[number] if column else sentence.upos[number] or sentence.xpos[number]
     return f"{number} {isolated(sentence.forms[number])} {tag}".rstrip()
 
 

@@ -13,7 +13,7 @@ from core.treebank import Treebank
 from core.workspace.cache import BoundedCache
 from core.workspace.compare.parses import has_relations, load_parse
 from core.workspace.corpus.browse import sentence_table
-from core.workspace.wording import amount, share_and_count
+from core.workspace.wording import amount, p_value, share_and_count
 
 OWN = "own trees"  # what the corpus's own trees are called beside parses
 OWN_TREES, EACH_OTHER = "own", "each"  # what parses are scored against, where it is none of them
@@ -119,7 +119,7 @@ def verdict(pair, reference=OWN):
     chance = "hardly by chance" if pair.sign.significant else "perhaps by chance"
     return (
         f"{better} is {gain:.1f} {above} {worse}, 95% interval {low:.1f} to {high:.1f}: it alone {right} on "
-        f"{amount(wins, 'word')}, the other alone on {losses:,}; {chance} ({_p_value(pair.sign.p_value)})."
+        f"{amount(wins, 'word')}, the other alone on {losses:,}; {chance} (sign test, {p_value(pair.sign.p_value)})."
     )
 
 
@@ -248,7 +248,3 @@ def _bank(found, name):
     if name == OWN:
         return found.own
     return found.comparison.gold if name == found.reference else found.comparison.systems[name]
-
-
-def _p_value(value):
-    return "sign test, p < 0.001" if value < 0.001 else f"sign test, p = {value:.3f}"

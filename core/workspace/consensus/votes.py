@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.consistency.contexts import TEMPLATES, head_labels
-from core.direction import isolated
+from core.consistency.contexts import head_labels
+from core.workspace.wording import word_name
 
 MOST = 400  # rows listed at once; how many there are in all is said beside the list
 TRAIN, TEST = 0, 1
@@ -110,7 +110,7 @@ def vote_table(index, votes, outcome=None, most=MOST):
     ``outcome`` is a ConsensusOutcome on the same texts: the heads that test words chose without and with consistency.
     """
     rows = {"text": [], "sentence": [], "word": [], "own": [], "alone": [], "consistent": [], "vote": []}
-    sentences = {}
+    column, sentences = index.labels.column, {}
     for k in range(min(len(votes), most)):
         text, row, number = int(votes.texts[k]), int(votes.rows[k]), int(votes.words[k])
         treebank = index.test if text == TEST else index.train
@@ -118,12 +118,12 @@ def vote_table(index, votes, outcome=None, most=MOST):
         sentence = sentences.setdefault(place, treebank[place[1]])
         rows["text"].append("text" if text == TEST else "trees")
         rows["sentence"].append(int(treebank.picks[place[1]]) + 1)
-        rows["word"].append(tagged_word(index, sentence, number))
-        rows["own"].append(tagged_word(index, sentence, int(treebank.heads[row])))
+        rows["word"].append(word_name(sentence, number, column))
+        rows["own"].append(word_name(sentence, int(treebank.heads[row]), column))
         for name, heads in (("alone", "base_heads"), ("consistent", "heads")):
             chosen = outcome is not None and text == TEST
             head = int(getattr(outcome, heads)[row]) if chosen else -1
-            rows[name].append(tagged_word(index, sentence, head))
+            rows[name].append(word_name(sentence, head, column))
         rows["vote"].append(CHANGES[votes.changes[k]])
     return rows
 
@@ -149,12 +149,6 @@ def ballot(index, votes, outcome=None):
     }
 
 
-def window(selection, kind, word):
-    """(first, end) of the words of a context that stands on ``word``, end exclusive."""
-    first, last = TEMPLATES[selection.index.template[kind]]
-    return word + first, word + last + 1
-
-
 def _tally(index, labels, rows):
     found = labels[rows]
     return np.bincount(found[found >= 0], minlength=len(index.labels.names))
@@ -163,13 +157,6 @@ def _tally(index, labels, rows):
 def _sizes(types, kinds):
     size = int(kinds.max(initial=-1)) + 1
     return np.bincount(types[(types >= 0) & (types < size)], minlength=size)[kinds]
-
-
-def tagged_word(index, sentence, number):
-    """A word with the tag that contexts speak of; ``root`` for 0, nothing for an unknown one."""
-    if number < 1:
-        return "root" if number == 0 else ""
-    return f"{number} {isolated(sentence.forms[number])} {getattr(sentence, index.labels.column)[number]}".rstrip()
 
 
 def effect_table(effects):
@@ -199,7 +186,7 @@ def effects_within(effects, places):
 
 def effect_words(outcome, effect):
     """Columns of a table over the words that a context changed: sentence, word, heads without, with, and its own."""
-    treebank, index = outcome.texts.test, outcome.contexts.index
+    treebank, column = outcome.texts.test, outcome.contexts.index.labels.column
     rows = {"sentence": [], "word": [], "alone": [], "consistent": [], "own": []}
     for change in effect.changes:
         sentence, gold = treebank[change.sentence], -1 if change.gold is None else change.gold
@@ -210,5 +197,5 @@ def effect_words(outcome, effect):
             ("consistent", change.after),
             ("own", gold),
         ):
-            rows[name].append(tagged_word(index, sentence, number))
+            rows[name].append(word_name(sentence, number, column))
     return rows

@@ -6,9 +6,8 @@ import numpy as np
 
 from core.draw import Span, show_change
 from core.trees import PackedScores
-from core.workspace.consensus.votes import tagged_word, window
 from core.workspace.opened import arcs_of_rows
-from core.workspace.wording import amount
+from core.workspace.wording import amount, word_name
 
 MOST = 200  # rows listed at once
 LINES = 10  # multipliers drawn at once
@@ -52,13 +51,14 @@ def flips(outcome, iteration):
 def flip_table(outcome, arcs, most=MOST):
     """Columns of a table over flipped Arcs: sentence, word, head before and after, its context."""
     treebank, contexts = outcome.texts.test, outcome.contexts
+    column = contexts.index.labels.column
     rows = {"sentence": [], "word": [], "before": [], "after": [], "context": []}
     for k in range(min(len(arcs), most)):
         index, word = int(arcs.sentences[k]), int(arcs.modifiers[k])
         sentence, kind = treebank[index], int(contexts.test_types[treebank.offsets[index] + word])
         rows["sentence"].append(int(treebank.picks[index]) + 1)
         for name, number in (("word", word), ("before", int(arcs.heads[k])), ("after", int(arcs.others[k]))):
-            rows[name].append(tagged_word(contexts.index, sentence, number))
+            rows[name].append(word_name(sentence, number, column))
         rows["context"].append("" if kind < 0 else contexts.index.name(kind))
     return rows
 
@@ -95,7 +95,7 @@ def multiplier_table(outcome, context, iteration):
     ``multiplier`` is that of the chosen arc; ``pushed`` the head whose arc has the greatest, ``push``. A positive one
     is taken from the parser's score of the arc and given to the consensus side's.
     """
-    treebank, index = outcome.texts.test, outcome.contexts.index
+    treebank, column = outcome.texts.test, outcome.contexts.index.labels.column
     heads = heads_at(outcome, iteration)
     offsets = _arc_offsets(treebank)
     values = outcome.trace.multipliers(iteration, offsets[-1])
@@ -105,17 +105,17 @@ def multiplier_table(outcome, context, iteration):
         own = values[places]
         sentence, dearest = treebank[number], int(own.argmin())
         rows["sentence"].append(int(treebank.picks[number]) + 1)
-        rows["word"].append(tagged_word(index, sentence, word))
-        rows["head"].append(tagged_word(index, sentence, int(heads[row])))
+        rows["word"].append(word_name(sentence, word, column))
+        rows["head"].append(word_name(sentence, int(heads[row]), column))
         rows["multiplier"].append(float(own[heads[row]]))
-        rows["pushed"].append(tagged_word(index, sentence, dearest) if own[dearest] < 0 else "")
+        rows["pushed"].append(word_name(sentence, dearest, column) if own[dearest] < 0 else "")
         rows["push"].append(float(own[dearest]))
     return rows
 
 
 def multiplier_course(outcome, context):
     """The arcs of a context whose multipliers move most: dict of name -> list over the iterations."""
-    treebank, index = outcome.texts.test, outcome.contexts.index
+    treebank, column = outcome.texts.test, outcome.contexts.index.labels.column
     offsets, names = _arc_offsets(treebank), {}
     for row in np.flatnonzero(outcome.contexts.test_contexts == context).tolist():
         places, number, word = _arcs_into(treebank, offsets, row)
@@ -132,7 +132,7 @@ def multiplier_course(outcome, context):
         if reach[place] > 0:
             number, head, word = names[int(wanted[place])]
             sentence = treebank[number]
-            ends = tagged_word(index, sentence, head), tagged_word(index, sentence, word)
+            ends = word_name(sentence, head, column), word_name(sentence, word, column)
             found[f"sentence {int(treebank.picks[number]) + 1}: {ends[0]} → {ends[1]}"] = table[:, place].tolist()
     return found
 
@@ -198,7 +198,7 @@ def marked(drawing, contexts, sentence, word):
 
 def with_context(drawing, contexts, kind, word):
     """The Drawing with a context that stands on ``word`` as a bar below its words."""
-    return replace(drawing, spans=(*drawing.spans, Span(*window(contexts, kind, word), "context")))
+    return replace(drawing, spans=(*drawing.spans, Span(*contexts.index.window(kind, word), "context")))
 
 
 def _arc_offsets(treebank):

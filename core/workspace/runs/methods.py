@@ -14,7 +14,7 @@ from core.workspace.constraints.settings import TRAINED
 from core.workspace.constraints.training import with_score
 from core.workspace.runs.again import recorded
 from core.workspace.runs.list import KINDS, constraint_hash, corpus_name, kind_name
-from core.workspace.wording import amount
+from core.workspace.wording import accuracy, amount, p_value, share_in_text
 
 DRUCK = (  # how it is cited in the text, and the reference
     "Druck et al., 2009",
@@ -169,7 +169,7 @@ def _code_sentence(run):
 
 
 def _trained_figures(figures):
-    found = {"UAS, no punctuation": _share(figures.get("model")), "objective": _number(figures.get("objective"))}
+    found = {"UAS, no punctuation": accuracy(figures.get("model")), "objective": _number(figures.get("objective"))}
     if "iterations" in figures:
         end = f" ({figures['end']})" if figures.get("end") else ""
         found["iterations"] = f"{figures['iterations']}{end}"
@@ -177,12 +177,12 @@ def _trained_figures(figures):
 
 
 def _scored_figures(figures):
-    found = {"UAS": _share(figures.get("model")), "UAS of the baseline": _share(figures.get("base"))}
+    found = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
     if figures.get("p_value") is not None:
         counts = f"{figures['corrected']:,} words corrected, {figures['harmed']:,} harmed"
-        found["sign test"] = f"{_p_value(figures['p_value'])}, {counts}"
+        found["sign test"] = f"{p_value(figures['p_value'])}, {counts}"
     if figures.get("sentences") is not None and figures.get("certified_sentences") is not None:
-        found["sentences proved optimal"] = _part(figures["certified_sentences"], figures["sentences"])
+        found["sentences proved optimal"] = share_in_text(figures["certified_sentences"], figures["sentences"])
     return found
 
 
@@ -212,21 +212,21 @@ def _joint_figures(figures):
     for scheme in figures.get("schemes", []):
         if "rounds" in scheme:
             alone, last = scheme["rounds"][0], scheme["rounds"][-1]
-            found[f"UAS of {scheme['name']}, no punctuation"] = _share(last)
-            found[f"UAS of {scheme['name']} alone, no punctuation"] = _share(alone)
+            found[f"UAS of {scheme['name']}, no punctuation"] = accuracy(last)
+            found[f"UAS of {scheme['name']} alone, no punctuation"] = accuracy(alone)
             if scheme.get("p_value") is not None:
-                found[f"sign test of {scheme['name']}"] = _p_value(scheme["p_value"])
+                found[f"sign test of {scheme['name']}"] = p_value(scheme["p_value"])
     if "certified_sentences" in figures:
-        found["sentences proved optimal"] = _part(figures["certified_sentences"], figures["sentences"])
+        found["sentences proved optimal"] = share_in_text(figures["certified_sentences"], figures["sentences"])
     return found
 
 
 def _adapted_figures(figures):
-    found = {"UAS": _share(figures.get("model")), "UAS of the baseline": _share(figures.get("base"))}
+    found = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
     test = figures.get("tests", {}).get("scl", {}).get("heads")
     if test:
         counts = f"{test['better']:,} words better, {test['worse']:,} worse"
-        found["sign test"] = f"{_p_value(test['p_value'])}, {counts}"
+        found["sign test"] = f"{p_value(test['p_value'])}, {counts}"
     return found
 
 
@@ -239,18 +239,6 @@ _FIGURES = {
     "joint": _joint_figures,
     "scl": _adapted_figures,
 }
-
-
-def _share(scores):
-    return _part(scores["right"], scores["words"]) if scores and scores.get("words") else ""
-
-
-def _part(part, whole):
-    return f"{part / whole:.1%} ({part:,} of {whole:,})" if whole else ""
-
-
-def _p_value(value):
-    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 
 def _number(value):
