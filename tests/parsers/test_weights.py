@@ -1,4 +1,4 @@
-"""Arrays with settings in one file: they come back; arrays alone are read where they may be; what is cut short is not."""
+"""Arrays with settings in one file come back; arrays alone are read where they may be; what is cut short is refused."""
 
 import io
 
