@@ -6,9 +6,9 @@ Kept to learn from and to check ``matrix_tree_covariance`` against, which gives 
 import numpy as np
 from numba import njit
 
-from core.errors import ScoreShapeError
+from core.errors import NumericalError, ScoreShapeError
 from core.threads import run_ranges
-from core.trees.checks import as_matrix, as_packed
+from core.trees.checks import as_matrix, as_packed, checked_matrix
 from core.trees.matrix_tree import matrix_tree
 from core.trees.packed import PackedScores
 
@@ -18,7 +18,8 @@ ROUNDING = 1e-13  # a marginal below this may be an impossible arc's; its covari
 def pairwise_covariance(scores, direction, single_root=True, *, threads=None, errors="raise"):
     """The exact covariance from the marginals of pairs of arcs: one inverse for every possible arc.
 
-    Parameters, result and errors are those of ``matrix_tree_covariance``.
+    Parameters, result and errors are those of ``matrix_tree_covariance``, and NumericalError where scores lie so far
+    apart that a matrix cannot be inverted.
 
     Notes
     -----
@@ -47,7 +48,7 @@ def _covariance(kernel, scores, direction, single_root, threads, errors):
     """Pack what is not packed, take the marginals, run the kernel over ranges of sentences."""
     packed = isinstance(scores, PackedScores)
     if not packed:
-        scores, direction = as_matrix(scores), as_matrix(direction, "direction")
+        scores, direction = checked_matrix(scores), as_matrix(direction, "direction")
         if direction.shape != scores.shape:
             raise ScoreShapeError(f"direction must have the shape of the scores, {scores.shape}, got {direction.shape}")
         scores, direction = PackedScores.from_matrices([scores]), PackedScores.from_matrices([direction])
@@ -58,7 +59,13 @@ def _covariance(kernel, scores, direction, single_root, threads, errors):
     covariance = scores.like(np.zeros_like(scores.values))
 
     def run(begin, end):
-        kernel(scores.values, marginals.values, along, scores.offsets, begin, end, single_root, covariance.values)
+        try:
+            kernel(scores.values, marginals.values, along, scores.offsets, begin, end, single_root, covariance.values)
+        except np.linalg.LinAlgError as error:
+            where = f"sentence {begin}" if end == begin + 1 else f"one of the sentences {begin} to {end - 1}"
+            raise NumericalError(
+                f"the scores of {where} lie too far apart for pairs of arcs; take matrix_tree_covariance"
+            ) from error
 
     run_ranges(run, scores.sides.astype(np.float64) ** 5, threads)
     if not np.isfinite(along).all():

@@ -84,20 +84,6 @@ def test_equally_good_trees_are_equally_likely():
     np.testing.assert_array_equal(heads.values, again.values)
 
 
-def test_a_corpus_has_a_level_for_each_sentence():
-    matrices = [np.random.default_rng(n).normal(size=(n + 1, n + 1)) for n in (4, 3, 4)]
-    brackets = [[Bracket(2, 4)], [], [Bracket(1, 3), Bracket(2, 5)]]
-    levels = np.array([4, 2, 1])
-    packed = PackedScores.from_matrices(matrices)
-    totals, marginals = bracketed_inside_outside(packed, PackedBrackets.from_lists(brackets), levels)
-    heads = bracketed_eisner(packed, PackedBrackets.from_lists(brackets), levels)
-    for i in range(3):
-        total, expected = bracketed_inside_outside(matrices[i], brackets[i], LEVELS[levels[i]])
-        assert total == totals[i]
-        np.testing.assert_array_equal(expected, marginals[i])
-        np.testing.assert_array_equal(heads[i], bracketed_eisner(matrices[i], brackets[i], LEVELS[levels[i]]))
-
-
 def test_what_cannot_be_is_named():
     crossing = [Bracket(1, 3), Bracket(2, 4)]
     with pytest.raises(InfeasibleError, match="no projective tree satisfies its brackets at level strict; take"):

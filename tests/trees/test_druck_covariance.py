@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.errors import InfeasibleError, ScoreShapeError
+from core.errors import InfeasibleError, NumericalError, ScoreShapeError
 from core.trees.druck_covariance import approximate_covariance, pairwise_covariance
 from core.trees.matrix_tree import matrix_tree, matrix_tree_covariance
 from core.trees.packed import PackedScores
@@ -74,3 +74,13 @@ def test_bad_directions_are_refused():
         pairwise_covariance(np.zeros((3, 3)), np.zeros((4, 4)))
     with pytest.raises(ScoreShapeError, match="direction holds nan"):
         approximate_covariance(np.zeros((3, 3)), np.full((3, 3), np.nan))
+
+
+def test_scores_too_far_apart_for_an_inverse_are_named():
+    far = np.zeros((3, 3))
+    far[0, 1:] = 1000.0
+    with pytest.raises(NumericalError, match="scores of sentence 0 lie too far apart for pairs of arcs"):
+        pairwise_covariance(far, np.zeros((3, 3)))
+    packed = PackedScores.from_matrices([np.zeros((3, 3)), far])
+    with pytest.raises(NumericalError, match="one of the sentences 0 to 1 lie too far apart"):
+        pairwise_covariance(packed, packed.like(np.zeros(18)), threads=1)

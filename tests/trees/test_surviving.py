@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from core.errors import InfeasibleError, ScoreShapeError, WorkbenchError
 from core.trees import (
@@ -15,9 +13,6 @@ from core.trees import (
     eisner_sibling,
     max_marginals,
 )
-from tests.oracles import higher_order
-from tests.oracles import trees as oracle
-from tests.trees.problems import problems, random_problems
 
 
 def sparse(arcs, siblings, grandparents):
@@ -26,28 +21,6 @@ def sparse(arcs, siblings, grandparents):
         arcs.siblings(siblings[tuple(arcs.sibling_parts().T)]),
         arcs.grandparents(grandparents[tuple(arcs.grandparent_parts().T)]),
     )
-
-
-@settings(deadline=None, max_examples=200)
-@given(problems(True, True, True), st.integers(0, 2**31), st.booleans())
-def test_matches_the_decoders_of_whole_cubes(problem, seed, single_root):
-    scores, *cubes = problem
-    kept = np.random.default_rng(seed).random(scores.shape) < 0.7
-    parts = sparse(SurvivingArcs.of(np.where(kept, 0.0, -np.inf)), *cubes)
-    pruned = np.where(kept, scores, -np.inf)
-    for order, decoder in ((1, eisner_sibling), (2, eisner_grandparent)):
-        expected = decoder(pruned, *cubes[:order], single_root, errors="mark")
-        found = decoder(scores, *parts[:order], single_root, errors="mark")
-        assert found.dtype == np.int32
-        if expected[-1] < 0:
-            assert (found == -1).all()
-            with pytest.raises(InfeasibleError):
-                decoder(scores, *parts[:order], single_root)
-            continue
-        assert oracle.is_tree(found, single_root)
-        assert oracle.is_projective(found)
-        value = higher_order.tree_value(expected, pruned, *cubes[:order])
-        assert higher_order.tree_value(found, pruned, *cubes[:order]) == pytest.approx(value, abs=1e-9)
 
 
 @pytest.mark.parametrize("single_root", [False, True])
@@ -79,36 +52,6 @@ def test_lists_parts_in_order():
     assert [tuple(part) for part in arcs.sibling_parts().tolist()] == siblings
     chains = [(0, 1, 2), (3, 1, 2), (0, 1, 3), (0, 3, 1), (0, 3, 2), (1, 3, 2)]
     assert [tuple(part) for part in arcs.grandparent_parts().tolist()] == chains
-
-
-@pytest.mark.parametrize("threads", [None, 1, 2])
-def test_a_corpus_is_like_its_sentences(threads):
-    rng = np.random.default_rng(3)
-    listed = random_problems(rng, (2, 13, 4, 21, 3, 9))
-    for scores, _, _ in listed:
-        scores[rng.random(scores.shape) < 0.4] = -np.inf
-        scores[np.arange(len(scores) - 1), np.arange(1, len(scores))] = 0.0
-    scores, *cubes = zip(*listed, strict=True)
-    corpus = PackedScores.from_matrices(scores)
-    arcs = SurvivingArcs.of(corpus)
-    assert len(arcs) == 6
-    values = []
-    for cube, parts, offsets in zip(
-        cubes,
-        (arcs.sibling_parts(), arcs.grandparent_parts()),
-        (arcs.sibling_offsets, arcs.grandparent_offsets),
-        strict=True,
-    ):
-        values.append([one[tuple(parts[a:b].T)] for one, a, b in zip(cube, offsets[:-1], offsets[1:], strict=True)])
-    siblings, chains = arcs.siblings(np.concatenate(values[0])), arcs.grandparents(np.concatenate(values[1]))
-    for found, decoder, parts in (
-        (eisner_sibling(corpus, siblings, threads=threads), eisner_sibling, 1),
-        (eisner_grandparent(corpus, siblings, chains, threads=threads), eisner_grandparent, 2),
-    ):
-        for heads, problem in zip(found, listed, strict=True):
-            np.testing.assert_array_equal(heads, decoder(*problem[: parts + 1]))
-    nothing = SurvivingArcs.of(PackedScores.from_matrices([]))
-    assert len(eisner_sibling(PackedScores.from_matrices([]), nothing.siblings([]))) == 0
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])

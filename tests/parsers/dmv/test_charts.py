@@ -50,24 +50,6 @@ def test_expected_counts_match_enumeration(tiny):
     np.testing.assert_allclose(columns, [0, 1, 1, 1, 1, 1])
 
 
-@pytest.mark.parametrize("impossible", [0.0, 0.4])
-def test_best_trees_match_enumeration(impossible):
-    rng = np.random.default_rng(2)
-    text, parameters = corpus(rng), oracle.random_parameters(3, rng)
-    parameters[0][rng.random(parameters[0].shape) < impossible] = 0.0
-    with np.errstate(divide="ignore"):
-        values, heads = best_trees(text, Events(*parameters), seed=3)
-        for i, tags in enumerate(sentences(text)):
-            tree = heads[text.offsets[i] : text.offsets[i + 1]]
-            listed = trees.trees(len(tags), True, True)
-            best = max(oracle.log_probability(tags, other, parameters) for other in listed)
-            assert values[i] == pytest.approx(best)
-            if best == -np.inf:
-                assert (tree == -1).all()
-            else:
-                assert oracle.log_probability(tags, tree, parameters) == pytest.approx(best)
-
-
 @pytest.mark.parametrize("extended", [False, True])
 @pytest.mark.parametrize("level", LEVELS)
 def test_counts_marginals_and_best_trees_under_brackets_match_enumeration(level, extended):
