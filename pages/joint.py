@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from core.workspace.joint.runs import load_outcome
 from pages.shared.joint.choice import choose_treebanks, describe
 from pages.shared.joint.run import run_panel
 from pages.shared.joint.scores import chosen_run, scores_panel
 from pages.shared.joint.sentence import before_panel, sentence_panel
-from pages.shared.joint.state import desk
+from pages.shared.joint.state import joint
 from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
 from pages.shared.state import boundary, corpus
@@ -32,17 +31,17 @@ lead(LEAD, HOW)
 known, learned = st.columns([4, 8], gap="large")
 outcome = None
 with boundary(stop=True), known:
-    plan = desk().plan(current)
+    plan = joint().plan(current)
     choose_treebanks(current, plan)
-    texts = desk().texts(current, plan)
-    describe(texts, current, plan)
-    run_panel(current, texts, plan)
-    run = chosen_run(texts)
+    inputs = joint().inputs(current, plan)
+    describe(inputs, current, plan)
+    run_panel(current, inputs, plan)
+    run = chosen_run(inputs)
     if run is not None:
-        outcome = load_outcome(desk(), run)
+        outcome = joint().load(run)
         scores_panel(outcome)
 with learned:
     if outcome is None:
-        before_panel(texts)
+        before_panel(inputs)
     else:
         sentence_panel(outcome)

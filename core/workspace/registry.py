@@ -1,13 +1,15 @@
 """The systems of the workbench: the one list, and what is asked of all of them."""
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE, Run
+from core.workspace.joint.system import Joint
 from core.workspace.system import System
 from core.workspace.workspace import Workspace
 
-SYSTEMS: tuple[type[System], ...] = ()
+SYSTEMS: tuple[type[System], ...] = (Joint,)
 BACKGROUND = {"fetch": "download of a treebank", "markup-trees": "parsing of marked sentences"}  # jobs of no system
 
 
@@ -18,6 +20,20 @@ class Systems(Mapping):
         self.workspace = workspace
         self._systems = tuple(system(workspace) for system in SYSTEMS)
         self._by_kind = {kind: system for system in self._systems for kind in system.kinds}
+
+    @cached_property
+    def desks(self) -> dict:
+        """Those that are not in the registry yet, by name."""
+        from core.workspace.adaptation.plan import AdaptationDesk
+        from core.workspace.consensus.plan import ConsensusDesk
+        from core.workspace.induction.runs import InductionDesk
+        from core.workspace.markup.brackets import MarkupDesk
+
+        return {
+            "adaptation": AdaptationDesk(self.workspace),
+            "consensus": ConsensusDesk(self.workspace),
+            "induction": InductionDesk(self.workspace, MarkupDesk(self.workspace)),
+        }
 
     def __getitem__(self, kind: str) -> System:
         return self._by_kind[kind]
@@ -32,7 +48,7 @@ class Systems(Mapping):
         """The system that made a Run. Raises WorkbenchError for a run of none."""
         if run.kind not in self:
             raise WorkbenchError(
-                f"run {run.id} ({kind_name(run)}) was made by no system that is installed here; "
+                f"run {run.id} ({kind_name(run.kind)}) was made by no system that is installed here; "
                 "its record is under Runs"
             )
         return self[run.kind]
@@ -47,7 +63,7 @@ def system_class(kind: str) -> type[System] | None:
     return next((system for system in SYSTEMS if kind in system.kinds), None)
 
 
-def kind_name(run: Run) -> str:
-    """What a Run did, in words; its kind where no system knows it."""
-    system = system_class(run.kind)
-    return BACKGROUND.get(run.kind, run.kind) if system is None else system.kinds[run.kind].name
+def kind_name(kind: str) -> str:
+    """What runs of a kind do, in words; the kind where no system has it."""
+    system = system_class(kind)
+    return BACKGROUND.get(kind, kind) if system is None else system.kinds[kind].name

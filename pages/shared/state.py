@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.errors import StoreError, WorkbenchError
 from core.workspace import Warmup, Workspace, escape
+from core.workspace.registry import Systems
 
 ENVIRONMENT = ("WORKBENCH_HOME", "WORKBENCH_DATABASE")  # where the store is: one workbench for each
 
@@ -43,6 +44,16 @@ def workspace():
     """The Workspace of this process for who is signed in. Raises StoreError."""
     *places, who = opened_by()
     return _open(*places).on_behalf_of(who)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _systems(*_places):
+    return Systems(workspace())
+
+
+def systems():
+    """The Systems of this process for who is signed in, by kind. Raises StoreError."""
+    return _systems(*opened_by())
 
 
 def project():

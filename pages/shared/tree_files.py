@@ -5,15 +5,14 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.compare.parsed_text import file_name, parsed_text
-from core.workspace.compare.parses import run_of
+from core.workspace.parses import run_of
 from core.workspace.wording import amount
-from pages.shared.desks import desks
-from pages.shared.state import refuse, workspace
+from pages.shared.state import refuse, systems, workspace
 
 
 @st.cache_resource(max_entries=6, show_spinner="Parsing the sentences that the parser was not trained on")
 def _parsed(_corpus, key, parse):
-    return parsed_text(workspace(), desks(), _corpus, parse)
+    return parsed_text(systems(), _corpus, parse)
 
 
 def parsed(corpus, parse):
@@ -66,3 +65,12 @@ def _about(found):
     if found.bare:
         said += f". {amount(found.bare, 'word')} without a head, such as punctuation that was left out"
     return f"{said}."
+
+
+def file_buttons(files, key):
+    """Draw a button for each File of ``core.workspace.system``, to take it away; ``key`` begins their keys."""
+    for at, file in enumerate(files):
+        st.download_button(
+            escape(file.label), file.data, file.name, key=f"{key}_{at}", icon=":material/download:",
+            on_click="ignore", type="tertiary",
+        )  # fmt: skip

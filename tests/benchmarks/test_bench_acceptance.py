@@ -22,7 +22,6 @@ from core.workspace import Text, Workspace, preview, survey
 from core.workspace.adaptation.plan import AdaptationDesk, AdaptationPlan
 from core.workspace.adaptation.runs import start_adaptation
 from core.workspace.annotate.queue import start_measuring
-from core.workspace.compare.parses import add_parse, offered_parses
 from core.workspace.compare.tables import draw_two, opened_rows, opened_sentences, side_by_side
 from core.workspace.consensus.plan import ConsensusDesk, ConsensusPlan
 from core.workspace.consensus.runs import start_consensus
@@ -32,12 +31,14 @@ from core.workspace.constraints.training import start_training, untrained
 from core.workspace.constraints.worth import start_worth
 from core.workspace.induction.grid import start_grid
 from core.workspace.induction.runs import InductionDesk, InductionPlan, start_induction
-from core.workspace.joint.plan import JointDesk, JointPlan
-from core.workspace.joint.runs import start_joint
+from core.workspace.joint.plan import JointPlan
+from core.workspace.joint.system import Joint
 from core.workspace.markup.brackets import MarkupDesk
 from core.workspace.markup.pages import add_pages
 from core.workspace.markup.reading import start_reading
 from core.workspace.markup.trees import follow_trees, resume_trees
+from core.workspace.parses import add_parse, offered_parses
+from core.workspace.registry import Systems
 from tests.benchmarks.acceptance import COUNT, COVERED, added, seconds, told
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,9 +64,9 @@ def test_5_three_parsers_side_by_side(benchmark, workspace, bar, ten):
     treebank = workspace.treebank(corpus)
     for name, parse in (("left", attach_left), ("right", attach_right)):
         add_parse(workspace, corpus, f"{name}.conllu", conllu_text(parse(treebank).to_conllu()).encode())
-    offers = offered_parses(workspace, corpus)[:3]
+    offers = offered_parses(Systems(workspace), corpus)[:3]
     began = time.perf_counter()
-    found = side_by_side(workspace, None, corpus, offers)
+    found = side_by_side(Systems(workspace), corpus, offers)
     bar("5 three parsers compared", "", f"{time.perf_counter() - began:.2f} s")
     rows, _ = opened_rows(found, None)
     indices, _ = opened_sentences(found, rows)
@@ -148,7 +149,7 @@ def jobs_to_start(workspace):
     known = format_constraints(oracle_constraints(text.treebank, 20, 20, tags=text.settings.tags))
     numbers = iter(range(COUNT))
     markup, joint = MarkupDesk(workspace), JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{sample.id}")
-    induction, desk = InductionDesk(workspace, markup), JointDesk(workspace)
+    induction, desk = InductionDesk(workspace, markup), Joint(workspace)
     consensus, half = ConsensusDesk(workspace), ConsensusPlan(first=len(big) // 2)
     judged = []
 
@@ -166,7 +167,7 @@ def jobs_to_start(workspace):
         "induction": lambda: start_induction(induction, induction.text(corpus), InductionPlan(level="none")),
         "table of inductions": lambda: start_grid(induction, induction.text(sample), InductionPlan()),
         "consistency": lambda: start_consensus(consensus, consensus.texts(corpus, half), half),
-        "joint": lambda: start_joint(desk, desk.texts(other, joint), joint),
+        "joint": lambda: desk.start(desk.inputs(other, joint), joint),
         "adaptation": lambda: start_adaptation(AdaptationDesk(workspace), corpus, AdaptationPlan(target=other.id)),
         "worth of lines": start_judging,
         "mark-up, reading": lambda: start_reading(workspace, corpus.project, pages),

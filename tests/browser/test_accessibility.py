@@ -19,8 +19,7 @@ from core.workspace.adaptation.runs import start_adaptation
 from core.workspace.consensus.plan import ConsensusDesk
 from core.workspace.consensus.runs import start_consensus
 from core.workspace.induction.runs import InductionDesk, InductionPlan, start_induction
-from core.workspace.joint.plan import JointDesk
-from core.workspace.joint.runs import start_joint
+from core.workspace.joint.system import Joint
 from core.workspace.markup.brackets import MarkupDesk
 from tests.browser.axe import COLORS, PATIENCE, RULES, findings, settle, wear
 
@@ -106,9 +105,9 @@ def _runs(workspace, one, other, questions):
     consensus = ConsensusDesk(workspace)
     consensus.save(one, "choosing", order=1, epochs=1, tags="upos")
     yield start_consensus(consensus, consensus.texts(one, consensus.plan(one)), consensus.plan(one))
-    joint, quick = JointDesk(workspace), {"order": 1, "epochs": 1, "candidates": 3, "rounds": 1, "stages": 1}
+    joint, quick = Joint(workspace), {"order": 1, "epochs": 1, "candidates": 3, "rounds": 1, "stages": 1}
     joint.save(one, "choosing", one=f"corpus-{one.id}", other=f"corpus-{other.id}", **quick)
-    yield start_joint(joint, joint.texts(one, joint.plan(one)), joint.plan(one))
+    yield joint.start(joint.inputs(one, joint.plan(one)), joint.plan(one))
     adaptation = AdaptationDesk(workspace)
     adaptation.save(one, "choosing", target=questions.id, epochs=1, few=2, edges=2000, rounds=0)
     yield start_adaptation(adaptation, one, adaptation.plan(one))

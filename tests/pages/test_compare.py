@@ -12,7 +12,6 @@ from core.evaluation import attachment_scores
 from core.treebank import conllu_text, load_sample
 from core.trees.packed import PackedScores
 from core.workspace import add_corpus
-from core.workspace.compare.parses import add_parse, offered_parses, spread_heads
 from core.workspace.compare.scoring import denominators, score_rows, score_table
 from core.workspace.compare.tables import (
     OWN,
@@ -28,6 +27,8 @@ from core.workspace.compare.tables import (
 )
 from core.workspace.constraints.training import KIND, Outcome, text_hash
 from core.workspace.groups import groups
+from core.workspace.parses import add_parse, offered_parses, spread_heads
+from core.workspace.registry import Systems
 from tests.evaluation.recut import recut
 
 
@@ -39,7 +40,9 @@ def sample(workbench):
 @pytest.fixture
 def compared(workbench, sample):
     """compared(**settings) -> the SideBySide of all parses that there are."""
-    return lambda **settings: side_by_side(workbench, None, sample, offered_parses(workbench, sample)[:4], **settings)
+    return lambda **settings: side_by_side(
+        Systems(workbench), sample, offered_parses(Systems(workbench), sample)[:4], **settings
+    )
 
 
 def said(app):
@@ -85,8 +88,8 @@ def test_parses_are_scored_against_one_of_them(open_page, workbench, sample):
 
 
 def test_what_a_number_says_follows_what_parses_are_scored_against(workbench, sample):
-    offers = offered_parses(workbench, sample)
-    found = side_by_side(workbench, None, sample, offers, against="right")
+    offers = offered_parses(Systems(workbench), sample)
+    found = side_by_side(Systems(workbench), sample, offers, against="right")
     assert (found.reference, found.names, trees_to_draw(found)) == (
         "attach right", ["attach left"], ["attach right", "attach left", OWN],
     )  # fmt: skip
@@ -95,7 +98,7 @@ def test_what_a_number_says_follows_what_parses_are_scored_against(workbench, sa
     left, right = (attach(workbench.treebank(sample)).heads for attach in (attach_left, attach_right))
     assert (left[rows] != right[rows]).all()
     with pytest.raises(WorkbenchError, match="choose a second parse to score against attach right"):
-        side_by_side(workbench, None, sample, offers[-1:], against="right")
+        side_by_side(Systems(workbench), sample, offers[-1:], against="right")
 
 
 @pytest.mark.parametrize("table", ["distance", "projectivity", "confusion", "constraint", "bracket"])
@@ -131,7 +134,7 @@ def test_an_uploaded_parse_is_compared_and_has_las(workbench, sample, compared):
     own = workbench.treebank(sample)
     heads = np.where(np.arange(len(own.heads)) % 50 == 7, -1, own.heads)  # every fiftieth word is unattached
     key = add_parse(workbench, sample, "mine.conllu", conllu_text(own.with_heads(heads, own.deprel)).encode())
-    assert key in [offer.key for offer in offered_parses(workbench, sample)]
+    assert key in [offer.key for offer in offered_parses(Systems(workbench), sample)]
     found = compared(punctuation=True)
     table = score_table(found)
     right = int(((heads == own.heads) & (own.heads >= 0)).sum())
@@ -139,7 +142,7 @@ def test_an_uploaded_parse_is_compared_and_has_las(workbench, sample, compared):
     assert f"UAS, LAS of {own.token_count:,} words" in denominators(found)
     assert table["LAS"][table["parse"].index("attach left")] is None
     workbench.store.undo(sample.project)
-    assert key not in [offer.key for offer in offered_parses(workbench, sample)]
+    assert key not in [offer.key for offer in offered_parses(Systems(workbench), sample)]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from core.errors import Cancelled
 from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace import add_corpus
 from core.workspace.groups import by_sentences, groups, save_group
-from core.workspace.joint.plan import JointDesk
-from core.workspace.joint.runs import KIND, joint_runs, latest_outcome, start_joint
+from core.workspace.joint.system import Joint
 from core.workspace.joint.views import (
     MEASURES,
     MISSED,
@@ -44,7 +43,7 @@ def add(workbench):
 
 @pytest.fixture
 def desk(workbench):
-    return JointDesk(workbench)
+    return Joint(workbench)
 
 
 @pytest.fixture
@@ -71,15 +70,15 @@ def said(elements):
 
 
 def run(desk, corpus):
-    texts = desk.texts(corpus, desk.plan(corpus))
-    snapshot = desk.workspace.jobs.wait(start_joint(desk, texts, desk.plan(corpus)), timeout=120)
+    texts = desk.inputs(corpus, desk.plan(corpus))
+    snapshot = desk.workspace.jobs.wait(desk.start(texts, desk.plan(corpus)), timeout=120)
     assert snapshot.status == "done", snapshot.error
-    return latest_outcome(desk, texts)
+    return desk.latest(texts)
 
 
 def test_the_sample_in_its_two_schemes_stands_with_no_control_touched(open_joint, desk, workbench):
     corpus = workbench.store.corpora(workbench.store.default_project())[0]
-    texts = desk.texts(corpus, desk.plan(corpus))
+    texts = desk.inputs(corpus, desk.plan(corpus))
     app = open_joint()
     assert share(*gold_agreement(texts)) in said(app.markdown)
     assert f"{len(texts.test):,} in all, is parsed" in said(app.caption)
@@ -91,14 +90,14 @@ def test_a_run_begun_on_the_page_shows_scores_rounds_candidates_and_sentences(op
     app = open_joint(small)
     app.button(key="jt_start").click().run()
     assert not app.exception
-    made = joint_runs(workbench.store, small.project)[0]
+    made = Joint(workbench).runs(small.project)[0]
     assert workbench.jobs.wait(made.id, timeout=120).status == "done"
     app.run()
     assert not app.exception
-    outcome = latest_outcome(desk, desk.texts(small, desk.plan(small)))
+    outcome = desk.latest(desk.inputs(small, desk.plan(small)))
     scheme = outcome.run.figures["schemes"][0]
     assert (
-        f"{scheme['helped']:,} of {len(outcome.texts.test)} sentences improved, {scheme['hurt']:,} got worse"
+        f"{scheme['helped']:,} of {len(outcome.inputs.test)} sentences improved, {scheme['hurt']:,} got worse"
         in said(app.markdown)
     )
     tables = [table.value for table in app.dataframe]
@@ -113,8 +112,8 @@ def test_a_run_begun_on_the_page_shows_scores_rounds_candidates_and_sentences(op
     app.segmented_control(key="joint_view").set_value("rounds").run()
     assert len(app.dataframe[2].value) == outcome.rounds + 1
     moved = changes(outcome, 0, 1) | changes(outcome, 1, 1)
-    index = int(np.searchsorted(outcome.texts.test.offsets, np.flatnonzero(moved)[0], side="right")) - 1
-    words = np.flatnonzero(moved[slice(*outcome.texts.test.offsets[index : index + 2])]).tolist()
+    index = int(np.searchsorted(outcome.inputs.test.offsets, np.flatnonzero(moved)[0], side="right")) - 1
+    words = np.flatnonzero(moved[slice(*outcome.inputs.test.offsets[index : index + 2])]).tolist()
     assert [span.start for span in sentence_drawing(outcome, index, 1).spans] == words
     for stage in (0, 1, "certified"):
         app.segmented_control(key="joint_stage").set_value(stage).run()
@@ -126,7 +125,7 @@ def test_settings_are_kept_undone_and_used_by_the_next_run(open_joint, desk, sma
     app.number_input(key=f"jt_{small.id}_rounds").set_value(1).run()
     assert not app.exception and desk.plan(small).rounds == 1
     app.button(key="jt_start").click().run()
-    made = joint_runs(workbench.store, small.project)[0]
+    made = Joint(workbench).runs(small.project)[0]
     assert made.settings["rounds"] == 1
     assert workbench.jobs.wait(made.id, timeout=120).status == "done"
     app.button(key="shared_undo").click().run()
@@ -177,7 +176,7 @@ def test_texts_that_cannot_teach_are_one_clear_sentence(open_joint, desk, small,
     desk.save(small, "choosing", **{name: named[value] for name, value in changes.items()})
     app = open_joint(small)
     assert message in said(app.error)
-    assert app.button(key="shared_undo") and not joint_runs(desk.store, small.project)
+    assert app.button(key="shared_undo") and not desk.runs(small.project)
 
 
 def test_other_tags_and_other_words_are_told_and_the_rest_goes_on(open_joint, desk, small, banks, add):
@@ -191,7 +190,7 @@ def test_other_tags_and_other_words_are_told_and_the_rest_goes_on(open_joint, de
     told = said(app.caption)
     assert "The tag sets differ" in told and "Tokenization differs" in told
     outcome = run(desk, small)
-    assert outcome.texts.gold[1] is None and outcome.texts.recut == len(outcome.texts.test)
+    assert outcome.inputs.gold[1] is None and outcome.inputs.recut == len(outcome.inputs.test)
     assert "rounds" not in outcome.run.figures["schemes"][1]
     app.run()
     assert not app.exception
@@ -211,7 +210,7 @@ def test_a_parser_that_fails_on_a_sentence_and_short_lists_are_told(open_joint, 
 
     monkeypatch.setattr(MSTParser, "kbest", failing)
     outcome = run(desk, small)
-    assert (outcome.heads(0)[1 : outcome.texts.test.offsets[1]] == -1).all()
+    assert (outcome.heads(0)[1 : outcome.inputs.test.offsets[1]] == -1).all()
     app = open_joint(small)
     assert "found no tree for this sentence; the other one continued without it" in said(app.caption)
     app.session_state["joint_sentence"] = 2
@@ -221,11 +220,11 @@ def test_a_parser_that_fails_on_a_sentence_and_short_lists_are_told(open_joint, 
 
 
 def test_a_run_stopped_half_way_goes_on_with_its_parsers(open_joint, desk, small, monkeypatch):
-    from core.workspace.joint import runs
+    from core.workspace.joint import run as module
 
     whole = run(desk, small)
-    texts, plan = desk.texts(small, desk.plan(small)), desk.plan(small)
-    monkeypatch.setattr(runs, "AT_ONCE", 1)
+    texts, plan = desk.inputs(small, desk.plan(small)), desk.plan(small)
+    monkeypatch.setattr(module, "AT_ONCE", 1)
 
     class Stopping:  # asks to stop once the first sentence is parsed
         resumed, run, iteration, kept = None, 0, 0, None
@@ -241,9 +240,9 @@ def test_a_run_stopped_half_way_goes_on_with_its_parsers(open_joint, desk, small
 
     job = Stopping()
     with pytest.raises(Cancelled):
-        runs.joint_work(texts, plan)(job)
+        module.joint_work(texts, plan)(job)
     store = desk.store
-    number = store.create_run(small.project, KIND, whole.run.settings, data_hash=texts.hash)
+    number = store.create_run(small.project, Joint.kind, whole.run.settings, data_hash=texts.hash)
     store.start_run(number)
     store.checkpoint(number, job.kept, 1)
     store.finish_run(number, "cancelled")
@@ -251,7 +250,7 @@ def test_a_run_stopped_half_way_goes_on_with_its_parsers(open_joint, desk, small
     assert app.button(key="jt_resume").label == "Resume"
     app.button(key="jt_resume").click().run()
     assert desk.workspace.jobs.wait(number, timeout=120).status == "done"
-    finished = runs.load_outcome(desk, store.run(number))
+    finished = desk.load(store.run(number))
     for scheme in (0, 1):
         assert finished.heads(scheme).tolist() == whole.heads(scheme).tolist()
         assert finished.heads(scheme, "certified").tolist() == whole.heads(scheme, "certified").tolist()
@@ -260,7 +259,7 @@ def test_a_run_stopped_half_way_goes_on_with_its_parsers(open_joint, desk, small
 def test_sentences_of_a_group_are_walked_through_and_a_list_is_kept_as_one(open_joint, workbench, desk, small):
     outcome = run(desk, small)
     found = listed_sentences(outcome, "differ")[0]
-    numbers = sorted(int(outcome.texts.test.picks[index]) + 1 for index in found)
+    numbers = sorted(int(outcome.inputs.test.picks[index]) + 1 for index in found)
     few = numbers[: len(numbers) // 2]
     save_group(workbench, small, "few", by_sentences(few))
     app = open_joint(small, group="few")
@@ -285,7 +284,7 @@ def test_scores_open_the_sentences_that_they_count_as_wrong(open_joint, desk, sm
                 found = sum(table["words"]) if measure in ("uas", "da") else len(indices)
                 assert found == scores[whole] - scores[right], (measure, system)
     app = open_joint(
-        small, joint_list=f"Wrong root words, {outcome.texts.names[0]}", joint_view="Sentences", joint_stage="Alone"
+        small, joint_list=f"Wrong root words, {outcome.inputs.names[0]}", joint_view="Sentences", joint_stage="Alone"
     )
     indices, table = listed_sentences(outcome, ("roots", 0), 0)
     if indices:

@@ -11,10 +11,10 @@ from core.errors import WorkbenchError
 from core.search import parse_request, propose, search
 from core.treebank import conllu_text, load_sample, read_treebank
 from core.workspace import add_corpus
-from core.workspace.compare.parses import add_parse
 from core.workspace.corpus.rewriting import accepted, carry_out, dry_run_table
 from core.workspace.corpus.search import STARTERS, SUBJECTS, counted, draw_hit, hits_conllu, hits_csv, save_request
 from core.workspace.groups import group_mask, groups
+from core.workspace.parses import add_parse
 
 RENAME = 'pattern { e: N -[nmod:poss]-> P }\ncommands { e.label = "det:poss" }'
 

@@ -5,7 +5,6 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.trees.brackets import satisfies
-from core.workspace.compare.parses import offered_parses
 from core.workspace.compare.tables import OWN, disputed, side_by_side
 from core.workspace.compare.tallies import (
     WORDS,
@@ -38,6 +37,8 @@ from core.workspace.groups import (
     words_at,
 )
 from core.workspace.opened import Arcs
+from core.workspace.parses import offered_parses
+from core.workspace.registry import Systems
 from core.workspace.wording import share_and_count
 
 # two sentences; word 2 of the first is a subject, word 1 of the second a passive one
@@ -62,7 +63,7 @@ def corpus(add):
 
 @pytest.fixture
 def compared(workspace, corpus):
-    return side_by_side(workspace, None, corpus, offered_parses(workspace, corpus))
+    return side_by_side(Systems(workspace), corpus, offered_parses(Systems(workspace), corpus))
 
 
 @pytest.mark.parametrize(
@@ -219,7 +220,7 @@ def test_what_is_listed_keeps_its_order_within_a_group():
 
 
 def test_brackets_are_counted_as_the_definition_says(workspace, sample):
-    found = side_by_side(workspace, None, sample, offered_parses(workspace, sample))
+    found = side_by_side(Systems(workspace), sample, offered_parses(Systems(workspace), sample))
     marks = text_brackets(found.comparison.text, "sample")
     tallies, problems = bracket_tallies(workspace, sample, found)
     assert [tally.name for tally in tallies] == ["tear", "sprawl", "loose", "strict"] and problems == []

@@ -6,10 +6,11 @@ from core.annotation import Annotation
 from core.errors import WorkbenchError
 from core.workspace import Tagging, save_tagging
 from core.workspace.annotate.annotations import Annotations
-from core.workspace.compare.parses import load_parse
 from core.workspace.constraints.record import repeat_record, run_record
 from core.workspace.constraints.settings import default_settings
 from core.workspace.constraints.training import said_of_tags, start_training, text_of
+from core.workspace.parses import load_parse
+from core.workspace.registry import Systems
 
 TAGS = {"il": "DET", "la": "DET", "gatto": "NOUN", "luna": "NOUN", "dorme": "VERB", "sorge": "VERB", "lenta": "ADJ"}
 LINE = "DET <- NOUN = 0.9\nNOUN <- VERB = 0.9\n"
@@ -109,7 +110,7 @@ def test_what_a_run_left_is_opened_with_the_tags_it_was_trained_on(workspace, it
     assert len(workspace.text(italian).treebank) == 3
     then = text_of(workspace, run)
     assert [sentence.upos[2] for sentence in then.treebank] == ["NOUN", "NOUN"]
-    parse = load_parse(workspace, {}, italian, f"run-{run.id}")
+    parse = load_parse(Systems(workspace), italian, f"run-{run.id}")
     assert parse.heads.tolist() == [-1, 2, 3, 0, -1, 2, 3, 0, 3]
     assert run_record(workspace, run) == record
     result, treebank = repeat_record(record, workspace.source(italian))

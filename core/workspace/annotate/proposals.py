@@ -5,16 +5,16 @@ import numpy as np
 from core.annotation import Annotation
 from core.errors import WorkbenchError
 from core.treebank import Treebank
-from core.workspace.compare.parses import BASELINES, Offer, load_parse, offered_parses
+from core.workspace.parses import BASELINES, Offer, load_parse, offered_parses
 
 ENGLISH = Offer("english", "English parser")
 NONE = Offer("none", "no proposal")
 KIND = "annotation-proposal"  # of the document that holds whose proposals a text shows
 
 
-def offered_proposals(workspace, corpus):
+def offered_proposals(systems, corpus):
     """The Offers of a Corpus: none, the parser that comes along, then the project's parses of this text."""
-    return [NONE, ENGLISH, *(offer for offer in offered_parses(workspace, corpus) if offer.key not in BASELINES)]
+    return [NONE, ENGLISH, *(offer for offer in offered_parses(systems, corpus) if offer.key not in BASELINES)]
 
 
 def remembered_proposal(store, corpus):
@@ -41,9 +41,9 @@ def bare_treebank(annotations):
     return Treebank.from_sentences(sentences)
 
 
-def parse_of(workspace, desks, corpus, key):
+def parse_of(systems, corpus, key):
     """A whole parse of a Corpus, by the key of its Offer; as ``load_parse``."""
-    return load_parse(workspace, desks, corpus, key)
+    return load_parse(systems, corpus, key)
 
 
 def proposed(parse, source, index):

@@ -11,12 +11,12 @@ import numpy as np
 
 from core.parsers.crf.tree_crf import with_trees
 from core.treebank import Treebank, conllu_text
-from core.workspace.compare.parses import load_parse, run_of
 from core.workspace.constraints import training
 from core.workspace.constraints.settings import TrainingSettings
 from core.workspace.constraints.takeaway import trained_parser
 from core.workspace.constraints.versions import VERSION_KIND
 from core.workspace.corpora import training_text
+from core.workspace.parses import load_parse, run_of
 
 MOST_ARCS = 500_000  # of sentences that are parsed at a time: a bound on memory
 
@@ -57,12 +57,13 @@ class ParsedText:
         return conllu_text(self.treebank.select(self.kept).to_conllu())
 
 
-def parsed_text(workspace, desks, corpus, key):
+def parsed_text(systems, corpus, key):
     """The ParsedText of one Offer's key. Raises as ``load_parse``.
 
     Takes seconds where a parser has much left to parse: sum of n^3 over the sentences that it was not trained on.
     """
-    whole, parse = workspace.treebank(corpus), load_parse(workspace, desks, corpus, key)
+    workspace = systems.workspace
+    whole, parse = systems.workspace.treebank(corpus), load_parse(systems, corpus, key)
     kept = np.isin(whole.picks, parse.picks)
     parts = [(kept, parse)]
     rest = _left_to_parse(whole, kept, run_of(workspace, key))

@@ -11,8 +11,8 @@ from core.errors import WorkbenchError
 from core.evaluation import Comparison, compare
 from core.treebank import Treebank
 from core.workspace.cache import BoundedCache
-from core.workspace.compare.parses import has_relations, load_parse
 from core.workspace.corpus.browse import sentence_table
+from core.workspace.parses import has_relations, load_parse
 from core.workspace.wording import amount, p_value, share_and_count
 
 OWN = "own trees"  # what the corpus's own trees are called beside parses
@@ -63,15 +63,15 @@ class SideBySide:
         return self.reference is not None
 
 
-def side_by_side(workspace, desks, corpus, offers, against=OWN_TREES, punctuation=True):
+def side_by_side(systems, corpus, offers, against=OWN_TREES, punctuation=True):
     """The SideBySide of chosen Offers of a Corpus.
 
     ``against`` is OWN_TREES (where there are none, EACH_OTHER), EACH_OTHER, or the key of one of the offers, whose
-    trees then stand for gold ones. ``desks`` as for ``load_parse``. Raises WorkbenchError where a parse is not there
-    any more, or the parses have no sentence in common.
+    trees then stand for gold ones. Raises WorkbenchError where a parse is not there any more, or the parses have no
+    sentence in common.
     """
-    whole = workspace.treebank(corpus)
-    banks = {offer.name: load_parse(workspace, desks, corpus, offer.key) for offer in offers}
+    whole = systems.workspace.treebank(corpus)
+    banks = {offer.name: load_parse(systems, corpus, offer.key) for offer in offers}
     kept = np.ones(len(whole), bool)
     for name, bank in banks.items():
         if not (bank.heads >= 0).any():

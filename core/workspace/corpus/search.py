@@ -15,9 +15,9 @@ from core.search import clusters, parse_request
 from core.search.clusters import MOST_KEYS
 from core.search.request import RequestError
 from core.store import Command
-from core.workspace.compare.parses import has_relations
 from core.workspace.corpus.browse import sentences_conllu
 from core.workspace.groups import by_places, by_words
+from core.workspace.parses import has_relations
 
 KIND = "search"  # of the document that holds a corpus's request
 SUBJECTS = "pattern {\n  V [upos=VERB];\n  e: V -[nsubj]-> S\n}"

@@ -1,12 +1,11 @@
 """Joint inference as a person plans it: two treebanks in two schemes, and the text that both parsers parse.
 
-A ``JointPlan`` is kept with each corpus, the text to parse; ``JointDesk`` opens the texts of a plan. Sentences of the
-text never teach: where it belongs to one of the treebanks, every tenth is parsed and the others are learnt from.
+Sentences of the text never teach: where it belongs to one of the treebanks, every tenth is parsed and the others are
+learnt from.
 """
 
-import hashlib
-import json
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,13 +14,9 @@ from core.joint import JointSettings
 from core.joint.measures import segmentation
 from core.joint.tags import foreign_tags, shared_tags
 from core.joint.training import sentence_keys
-from core.store import Command
-from core.treebank import Treebank, load_sample
-from core.workspace.cache import BoundedCache
-from core.workspace.plan import Plan
+from core.treebank import Treebank
+from core.workspace.system import Inputs, Plan
 
-PLAN = "joint"  # kind of the document that holds the plan of a corpus
-BUILT_IN = "function-heads"  # the sample's second scheme, which is no corpus of the store
 EVERY = 10  # of a text that teaches too, every tenth sentence is parsed
 SAME = 0.5  # share of common sentences from which two treebanks count as one text in two schemes
 FOLDS = 3  # seconds where the usual five take half as long again
@@ -52,14 +47,12 @@ class JointPlan(Plan):
     epochs: int = 5
 
 
-@dataclass(frozen=True, eq=False)
-class JointTexts:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JointInputs(Inputs):
     """What teaches and what is parsed.
 
     Attributes
     ----------
-    corpus : Corpus
-        The text that is open.
     names : tuple of str
         Of the schemes.
     trains : tuple of Treebank
@@ -76,115 +69,36 @@ class JointTexts:
         How the treebanks differ in what is a word (``core.joint.measures.segmentation``).
     recut : int
         Sentences of the test that a treebank cuts into other words, so that its trees do not fit.
-    key : str
     """
 
-    corpus: object
-    names: tuple
-    trains: tuple
+    names: tuple[str, ...]
+    trains: tuple[Treebank, ...]
     test: Treebank
-    gold: tuple
+    gold: tuple[Treebank | None, ...]
     halved: bool
     tags: str | None
-    foreign: tuple
+    foreign: tuple[str, ...]
     cut: dict
     recut: int
-    key: str
 
     @property
-    def hash(self):
-        """Names the sentences that runs were made on."""
-        return hashlib.sha256(self.key.encode()).hexdigest()
+    def treebanks(self) -> dict[str, Treebank]:
+        """The trees of each scheme, and the text."""
+        teach = {f"trees of {name}": train for name, train in zip(self.names, self.trains, strict=True)}
+        return teach | {"parsed text": self.test}
 
-    def settings(self, plan):
+    def settings(self, plan: JointPlan) -> JointSettings:
         """The JointSettings of a plan. Raises WorkbenchError for what training does not take."""
         table_bits, bits = TABLES[max(train.token_count for train in self.trains) >= SMALL]
         own = {name: getattr(plan, name) for name in ("order", "candidates", "rounds", "stages", "epochs")}
         return JointSettings(**own, folds=FOLDS, tags=self.tags or "upos", table_bits=table_bits, bits=bits)
 
 
-class JointDesk:
-    """Texts and outcomes of one Workspace, in bounded caches; any thread may ask."""
+def parts(text: Treebank, banks: Sequence[Treebank], own: int) -> dict:
+    """What ``JointInputs`` holds beside corpus, key and names; ``own`` as in ``JointPlan``.
 
-    def __init__(self, workspace):
-        self.workspace, self.store = workspace, workspace.store
-        self._texts = BoundedCache(4)
-        self.results = BoundedCache(4)  # of finished runs, see ``joint_runs``
-
-    def options(self, corpus):
-        """dict of key -> name: every treebank that can teach, in the project of a Corpus."""
-        found = {f"corpus-{each.id}": each.name for each in self.store.corpora(corpus.project)}
-        return found | {BUILT_IN: "sample: function heads"}
-
-    def plan(self, corpus):
-        """The plan kept with a Corpus; else the sample's two schemes, or the text's own trees and the next treebank."""
-        saved = self.store.document(corpus.project, PLAN, str(corpus.id))
-        if saved is not None:
-            return JointPlan.from_dict(saved)
-        corpora = self.store.corpora(corpus.project)
-        sample = next((f"corpus-{each.id}" for each in corpora if each.reference == "sample"), "")
-        if corpus.reference is not None or not (self.workspace.treebank(corpus).heads >= 0).any():
-            return JointPlan(sample, BUILT_IN, own=0)
-        others = [each for each in corpora if each.id != corpus.id and each.reference is None]
-        return JointPlan(f"corpus-{corpus.id}", f"corpus-{others[0].id}" if others else "")
-
-    def save(self, corpus, label, **changes):
-        """Keep a plan with some values changed; can be undone."""
-        plan = replace(self.plan(corpus), **changes)
-        was = self.store.document(corpus.project, PLAN, str(corpus.id))
-        self.store.execute(corpus.project, Command(PLAN, str(corpus.id), was, plan.as_dict()), label=label)
-
-    def texts(self, corpus, plan):
-        """The JointTexts of a plan.
-
-        Raises WorkbenchError where a treebank is not chosen, has no trees or no tags, is chosen twice, or has nothing
-        left to teach.
-        """
-        keys = plan.one, plan.other
-        names = self._names(corpus, keys)
-        content = [self.workspace.corpus_key(corpus), *(self._source(key) for key in keys), plan.own]
-        key = json.dumps(content)
-        parts = self._texts.get(
-            key, lambda: _parts(self.workspace.treebank(corpus), self._banks(keys, names), plan.own)
-        )
-        return JointTexts(corpus, names, *parts, key)
-
-    def _names(self, corpus, keys):
-        options = self.options(corpus)
-        for key, which in zip(keys, ("first", "second"), strict=True):
-            if key not in options:
-                raise WorkbenchError(f"choose the {which} scheme: a text with trees")
-        if keys[0] == keys[1]:
-            raise WorkbenchError(f"{options[keys[0]]} is chosen twice; choose two treebanks in different schemes")
-        one, other = (options[key] for key in keys)
-        return (one, other) if one != other else (f"{one} (1)", f"{other} (2)")
-
-    def _source(self, key):
-        if key == BUILT_IN:
-            return load_sample(BUILT_IN).content_hash
-        return self.workspace.corpus_key(self.store.corpus(int(key.removeprefix("corpus-"))))
-
-    def _banks(self, keys, names):
-        banks = []
-        for key, name in zip(keys, names, strict=True):
-            if key == BUILT_IN:
-                bank = load_sample(BUILT_IN)
-            else:
-                bank = self.workspace.treebank(self.store.corpus(int(key.removeprefix("corpus-"))))
-            if not (bank.heads >= 0).any():
-                raise WorkbenchError(f"{name} has no trees, so no parser can learn from it; choose a text with trees")
-            banks.append(bank)
-        try:
-            banks[0].tag_column(None)
-        except WorkbenchError as error:
-            raise WorkbenchError(
-                f"{names[0]} has no tags, which the parsers need; tag it, or choose another first scheme"
-            ) from error
-        return banks
-
-
-def _parts(text, banks, own):
-    """(trains, test, gold, halved, tags, foreign, cut, recut): what ``JointTexts`` holds after its names."""
+    Raises WorkbenchError where nothing is left to teach.
+    """
     keys = sentence_keys(text)
     bank_keys = [sentence_keys(bank) for bank in banks]
     known = [np.isin(keys, found) for found in bank_keys]
@@ -207,7 +121,10 @@ def _parts(text, banks, own):
     cut = segmentation(banks[1], banks[0])
     tags = shared_tags(trains, [test])
     foreign = () if tags else _foreign(trains[0], [trains[1], test])
-    return trains, test, gold, halved, tags, foreign, cut, max(recut)
+    return {
+        "trains": trains, "test": test, "gold": gold, "halved": halved, "tags": tags, "foreign": foreign, "cut": cut,
+        "recut": max(recut),
+    }  # fmt: skip
 
 
 def _tested(count):

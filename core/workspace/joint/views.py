@@ -7,7 +7,7 @@ import numpy as np
 from core.direction import isolated
 from core.draw import Span, compare_trees
 from core.workspace.groups import kept_in_order
-from core.workspace.joint.runs import CERTIFIED
+from core.workspace.joint.run import CERTIFIED
 from core.workspace.wording import amount
 
 MEASURES = {"uas": ("right", "words"), "da": ("inner_right", "inner"), "ra": ("roots_right", "roots"),
@@ -57,8 +57,8 @@ def certificate(outcome):
 
 def round_table(outcome):
     """Columns of a table over rounds: words of each scheme that changed head, words with one head in both, UAS."""
-    names, texts = outcome.texts.names, outcome.texts
-    words = texts.test.token_count
+    names, inputs = outcome.inputs.names, outcome.inputs
+    words = inputs.test.token_count
     table = {"round": list(range(outcome.rounds + 1))}
     for number, name in enumerate(names):
         changed = [int(changes(outcome, number, round_).sum()) for round_ in range(1, outcome.rounds + 1)]
@@ -91,7 +91,7 @@ def listed_sentences(outcome, what, stage=-1, places=None):
         indices = indices[np.lexsort((indices, -counts[indices]))]
     if places is not None:
         indices = kept_in_order(indices, places)
-    shown, text = indices[:MOST], outcome.texts.test
+    shown, text = indices[:MOST], outcome.inputs.test
     return indices.tolist(), {
         "sentence": [sentence_number(outcome, index) for index in shown],
         "words": [int(counts[index]) for index in shown],
@@ -112,7 +112,7 @@ def is_missed(what):
 
 def missed_name(outcome, kind, number):
     """What the list of a kind of ``WRONG`` is called."""
-    return f"{WRONG[kind]}, {outcome.texts.names[number]}"
+    return f"{WRONG[kind]}, {outcome.inputs.names[number]}"
 
 
 def missed(outcome, kind, number, stage):
@@ -120,7 +120,7 @@ def missed(outcome, kind, number, stage):
 
     A sentence's root counts where it has one root word, and the parser another, or several.
     """
-    gold, heads = outcome.texts.gold[number], outcome.heads(number, stage)
+    gold, heads = outcome.inputs.gold[number], outcome.heads(number, stage)
     scored = (gold.heads >= 0) & ~gold.punctuation()
     if kind == "wrong":
         return scored & (heads != gold.heads)
@@ -135,7 +135,7 @@ def missed(outcome, kind, number, stage):
 
 def _counted(outcome, what, stage):
     """int (S,): words of each sentence that are meant."""
-    starts = outcome.texts.test.offsets[:-1]
+    starts = outcome.inputs.test.offsets[:-1]
     if is_missed(what):
         return np.add.reduceat(missed(outcome, *what, stage), starts, dtype=int)
     if what == "changed":
@@ -144,7 +144,7 @@ def _counted(outcome, what, stage):
         found = (outcome.heads(0, stage) != outcome.heads(1, stage)).astype(int)
     else:
         kind, number = what
-        gold = outcome.texts.gold[number]
+        gold = outcome.inputs.gold[number]
         scored = (gold.heads >= 0) & ~gold.punctuation()
         before, after = ((outcome.heads(number, at) == gold.heads) & scored for at in (0, -1))
         found = (after.astype(int) - before) * (1 if kind == "helped" else -1)
@@ -160,7 +160,7 @@ def candidate_table(outcome, number, index, stage):
     """Columns of a table over a parser's list for one sentence: rank, posterior, words unlike the best, right words."""
     candidates = list_of(outcome, number, stage)
     heads, _ = candidates.trees[index]
-    rows = slice(*outcome.texts.test.offsets[index : index + 2])
+    rows = slice(*outcome.inputs.test.offsets[index : index + 2])
     other = outcome.heads(1 - number, stage)[rows]
     table = {
         "rank": list(range(1, len(heads) + 1)),
@@ -168,7 +168,7 @@ def candidate_table(outcome, number, index, stage):
         "moved": [int((tree != heads[0]).sum()) for tree in heads],
         "shared": [int((tree == other)[1:].sum()) for tree in heads],
     }
-    gold = outcome.texts.gold[number]
+    gold = outcome.inputs.gold[number]
     if gold is not None:
         scored = ((gold.heads >= 0) & ~gold.punctuation())[rows]
         table["right"] = [int(((tree == gold.heads[rows]) & scored).sum()) for tree in heads]
@@ -182,7 +182,7 @@ def sentence_drawing(outcome, index, stage=-1, ranks=(0, 0), apart=True, what=No
     Bars stand under words to which the stage gave another head in either scheme, or that ``what`` of
     ``listed_sentences`` counts as wrong. None where a parser has no tree.
     """
-    text, names = outcome.texts.test, outcome.texts.names
+    text, names = outcome.inputs.test, outcome.inputs.names
     rows = slice(*text.offsets[index : index + 2])
     trees, labels = [], []
     for number in (0, 1):
@@ -205,21 +205,21 @@ def sentence_drawing(outcome, index, stage=-1, ranks=(0, 0), apart=True, what=No
     return replace(drawing, spans=tuple(Span(word, word + 1) for word in np.flatnonzero(moved).tolist()))
 
 
-def gold_drawing(texts, index, apart=True):
+def gold_drawing(inputs, index, apart=True):
     """The Drawing of a sentence under both schemes' own trees, or None where one is not known."""
-    one, other = texts.gold
+    one, other = inputs.gold
     if one is None or other is None:
         return None
     first, second = one[index], other[index]
     return compare_trees(
         first, second.heads, first.heads, deprels=first.deprels, predicted_deprels=second.deprels, thick=True,
-        overlay=not apart, names=texts.names, name=first.sent_id,
+        overlay=not apart, names=inputs.names, name=first.sent_id,
     )  # fmt: skip
 
 
-def gold_agreement(texts):
+def gold_agreement(inputs):
     """(words with one head in both schemes' own trees, words with a head in both); None without both."""
-    one, other = texts.gold
+    one, other = inputs.gold
     if one is None or other is None:
         return None
     both = (one.heads >= 0) & (other.heads >= 0)
@@ -230,7 +230,7 @@ def sentence_notes(outcome, index):
     """What has to be said of a sentence, one sentence each: no tree, few trees, not certified."""
     said = []
     wanted = outcome.plan.candidates
-    for number, name in enumerate(outcome.texts.names):
+    for number, name in enumerate(outcome.inputs.names):
         count = int(outcome.lists[-1][number].trees.counts[index])
         if not count:
             said.append(f"The parser of {name} found no tree for this sentence; the other one continued without it.")
@@ -242,7 +242,7 @@ def sentence_notes(outcome, index):
 
 def sentence_number(outcome, index):
     """The number of a sentence in the whole text, from 1."""
-    return int(outcome.texts.test.picks[index]) + 1
+    return int(outcome.inputs.test.picks[index]) + 1
 
 
 def share(part, whole):
@@ -252,7 +252,7 @@ def share(part, whole):
 
 def _relations(outcome, number, index, heads):
     """Relations of one tree: those of the parser's last tree where heads are the same."""
-    rows = slice(*outcome.texts.test.offsets[index : index + 2])
+    rows = slice(*outcome.inputs.test.offsets[index : index + 2])
     column, last = outcome.deprels[number], outcome.heads(number)[rows]
     own = [column.values[value] for value in column.ids[rows].tolist()]
     return tuple(

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.errors import WorkbenchError
-from core.store import RESUMABLE
+from core.store import RESUMABLE, Run
 from core.workspace.adaptation import runs as adaptation_runs
 from core.workspace.consensus import runs as consensus_runs
 from core.workspace.constraints import training, worth
 from core.workspace.constraints.versions import VERSION_KIND
 from core.workspace.induction import grid as induction_grid
 from core.workspace.induction import runs as induction
-from core.workspace.joint import runs as joint_runs
+from core.workspace.registry import Systems, system_class
 from core.workspace.runs.list import kind_name
 
 
@@ -29,31 +29,33 @@ class Recorded:
 
 def can_run_again(run):
     """Whether a Run is of a kind that is computed from texts of the project, and has ended."""
-    return run.kind in _KINDS and run.status in ("done", *RESUMABLE)
+    return (run.kind in _KINDS or system_class(run.kind) is not None) and run.status in ("done", *RESUMABLE)
 
 
-def rerun(workspace, desks, run):
+def rerun(systems: Systems, run: Run) -> int:
     """Begin a new run with the settings and constraints of a Run, on the same sentences; returns the new run's id.
 
-    ``desks`` as for ``core.workspace.compare.parses.load_parse``. Raises WorkbenchError where the sentences are others
+    Raises WorkbenchError where the sentences are others
     now, a text was removed, or runs of that kind are not computed from texts.
     """
-    work = recorded(workspace, desks, run).work
-    return workspace.jobs.start(
+    work = recorded(systems, run).work
+    return systems.workspace.jobs.start(
         run.project, run.kind, run.settings, work, constraint_text=run.constraint_text, data_hash=run.data_hash
     )
 
 
-def resume(workspace, desks, run):
+def resume(systems: Systems, run: Run) -> int:
     """Go on with a Run that stopped half-way; returns its id. Raises as ``rerun``, and StoreError where it has not."""
-    return workspace.jobs.resume(run.id, recorded(workspace, desks, run).work)
+    return systems.workspace.jobs.resume(run.id, recorded(systems, run).work)
 
 
-def recorded(workspace, desks, run):
+def recorded(systems: Systems, run: Run) -> Recorded:
     """The Recorded of a Run. Raises as ``rerun``."""
+    if run.kind in systems:
+        return Recorded(*systems[run.kind].repeated(run))
     if run.kind not in _KINDS:
         raise WorkbenchError(f"run {run.id} ({kind_name(run)}) cannot be repeated here; start it on its own page")
-    return _KINDS[run.kind](workspace, desks, run)
+    return _KINDS[run.kind](systems.workspace, systems.desks, run)
 
 
 def _trained(workspace, desks, run):
@@ -84,12 +86,6 @@ def _grid(workspace, desks, run):
     return Recorded(induction_grid.grid_work(desks["induction"], text, plan), {"training text": text.treebank})
 
 
-def _joint(workspace, desks, run):
-    texts, plan = joint_runs.texts_of(desks["joint"], run)
-    named = {f"trees of {name}": train for name, train in zip(texts.names, texts.trains, strict=True)}
-    return Recorded(joint_runs.joint_work(texts, plan), {**named, "parsed text": texts.test})
-
-
 def _adapted(workspace, desks, run):
     texts, plan = adaptation_runs.texts_of(desks["adaptation"], run)
     named = {"source trees": texts.source, "source held out": texts.held, "target trees": texts.few}
@@ -107,6 +103,5 @@ _KINDS = {
     consensus_runs.KIND: _consistent,
     induction.KIND: _induced,
     induction_grid.KIND: _grid,
-    joint_runs.KIND: _joint,
     adaptation_runs.KIND: _adapted,
 }

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import UTC
 
 from core.errors import StoreError
+from core.workspace.registry import kind_name as registered_name
+from core.workspace.registry import system_class
 from core.workspace.wording import amount
 
 KINDS = {
@@ -15,15 +17,11 @@ KINDS = {
     "consensus": "consistent parsing",
     "induction": "induction",
     "induction-grid": "induction, table",
-    "joint": "joint inference",
     "scl": "adaptation",
-    "fetch": "download of a treebank",
-    "markup-trees": "parsing of marked sentences",
 }
 PAGES = {
     "ge": "constraints", "ge-version": "constraints", "ge-worth": "constraints", "consensus": "consensus",
     "induction": "induction", "induction-grid": "induction",
-    "joint": "joint",
     "scl": "adaptation",
 }  # fmt: skip
 SHOWN = 8  # signs of a hash
@@ -49,7 +47,13 @@ def run_table(store, runs):
 
 def kind_name(run):
     """What a Run did, in words."""
-    return KINDS.get(run.kind, run.kind)
+    return KINDS.get(run.kind) or registered_name(run.kind)
+
+
+def page_of(run):
+    """The page that shows a Run, or None."""
+    system = system_class(run.kind)
+    return PAGES.get(run.kind) if system is None else system.page
 
 
 def corpus_name(store, run):

@@ -4,16 +4,19 @@ Everything in it is in the run's record, or counted in the sentences it was made
 and the size of a text that has changed since, are left out.
 """
 
+from collections.abc import Sequence
 from datetime import UTC
 from itertools import chain
 
 from core.constraints import ConstraintDocument
 from core.constraints.train import PRESETS
 from core.errors import WorkbenchError
+from core.store import Run
 from core.workspace.constraints.settings import TRAINED
 from core.workspace.constraints.training import with_score
+from core.workspace.registry import Systems, system_class
 from core.workspace.runs.again import recorded
-from core.workspace.runs.list import KINDS, constraint_hash, corpus_name, kind_name
+from core.workspace.runs.list import constraint_hash, corpus_name, kind_name
 from core.workspace.wording import accuracy, amount, p_value, share_in_text
 
 DRUCK = (  # how it is cited in the text, and the reference
@@ -31,10 +34,6 @@ SPITKOVSKY = (
     "Valentin I. Spitkovsky, Daniel Jurafsky and Hiyan Alshawi (2010). Profiting from Mark-Up: Hyper-Text Annotations "
     "for Guided Parsing. ACL.",
 )
-ZHOU = (
-    "Zhou and Zhao, 2013",
-    "Guangyou Zhou and Jun Zhao (2013). Joint Inference for Heterogeneous Dependency Parsing. ACL.",
-)
 SHIMIZU = (
     "Shimizu and Nakagawa, 2007",
     "Nobuyuki Shimizu and Hiroshi Nakagawa (2007). Structural Correspondence Learning for Dependency Parsing. "
@@ -47,7 +46,6 @@ METHODS = {  # kind -> (what was done, where it is published)
     "consensus": ("Sentences were parsed consistently with each other, by dual decomposition", RUSH),
     "induction": ("A dependency grammar (DMV) was induced from tags and mark-up", SPITKOVSKY),
     "induction-grid": ("Dependency grammars (DMV) were induced for every start and constraint level", SPITKOVSKY),
-    "joint": ("Two parsers of different annotation schemes parsed jointly", ZHOU),
     "scl": ("A dependency parser was adapted to another domain by structural correspondence learning", SHIMIZU),
 }
 GE = {name: getattr(PRESETS["paper"], name) for name in TRAINED if name not in ("tags", "features")}  # it has several
@@ -55,51 +53,54 @@ PAPER = {  # what the paper does, of what can be chosen
     "ge": GE,
     "ge-version": GE,
     "consensus": {"threshold": 1.0},
-    "joint": {"stages": 1},
     "scl": {"tags": False, "distance": False, "standardize": False, "directed": False},
 }
 TEXTS = ("corpus", "target", "unlabelled", "trees", "adapt_to", "one", "other", "own", "of", "start", "schemes")
 LONG = ("marked", "pivots", "close")  # settings that are lists of lines
 
 
-def methods_paragraph(workspace, desks, run):
+def methods_paragraph(systems: Systems, run: Run) -> str:
     """The methods paragraph of a finished Run as plain text, with its reference.
 
-    ``desks`` as for ``core.workspace.compare.parses.load_parse``. Raises WorkbenchError for a kind that computes
+    Raises WorkbenchError for a kind that computes
     nothing, and for a run that has not come to its end.
     """
-    if run.kind not in METHODS:
+    if run.kind not in METHODS and system_class(run.kind) is None:
         raise WorkbenchError(f"run {run.id} ({kind_name(run)}) computes nothing that a methods section describes")
     if run.status != "done":
         raise WorkbenchError(f"run {run.id} is {run.status}: there is nothing to report yet; finish it first")
-    run = with_score(workspace, run)
-    what, (cited, reference) = METHODS[run.kind]
+    run = with_score(systems.workspace, run)
+    system = system_class(run.kind)
+    what, (cited, reference) = METHODS[run.kind] if system is None else (system.kinds[run.kind].method, system.citation)
     sentences = [
         f"{what} ({cited}).",
-        _text_sentence(workspace, desks, run),
+        _text_sentence(systems, run),
         _constraint_sentence(run),
         _settings_sentence(run),
         _difference_sentence(run),
-        _figure_sentence(run),
+        _figure_sentence(systems, run),
         _code_sentence(run),
     ]
     return " ".join(each for each in sentences if each) + f"\n\nReference: {reference}\n"
 
 
-def run_figures(run):
+def run_figures(systems: Systems, run: Run) -> dict[str, str]:
     """The main figures that a Run recorded: dict from a name to text, each share with numerator and denominator."""
-    found = _FIGURES[run.kind](run.figures) if run.kind in _FIGURES else {}
+    if run.kind in systems:
+        found = systems[run.kind].figures(run)
+    else:
+        found = _FIGURES[run.kind](run.figures) if run.kind in _FIGURES else {}
     return {name: text for name, text in found.items() if text}
 
 
-def figure_table(store, runs):
+def figure_table(systems: Systems, runs: Sequence[Run]) -> dict[str, list[str]]:
     """Columns of a table over Runs: number, what was done, on which text, and every main figure one of them has."""
-    figures = [run_figures(run) for run in runs]
+    figures = [run_figures(systems, run) for run in runs]
     names = dict.fromkeys(chain.from_iterable(figures))
     table = {
         "Run": [str(run.id) for run in runs],
-        "Method": [KINDS.get(run.kind, run.kind) for run in runs],
-        "Text": [corpus_name(store, run) for run in runs],
+        "Method": [kind_name(run) for run in runs],
+        "Text": [corpus_name(systems.workspace.store, run) for run in runs],
     }
     return table | {name: [each.get(name, "–") for each in figures] for name in names}
 
@@ -118,11 +119,11 @@ def latex_table(table):
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
-def _text_sentence(workspace, desks, run):
-    name = corpus_name(workspace.store, run)
+def _text_sentence(systems, run):
+    name = corpus_name(systems.workspace.store, run)
     named = "" if name == "removed" else f" ({name})"
     try:
-        texts = recorded(workspace, desks, run).texts
+        texts = recorded(systems, run).texts
     except WorkbenchError:  # the sentences are others now, or gone: their number is not known any more
         return f"The text{named} is identified by the hash {run.data_hash[:16]}." if run.data_hash else ""
     sizes = [
@@ -148,7 +149,8 @@ def _settings_sentence(run):
 
 
 def _difference_sentence(run):
-    paper = PAPER.get(run.kind, {})
+    system = system_class(run.kind)
+    paper = PAPER.get(run.kind, {}) if system is None else system.paper
     said = [
         f"{_words(name)} {_said(run.settings[name])} (paper: {_said(value)})"
         for name, value in paper.items()
@@ -157,8 +159,8 @@ def _difference_sentence(run):
     return f"Different from the paper: {', '.join(said)}." if said else ""
 
 
-def _figure_sentence(run):
-    said = [f"{name} {text}" for name, text in run_figures(run).items()]
+def _figure_sentence(systems, run):
+    said = [f"{name} {text}" for name, text in run_figures(systems, run).items()]
     return f"Figures: {'; '.join(said)}." if said else ""
 
 
@@ -207,20 +209,6 @@ def _grid_figures(figures):
     return {"UAS": f"{shown}, best of {len(cells)} grammars (start {best['init']}, level {best['level']})"}
 
 
-def _joint_figures(figures):
-    found = {}
-    for scheme in figures.get("schemes", []):
-        if "rounds" in scheme:
-            alone, last = scheme["rounds"][0], scheme["rounds"][-1]
-            found[f"UAS of {scheme['name']}, no punctuation"] = accuracy(last)
-            found[f"UAS of {scheme['name']} alone, no punctuation"] = accuracy(alone)
-            if scheme.get("p_value") is not None:
-                found[f"sign test of {scheme['name']}"] = p_value(scheme["p_value"])
-    if "certified_sentences" in figures:
-        found["sentences proved optimal"] = share_in_text(figures["certified_sentences"], figures["sentences"])
-    return found
-
-
 def _adapted_figures(figures):
     found = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
     test = figures.get("tests", {}).get("scl", {}).get("heads")
@@ -236,7 +224,6 @@ _FIGURES = {
     "consensus": _scored_figures,
     "induction": _induced_figures,
     "induction-grid": _grid_figures,
-    "joint": _joint_figures,
     "scl": _adapted_figures,
 }
 

@@ -13,7 +13,7 @@ from core.workspace.annotate.versions import (
     offered_versions,
 )
 from core.workspace.annotate.view import editor_data
-from core.workspace.compare.parses import add_parse
+from core.workspace.parses import add_parse
 from pages.shared.annotate.editor import carry_out_steps, tree_editor
 from pages.shared.annotate.state import guesses, rosters
 from pages.shared.state import flash, refuse, workspace

@@ -22,7 +22,7 @@ from core.workspace.annotate.proposals import ENGLISH, NONE, offered_proposals
 from core.workspace.annotate.queue import DRAWN
 from pages.shared.annotate.order import ORDER
 from pages.shared.annotate.state import PLACE, VIEW, proposal_of
-from pages.shared.state import flash, refuse, workspace
+from pages.shared.state import flash, refuse, systems, workspace
 from pages.shared.table import sentence_column
 
 SIZE_KEY, PARSERS = "ann_check_size", "ann_check_parsers"
@@ -72,7 +72,7 @@ def _scores(corpus, layer, sample):
     if len(gold) < 2:
         st.caption(f"{len(gold)} of {len(sample['sentences'])} sentences done; the scores appear here from two on.")
         return
-    offers = [offer for offer in offered_proposals(workspace(), corpus) if offer != NONE]
+    offers = [offer for offer in offered_proposals(systems(), corpus) if offer != NONE]
     names = {offer.key: offer.name for offer in offers}
     chosen = st.multiselect(
         "Parsers", list(names), default=[ENGLISH.key], format_func=names.get, key=PARSERS, width=600,

@@ -27,7 +27,7 @@ from pages.shared.annotate.state import (
     states,
 )
 from pages.shared.pager import pager
-from pages.shared.state import flash, refuse, workspace
+from pages.shared.state import flash, refuse, systems, workspace
 
 STATUS, NOTE = "ann_status", "ann_note"
 
@@ -54,7 +54,7 @@ def annotate_panel(corpus, layer):
     _lines(layer, index)
     shown = None
     try:
-        shown = proposal(corpus, layer, index, offered_proposals(workspace(), corpus))
+        shown = proposal(corpus, layer, index, offered_proposals(systems(), corpus))
     except WorkbenchError as error:
         refuse(error)
     key = workspace().key_before_hand(corpus)
@@ -113,7 +113,7 @@ def _note(layer, index):
 
 
 def _proposals(corpus):
-    offers = offered_proposals(workspace(), corpus)
+    offers = offered_proposals(systems(), corpus)
     chosen_proposal(corpus, offers)
     names = {offer.key: offer.name for offer in offers}
 

@@ -8,8 +8,7 @@ from core.parsers.english import English
 from core.workspace.annotate.annotations import Annotations, states_by_layer
 from core.workspace.annotate.proposals import ENGLISH, NONE, english_proposal, parse_of, proposed, remembered_proposal
 from core.workspace.annotate.view import relation_guesses
-from pages.shared.desks import desks
-from pages.shared.state import workspace
+from pages.shared.state import systems, workspace
 
 LAYER, PROPOSAL, PLACE, VIEW = "ann_layer", "ann_proposal", "sentence", "annotate"
 SHOWN_FOR = "ann_proposal_of"  # the text whose proposal is chosen
@@ -52,7 +51,7 @@ def english():
 
 @st.cache_resource(max_entries=4, show_spinner="Loading the parse")
 def _parse(_corpus, corpus_key, key):
-    return parse_of(workspace(), desks(), _corpus, key)
+    return parse_of(systems(), _corpus, key)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)

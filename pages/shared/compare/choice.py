@@ -4,11 +4,10 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape
-from core.workspace.compare.parses import Offer, add_parse, offered_parses, usual_choice
 from core.workspace.compare.tables import EACH_OTHER, MOST, OWN, OWN_TREES, side_by_side
+from core.workspace.parses import Offer, add_parse, offered_parses, usual_choice
 from pages.shared.address import say_gone
-from pages.shared.desks import desks
-from pages.shared.state import flash, refuse, workspace
+from pages.shared.state import flash, refuse, systems, workspace
 from pages.shared.tree_files import tree_files
 
 CHOSEN = "parses"  # keys of the parses, in the address
@@ -18,14 +17,14 @@ PROBLEM = "cmp_problem"  # what was wrong with the last file, once
 
 @st.cache_resource(max_entries=8, show_spinner="Comparing")
 def _compared(_corpus, _offers, key, chosen, against, punctuation):
-    return side_by_side(workspace(), desks(), _corpus, _offers, against, punctuation)
+    return side_by_side(systems(), _corpus, _offers, against, punctuation)
 
 
 def chosen_parses(corpus):
     """Draw the choice; returns the SideBySide, or None where there is none."""
     try:
         treebank = workspace().treebank(corpus)
-        offers = offered_parses(workspace(), corpus)
+        offers = offered_parses(systems(), corpus)
     except WorkbenchError as error:
         refuse(error)
         return None

@@ -5,7 +5,6 @@ from functools import partial
 import streamlit as st
 
 from core.workspace import latest
-from core.workspace.compare.parses import offers_of
 from core.workspace.constraints.takeaway import (
     npz_recipe,
     parser_bytes,
@@ -14,8 +13,9 @@ from core.workspace.constraints.takeaway import (
     spacy_bytes,
     spacy_recipe,
 )
+from core.workspace.parses import offers_of
 from core.workspace.wording import amount
-from pages.shared.state import workspace
+from pages.shared.state import systems, workspace
 from pages.shared.tree_files import tree_file
 
 WIDTH = 430
@@ -37,7 +37,7 @@ def _files(corpus, run):
     st.markdown(f"**Run {run.id}**, {run.figures['end']} after {amount(run.figures['iterations'], 'iteration')}")
     trees, weights, spacy, record = st.tabs(["Trees", "Parser", "spaCy", "Record"])
     with trees:
-        for offer in offers_of(workspace(), corpus, run):
+        for offer in offers_of(systems(), corpus, run):
             tree_file(corpus, offer, "ge", "The text with its trees, CoNLL-U")
             st.caption("Relations are `root` and `dep`: constraints speak of heads only.")
     with weights:

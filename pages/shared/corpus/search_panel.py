@@ -5,7 +5,6 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.search import search
 from core.workspace import escape
-from core.workspace.compare.parses import BASELINES, has_relations, offered_parses
 from core.workspace.compare.tables import OWN_TREES
 from core.workspace.corpus.search import (
     NOTATION,
@@ -17,12 +16,13 @@ from core.workspace.corpus.search import (
     starters,
     usual_keys,
 )
+from core.workspace.parses import BASELINES, has_relations, offered_parses
 from core.workspace.wording import amount
 from pages.shared.address import say_gone
 from pages.shared.corpus.search_hits import shown_hits
 from pages.shared.corpus.search_rewrite import rewriting
 from pages.shared.editor import text_editor
-from pages.shared.state import flash, refuse, workspace
+from pages.shared.state import flash, refuse, systems, workspace
 from pages.shared.tree_files import parse_key, parsed
 
 TREES = "search_trees"  # whose trees are searched: OWN_TREES or the key of a parse
@@ -77,7 +77,7 @@ def _trees(corpus, treebank):
 
     Raises WorkbenchError where they cannot be had.
     """
-    offers = offered_parses(workspace(), corpus)
+    offers = offered_parses(systems(), corpus)
     names = {OWN_TREES: "The text’s own trees"} | {offer.key: f"Trees of {offer.name}" for offer in offers}
     say_gone(TREES, names.values(), "parse", "the usual trees are searched")
     if st.session_state.get(TREES) not in names:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.workspace import amount, escape
-from pages.shared.joint.state import desk, settings
+from pages.shared.joint.state import joint, settings
 
 WIDTH = 380  # pixels
 HELP = {
@@ -28,7 +28,7 @@ NAMES = {"candidates": "Candidates", "rounds": "Rounds", "stages": "Joint parser
 
 def choose_treebanks(corpus, plan):
     """Draw the two choices."""
-    options, setting = desk().options(corpus), settings(corpus, plan)
+    options, setting = joint().options(corpus), settings(corpus, plan)
     for name, label in (("one", "First scheme"), ("other", "Second scheme")):
         shown = getattr(plan, name)
         names = options if shown in options else {"": "Choose a treebank"} | options
@@ -40,37 +40,38 @@ def choose_treebanks(corpus, plan):
         )  # fmt: skip
 
 
-def describe(texts, corpus, plan):
+def describe(inputs, corpus, plan):
     """What teaches and what is parsed, and what does not fit, in words."""
-    counts = [f"{len(train):,} ({escape(name)})" for train, name in zip(texts.trains, texts.names, strict=True)]
-    if len(texts.test) < len(desk().workspace.treebank(corpus)):
-        whole = f"every tenth sentence of {escape(corpus.name)}, {len(texts.test):,} in all, is parsed"
+    counts = [f"{len(train):,} ({escape(name)})" for train, name in zip(inputs.trains, inputs.names, strict=True)]
+    if len(inputs.test) < len(joint().workspace.treebank(corpus)):
+        whole = f"every tenth sentence of {escape(corpus.name)}, {len(inputs.test):,} in all, is parsed"
     else:
-        whole = f"{escape(corpus.name)} is parsed, {amount(len(texts.test), 'sentence')}"
-    halves = ", from different sentences" if texts.halved else ""
+        whole = f"{escape(corpus.name)} is parsed, {amount(len(inputs.test), 'sentence')}"
+    halves = ", from different sentences" if inputs.halved else ""
     st.caption(f"The parsers are trained on {counts[0]} and {counts[1]} sentences{halves}; {whole}.")
-    if texts.tags is None:
-        unlike = f" ({escape(', '.join(texts.foreign[:6]))} …)" if texts.foreign else ""
+    if inputs.tags is None:
+        unlike = f" ({escape(', '.join(inputs.foreign[:6]))} …)" if inputs.foreign else ""
         st.caption(
-            f":material/sell: The tag sets differ{unlike}: a tagger trained on {escape(texts.names[0])} tags all texts."
+            f":material/sell: The tag sets differ{unlike}: a tagger trained on {escape(inputs.names[0])} tags "
+            "all texts."
         )
-    cut = texts.cut
-    if cut["recut"] or texts.recut or (cut["cut_words"] or 0) > 1:
+    cut = inputs.cut
+    if cut["recut"] or inputs.recut or (cut["cut_words"] or 0) > 1:
         st.caption(
             f":material/content_cut: Tokenization differs: {cut['cut_words']:.1f}% of the words of "
-            f"{escape(texts.names[1])} are two words in {escape(texts.names[0])}; "
+            f"{escape(inputs.names[1])} are two words in {escape(inputs.names[0])}; "
             f"{amount(cut['recut'], 'sentence')} "
             "have the same letters but other words. Trees are drawn over the words of the open text"
-            + (f"; {texts.recut:,} of its sentences are not scored for that reason." if texts.recut else ".")
+            + (f"; {inputs.recut:,} of its sentences are not scored for that reason." if inputs.recut else ".")
         )
-    _own(texts, corpus, plan)
+    _own(inputs, corpus, plan)
 
 
-def _own(texts, corpus, plan):
+def _own(inputs, corpus, plan):
     """Whose scheme the text's own trees follow, where neither treebank knows its sentences."""
-    if not (texts.test.heads >= 0).any() or any(gold is not None and gold is not texts.test for gold in texts.gold):
+    if not (inputs.test.heads >= 0).any() or any(gold is not None and gold is not inputs.test for gold in inputs.gold):
         return
-    names = {1: texts.names[0], 2: texts.names[1], 0: "neither"}
+    names = {1: inputs.names[0], 2: inputs.names[1], 0: "neither"}
     settings(corpus, plan)(
         st.segmented_control, "own", "Scheme of the text’s own trees", list(names), format_func=names.get,
         doing="choosing the scheme of the trees",

@@ -4,7 +4,6 @@ import streamlit as st
 
 from core.workspace import escape
 from core.workspace.joint.plan import JointPlan
-from core.workspace.joint.runs import CERTIFIED, has_outcome, joint_runs, parser_bytes
 from core.workspace.joint.views import (
     MEASURES,
     MISSED,
@@ -16,8 +15,9 @@ from core.workspace.joint.views import (
     verdict,
 )
 from pages.shared.address import say_gone
-from pages.shared.joint.state import RUN, desk, show_list
+from pages.shared.joint.state import RUN, joint, show_list
 from pages.shared.table import count_column, draw_table, text_column
+from pages.shared.tree_files import file_buttons
 
 HELP = (
     "UAS: words with the right head. DA: the same among words whose gold head is not the root. RA: sentences whose "
@@ -27,9 +27,9 @@ HELP = (
 )
 
 
-def chosen_run(texts):
-    """Draw the choice among finished runs on these texts, where there are several; returns one, or None."""
-    found = {run.id: run for run in filter(has_outcome, joint_runs(desk().store, texts.corpus.project, texts))}
+def chosen_run(inputs):
+    """Draw the choice among finished runs on these inputs, where there are several; returns one, or None."""
+    found = {run.id: run for run in joint().finished(inputs)}
     if st.session_state.get(RUN) not in found:
         st.session_state.pop(RUN, None)
     if len(found) < 2:
@@ -97,18 +97,7 @@ def _proof(outcome):
 def _take_away(outcome):
     run = outcome.run
     with st.popover("Save", icon=":material/download:"), st.container(width=400):
-        for number, name in enumerate(outcome.texts.names):
-            for stage, what in ((-1, "joint"), (CERTIFIED, "certified")):
-                st.download_button(
-                    f"{escape(name)}, {what} trees, CoNLL-U",
-                    lambda number=number, stage=stage: outcome.conllu(number, stage),
-                    f"joint-run-{run.id}-{number + 1}-{what}.conllu", key=f"jt_save_{number}_{what}",
-                    icon=":material/download:", on_click="ignore", type="tertiary",
-                )  # fmt: skip
-        st.download_button(
-            "Both parsers, weights", lambda: parser_bytes(desk(), run), f"joint-run-{run.id}.npz",
-            key="jt_save_parsers", icon=":material/download:", on_click="ignore", type="tertiary",
-        )  # fmt: skip
+        file_buttons(outcome.files, "jt_save")
         st.code(
             f"python -m core parse FILE --model joint-run-{run.id}.npz --scheme 2 --out PARSED", language=None,
             wrap_lines=True,

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.workspace import amount, escape
-from core.workspace.joint.runs import CERTIFIED
+from core.workspace.joint.run import CERTIFIED
 from core.workspace.joint.views import (
     WRONG,
     candidate_table,
@@ -29,9 +29,9 @@ HEIGHT = 400  # pixels; longer sentences scroll
 VIEWS = {"candidates": "Candidates", "sentences": "Sentences", "rounds": "Rounds"}
 
 
-def before_panel(texts):
+def before_panel(inputs):
     """Where nothing is parsed yet: a sentence under both schemes' own trees, and how far they agree."""
-    agreement = gold_agreement(texts)
+    agreement = gold_agreement(inputs)
     if agreement is None:
         st.info(
             "Both analyses of each sentence appear here, once the text is parsed jointly.",
@@ -40,13 +40,13 @@ def before_panel(texts):
         return
     st.markdown(f"**{share(*agreement)}** heads are the same in the trees of both schemes")
     with st.container(horizontal=True, vertical_alignment="center"):
-        places = group_choice(texts.corpus, texts.test, PLACE)
+        places = group_choice(inputs.corpus, inputs.test, PLACE)
         index = int(places[pager(len(places), PLACE) - 1])
     st.caption(
-        f"Sentence {int(texts.test.picks[index]) + 1:,} as annotated in {escape(texts.names[0])}, above, and in "
-        f"{escape(texts.names[1])}, below. Parse jointly to see both parsers' analyses."
+        f"Sentence {int(inputs.test.picks[index]) + 1:,} as annotated in {escape(inputs.names[0])}, above, and in "
+        f"{escape(inputs.names[1])}, below. Parse jointly to see both parsers' analyses."
     )
-    dependency_tree(gold_drawing(texts, index), key="jt_tree", height=HEIGHT)
+    dependency_tree(gold_drawing(inputs, index), key="jt_tree", height=HEIGHT)
 
 
 @st.fragment
@@ -97,9 +97,9 @@ def _choose_stage(outcome):
             help="One scheme above the words and one below; or both above",
         )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
-        places = group_choice(outcome.texts.corpus, outcome.texts.test, PLACE)
+        places = group_choice(outcome.inputs.corpus, outcome.inputs.test, PLACE)
         index = int(places[pager(len(places), PLACE) - 1])
-        sentence = outcome.texts.test[index]
+        sentence = outcome.inputs.test[index]
         proved = " · pair certified" if stage == CERTIFIED and outcome.certified[index] else ""
         st.caption(
             f"Sentence {sentence_number(outcome, index):,} {escape(sentence.sent_id or '')}{proved}",
@@ -127,9 +127,9 @@ def _candidates(outcome, index, stage, ranks):
             choose_rank(index, stage, scheme, row)
 
         with column:
-            words = len(outcome.texts.test[index])
+            words = len(outcome.inputs.test[index])
             st.caption(
-                f"**{escape(outcome.texts.names[scheme])}**: tree {ranks[scheme] + 1} of {len(table['rank'])} drawn, "
+                f"**{escape(outcome.inputs.names[scheme])}**: tree {ranks[scheme] + 1} of {len(table['rank'])} drawn, "
                 f"{amount(words, 'word')}"
             )
             draw_table(
@@ -138,7 +138,7 @@ def _candidates(outcome, index, stage, ranks):
                 choose=choose,
                 height=height_of(5),
                 column_config=shown,
-                alt=f"{len(table['rank'])} candidate trees of {outcome.texts.names[scheme]} with their posteriors; "
+                alt=f"{len(table['rank'])} candidate trees of {outcome.inputs.names[scheme]} with their posteriors; "
                 "select one to draw it",
             )
 
@@ -152,7 +152,7 @@ def _lists(outcome):
         if effect is not None:
             for kind, found in (("helped", effect.helped), ("hurt", effect.hurt)):
                 key = f"{kind}-{number + 1}"
-                options[key] = f"{kind.capitalize()} by the rounds, {outcome.texts.names[number]}: {len(found):,}"
+                options[key] = f"{kind.capitalize()} by the rounds, {outcome.inputs.names[number]}: {len(found):,}"
                 meant[key] = (kind, number)
             for kind in WRONG:
                 options[f"{kind}-{number + 1}"] = missed_name(outcome, kind, number)
@@ -172,7 +172,7 @@ def _sentences(outcome, stage, places):
         )  # fmt: skip
         indices, table = listed_sentences(outcome, meant[shown], stage, places)
         if indices:
-            keep_found(outcome.texts.corpus, outcome.texts.test, indices, "jt")
+            keep_found(outcome.inputs.corpus, outcome.inputs.test, indices, "jt")
     if not indices:
         st.caption("No sentence in this list.")
         return meant[shown]

@@ -1,33 +1,27 @@
-"""What the parts of the Joint page share: the desk, its settings, the keys of what stands in the address."""
+"""What the parts of the Joint page share: the system, its settings, the keys of what stands in the address."""
 
 from functools import partial
 
 import streamlit as st
 
-from core.workspace.joint.plan import JointDesk
 from pages.shared.address import say
 from pages.shared.group_choice import leave_group
 from pages.shared.setting import Settings
-from pages.shared.state import opened_by, workspace
+from pages.shared.state import systems
 
 PLACE, STAGE, SHOWN, RUN = "joint_sentence", "joint_stage", "joint_list", "joint_run"
 VIEW = "joint_view"
 RANKS = "jt_ranks"  # (sentence, stage, [rank of the candidate that is drawn of either list])
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _open(*_places):
-    return JointDesk(workspace())
-
-
-def desk():
-    """The JointDesk of this process. Raises StoreError."""
-    return _open(*opened_by())
+def joint():
+    """The Joint system of this process. Raises StoreError."""
+    return systems()["joint"]
 
 
 def settings(corpus, plan, help=None):
     """The Settings of a plan of this page."""
-    return Settings(f"jt_{corpus.id}", plan, partial(desk().save, corpus), help)
+    return Settings(f"jt_{corpus.id}", plan, partial(joint().save, corpus), help)
 
 
 def show_list(name, said, stage, first):

@@ -7,15 +7,14 @@ from core.workspace import escape
 from core.workspace.constraints.training import with_score
 from core.workspace.runs.list import kind_name
 from core.workspace.runs.methods import METHODS, figure_table, latex_table, markdown_table, methods_paragraph
-from pages.shared.desks import desks
-from pages.shared.state import refuse, workspace
+from pages.shared.state import refuse, systems, workspace
 
 NOTATIONS = {"Markdown": (markdown_table, "md"), "LaTeX": (latex_table, "tex")}
 
 
 @st.cache_data(max_entries=32, show_spinner="Counting the sentences")
 def _paragraph(_run, run_id, finished, corpora):
-    return methods_paragraph(workspace(), desks(), _run)
+    return methods_paragraph(systems(), _run)
 
 
 def methods_panel(runs, run, other):
@@ -59,7 +58,7 @@ def _table(runs, first):
     if not chosen:
         st.caption("Choose finished runs for a table of their main figures.")
         return
-    table = figure_table(workspace().store, [with_score(workspace(), known[number]) for number in chosen])
+    table = figure_table(systems(), [with_score(workspace(), known[number]) for number in chosen])
     st.caption("Main figures, each share with numerator and denominator")
     st.dataframe(
         table, hide_index=True, row_height=28, key="run_figure_table",

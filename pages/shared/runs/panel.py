@@ -5,15 +5,14 @@ import streamlit as st
 from core.errors import WorkbenchError
 from core.store import RESUMABLE
 from core.workspace import changed_lines, escape
-from core.workspace.compare.parses import offers_of
 from core.workspace.constraints.training import with_score
+from core.workspace.parses import offers_of
 from core.workspace.runs.again import can_run_again, rerun, resume
-from core.workspace.runs.list import PAGES, facts_table, kind_name, parsed_corpus, run_json
+from core.workspace.runs.list import facts_table, kind_name, page_of, parsed_corpus, run_json
 from pages.shared.address import say_gone
-from pages.shared.desks import desks
 from pages.shared.runs.methods_panel import methods_panel
 from pages.shared.runs.table import choose_run
-from pages.shared.state import flash, workspace
+from pages.shared.state import flash, systems, workspace
 from pages.shared.text_menu import open_text
 from pages.shared.tree_files import tree_files
 
@@ -94,9 +93,9 @@ def _actions(run):
     )
     if can_run_again(run):
         _again(run)
-    if run.kind in PAGES and st.button("Open its page", icon=":material/open_in_new:", type="tertiary", key="run_open"):
+    if page_of(run) and st.button("Open its page", icon=":material/open_in_new:", type="tertiary", key="run_open"):
         open_text(run.settings.get("corpus"))
-        st.switch_page(f"pages/{PAGES[run.kind]}.py", query_params={})  # without them it is refused: some are bound
+        st.switch_page(f"pages/{page_of(run)}.py", query_params={})  # without them it is refused: some are bound
     _trees(run)
 
 
@@ -104,7 +103,7 @@ def _trees(run):
     """The trees that a Run left, to look at and as files."""
     try:
         corpus = workspace().store.corpus(parsed_corpus(run))
-        offers = offers_of(workspace(), corpus, run)
+        offers = offers_of(systems(), corpus, run)
     except WorkbenchError:  # the text was removed, and its trees with it
         return
     if not offers:
@@ -118,7 +117,7 @@ def _trees(run):
 def _again(run):
     def begin(start, said):
         try:
-            number = start(workspace(), desks(), run)
+            number = start(systems(), run)
         except WorkbenchError as error:
             flash(escape(str(error)), ":material/error:")
             return

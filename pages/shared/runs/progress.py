@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.runs.list import KINDS
+from core.workspace.runs.list import kind_name
 from pages.shared.state import cancel, project, workspace
 
 POLL = "0.7s"
@@ -28,7 +28,7 @@ def _lines(was_active):
             said = snapshot.message or ("Waiting" if snapshot.status == "queued" else f"Iteration {snapshot.iteration}")
             st.progress(
                 snapshot.fraction or 0.0,
-                text=f"Run {snapshot.run}, {KINDS.get(snapshot.kind, snapshot.kind)}: {escape(said)}",
+                text=f"Run {snapshot.run}, {kind_name(snapshot)}: {escape(said)}",
             )
             st.button(
                 "Cancel", key=f"run_cancel_{snapshot.run}", icon=":material/stop:", on_click=cancel,

@@ -13,7 +13,8 @@ from core.parsers import load_parser
 from core.treebank import conllu_text, load_sample
 from core.workspace.adaptation import runs, tables
 from core.workspace.adaptation.plan import OWN, AdaptationDesk, AdaptationPlan
-from core.workspace.compare.parses import load_parse, offered_parses
+from core.workspace.parses import load_parse, offered_parses
+from core.workspace.registry import Systems
 from core.workspace.runs.list import corpus_name, run_table
 
 QUICK = {"epochs": 2, "few": 3, "edges": 2000, "scale": 3.0, "unlabelled": OWN}
@@ -147,12 +148,12 @@ def test_a_stopped_run_goes_on_with_the_next_system(desk, source, target):
 
 def test_runs_can_be_compared_on_the_target(desk, source, target, workspace):
     outcome = run(desk, source, target=target.id, rounds=0)
-    keys = [offer.key for offer in offered_parses(workspace, target)]
+    keys = [offer.key for offer in offered_parses(Systems(workspace), target)]
     number = outcome.run.id
     assert keys[:2] == [f"run-{number}", f"run-{number}-none"]
-    assert not any(offer.key.startswith("run-") for offer in offered_parses(workspace, source))
+    assert not any(offer.key.startswith("run-") for offer in offered_parses(Systems(workspace), source))
     for key, name in zip(keys, (SCL, NONE), strict=False):
-        bank = load_parse(workspace, {"adaptation": desk}, target, key)
+        bank = load_parse(Systems(workspace), target, key)
         assert np.array_equal(bank.heads, outcome.parsed[name].heads) and bank.picks[0] == 3
 
 

@@ -14,7 +14,7 @@ from core.workspace.annotate.versions import (
     load_versions,
     offered_versions,
 )
-from core.workspace.compare.parses import add_parse
+from core.workspace.parses import add_parse
 
 
 @pytest.fixture

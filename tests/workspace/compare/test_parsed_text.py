@@ -7,10 +7,11 @@ from core.constraints.baselines import attach_right
 from core.treebank import read_treebank
 from core.workspace import TrainingSettings, start_training
 from core.workspace.compare import parsed_text
-from core.workspace.compare.parses import offered_parses, offers_of
 from core.workspace.constraints.change import right_heads
 from core.workspace.constraints.takeaway import trained_parser
 from core.workspace.constraints.training import with_score
+from core.workspace.parses import offered_parses, offers_of
+from core.workspace.registry import Systems
 from core.workspace.runs.list import main_figure
 from core.workspace.runs.methods import methods_paragraph, run_figures
 
@@ -50,8 +51,8 @@ def run(workspace, corpus):
 
 
 def test_a_run_gives_her_text_back_with_every_head_filled_in(workspace, corpus, run):
-    (offer,) = offers_of(workspace, corpus, run)
-    found = parsed_text.parsed_text(workspace, None, corpus, offer.key)
+    (offer,) = offers_of(Systems(workspace), corpus, run)
+    found = parsed_text.parsed_text(Systems(workspace), corpus, offer.key)
     assert (found.parsed, found.missing, found.bare) == (3, 0, 0)
     again = read_treebank(found.conllu().encode(), format="conllu")
     whole = workspace.treebank(corpus)
@@ -84,7 +85,7 @@ def test_sentences_and_words_without_a_tree_are_counted_and_sentences_left_out(w
     part = attach_right(whole).select([1, 2])
     part = part.with_heads(np.where(part.punctuation(), -1, part.heads), part.deprel)
     monkeypatch.setattr(parsed_text, "load_parse", lambda *_: part)
-    found = parsed_text.parsed_text(workspace, None, corpus, "right")
+    found = parsed_text.parsed_text(Systems(workspace), corpus, "right")
     assert (found.parsed, found.missing, found.bare) == (2, 1, 1)
     assert len(found.treebank) == 3 and (found.treebank[0].heads == -1).all()
     again = read_treebank(found.conllu().encode(), format="conllu")
@@ -92,8 +93,8 @@ def test_sentences_and_words_without_a_tree_are_counted_and_sentences_left_out(w
 
 
 def test_every_parse_that_is_offered_is_one_of_the_whole_text(workspace, corpus):
-    for offer in offered_parses(workspace, corpus):
-        assert parsed_text.parsed_text(workspace, None, corpus, offer.key).missing == 0
+    for offer in offered_parses(Systems(workspace), corpus):
+        assert parsed_text.parsed_text(Systems(workspace), corpus, offer.key).missing == 0
 
 
 def test_a_run_on_constraints_says_how_many_heads_are_right(workspace, corpus, run):
@@ -102,7 +103,7 @@ def test_a_run_on_constraints_says_how_many_heads_are_right(workspace, corpus, r
     assert words == 5
     assert run.figures["model"] == {"right": right, "words": words}
     assert main_figure(run) == f"UAS {right / words:.1%} · {right} of {words}"
-    assert run_figures(run)["UAS, no punctuation"] == f"{right / words:.1%} ({right} of {words})"
+    assert run_figures(Systems(workspace), run)["UAS, no punctuation"] == f"{right / words:.1%} ({right} of {words})"
 
 
 def test_the_score_of_a_run_made_before_runs_recorded_it_is_worked_out(workspace, corpus, run):
@@ -115,7 +116,9 @@ def test_the_score_of_a_run_made_before_runs_recorded_it_is_worked_out(workspace
     old = workspace.store.run(old)
     assert main_figure(old).startswith("objective ")
     assert with_score(workspace, old).figures["model"] == run.figures["model"]
-    assert f"UAS, no punctuation {run_figures(run)['UAS, no punctuation']}" in methods_paragraph(workspace, {}, old)
+    assert f"UAS, no punctuation {run_figures(Systems(workspace), run)['UAS, no punctuation']}" in methods_paragraph(
+        Systems(workspace), old
+    )
 
 
 def test_a_text_without_trees_gives_a_run_no_score(workspace, add):
@@ -133,5 +136,5 @@ def test_a_sentence_without_tags_has_no_tree(workspace, add):
     settings = TrainingSettings("upos", max_length=3, minimum_count=1)
     made = start_training(workspace, workspace.text(corpus, settings), "DET <- NOUN = 0.9\n")
     workspace.jobs.wait(made, timeout=120)
-    found = parsed_text.parsed_text(workspace, None, corpus, f"run-{made}")
+    found = parsed_text.parsed_text(Systems(workspace), corpus, f"run-{made}")
     assert (found.parsed, found.missing) == (3, 1)

@@ -15,7 +15,7 @@ def test_sentences_helped_are_not_those_hurt():
     before = np.array(right + wrong + right, np.int32)  # hurt, helped, as it was
     after = np.array(wrong + right + right, np.int32)
     outcome = SimpleNamespace(
-        texts=SimpleNamespace(test=text, gold=(text, None)), heads=lambda number, at: before if at == 0 else after
+        inputs=SimpleNamespace(test=text, gold=(text, None)), heads=lambda number, at: before if at == 0 else after
     )
     for kind, index in (("helped", 1), ("hurt", 0)):
         indices, table = listed_sentences(outcome, (kind, 0))

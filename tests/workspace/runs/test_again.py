@@ -7,12 +7,12 @@ import pytest
 from core.errors import WorkbenchError
 from core.treebank import conllu_text, load_sample
 from core.workspace import TrainingSettings
-from core.workspace.adaptation.plan import AdaptationDesk, AdaptationPlan
-from core.workspace.consensus.plan import ConsensusDesk, ConsensusPlan
+from core.workspace.adaptation.plan import AdaptationPlan
+from core.workspace.consensus.plan import ConsensusPlan
 from core.workspace.constraints.training import start_training, text_hash
-from core.workspace.induction.runs import InductionDesk, InductionPlan
-from core.workspace.joint.plan import JointDesk, JointPlan
-from core.workspace.markup.brackets import MarkupDesk
+from core.workspace.induction.runs import InductionPlan
+from core.workspace.joint.plan import JointPlan
+from core.workspace.registry import Systems
 from core.workspace.runs.again import can_run_again, recorded, rerun, resume
 from core.workspace.runs.methods import figure_table, latex_table, markdown_table, methods_paragraph
 
@@ -21,13 +21,8 @@ WORDS = load_sample().limit(12)
 
 
 @pytest.fixture
-def desks(workspace):
-    return {
-        "adaptation": AdaptationDesk(workspace),
-        "consensus": ConsensusDesk(workspace),
-        "induction": InductionDesk(workspace, MarkupDesk(workspace)),
-        "joint": JointDesk(workspace),
-    }
+def systems(workspace):
+    return Systems(workspace)
 
 
 @pytest.fixture
@@ -46,7 +41,7 @@ def twin(add):
 
 
 @pytest.fixture
-def made(workspace, desks, corpus, other, twin):
+def made(workspace, systems, corpus, other, twin):
     """made(kind, hash=None, **figures) -> a finished Run of that kind, on the sentences that are here."""
 
     def plan_and_hash(kind):
@@ -54,15 +49,17 @@ def made(workspace, desks, corpus, other, twin):
             settings = TrainingSettings("upos")
             return settings.as_dict() | {"start": None}, text_hash(workspace.text(corpus, settings))
         if kind.startswith("induction"):
-            return asdict(InductionPlan(level="none")), desks["induction"].text(corpus).hash
+            return asdict(InductionPlan(level="none")), systems.desks["induction"].text(corpus).hash
         if kind == "consensus":
             plan = ConsensusPlan(first=6)
         elif kind == "joint":
             plan = JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{twin.id}")
         else:
             plan = AdaptationPlan(target=other.id, few=2)
+        if kind in systems:
+            return plan.as_dict(), systems[kind].inputs(corpus, plan).hash
         name = "adaptation" if kind == "scl" else kind
-        return plan.as_dict(), desks[name].texts(corpus, plan).hash
+        return plan.as_dict(), systems.desks[name].texts(corpus, plan).hash
 
     def made(kind, hash=None, **figures):
         settings, own = plan_and_hash("ge" if kind == "ge-worth" else kind)
@@ -83,11 +80,11 @@ KINDS = ("ge", "ge-version", "ge-worth", "consensus", "induction", "induction-gr
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_run_of_every_kind_is_found_again_with_the_sizes_of_its_texts(workspace, desks, made, kind):
+def test_a_run_of_every_kind_is_found_again_with_the_sizes_of_its_texts(workspace, systems, made, kind):
     run = made(kind)
-    found = recorded(workspace, desks, run)
+    found = recorded(systems, run)
     assert callable(found.work) and can_run_again(run)
-    paragraph = methods_paragraph(workspace, desks, run)
+    paragraph = methods_paragraph(systems, run)
     for name, bank in found.texts.items():
         plural = "s" if len(bank) > 1 else ""
         assert f"{name}: {len(bank)} sentence{plural}, {bank.token_count:,} words" in paragraph
@@ -97,52 +94,52 @@ def test_a_run_of_every_kind_is_found_again_with_the_sizes_of_its_texts(workspac
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "ge-worth"])
-def test_a_run_on_other_sentences_is_refused_and_its_sizes_are_not_told(workspace, desks, made, kind):
+def test_a_run_on_other_sentences_is_refused_and_its_sizes_are_not_told(workspace, systems, made, kind):
     run = made(kind, hash="0" * 64)
     count = len(workspace.store.runs(run.project))
     with pytest.raises(WorkbenchError, match=f"run {run.id} "):
-        rerun(workspace, desks, run)
+        rerun(systems, run)
     assert len(workspace.store.runs(run.project)) == count
-    assert " sentences, " not in methods_paragraph(workspace, desks, run)
+    assert " sentences, " not in methods_paragraph(systems, run)
 
 
-def test_a_removed_text_and_a_fetch_are_refused_in_a_sentence(workspace, desks, made):
+def test_a_removed_text_and_a_fetch_are_refused_in_a_sentence(workspace, systems, made):
     run = made("ge")
     workspace.store.remove_corpus(run.settings["corpus"])
     with pytest.raises(WorkbenchError):
-        rerun(workspace, desks, run)
+        rerun(systems, run)
     number = workspace.store.create_run(run.project, "fetch", {"name": "x"})
     fetch = workspace.store.run(number)
     assert not can_run_again(fetch)
     with pytest.raises(WorkbenchError, match="cannot be repeated here"):
-        rerun(workspace, desks, fetch)
+        rerun(systems, fetch)
     with pytest.raises(WorkbenchError, match="computes nothing"):
-        methods_paragraph(workspace, desks, fetch)
+        methods_paragraph(systems, fetch)
 
 
-def test_the_same_settings_on_the_same_text_give_the_same_figures(workspace, desks, corpus):
+def test_the_same_settings_on_the_same_text_give_the_same_figures(workspace, systems, corpus):
     settings = TrainingSettings("upos", features="restricted", warm=False)
     first = workspace.jobs.wait(start_training(workspace, workspace.text(corpus, settings), SET), timeout=120)
     run = workspace.store.run(first.run)
-    again = workspace.jobs.wait(rerun(workspace, desks, run), timeout=120)
+    again = workspace.jobs.wait(rerun(systems, run), timeout=120)
     new = workspace.store.run(again.run)
     assert (new.id, new.status) == (run.id + 1, "done")
     for name in ("settings", "constraint_text", "data_hash"):
         assert getattr(new, name) == getattr(run, name)
     assert new.figures["objective"] == run.figures["objective"]
     with pytest.raises(WorkbenchError, match="it is done"):
-        resume(workspace, desks, run)
+        resume(systems, run)
 
 
-def test_figures_have_numerator_and_denominator_and_what_is_unknown_is_left_out(workspace, desks, made):
+def test_figures_have_numerator_and_denominator_and_what_is_unknown_is_left_out(workspace, systems, made):
     consensus = made("consensus", model={"right": 41, "words": 50, "uas": 82.0}, base={"right": 40, "words": 50},
                      p_value=0.5, corrected=3, harmed=2, sentences=6, certified_sentences=5)  # fmt: skip
-    paragraph = methods_paragraph(workspace, desks, consensus)
+    paragraph = methods_paragraph(systems, consensus)
     assert "UAS 82.0% (41 of 50); UAS of the baseline 80.0% (40 of 50)" in paragraph
     assert "sign test p = 0.500, 3 words corrected, 2 harmed" in paragraph
     assert "sentences proved optimal 83.3% (5 of 6)" in paragraph
     adapted = made("scl", model={"right": 7, "words": 8}, base={})
-    table = figure_table(workspace.store, [consensus, adapted])
+    table = figure_table(systems, [consensus, adapted])
     assert table["UAS"] == ["82.0% (41 of 50)", "87.5% (7 of 8)"]
     assert table["UAS of the baseline"] == ["80.0% (40 of 50)", "–"]
     assert markdown_table(table).splitlines()[2].startswith(f"| {consensus.id} | consistent parsing | small.conllu |")
@@ -151,16 +148,16 @@ def test_figures_have_numerator_and_denominator_and_what_is_unknown_is_left_out(
     assert latex.count(r"\\") == 3
 
 
-def test_what_the_paper_does_otherwise_is_named_and_nothing_else(workspace, desks, made):
-    joint = methods_paragraph(workspace, desks, made("joint"))
+def test_what_the_paper_does_otherwise_is_named_and_nothing_else(workspace, systems, made):
+    joint = methods_paragraph(systems, made("joint"))
     assert "Different from the paper: stages 2 (paper: 1)." in joint
-    ge = methods_paragraph(workspace, desks, made("ge"))
+    ge = methods_paragraph(systems, made("ge"))
     assert all(said in ge for said in ("minimum count 2 (paper: 1)", "decoding projective (paper: best)"))
     assert "strength 10 (paper: 1)" in ge
     assert "variance" not in ge.partition("Different")[2]
 
 
-def test_a_run_that_has_not_ended_well_is_not_told(workspace, desks, made, corpus):
+def test_a_run_that_has_not_ended_well_is_not_told(workspace, systems, made, corpus):
     number = workspace.store.create_run(corpus.project, "ge", {"corpus": corpus.id})
     with pytest.raises(WorkbenchError, match="is queued"):
-        methods_paragraph(workspace, desks, workspace.store.run(number))
+        methods_paragraph(systems, workspace.store.run(number))

@@ -18,14 +18,9 @@ from core.workspace.constraints.versions import VERSION_KIND
 from core.workspace.corpora import read_new
 from core.workspace.induction.runs import KIND as INDUCTION
 from core.workspace.induction.runs import text_of as induction_text
-from core.workspace.joint.runs import KIND as JOINT
-from core.workspace.joint.runs import has_outcome as has_joint
-from core.workspace.joint.runs import load_outcome as load_joint
 from core.workspace.runs.list import parsed_corpus
 
 PARSE_OF = "parse_of"  # in a corpus's settings: the corpus whose words it has
-# of a joint run: what names its trees in links -> (scheme, stage)
-JOINT_PARTS = {"": (0, -1), "alone": (0, 0), "second": (1, -1), "second-alone": (1, 0)}
 BASELINES = {"left": ("attach left", attach_left), "right": ("attach right", attach_right)}
 
 
@@ -37,13 +32,15 @@ class Offer:
     name: str
 
 
-def offered_parses(workspace, corpus):
+def offered_parses(systems, corpus):
     """The Offers of a Corpus: what runs left, newest first, then texts with other trees, then baselines."""
-    store, found = workspace.store, []
+    store, found = systems.workspace.store, []
     for run in store.runs(corpus.project):
         if parsed_corpus(run) != corpus.id:
             continue
-        if run.kind == ADAPTATION and run.status == "done":
+        if run.kind in systems:
+            found += _offers(systems[run.kind], run)
+        elif run.kind == ADAPTATION and run.status == "done":
             found.append(Offer(f"run-{run.id}", f"run {run.id}, adapted"))
             found.append(Offer(f"run-{run.id}-none", f"run {run.id}, not adapted"))
         elif run.kind in (training.KIND, VERSION_KIND) and training.has_trees(run):
@@ -51,8 +48,6 @@ def offered_parses(workspace, corpus):
         elif run.kind == CONSENSUS and has_outcome(run):
             found.append(Offer(f"run-{run.id}", f"run {run.id}, consistent"))
             found.append(Offer(f"run-{run.id}-alone", f"run {run.id}, parser alone"))
-        elif run.kind == JOINT and has_joint(run):
-            found += joint_offers(run)
         elif run.kind == INDUCTION and run.status in ("done", "cancelled") and "bits" in run.figures:
             found.append(Offer(f"run-{run.id}", f"run {run.id}, induced"))
     others = [each for each in store.corpora(corpus.project) if each.id != corpus.id and _same_text(each, corpus)]
@@ -70,12 +65,12 @@ def usual_choice(offers):
     return keys[:1] + keys[-2:] if len(keys) > 2 else keys
 
 
-def load_parse(workspace, desks, corpus, key):
+def load_parse(systems, corpus, key):
     """The Treebank of one Offer's key: sentences of the corpus (``picks`` says which) under its trees.
 
-    ``desks`` maps "adaptation", "consensus" and "induction" to the desks of those pages. Raises WorkbenchError where
-    the parse is gone, or of other sentences than are here.
+    Raises WorkbenchError where the parse is gone, or of other sentences than are here.
     """
+    workspace, desks = systems.workspace, systems.desks
     if key in BASELINES:
         return BASELINES[key][1](workspace.treebank(corpus))
     kind, number, part = _parts(key)
@@ -84,12 +79,12 @@ def load_parse(workspace, desks, corpus, key):
     run = workspace.store.run(number)
     if run.project != corpus.project or parsed_corpus(run) != corpus.id:
         raise StoreError(f"Run {number} is of another text; choose a run of this one")
+    if run.kind in systems:
+        return _of_system(systems[run.kind], corpus, run, part)
     if run.kind == CONSENSUS:
         return _consistent(desks["consensus"], run, part)
     if run.kind == ADAPTATION:
         return _adapted(desks["adaptation"], run, part)
-    if run.kind == JOINT:
-        return _jointly(desks["joint"], run, part)
     if run.kind == INDUCTION:
         return _induced(desks["induction"], corpus, run)
     text = training.text_of(workspace, run)
@@ -104,9 +99,9 @@ def run_of(workspace, key):
     return workspace.store.run(number) if kind == "run" else None
 
 
-def offers_of(workspace, corpus, run):
+def offers_of(systems, corpus, run):
     """The Offers of a Corpus that a Run left."""
-    return [offer for offer in offered_parses(workspace, corpus) if f"{offer.key}-".startswith(f"run-{run.id}-")]
+    return [offer for offer in offered_parses(systems, corpus) if f"{offer.key}-".startswith(f"run-{run.id}-")]
 
 
 def _parts(key):
@@ -179,22 +174,21 @@ def _adapted(desk, run, part):
     return parsed
 
 
-def joint_offers(run):
-    """The Offers of a joint run: each scheme's trees, and those of its parser alone."""
-    names = run.settings["schemes"]
+def _offers(system, run):
+    """The Offers of a Run of a System."""
+    if not system.has_outcome(run):
+        return []
     return [
-        Offer(f"run-{run.id}-{part}".rstrip("-"), f"run {run.id}, {names[number]} {'joint' if stage else 'alone'}")
-        for part, (number, stage) in JOINT_PARTS.items()
+        Offer(f"run-{run.id}-{part}".rstrip("-"), f"run {run.id}, {name}") for part, name in system.parts(run).items()
     ]
 
 
-def _jointly(desk, run, part):
-    if part not in JOINT_PARTS:
+def _of_system(system, corpus, run, part):
+    if part not in system.parts(run):
         raise WorkbenchError(f"run {run.id} has no trees called {part!r}; choose one from the list")
-    outcome = load_joint(desk, run)
-    text, own = outcome.texts.test, desk.workspace.treebank(outcome.texts.corpus)
-    _require_words(own.select(np.isin(own.picks, text.picks)), text, f"what run {run.id} parsed")
-    return outcome.treebank(*JOINT_PARTS[part])
+    parse, own = system.load(run).parses[part], system.workspace.treebank(corpus)
+    _require_words(own.select(np.isin(own.picks, parse.picks)), parse, f"what run {run.id} parsed")
+    return parse
 
 
 def _induced(desk, corpus, run):

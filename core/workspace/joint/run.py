@@ -11,33 +11,34 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.errors import Cancelled, WorkbenchError
+from core.errors import Cancelled
 from core.joint import Candidates, JointParser
 from core.joint.comparison import LATER_REWARDS
 from core.joint.measures import effect, joint_scores
 from core.joint.tags import UniversalTags
-from core.parsers.weights import load_arrays, save_arrays
-from core.treebank import Column, conllu_text
+from core.store import Run
+from core.treebank import Column, Treebank, conllu_text
 from core.trees import PackedTrees
-from core.workspace.joint.plan import JointPlan, JointTexts
-from core.workspace.word_tags import as_of
+from core.workspace.joint.plan import JointInputs, JointPlan
+from core.workspace.system import File, Outcome, Work, file_array, packed, unpacked
 
-KIND = "joint"
+KIND_OF_FILE = "joint-run"
 CERTIFIED = "certified"  # the stage after all rounds
 TUNED_ON = 40  # held-out sentences of each treebank that set the reward: seconds, where hundreds take minutes
 AT_ONCE = 50  # sentences between two looks at whether to go on
 TRAINING = 0.75  # of the progress bar
 LIST = ("heads", "values", "counts")
+# what names a run's parses in links -> (scheme, stage)
+PARTS = {"": (0, -1), "alone": (0, 0), "second": (1, -1), "second-alone": (1, 0)}
 
 
-@dataclass(frozen=True, eq=False)
-class JointOutcome:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JointOutcome(Outcome):
     """What a run left.
 
     Attributes
     ----------
-    run : Run
-    texts : JointTexts
+    inputs : JointInputs
     plan : JointPlan
     lists : tuple of tuple of Candidates
         ``lists[r][k]``: those of parser k after round r; round 0 is each parser alone.
@@ -51,10 +52,11 @@ class JointOutcome:
         The pair's value and the bound on it, in nats.
     reward : float
         Of an arc that both have, in nats.
+    parser : bytes
+        Both parsers as a file for ``JointParser.load`` and ``python -m core parse --model``.
     """
 
-    run: object
-    texts: JointTexts
+    inputs: JointInputs
     plan: JointPlan
     lists: tuple
     deprels: tuple
@@ -63,6 +65,7 @@ class JointOutcome:
     primal: np.ndarray
     dual: np.ndarray
     reward: float
+    parser: bytes
 
     @property
     def rounds(self):
@@ -78,7 +81,7 @@ class JointOutcome:
         """The Effect of the rounds on each scheme, None where its trees are not known."""
         return tuple(
             None if gold is None else effect(gold, self.heads(number, 0), self.heads(number))
-            for number, gold in enumerate(self.texts.gold)
+            for number, gold in enumerate(self.inputs.gold)
         )
 
     def treebank(self, number, stage=-1):
@@ -86,73 +89,39 @@ class JointOutcome:
         heads, column = self.heads(number, stage), self.deprels[number]
         plain = np.where(heads == 0, "root", np.where(heads > 0, "dep", ""))
         known = np.array(column.values, dtype=object)[column.ids]
-        return self.texts.test.with_heads(heads, np.where(heads == self.heads(number), known, plain).tolist())
+        return self.inputs.test.with_heads(heads, np.where(heads == self.heads(number), known, plain).tolist())
 
-    def conllu(self, number, stage=-1):
-        """The same as CoNLL-U text."""
-        return conllu_text(self.treebank(number, stage).to_conllu())
+    @cached_property
+    def parses(self) -> dict[str, Treebank]:
+        """Both schemes' trees after the last round, and those of each parser alone."""
+        return {name: self.treebank(*part) for name, part in PARTS.items()}
 
-
-def start_joint(desk, texts, plan):
-    """Begin to train and parse, in place of a run under way on this project; returns the run's id."""
-    texts.settings(plan)
-    settings = plan.as_dict() | {"corpus": texts.corpus.id, "schemes": list(texts.names)}
-    work = joint_work(texts, plan)
-    return desk.workspace.jobs.start(texts.corpus.project, KIND, settings, work, data_hash=texts.hash, replace=True)
-
-
-def resume_joint(desk, run_id):
-    """Go on with a run that stopped half-way. Raises WorkbenchError where its texts changed."""
-    run = desk.store.run(run_id)
-    return desk.workspace.jobs.resume(run_id, joint_work(*texts_of(desk, run)))
-
-
-def texts_of(desk, run):
-    """(JointTexts, JointPlan) of a Run. Raises WorkbenchError where the texts are others now."""
-    plan = JointPlan.from_dict(run.settings)
-    texts = as_of(desk, run).texts(desk.store.corpus(run.settings["corpus"]), plan)
-    if texts.hash != run.data_hash:
-        raise WorkbenchError(f"the text of run {run.id} has changed since; parse jointly again")
-    return texts, plan
+    @property
+    def files(self) -> tuple[File, ...]:
+        """Trees of both schemes, joint and certified, and the parsers."""
+        name = f"joint-run-{self.run.id}"
+        trees = tuple(
+            File(
+                f"{scheme}, {what} trees, CoNLL-U",
+                f"{name}-{number + 1}-{what}.conllu",
+                lambda number=number, stage=stage: conllu_text(self.treebank(number, stage).to_conllu()),
+            )
+            for number, scheme in enumerate(self.inputs.names)
+            for stage, what in ((-1, "joint"), (CERTIFIED, "certified"))
+        )
+        return (*trees, File("Both parsers, weights", f"{name}.npz", lambda: self.parser))
 
 
-def joint_runs(store, project, texts=None):
-    """Runs of a project, on these very texts if they are given, newest first."""
-    found = store.runs(project, KIND)
-    return [run for run in found if texts is None or run.data_hash == texts.hash]
-
-
-def has_outcome(run):
-    """Whether a run left trees."""
-    return run.status == "done" and "schemes" in run.figures
-
-
-def latest_outcome(desk, texts):
-    """The JointOutcome of the newest run on these texts that left trees, or None."""
-    run = next(filter(has_outcome, joint_runs(desk.store, texts.corpus.project, texts)), None)
-    return None if run is None else load_outcome(desk, run)
-
-
-def load_outcome(desk, run):
-    """The JointOutcome that a run left. Raises WorkbenchError where its texts are others now."""
-    return desk.results.get((run.id, run.finished), lambda: _outcome(desk, run))
-
-
-def parser_bytes(desk, run):
-    """The run's parsers as a file for ``JointParser.load`` and ``python -m core parse --model``."""
-    return _Progress.read(desk.store.result_bytes(run.id)).arrays["parser"].tobytes()
-
-
-def joint_work(texts, plan):
+def joint_work(inputs: JointInputs, plan: JointPlan) -> Work:
     """``work(job)`` for ``Jobs``: trains, sets the reward, parses; the checkpoint holds what was reached of it."""
 
     def work(job):
         state = None if job.resumed is None else _Progress.read(job.resumed)
         if state is None:
-            state = _trained(job, texts, plan)
+            state = _trained(job, inputs, plan)
             job.checkpoint(state.packed)
         parser = JointParser.load(io.BytesIO(state.arrays["parser"].tobytes()))
-        test = parser.tagged(texts.test)
+        test = parser.tagged(inputs.test)
         while state.done < len(test):
             if job.cancelled():
                 raise Cancelled("stopped while the text was parsed")
@@ -161,18 +130,18 @@ def joint_work(texts, plan):
             words = f"Parsing jointly: {state.done:,} of {len(test):,} sentences"
             job.report(job.iteration + 1, TRAINING + (1 - TRAINING) * state.done / len(test), message=words)
             job.checkpoint(state.packed)
-        return figures(texts, state, parser), state.packed()
+        return _figures(inputs, state, parser), state.packed()
 
     return work
 
 
-def _trained(job, texts, plan):
+def _trained(job, inputs, plan):
     """A _Progress with trained parsers and a reward, nothing parsed yet."""
-    settings, trains = texts.settings(plan), list(texts.trains)
+    settings, trains = inputs.settings(plan), list(inputs.trains)
     job.report(0, 0.0, message="Reading the treebanks")
     layer = None
-    if texts.tags is None:
-        job.report(0, 0.0, message=f"Training a tagger on {texts.names[0]} for all texts")
+    if inputs.tags is None:
+        job.report(0, 0.0, message=f"Training a tagger on {inputs.names[0]} for all texts")
         layer = UniversalTags(trains[0], cancel=job.cancelled)
         trains = [layer(train) for train in trains]
     steps, said = 3 + 2 * settings.stages, []  # two baselines, lists, two parsers a stage
@@ -181,13 +150,11 @@ def _trained(job, texts, plan):
         said.append(text)
         job.report(len(said), TRAINING * (len(said) - 1) / (steps + 1), message=text[:1].upper() + text[1:])
 
-    parser = JointParser(settings).fit(trains, names=texts.names, progress=progress, cancel=job.cancelled)
+    parser = JointParser(settings).fit(trains, names=inputs.names, progress=progress, cancel=job.cancelled)
     parser.tagger = layer and layer.tagger
     progress("setting the reward of shared arcs on held-out sentences")
     reward = parser.best_reward(None, LATER_REWARDS, after=True, most=TUNED_ON, cancel=job.cancelled)
-    file = io.BytesIO()
-    parser.save(file)
-    return _Progress({"done": 0, "reward": reward}, {"parser": np.frombuffer(file.getvalue(), np.uint8)})
+    return _Progress({"done": 0, "reward": reward}, {"parser": file_array(parser)})
 
 
 class _Progress:
@@ -201,13 +168,11 @@ class _Progress:
     @classmethod
     def read(cls, data):
         """What ``packed`` made. Raises FormatError for anything else."""
-        return cls(*load_arrays(io.BytesIO(data), KIND_OF_FILE, required=("parser",)))
+        return cls(*unpacked(data, KIND_OF_FILE, required=("parser",)))
 
     def packed(self):
         """All of it as bytes."""
-        file = io.BytesIO()
-        save_arrays(file, KIND_OF_FILE, self.settings, **self.arrays)
-        return file.getvalue()
+        return packed(KIND_OF_FILE, self.settings, **self.arrays)
 
     def add(self, parser, text, cancel):
         """Parse further sentences, and append what was found."""
@@ -243,18 +208,15 @@ class _Progress:
         return Candidates(lengths, PackedTrees(heads.astype(np.int32), offsets, values, counts), temperature)
 
 
-KIND_OF_FILE = "joint-run"
-
-
-def _outcome(desk, run):
-    texts, plan = texts_of(desk, run)
-    state = _Progress.read(desk.store.result_bytes(run.id))
+def read_outcome(run: Run, inputs: JointInputs, plan: JointPlan, data: bytes) -> JointOutcome:
+    """What ``joint_work`` left of a Run. Raises FormatError."""
+    state = _Progress.read(data)
     arrays, known = state.arrays, state.settings
     return JointOutcome(
         run=run,
-        texts=texts,
+        inputs=inputs,
         plan=plan,
-        lists=state.lists(texts.test.lengths),
+        lists=state.lists(inputs.test.lengths),
         deprels=tuple(
             Column(arrays[f"relations_{number}"].astype(np.int32), tuple(known[f"relations_{number}"]))
             for number in (0, 1)
@@ -264,13 +226,14 @@ def _outcome(desk, run):
         primal=arrays["primal"],
         dual=arrays["dual"],
         reward=known["reward"],
+        parser=arrays["parser"].tobytes(),
     )
 
 
-def figures(texts, state, parser):
+def _figures(inputs, state, parser):
     """What is said of a run, as JSON values: scores of each scheme after every round, and what the search proved."""
-    lists, schemes = state.lists(texts.test.lengths), []
-    for number, (name, gold) in enumerate(zip(texts.names, texts.gold, strict=True)):
+    lists, schemes = state.lists(inputs.test.lengths), []
+    for number, (name, gold) in enumerate(zip(inputs.names, inputs.gold, strict=True)):
         best = [each[number].best for each in lists]
         certified = state.arrays[f"certified_heads_{number}"].astype(np.int32)
         own = {"name": name, "failed": len(lists[-1][number].failed), "short": lists[-1][number].short}
@@ -284,8 +247,8 @@ def figures(texts, state, parser):
     found = {
         "schemes": schemes,
         "shared": shared,
-        "words": texts.test.token_count,
-        "sentences": len(texts.test),
+        "words": inputs.test.token_count,
+        "sentences": len(inputs.test),
         "certified_sentences": int(state.arrays["certified"].sum()),
         "reward": state.settings["reward"],
         "skipped": list(parser.skipped),

@@ -1,0 +1,136 @@
+"""Joint inference over two annotation schemes as a system of the workbench (Zhou & Zhao 2013)."""
+
+import json
+from typing import ClassVar
+
+from core.errors import WorkbenchError
+from core.store import Corpus, Run
+from core.treebank import Treebank, load_sample
+from core.workspace.cache import BoundedCache
+from core.workspace.joint.plan import JointInputs, JointPlan, parts
+from core.workspace.joint.run import PARTS, JointOutcome, joint_work, read_outcome
+from core.workspace.system import Citation, Kind, System, Work
+from core.workspace.wording import accuracy, p_value, share_in_text
+from core.workspace.workspace import Workspace
+
+BUILT_IN = "function-heads"  # the sample's second scheme, which is no corpus of the store
+
+
+class Joint(System):
+    """Two parsers of different annotation schemes that parse one text together."""
+
+    kind = page = document = "joint"
+    kinds: ClassVar = {
+        "joint": Kind("joint inference", "Two parsers of different annotation schemes parsed jointly"),
+    }
+    plan_class = JointPlan
+    citation = Citation(
+        "Zhou and Zhao, 2013",
+        "Guangyou Zhou and Jun Zhao (2013). Joint Inference for Heterogeneous Dependency Parsing. ACL.",
+    )
+    paper: ClassVar = {"stages": 1}
+
+    def __init__(self, workspace: Workspace):
+        super().__init__(workspace)
+        self._inputs = BoundedCache(4)
+
+    def options(self, corpus: Corpus) -> dict[str, str]:
+        """Names of all treebanks that can teach, in the project of a Corpus, by the keys that a plan holds."""
+        found = {f"corpus-{each.id}": each.name for each in self.store.corpora(corpus.project)}
+        return found | {BUILT_IN: "sample: function heads"}
+
+    def usual_plan(self, corpus: Corpus) -> JointPlan:
+        """The sample's two schemes, or the text's own trees and the next treebank."""
+        corpora = self.store.corpora(corpus.project)
+        sample = next((f"corpus-{each.id}" for each in corpora if each.reference == "sample"), "")
+        if corpus.reference is not None or not (self.workspace.treebank(corpus).heads >= 0).any():
+            return JointPlan(sample, BUILT_IN, own=0)
+        others = [each for each in corpora if each.id != corpus.id and each.reference is None]
+        return JointPlan(f"corpus-{corpus.id}", f"corpus-{others[0].id}" if others else "")
+
+    def inputs(self, corpus: Corpus, plan: JointPlan) -> JointInputs:
+        """The texts of a plan.
+
+        Raises WorkbenchError where a treebank is not chosen, has no trees or no tags, is chosen twice, or has nothing
+        left to teach.
+        """
+        keys = plan.one, plan.other
+        names = self._names(corpus, keys)
+        key = json.dumps([self.workspace.corpus_key(corpus), *(self._source(key) for key in keys), plan.own])
+        found = self._inputs.get(
+            key, lambda: parts(self.workspace.treebank(corpus), self._banks(keys, names), plan.own)
+        )
+        return JointInputs(corpus=corpus, key=key, names=names, **found)
+
+    def prepared(self, inputs: JointInputs, plan: JointPlan) -> tuple[JointInputs, JointPlan]:
+        """Raises WorkbenchError for settings that training does not take."""
+        inputs.settings(plan)
+        return inputs, plan
+
+    def recorded(self, inputs: JointInputs, plan: JointPlan) -> dict:
+        """The names of the schemes too."""
+        return super().recorded(inputs, plan) | {"schemes": list(inputs.names)}
+
+    def work(self, inputs: JointInputs, plan: JointPlan) -> Work:
+        """Trains both parsers, then parses some sentences at a time."""
+        return joint_work(inputs, plan)
+
+    def read(self, run: Run, inputs: JointInputs, plan: JointPlan, data: bytes) -> JointOutcome:
+        """As ``System.read``."""
+        return read_outcome(run, inputs, plan, data)
+
+    def has_outcome(self, run: Run) -> bool:
+        """Whether a run left trees."""
+        return super().has_outcome(run) and "schemes" in run.figures
+
+    def parts(self, run: Run) -> dict[str, str]:
+        """Each scheme's trees, and those of its parser alone."""
+        names = run.settings["schemes"]
+        return {part: f"{names[number]} {'joint' if stage else 'alone'}" for part, (number, stage) in PARTS.items()}
+
+    def figures(self, run: Run) -> dict[str, str]:
+        """UAS of each scheme jointly and alone, sign test, and how many pairs of trees are proved the best."""
+        found = {}
+        for scheme in run.figures.get("schemes", []):
+            if "rounds" in scheme:
+                name, alone, last = scheme["name"], scheme["rounds"][0], scheme["rounds"][-1]
+                found[f"UAS of {name}, no punctuation"] = accuracy(last)
+                found[f"UAS of {name} alone, no punctuation"] = accuracy(alone)
+                if scheme.get("p_value") is not None:
+                    found[f"sign test of {name}"] = p_value(scheme["p_value"])
+        if "certified_sentences" in run.figures:
+            found["sentences proved optimal"] = share_in_text(
+                run.figures["certified_sentences"], run.figures["sentences"]
+            )
+        return found
+
+    def _names(self, corpus, keys):
+        options = self.options(corpus)
+        for key, which in zip(keys, ("first", "second"), strict=True):
+            if key not in options:
+                raise WorkbenchError(f"choose the {which} scheme: a text with trees")
+        if keys[0] == keys[1]:
+            raise WorkbenchError(f"{options[keys[0]]} is chosen twice; choose two treebanks in different schemes")
+        one, other = (options[key] for key in keys)
+        return (one, other) if one != other else (f"{one} (1)", f"{other} (2)")
+
+    def _source(self, key):
+        return load_sample(BUILT_IN).content_hash if key == BUILT_IN else self.workspace.corpus_key(self._corpus(key))
+
+    def _corpus(self, key):
+        return self.store.corpus(int(key.removeprefix("corpus-")))
+
+    def _banks(self, keys, names) -> list[Treebank]:
+        banks = [
+            load_sample(BUILT_IN) if key == BUILT_IN else self.workspace.treebank(self._corpus(key)) for key in keys
+        ]
+        for bank, name in zip(banks, names, strict=True):
+            if not (bank.heads >= 0).any():
+                raise WorkbenchError(f"{name} has no trees, so no parser can learn from it; choose a text with trees")
+        try:
+            banks[0].tag_column(None)
+        except WorkbenchError as error:
+            raise WorkbenchError(
+                f"{names[0]} has no tags, which the parsers need; tag it, or choose another first scheme"
+            ) from error
+        return banks
