@@ -87,6 +87,8 @@ def load_parse(systems, corpus, key):
         return _adapted(desks["adaptation"], run, part)
     if run.kind == INDUCTION:
         return _induced(desks["induction"], corpus, run)
+    if run.kind not in (training.KIND, VERSION_KIND):
+        systems.of(run)  # says that there is none
     text = training.text_of(workspace, run)
     return with_trees(text.treebank, workspace.outcome(text, run).heads)
 
