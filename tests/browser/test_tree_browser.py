@@ -191,7 +191,7 @@ def test_arcs_and_names_have_contrast(open_app, scheme):
     page.wait_for_selector(".st-key-two g.word")
     page.get_by_text("Move an arc").click()
     page.wait_for_selector('.st-key-one g.arcs g.arc[data-kind="changed"]')
-    page.wait_for_timeout(700)  # colours fade over
+    page.evaluate("Promise.all(document.getAnimations({subtree: true}).map((each) => each.finished))")  # colours fade
     paper = color(page.locator('[data-testid="stApp"]').evaluate("app => getComputedStyle(app).backgroundColor"))
     for part, least in (
         (".arcs .line", 3),

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.constraints import overlap
@@ -100,8 +100,7 @@ def test_two_roots_are_more_than_one_tree_gives():
 def test_nearest_shares_of_one_sentence(treebank, some):
     """The trees of one short sentence are few enough to check the nearest point against every vertex."""
     some = [each.constraint for each in match_counts(some, treebank) if each.pairs]
-    if not some:
-        return
+    assume(some)
     matches = match_constraints(some, treebank)
     together = attainable_together(some, treebank)
     n = int(treebank.lengths[0])
@@ -136,8 +135,7 @@ targets = st.lists(st.tuples(*[st.integers(0, 20).map(lambda share: share / 20)]
 def test_what_was_searched_before_changes_no_answer(treebank, some, edits):
     """Edited targets, one after the other, on one Matcher, and each on a new one."""
     some = [each.constraint for each in match_counts(some, treebank) if each.pairs]
-    if not some:
-        return
+    assume(some)
     kept = Matcher(treebank)
     for shares in edits:
         edited = [replace(each, low=share, high=share) for each, share in zip(some, shares, strict=False)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.errors import WorkbenchError
@@ -69,8 +69,7 @@ def test_hits_are_those_of_satisfies(heads, data):
     n = len(heads) - 1
     start = data.draw(st.integers(1, n))
     bracket = Bracket(start, data.draw(st.integers(start + 1, n + 1)))
-    if len(bracket) == n:
-        return
+    assume(len(bracket) < n)
     treebank = Treebank.from_sentences([{"forms": ["w"] * n, "heads": heads[1:]}])
     found = agreement(treebank, [[bracket]])
     assert found.all.hits == {level: int(satisfies(np.array(heads), bracket, level)) for level in JUDGED}

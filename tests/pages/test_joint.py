@@ -11,6 +11,7 @@ from core.workspace.joint.system import Joint
 from core.workspace.joint.views import (
     MEASURES,
     MISSED,
+    WRONG,
     changes,
     gold_agreement,
     listed_sentences,
@@ -284,9 +285,8 @@ def test_scores_open_the_sentences_that_they_count_as_wrong(open_joint, desk, sm
                 found = sum(table["words"]) if measure in ("uas", "da") else len(indices)
                 assert found == scores[whole] - scores[right], (measure, system)
     app = open_joint(
-        small, joint_list=f"Wrong root words, {outcome.inputs.names[0]}", joint_view="Sentences", joint_stage="Alone"
+        small, joint_list=f"{WRONG['inner']}, {outcome.inputs.names[0]}", joint_view="Sentences", joint_stage="Alone"
     )
-    indices, table = listed_sentences(outcome, ("roots", 0), 0)
-    if indices:
-        assert list(app.dataframe[-1].value["sentence"]) == table["sentence"]
-    assert app.selectbox(key="joint_list").value == "roots-1"
+    indices, table = listed_sentences(outcome, ("inner", 0), 0)
+    assert indices and list(app.dataframe[-1].value["sentence"]) == table["sentence"]
+    assert app.selectbox(key="joint_list").value == "inner-1"

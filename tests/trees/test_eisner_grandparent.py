@@ -43,12 +43,10 @@ def test_the_best_of_many_trees_in_a_longer_sentence(single_root):
     problem = [rng.normal(size=(13,) * rank) for rank in (2, 3, 3)]
     heads = eisner_grandparent(*problem, single_root)
     value = higher_order.tree_value(heads, *problem)
-    for modifier in range(1, 13):
-        for head in range(13):
-            other = heads.copy()
-            other[modifier] = head
-            if head != modifier and oracle.is_tree(other, single_root) and oracle.is_projective(other):
-                assert higher_order.tree_value(other, *problem) <= value + 1e-9
+    changed = [np.where(np.arange(13) == modifier, head, heads) for modifier in range(1, 13) for head in range(13)]
+    others = [other for other in changed if oracle.is_tree(other, single_root) and oracle.is_projective(other)]
+    assert len(others) > 24  # 12 of them the tree itself
+    assert max(higher_order.tree_value(other, *problem) for other in others) <= value + 1e-9
 
 
 def test_ignores_what_is_no_part():
