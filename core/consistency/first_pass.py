@@ -20,6 +20,7 @@ from core.trees import (
     max_marginals,
     maximum_spanning_tree,
 )
+from core.trees.surviving import ROUNDING
 
 CUBE_NUMBERS = 1 << 21  # third-order scores made at once
 KEPT_NUMBERS = 1 << 27  # third-order scores of open sentences kept, 1 GB; beyond, they are made again where needed
@@ -173,7 +174,8 @@ class FirstPass:
             self.preference[self.arcs.offsets[sentence] : self.arcs.offsets[sentence + 1]] = values.ravel()
             if self.prune >= 0:
                 finite = values[values > -np.inf]
-                self.threshold[sentence] = self.prune * finite.max() + (1 - self.prune) * finite.mean()
+                threshold, most = self.prune * finite.max() + (1 - self.prune) * finite.mean(), finite.max()
+                self.threshold[sentence] = min(threshold, most - ROUNDING * (1 + abs(most)))  # the best tree stays
             if self.order > 1:
                 self.parts[sentence] = surviving_parts(part, number, values >= self.threshold[sentence])
                 if self._room >= 0:

@@ -4,10 +4,10 @@ import numpy as np
 from numba import njit
 
 from core.consistency.first_pass import NO_PARTS
-from core.consistency.parts import fill_grandparents, fill_siblings, tree_value
-from core.consistency.pruned_chart import decode_sentences
+from core.consistency.parts import tree_value
 from core.threads import run_ranges
-from core.trees import eisner, eisner_grandparent, maximum_spanning_tree
+from core.trees import eisner, maximum_spanning_tree
+from core.trees.surviving_chart import Corpus, Trees, decode_sentences
 
 
 class ParseSolver:
@@ -45,7 +45,6 @@ class ParseSolver:
         self.solution_blocks = np.repeat(np.arange(len(treebank)), treebank.lengths + 1)
         self.values = first_pass.best.copy()
         self.choice = np.zeros(len(rows), dtype=np.int64)
-        self._room = np.zeros((2, 0))
         self.take(scores)
 
     def take(self, scores):
@@ -53,12 +52,8 @@ class ParseSolver:
         first_pass = self.first_pass
         self.base, self.work, alive = scores, scores.copy(), scores > -np.inf
         self.open = _has_choice(alive, self.offsets, first_pass.arcs.offsets)
-        lists = [self._parts(sentence) if has_choice else NOTHING for sentence, has_choice in enumerate(self.open)]
-        self.sibling_lists = (
-            np.concatenate(([0], np.cumsum([len(parts[0]) for parts in lists]))),
-            np.concatenate([NO_PARTS[0], *(parts[0] for parts in lists)]),
-            np.concatenate([NO_PARTS[1], *(parts[1] for parts in lists)]),
-        )
+        if first_pass.order > 1:
+            self._corpus = self._list_parts()
         self.outcomes = _incoming(
             alive, first_pass.preference, self.rows, self.sentences, self.offsets, first_pass.arcs.offsets
         )
@@ -67,15 +62,10 @@ class ParseSolver:
         """Parse these sentences under scores + multipliers (arcs,); see ``Solver``."""
         arc_offsets, parsed = self.first_pass.arcs.offsets, blocks[self.open[blocks]]
         _add_multipliers(parsed, self.word_offsets, *self.outcomes, self.base, multipliers, self.work)
-        if self.first_pass.order == 2:
-            self._decode_siblings(parsed)
-        for sentence in parsed.tolist() if self.first_pass.order != 2 else ():
-            rows = slice(self.offsets[sentence], self.offsets[sentence + 1])
-            side = rows.stop - rows.start
-            scores = self.work[arc_offsets[sentence] : arc_offsets[sentence + 1]].reshape(side, side)
-            heads = self._decode(scores, sentence)
-            self.solution[rows] = heads
-            self.values[sentence] = tree_value(heads, scores, *self._parts(sentence))
+        if self.first_pass.order > 1:
+            self._decode_parts(parsed)
+        else:
+            self._decode_arcs(parsed)
         _read_choice(blocks, self.word_offsets, self.rows, self.offsets, arc_offsets, self.solution, self.choice)
 
     def tree_values(self, heads):
@@ -90,35 +80,50 @@ class ParseSolver:
     def _parts(self, sentence):
         return self.first_pass.parts[sentence] or NOTHING
 
-    def _decode(self, scores, sentence):
-        if not self.first_pass.projective:
-            return maximum_spanning_tree(scores)
-        parts = self.first_pass.parts[sentence]
-        if parts is None:
-            return eisner(scores)
-        siblings, grandparents = self._cubes(len(scores))
-        fill_siblings(parts[0], parts[1], siblings)
-        fill_grandparents(parts[2], parts[3], grandparents)
-        return eisner_grandparent(scores, siblings, grandparents)
+    def _list_parts(self) -> Corpus:
+        """The living arcs and parts of open sentences; scores of arcs are those in ``work``."""
+        lists = [self._parts(sentence) if is_open else NOTHING for sentence, is_open in enumerate(self.open)]
+        siblings, grandparents = _joined(lists, 0), _joined(lists, 2)
+        places, offsets = siblings[0], siblings[2]
+        sides = np.repeat(self.first_pass.sides, np.diff(offsets))
+        heads, modifiers, inner = places // sides**2, places // sides % sides, places % sides
+        alone = heads == inner  # of the parts of an arc, one has no inner sibling
+        counts = np.concatenate(([0], np.cumsum(alone)))
+        arcs = heads[alone].astype(np.int32), modifiers[alone].astype(np.int32), counts[offsets]
+        chains = grandparents[1:] if self.first_pass.order > 2 else NO_CHAINS
+        return Corpus(self.work, self.first_pass.arcs.offsets, *arcs, *siblings[1:], *chains)
 
-    def _decode_siblings(self, blocks):
-        arguments = self.offsets, self.first_pass.arcs.offsets, self.work, *self.sibling_lists
+    def _decode_parts(self, blocks):
+        trees = Trees(self.offsets, self.solution, self.values)
+        run_ranges(
+            lambda begin, end: decode_sentences(blocks[begin:end], self._corpus, True, trees),
+            self.first_pass.sides[blocks] ** 3.0,
+            1 if len(blocks) < FEW else self.first_pass.threads,
+        )
 
-        def work(begin, end):
-            decode_sentences(blocks[begin:end], *arguments, self.solution, self.values)
+    def _decode_arcs(self, blocks):
+        decode, arc_offsets = (
+            eisner if self.first_pass.projective else maximum_spanning_tree,
+            self.first_pass.arcs.offsets,
+        )
+        for sentence in blocks.tolist():
+            rows = slice(self.offsets[sentence], self.offsets[sentence + 1])
+            side = rows.stop - rows.start
+            scores = self.work[arc_offsets[sentence] : arc_offsets[sentence + 1]].reshape(side, side)
+            self.solution[rows] = decode(scores)
+            self.values[sentence] = tree_value(self.solution[rows], scores, *NOTHING)
 
-        few = len(blocks) < FEW
-        run_ranges(work, self.first_pass.sides[blocks] ** 3.0, 1 if few else self.first_pass.threads)
 
-    def _cubes(self, side):
-        """Two cubes to fill, which hold anything finite where arcs are dead."""
-        if self._room.shape[1] < side**3:
-            self._room = np.zeros((2, side**3))
-        return tuple(room[: side**3].reshape(side, side, side) for room in self._room)
+def _joined(lists, first):
+    """(places, scores, offsets (S + 1,)) of the parts of all sentences; 0 are siblings, 2 grandparents."""
+    offsets = np.concatenate(([0], np.cumsum([len(parts[first]) for parts in lists])))
+    places, scores = (np.concatenate([parts[column] for parts in lists]) for column in (first, first + 1))
+    return places, scores, offsets
 
 
 FEW = 64  # sentences for which a second thread does not pay
 NOTHING = (*NO_PARTS, *NO_PARTS)
+NO_CHAINS = np.empty(0), np.empty(0, np.int64)
 
 
 @njit(cache=True, nogil=True)

@@ -1,7 +1,8 @@
 """Sibling and grandparent parts between surviving arcs, as lists; and the value of a tree under such lists.
 
-A part is named by a place, ``(h * side + m) * side + s`` for siblings [h, s, m], so that the parts of an arc stand
-together, and ``(g * side + h) * side + m`` for grandparents [g, h, m]. Lists are in ascending order of places.
+A part is named by a place, ``(h * side + m) * side + s`` for siblings [h, s, m] and ``(h * side + m) * side + g`` for
+grandparents [g, h, m], so that the parts of an arc stand together. Lists are in ascending order of places, which is the
+order of ``SurvivingArcs``; chains that no projective tree has are left out.
 """
 
 import numpy as np
@@ -31,15 +32,15 @@ def surviving_grandparents(alive, cube):
     """(places int64, scores float64) of the grandparent parts of arcs that are alive (side, side)."""
     side = len(alive)
     places, values, count = np.empty(64, np.int64), np.empty(64), 0
-    for g in range(side):
-        for h in range(1, side):
-            if h == g or not alive[g, h]:
+    for h in range(1, side):
+        for m in range(1, side):
+            if m == h or not alive[h, m]:
                 continue
-            for m in range(1, side):
-                if m != h and m != g and alive[h, m]:
+            for g in range(side):
+                if alive[g, h] and (g < min(h, m) or g > max(h, m)):
                     if count == len(places):
                         places, values = _grown(places, values)
-                    places[count], values[count] = (g * side + h) * side + m, cube[g, h, m]
+                    places[count], values[count] = (h * side + m) * side + g, cube[g, h, m]
                     count += 1
     return places[:count].copy(), values[:count].copy()
 
@@ -65,7 +66,7 @@ def tree_value(heads, scores, sibling_places, siblings, grandparent_places, gran
             s = _inner_sibling(heads, h, m)
             value += siblings[np.searchsorted(sibling_places, (h * side + m) * side + s)]
         if len(grandparent_places) and h > 0:
-            value += grandparents[np.searchsorted(grandparent_places, (heads[h] * side + h) * side + m)]
+            value += grandparents[np.searchsorted(grandparent_places, (h * side + m) * side + heads[h])]
     return value
 
 
@@ -112,21 +113,3 @@ def _inner_sibling(heads, h, m):
         if s > 0 and heads[s] == h:  # the root is no sibling, and has heads[0] = -1
             return s
     return h
-
-
-@njit(cache=True, nogil=True)
-def fill_siblings(places, values, cube):
-    """Write sibling parts into a cube; other entries stay."""
-    side = len(cube)
-    for k in range(len(places)):
-        arc, s = places[k] // side, places[k] % side
-        cube[arc // side, s, arc % side] = values[k]
-
-
-@njit(cache=True, nogil=True)
-def fill_grandparents(places, values, cube):
-    """Write grandparent parts into a cube; other entries stay."""
-    side = len(cube)
-    for k in range(len(places)):
-        pair, m = places[k] // side, places[k] % side
-        cube[pair // side, pair % side, m] = values[k]

@@ -19,7 +19,7 @@ from core.threads import run_ranges
 from core.trees.checks import checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
 from core.trees.packed import PackedHeads, PackedScores
-from core.trees.surviving_chart import decode_range
+from core.trees.surviving_chart import Corpus, Trees, decode_sentences
 
 ROUNDING = 1e-9  # relative; max-marginals of the arcs of one tree are equal but for rounding
 
@@ -138,18 +138,18 @@ def decode_surviving(scores, siblings, grandparents, single_root, threads, mark)
     if not np.array_equal(sides, arcs.sides):
         raise ScoreShapeError("sibling_scores must be over the arcs of the same sentences as the scores, in order")
     offsets = np.concatenate(([0], np.cumsum(sides)))
-    heads = np.empty(offsets[-1], np.int32)
+    trees = Trees(offsets, np.empty(offsets[-1], np.int32), np.empty(len(packed)))
+    graph = arcs.heads, arcs.modifiers, arcs.offsets
+    corpus = Corpus(packed.values, packed.offsets, *graph, siblings.values, siblings.offsets, *chains)
 
     def run(begin, end):
-        graph = arcs.heads, arcs.modifiers, arcs.offsets
-        parts = siblings.values, siblings.offsets, *chains
-        return decode_range(packed.values, packed.offsets, *graph, *parts, begin, end, single_root, heads, offsets)
+        return decode_sentences(np.arange(begin, end), corpus, single_root, trees)
 
     costs = np.diff(arcs.offsets) * sides.astype(np.float64)
     unfit = [sentence for sentence in run_ranges(run, costs, threads) if sentence >= 0]
     if unfit and not mark:
         _refuse(packed, arcs, int(unfit[0]), single_root, named)
-    return PackedHeads(heads, offsets) if named else heads
+    return PackedHeads(trees.heads, offsets) if named else trees.heads
 
 
 def _as_corpus(scores):

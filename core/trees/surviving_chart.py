@@ -4,48 +4,80 @@ Nodes count as scores do, 0 is the root. Arcs are numbered by head, then by modi
 stand together. The chart has two kinds of items, each with a slot for every surviving head of its head where there are
 grandparents, and one slot where there are none:
 
-- ``spans``: the complete span from a head h to its end e, on either side: ``place of h + e * width of h + slot``
-- ``tops``: the span between h and m with the surviving arc h -> m on top: ``state of the arc + slot``
+- spans: the complete span from a head h to its end e, on either side: ``place of h + e * width of h + slot``
+- tops: the span between h and m with the surviving arc h -> m on top: ``STATE of the arc + slot``
 
-What two neighbouring modifiers share between them is summed up when a part asks for it; few parts are left to ask.
+What two neighbouring modifiers share between them is found when a part asks for it; few parts are left to ask.
+Without grandparents it depends on the two words alone and is kept in ``pairs``.
 Time is O(n A) for spans and O(n P) for parts, memory O(n A), for A arcs and P sibling parts; times heads per word with
 grandparents. Sources as for ``core.trees.sibling_chart`` and ``core.trees.grandparent_chart``.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
-# Columns of arcs; its own parts begin at INNER (siblings) and UPPER (grandparents), its slots in ``tops`` at STATE; the
-# span from its modifier to e is at BELOW + e * STEP in ``spans``.
+# Columns of arcs; its own parts begin at INNER (siblings) and UPPER (grandparents), its slots as a top at STATE; the
+# span from its modifier to e is at BELOW + e * STEP.
 HEAD, MODIFIER, SLOT, INNER, UPPER, STATE, BELOW, STEP = range(8)
 # Columns of nodes; its left arcs are FIRST..MIDDLE - 1, its right arcs follow, its heads begin at ENTRY.
 FIRST, MIDDLE, ENTRY, WIDTH, PLACE = range(5)
+NEEDED = np.inf  # what ``pairs`` holds before a part has asked
+
+
+class Corpus(NamedTuple):
+    """Sentences to decode: surviving arcs and parts between them as ``SurvivingArcs`` lists them.
+
+    ``scores`` are packed matrices; an arc whose score is -inf is dead though it is listed. ``grandparents`` and its
+    offsets are empty where siblings are the largest parts.
+    """
+
+    scores: np.ndarray
+    score_offsets: np.ndarray
+    heads: np.ndarray
+    modifiers: np.ndarray
+    arc_offsets: np.ndarray
+    siblings: np.ndarray
+    sibling_offsets: np.ndarray
+    grandparents: np.ndarray
+    grandparent_offsets: np.ndarray
+
+
+class Trees(NamedTuple):
+    """What decoding writes: ``heads`` (rows,) and ``values`` (S,); rows of sentence i begin at ``offsets[i]``."""
+
+    offsets: np.ndarray
+    heads: np.ndarray
+    values: np.ndarray
 
 
 @njit(cache=True, nogil=True)
-def decode_range(
-    values, score_offsets, heads, modifiers, arc_offsets, siblings, sibling_offsets, grandparents, grandparent_offsets,
-    begin, end, single_root, found, found_offsets,
-):  # fmt: skip
-    """Decode sentences begin..end-1; the first that has no tree, or -1."""
-    unfit, chained = -1, len(grandparent_offsets) > 0
-    for sentence in range(begin, end):
-        own = slice(arc_offsets[sentence], arc_offsets[sentence + 1])
-        side = found_offsets[sentence + 1] - found_offsets[sentence]
-        arcs, nodes, above = _graph(heads[own], modifiers[own], side, chained)
-        weights, scores = np.empty(len(arcs)), values[score_offsets[sentence] : score_offsets[sentence + 1]]
+def decode_sentences(blocks: np.ndarray, corpus: Corpus, single_root: bool, trees: Trees) -> int:
+    """Decode some sentences into ``trees``; the first that has no tree, or -1.
+
+    A sentence without a tree gets the value -inf and heads of -1.
+    """
+    unfit, chained = -1, len(corpus.grandparent_offsets) > 0
+    for sentence in blocks:
+        own = slice(corpus.arc_offsets[sentence], corpus.arc_offsets[sentence + 1])
+        tree = trees.heads[trees.offsets[sentence] : trees.offsets[sentence + 1]]
+        side = len(tree)
+        arcs, nodes, above = _graph(corpus.heads[own], corpus.modifiers[own], side, chained)
+        scores = corpus.scores[corpus.score_offsets[sentence] : corpus.score_offsets[sentence + 1]]
+        weights = np.empty(len(arcs))
         for arc in range(len(arcs)):
             weights[arc] = scores[arcs[arc, HEAD] * side + arcs[arc, MODIFIER]]
-        parts = siblings[sibling_offsets[sentence] : sibling_offsets[sentence + 1]]
-        chains = grandparents
+        parts = corpus.siblings[corpus.sibling_offsets[sentence] : corpus.sibling_offsets[sentence + 1]]
+        chains, pairs = corpus.grandparents, np.full(0 if chained else side * side, NEEDED)
         if chained:
-            chains = grandparents[grandparent_offsets[sentence] : grandparent_offsets[sentence + 1]]
-        spans = np.full(nodes[side, PLACE], -np.inf)
-        tops = np.full(arcs[-1, STATE] + nodes[arcs[-1, HEAD], WIDTH] if len(arcs) else 0, -np.inf)
-        _fill(arcs, nodes, above, weights, parts, chains, chained, spans, tops)
-        tree = found[found_offsets[sentence] : found_offsets[sentence + 1]]
-        if not _read(arcs, nodes, weights, parts, spans, tops, single_root, tree):
-            unfit = sentence if unfit < 0 else unfit
+            chains = chains[corpus.grandparent_offsets[sentence] : corpus.grandparent_offsets[sentence + 1]]
+        size = arcs[-1, STATE] + nodes[arcs[-1, HEAD], WIDTH] if len(arcs) else nodes[side, PLACE]
+        items = np.full(size, -np.inf)
+        _fill(arcs, nodes, above, weights, parts, chains, items, pairs)
+        trees.values[sentence] = _read(arcs, nodes, weights, parts, items, single_root, tree)
+        if unfit < 0 and trees.values[sentence] == -np.inf:
+            unfit = sentence
     return unfit
 
 
@@ -65,7 +97,8 @@ def _graph(heads, modifiers, side, chained):
         nodes[node + 1, ENTRY] += nodes[node, ENTRY]
         nodes[node + 1, PLACE] = nodes[node, PLACE] + side * nodes[node, WIDTH]
     seen = np.zeros(side, np.int64)
-    inner = state = upper = 0
+    inner = upper = 0
+    state = nodes[side, PLACE]
     for arc in range(len(heads)):
         h, m = heads[arc], modifiers[arc]
         above[nodes[m, ENTRY] + seen[m]] = h
@@ -85,71 +118,86 @@ def _graph(heads, modifiers, side, chained):
 
 
 @njit(cache=True, nogil=True)
-def _fill(arcs, nodes, above, weights, parts, chains, chained, spans, tops):
+def _fill(arcs, nodes, above, weights, parts, chains, items, pairs):
     """Fill the chart, from the last words back."""
     side = len(nodes) - 1
     for i in range(side - 1, 0, -1):
         width, right, entry = nodes[i, WIDTH], nodes[i, MIDDLE], nodes[i, ENTRY]
         for slot in range(width):
-            spans[nodes[i, PLACE] + i * width + slot] = 0.0
+            items[nodes[i, PLACE] + i * width + slot] = 0.0
         while entry < nodes[i + 1, ENTRY] and above[entry] < i:
             entry += 1
         for j in range(i + 1, side):
             if right < nodes[i + 1, FIRST] and arcs[right, MODIFIER] == j:
-                _fill_top(arcs, nodes, above, right, weights[right], parts, chains, chained, spans, tops)
+                if weights[right] > -np.inf:
+                    _join(arcs, nodes, right, parts, items, pairs)
+                    _weigh(arcs, nodes, above, right, weights[right], chains, items, pairs)
                 right += 1
             if entry < nodes[i + 1, ENTRY] and above[entry] == j:
                 left = nodes[j, FIRST]
                 while arcs[left, MODIFIER] < i:
                     left += 1
-                _fill_top(arcs, nodes, above, left, weights[left], parts, chains, chained, spans, tops)
+                if weights[left] > -np.inf:
+                    _join(arcs, nodes, left, parts, items, pairs)
+                    _weigh(arcs, nodes, above, left, weights[left], chains, items, pairs)
                 entry += 1
             item = nodes[i, PLACE] + j * width
             for arc in range(nodes[i, MIDDLE], right):
-                _push(spans, item, width, tops, arcs[arc, STATE], spans[arcs[arc, BELOW] + j * arcs[arc, STEP]])
+                _push(items, item, width, arcs[arc, STATE], items[arcs[arc, BELOW] + j * arcs[arc, STEP]])
             item = nodes[j, PLACE] + i * nodes[j, WIDTH]
             for arc in range(nodes[j, MIDDLE] - 1, nodes[j, FIRST] - 1, -1):
                 if arcs[arc, MODIFIER] < i:
                     break
-                below = spans[arcs[arc, BELOW] + i * arcs[arc, STEP]]
-                _push(spans, item, nodes[j, WIDTH], tops, arcs[arc, STATE], below)
+                below = items[arcs[arc, BELOW] + i * arcs[arc, STEP]]
+                _push(items, item, nodes[j, WIDTH], arcs[arc, STATE], below)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _push(values, at, width, items, begin, score):
-    """values[at:] = max(values[at:], items[begin:] + score), over so many slots."""
+def _push(items, at, width, begin, score):
+    """items[at:] = max(items[at:], items[begin:] + score), over so many slots."""
     if score > -np.inf:
         for slot in range(width):
             value = items[begin + slot] + score
-            if value > values[at + slot]:
-                values[at + slot] = value
+            if value > items[at + slot]:
+                items[at + slot] = value
 
 
 @njit(cache=True, nogil=True)
-def _fill_top(arcs, nodes, above, arc, weight, parts, chains, chained, spans, tops):
-    """The span with an arc on top, for every head of its head."""
-    if weight == -np.inf:
-        return
-    h, m, state = arcs[arc, HEAD], arcs[arc, MODIFIER], arcs[arc, STATE]
+def _join(arcs, nodes, arc, parts, items, pairs):
+    """The span below an arc, for every head of its head."""
+    h, state = arcs[arc, HEAD], arcs[arc, STATE]
     first, last, alone, part = _inner_arcs(arcs, nodes, arc)
-    width, best = nodes[h, WIDTH], _alone(arcs, arc, spans) + parts[alone]
+    width, best = nodes[h, WIDTH], _alone(arcs, arc, items) + parts[alone]
     for slot in range(width):
-        tops[state + slot] = best
+        items[state + slot] = best
     for inner in range(first, last):
         if parts[part + inner - first] > -np.inf:
-            between = _pair(arcs, min(inner, arc), max(inner, arc), spans) + parts[part + inner - first]
-            _push(tops, state, width, tops, arcs[inner, STATE], between)
-    if not chained:
-        tops[state] += weight
+            one, other = min(inner, arc), max(inner, arc)
+            if len(pairs) == 0:
+                between = _pair(arcs, one, other, items)
+            else:
+                place = arcs[one, MODIFIER] * (len(nodes) - 1) + arcs[other, MODIFIER]
+                if pairs[place] == NEEDED:
+                    pairs[place] = _pair(arcs, one, other, items)
+                between = pairs[place]
+            _push(items, state, width, arcs[inner, STATE], between + parts[part + inner - first])
+
+
+@njit(cache=True, nogil=True)
+def _weigh(arcs, nodes, above, arc, weight, chains, items, pairs):
+    """Add the score of an arc, and with grandparents those of its chains, to the span below it."""
+    h, m, state = arcs[arc, HEAD], arcs[arc, MODIFIER], arcs[arc, STATE]
+    if len(pairs) > 0:
+        items[state] += weight
         return
     at = arcs[arc, UPPER]
-    for slot in range(width):
+    for slot in range(nodes[h, WIDTH]):
         g = above[nodes[h, ENTRY] + slot]
         if g < min(h, m) or g > max(h, m):
-            tops[state + slot] += weight + chains[at]
+            items[state + slot] += weight + chains[at]
             at += 1
         else:
-            tops[state + slot] = -np.inf
+            items[state + slot] = -np.inf
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -165,76 +213,76 @@ def _inner_arcs(arcs, nodes, arc):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _alone(arcs, arc, spans):
+def _alone(arcs, arc, items):
     """The best span from the modifier of an arc up to its head, which has no modifier between."""
     step = 1 if arcs[arc, HEAD] < arcs[arc, MODIFIER] else -1
-    return spans[arcs[arc, BELOW] + (arcs[arc, HEAD] + step) * arcs[arc, STEP]]
+    return items[arcs[arc, BELOW] + (arcs[arc, HEAD] + step) * arcs[arc, STEP]]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _pair(arcs, one, other, spans):
+def _pair(arcs, one, other, items):
     """The best spans between the modifiers of two arcs of one head, the first to the left of the second."""
     right, step = arcs[one, BELOW], arcs[one, STEP]
     left, other_step = arcs[other, BELOW] + arcs[other, STEP], arcs[other, STEP]
     best = -np.inf
     for k in range(arcs[one, MODIFIER], arcs[other, MODIFIER]):
-        value = spans[right + k * step] + spans[left + k * other_step]
+        value = items[right + k * step] + items[left + k * other_step]
         best = value if value > best else best
     return best
 
 
 @njit(cache=True, nogil=True)
-def _split(arcs, one, other, spans):
+def _split(arcs, one, other, items):
     """The last word of the first modifier's share in ``_pair``."""
     split, best = arcs[one, MODIFIER], -np.inf
     for k in range(arcs[one, MODIFIER], arcs[other, MODIFIER]):
-        left = spans[arcs[other, BELOW] + (k + 1) * arcs[other, STEP]]
-        if spans[arcs[one, BELOW] + k * arcs[one, STEP]] + left > best:
-            split, best = k, spans[arcs[one, BELOW] + k * arcs[one, STEP]] + left
+        left = items[arcs[other, BELOW] + (k + 1) * arcs[other, STEP]]
+        if items[arcs[one, BELOW] + k * arcs[one, STEP]] + left > best:
+            split, best = k, items[arcs[one, BELOW] + k * arcs[one, STEP]] + left
     return split
 
 
 @njit(cache=True, nogil=True)
-def _fill_root(arcs, nodes, weights, parts, spans, single_root):
+def _fill_root(arcs, nodes, weights, parts, items, single_root):
     """For each arc of the root: the best trees over the words up to its modifier r, whose right side is still open."""
     values = np.empty(nodes[1, FIRST])
     for arc in range(len(values)):
         _, _, alone, part = _inner_arcs(arcs, nodes, arc)
-        values[arc] = _alone(arcs, arc, spans) + parts[alone]
+        values[arc] = _alone(arcs, arc, items) + parts[alone]
         for inner in range(0 if single_root else arc):
-            between = _pair(arcs, inner, arc, spans) + parts[part + inner]
+            between = _pair(arcs, inner, arc, items) + parts[part + inner]
             values[arc] = max(values[arc], values[inner] + between)
         values[arc] += weights[arc]
     return values
 
 
 @njit(cache=True, nogil=True)
-def _read(arcs, nodes, weights, parts, spans, tops, single_root, heads):
-    """Heads of the best tree; False, and heads of -1, where there is none. Ties go to the leftmost split, top down."""
-    n = len(nodes) - 2
+def _read(arcs, nodes, weights, parts, items, single_root, heads):
+    """Heads of the best tree, and its value; -1 and -inf where there is none. Ties: the leftmost split, top down."""
+    n = len(heads) - 1
     heads[:] = -1
-    values = _fill_root(arcs, nodes, weights, parts, spans, single_root)
+    values = _fill_root(arcs, nodes, weights, parts, items, single_root)
     root, best = -1, -np.inf
     for arc in range(len(values)):
-        value = values[arc] + spans[arcs[arc, BELOW] + n * arcs[arc, STEP]]
+        value = values[arc] + items[arcs[arc, BELOW] + n * arcs[arc, STEP]]
         if value > best:
             root, best = arc, value
     if root < 0:
-        return False
+        return best
     stack, waiting = np.empty((2 * n + 3, 2), np.int64), 0  # spans: the arc to their head, and their end
     stack[0, 0], stack[0, 1] = root, n
     waiting = 1
     while True:
-        inner = root if single_root else _best_inner(arcs, nodes, root, 0, parts, values, spans)
-        waiting = _follow(arcs, root, inner, spans, heads, stack, waiting)
-        waiting = _read_spans(arcs, nodes, parts, spans, tops, heads, stack, waiting)
+        inner = root if single_root else _best_inner(arcs, nodes, root, 0, parts, values, items)
+        waiting = _follow(arcs, root, inner, items, heads, stack, waiting)
+        waiting = _read_spans(arcs, nodes, parts, items, heads, stack, waiting)
         if inner == root:
-            return True
+            return best
         root = inner
 
 
 @njit(cache=True, nogil=True)
-def _follow(arcs, arc, inner, spans, heads, stack, waiting):
+def _follow(arcs, arc, inner, items, heads, stack, waiting):
     """Take an arc into the tree and put the spans between its modifier and the next one inwards on the stack.
 
     ``inner`` is the arc of the next modifier, or ``arc`` itself where there is none. Returns the stack's new height.
@@ -245,14 +293,14 @@ def _follow(arcs, arc, inner, spans, heads, stack, waiting):
         stack[waiting, 0], stack[waiting, 1] = arc, h + 1 if h < m else h - 1
         return waiting + 1
     first, last = min(inner, arc), max(inner, arc)
-    split = _split(arcs, first, last, spans)
+    split = _split(arcs, first, last, items)
     stack[waiting, 0], stack[waiting, 1] = first, split
     stack[waiting + 1, 0], stack[waiting + 1, 1] = last, split + 1
     return waiting + 2
 
 
 @njit(cache=True, nogil=True)
-def _read_spans(arcs, nodes, parts, spans, tops, heads, stack, waiting):
+def _read_spans(arcs, nodes, parts, items, heads, stack, waiting):
     """Heads of all words in the spans on the stack but their own; returns 0, the height of the stack at the end."""
     while waiting > 0:
         waiting -= 1
@@ -266,15 +314,15 @@ def _read_spans(arcs, nodes, parts, spans, tops, heads, stack, waiting):
         outer, best = -1, -np.inf
         for below in range(first, last):
             if min(word, end) <= arcs[below, MODIFIER] <= max(word, end):
-                value = tops[arcs[below, STATE] + slot] + spans[arcs[below, BELOW] + end * arcs[below, STEP]]
+                value = items[arcs[below, STATE] + slot] + items[arcs[below, BELOW] + end * arcs[below, STEP]]
                 if value > best:
                     outer, best = below, value
         # Each word heads at most one span to its left and one to its right, so the stack never holds more than 2 n.
         stack[waiting, 0], stack[waiting, 1] = outer, end
         waiting += 1
         while True:
-            inner = _best_inner(arcs, nodes, outer, slot, parts, tops, spans)
-            waiting = _follow(arcs, outer, inner, spans, heads, stack, waiting)
+            inner = _best_inner(arcs, nodes, outer, slot, parts, items, items)
+            waiting = _follow(arcs, outer, inner, items, heads, stack, waiting)
             if inner == outer:
                 break
             outer = inner
@@ -282,15 +330,18 @@ def _read_spans(arcs, nodes, parts, spans, tops, heads, stack, waiting):
 
 
 @njit(cache=True, nogil=True)
-def _best_inner(arcs, nodes, arc, slot, parts, tops, spans):
-    """The arc of the best next modifier inwards, or ``arc`` itself where none is better; ties go to the left."""
+def _best_inner(arcs, nodes, arc, slot, parts, tops, items):
+    """The arc of the best next modifier inwards, or ``arc`` itself where none is better; ties go to the left.
+
+    ``tops`` are the values of arcs: for the root by arc, as ``_fill_root`` returns them, else ``items`` themselves.
+    """
     h, m = arcs[arc, HEAD], arcs[arc, MODIFIER]
     first, last, alone, part = _inner_arcs(arcs, nodes, arc)
-    best_alone = _alone(arcs, arc, spans) + parts[alone]
+    best_alone = _alone(arcs, arc, items) + parts[alone]
     found, best = arc, best_alone if h < m else -np.inf
     for inner in range(first, last):
         value = tops[arcs[inner, STATE] + slot] if h > 0 else tops[inner]
-        value += _pair(arcs, min(inner, arc), max(inner, arc), spans) + parts[part + inner - first]
+        value += _pair(arcs, min(inner, arc), max(inner, arc), items) + parts[part + inner - first]
         if value > best:
             found, best = inner, value
     return arc if h > m and best_alone > best else found

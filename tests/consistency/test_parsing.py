@@ -5,13 +5,14 @@ import pytest
 
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently
 from core.consistency.first_pass import FirstPass
+from core.consistency.parses import NO_CHAINS
 from core.consistency.parsing import ParsingProblem
 from core.consistency.parts import cube_value, surviving_grandparents, surviving_siblings, tree_value
-from core.consistency.pruned_chart import decode_sentences
 from core.decomposition import DualState
 from core.errors import Cancelled, WorkbenchError
 from core.parsers.mst.scores import ParserScores
-from core.trees import PackedScores, PackedTriples
+from core.trees import PackedScores, PackedTriples, SurvivingArcs, eisner_grandparent, eisner_sibling
+from core.trees.surviving_chart import Corpus, Trees, decode_sentences
 from tests.consistency.banks import bank, figure_1
 from tests.oracles.consistency import joint_value
 from tests.oracles.higher_order import tree_values
@@ -310,26 +311,41 @@ def test_parts_between_living_arcs_score_trees_as_arrays_do():
             assert cube_value(heads, scores, siblings, grandparents) == pytest.approx(value)
 
 
+@pytest.mark.parametrize("order", [2, 3])
 @pytest.mark.parametrize("seed", range(30))
-def test_the_pruned_chart_finds_the_best_living_tree(seed):
+def test_listed_parts_decode_as_cubes_do(seed, order):
+    """The best living tree, its value and how ties go, from lists of parts in the order of ``SurvivingArcs``."""
     random = np.random.default_rng(seed)
     n = int(random.integers(1, 6))
-    scores, cube = random.normal(size=(n + 1, n + 1)), random.normal(size=(n + 1,) * 3)
+    scores, cube, chains = (random.normal(size=(n + 1,) * power) for power in (2, 3, 3))
     if seed % 3 == 0:
-        scores, cube = np.round(scores), np.round(cube)
+        scores, cube, chains = np.round(scores), np.round(cube), np.round(chains)
     scores[random.random(scores.shape) < 0.4] = -np.inf
-    places, parts = surviving_siblings(scores > -np.inf, cube)
-    heads, values = np.full(n + 1, -7, dtype=np.int32), np.empty(1)
-    offsets, arcs, ends = (np.array([0, size]) for size in (n + 1, (n + 1) ** 2, len(places)))
-    decode_sentences(np.array([0]), offsets, arcs, scores.reshape(-1), ends, places, parts, heads, values)
-    listed, totals = tree_values(scores, cube)
-    assert values[0] == pytest.approx(totals.max())
-    if totals.max() > -np.inf:
-        assert cube_value(heads, scores, cube) == pytest.approx(totals.max())
-        assert heads.tolist() in listed.tolist()
-        from core.trees import eisner_sibling
-
-        assert heads.tolist() == eisner_sibling(scores, cube).tolist()
+    arcs = SurvivingArcs.of(scores)
+    places, siblings = surviving_siblings(scores > -np.inf, cube)
+    h, s, m = arcs.sibling_parts().T.astype(np.int64)
+    assert places.tolist() == ((h * (n + 1) + m) * (n + 1) + s).tolist()
+    places, grandparents = surviving_grandparents(scores > -np.inf, chains)
+    g, h, m = arcs.grandparent_parts().T.astype(np.int64)
+    assert places.tolist() == ((h * (n + 1) + m) * (n + 1) + g).tolist()
+    upper = (grandparents, arcs.grandparent_offsets) if order == 3 else NO_CHAINS
+    cubes = (cube, chains)[: order - 1]
+    trees = Trees(np.array([0, n + 1]), np.full(n + 1, -7, dtype=np.int32), np.empty(1))
+    graph = arcs.heads, arcs.modifiers, arcs.offsets
+    corpus = Corpus(
+        scores.reshape(-1), np.array([0, scores.size]), *graph, siblings, arcs.sibling_offsets, *upper
+    )  # fmt: skip
+    unfit = decode_sentences(np.array([0]), corpus, True, trees)
+    listed, totals = tree_values(scores, *cubes)
+    assert trees.values[0] == pytest.approx(totals.max())
+    assert (unfit == 0) == (totals.max() == -np.inf)
+    if unfit < 0:
+        assert cube_value(trees.heads, scores, *cubes) == pytest.approx(totals.max())
+        assert trees.heads.tolist() in listed.tolist()
+        decode = {2: eisner_sibling, 3: eisner_grandparent}[order]
+        assert trees.heads.tolist() == decode(scores, *cubes).tolist()
+    else:
+        assert trees.heads.tolist() == [-1] * (n + 1)
 
 
 def test_few_sentences_are_scored_at_once(monkeypatch):
