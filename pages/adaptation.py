@@ -8,7 +8,7 @@ from pages.shared.adaptation.directions import directions_panel
 from pages.shared.adaptation.pivots import pivots_panel
 from pages.shared.adaptation.run import example_outcome, run_panel, shown_outcome
 from pages.shared.adaptation.scores import scores_panel
-from pages.shared.adaptation.state import desk
+from pages.shared.adaptation.state import adaptation
 from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
 from pages.shared.state import corpus, refuse
@@ -35,9 +35,9 @@ PANELS = {"scores": scores_panel, "pivots": pivots_panel, "directions": directio
 require_frame()
 current = corpus()
 lead(LEAD, HOW)
-plan = desk().plan(current)
+plan = adaptation().plan(current)
 try:
-    texts, problem = desk().texts(current, plan), None
+    texts, problem = adaptation().inputs(current, plan), None
 except WorkbenchError as error:
     texts, problem = None, error
 run_panel(current, plan, texts)

@@ -9,8 +9,6 @@ from core.errors import StoreError, WorkbenchError
 from core.evaluation.alignment import spell_the_same
 from core.evaluation.scores import require_same_text
 from core.parsers.crf.tree_crf import with_trees
-from core.workspace.adaptation.runs import KIND as ADAPTATION
-from core.workspace.adaptation.runs import load_outcome as load_adaptation
 from core.workspace.consensus.runs import KIND as CONSENSUS
 from core.workspace.consensus.runs import has_outcome, load_outcome
 from core.workspace.constraints import training
@@ -40,9 +38,6 @@ def offered_parses(systems, corpus):
             continue
         if run.kind in systems:
             found += _offers(systems[run.kind], run)
-        elif run.kind == ADAPTATION and run.status == "done":
-            found.append(Offer(f"run-{run.id}", f"run {run.id}, adapted"))
-            found.append(Offer(f"run-{run.id}-none", f"run {run.id}, not adapted"))
         elif run.kind in (training.KIND, VERSION_KIND) and training.has_trees(run):
             found.append(Offer(f"run-{run.id}", f"run {run.id}, constraints"))
         elif run.kind == CONSENSUS and has_outcome(run):
@@ -83,8 +78,6 @@ def load_parse(systems, corpus, key):
         return _of_system(systems[run.kind], corpus, run, part)
     if run.kind == CONSENSUS:
         return _consistent(desks["consensus"], run, part)
-    if run.kind == ADAPTATION:
-        return _adapted(desks["adaptation"], run, part)
     if run.kind == INDUCTION:
         return _induced(desks["induction"], corpus, run)
     if run.kind not in (training.KIND, VERSION_KIND):
@@ -166,14 +159,6 @@ def _consistent(desk, run, part):
     text, own = outcome.texts.test, desk.workspace.treebank(outcome.texts.corpus)
     _require_words(own.select(np.isin(own.picks, text.picks)), text, f"what run {run.id} parsed")
     return with_trees(text, outcome.base_heads if part == "alone" else outcome.heads)
-
-
-def _adapted(desk, run, part):
-    outcome = load_adaptation(desk, run)
-    own = desk.workspace.treebank(outcome.texts.target)
-    parsed = outcome.parsed["none" if part == "none" else "scl"]
-    _require_words(own.select(np.isin(own.picks, parsed.picks)), parsed, f"what run {run.id} parsed")
-    return parsed
 
 
 def _offers(system, run):

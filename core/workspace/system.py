@@ -175,6 +175,11 @@ class System(ABC):
         """What is said of each of a run's parses, by its name in links and in ``Outcome.parses``; "" is the main."""
         return {}
 
+    @staticmethod
+    def parsed_corpus(run: Run) -> int | None:
+        """The id of the corpus whose sentences a run's parses have."""
+        return run.settings.get("corpus")
+
     # What every system gets
 
     def plan(self, corpus: Corpus) -> Plan:

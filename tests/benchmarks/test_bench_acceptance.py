@@ -19,8 +19,8 @@ from core.constraints.baselines import attach_left, attach_right
 from core.parsers import English
 from core.treebank import Treebank, conllu_text, load_sample, read_conllu, write_conllu
 from core.workspace import Text, Workspace, preview, survey
-from core.workspace.adaptation.plan import AdaptationDesk, AdaptationPlan
-from core.workspace.adaptation.runs import start_adaptation
+from core.workspace.adaptation.plan import AdaptationPlan
+from core.workspace.adaptation.system import Adaptation
 from core.workspace.annotate.queue import start_measuring
 from core.workspace.compare.tables import draw_two, opened_rows, opened_sentences, side_by_side
 from core.workspace.consensus.plan import ConsensusDesk, ConsensusPlan
@@ -151,6 +151,7 @@ def jobs_to_start(workspace):
     markup, joint = MarkupDesk(workspace), JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{sample.id}")
     induction, desk = InductionDesk(workspace, markup), Joint(workspace)
     consensus, half = ConsensusDesk(workspace), ConsensusPlan(first=len(big) // 2)
+    adaptation, to_other = Adaptation(workspace), AdaptationPlan(target=other.id)
     judged = []
 
     def start_judging():
@@ -168,7 +169,7 @@ def jobs_to_start(workspace):
         "table of inductions": lambda: start_grid(induction, induction.text(sample), InductionPlan()),
         "consistency": lambda: start_consensus(consensus, consensus.texts(corpus, half), half),
         "joint": lambda: desk.start(desk.inputs(other, joint), joint),
-        "adaptation": lambda: start_adaptation(AdaptationDesk(workspace), corpus, AdaptationPlan(target=other.id)),
+        "adaptation": lambda: adaptation.start(adaptation.inputs(corpus, to_other), to_other),
         "worth of lines": start_judging,
         "mark-up, reading": lambda: start_reading(workspace, corpus.project, pages),
         "mark-up, trees": lambda: gone_on_with(workspace, marked),

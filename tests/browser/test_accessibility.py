@@ -14,8 +14,7 @@ from playwright.sync_api import expect
 
 from core.treebank import conllu_text, load_sample
 from core.workspace import Workspace, add_corpus, start_training
-from core.workspace.adaptation.plan import AdaptationDesk
-from core.workspace.adaptation.runs import start_adaptation
+from core.workspace.adaptation.system import Adaptation
 from core.workspace.consensus.plan import ConsensusDesk
 from core.workspace.consensus.runs import start_consensus
 from core.workspace.induction.runs import InductionDesk, InductionPlan, start_induction
@@ -108,9 +107,9 @@ def _runs(workspace, one, other, questions):
     joint, quick = Joint(workspace), {"order": 1, "epochs": 1, "candidates": 3, "rounds": 1, "stages": 1}
     joint.save(one, "choosing", one=f"corpus-{one.id}", other=f"corpus-{other.id}", **quick)
     yield joint.start(joint.inputs(one, joint.plan(one)), joint.plan(one))
-    adaptation = AdaptationDesk(workspace)
+    adaptation = Adaptation(workspace)
     adaptation.save(one, "choosing", target=questions.id, epochs=1, few=2, edges=2000, rounds=0)
-    yield start_adaptation(adaptation, one, adaptation.plan(one))
+    yield adaptation.start(adaptation.inputs(one, adaptation.plan(one)), adaptation.plan(one))
 
 
 @pytest.mark.parametrize("name", PAGES)

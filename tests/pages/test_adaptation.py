@@ -4,8 +4,7 @@ import pytest
 
 from core.treebank import conllu_text, load_sample
 from core.workspace import add_corpus
-from core.workspace.adaptation.plan import AdaptationDesk
-from core.workspace.adaptation.runs import adaptation_runs, load_outcome, start_adaptation
+from core.workspace.adaptation.system import Adaptation
 from core.workspace.adaptation.tables import verdict, verdict_counts
 from core.workspace.groups import by_sentences, by_words, groups, save_group
 from core.workspace.runs.examples import Examples
@@ -30,20 +29,20 @@ def add(workbench):
 
 @pytest.fixture
 def small(workbench, add):
-    """(desk, source), whose plan is quick and adapts to a few questions."""
-    desk = AdaptationDesk(workbench)
+    """(system, source), whose plan is quick and adapts to a few questions."""
+    system = Adaptation(workbench)
     source = add("source.conllu", load_sample().limit(30))
     target = add("target.conllu", load_sample("questions").limit(10))
-    desk.save(source, "choosing", target=target.id, **QUICK)
-    return desk, source
+    system.save(source, "choosing", target=target.id, **QUICK)
+    return system, source
 
 
 @pytest.fixture
 def outcome(small):
-    desk, source = small
-    number = start_adaptation(desk, source, desk.plan(source))
-    assert desk.workspace.jobs.wait(number, timeout=120).status == "done"
-    return load_outcome(desk, desk.store.run(number))
+    system, source = small
+    number = system.start(system.inputs(source, system.plan(source)), system.plan(source))
+    assert system.workspace.jobs.wait(number, timeout=120).status == "done"
+    return system.load(system.store.run(number))
 
 
 def test_the_sample_and_its_questions_wait_for_one_click(open_page):
@@ -55,26 +54,26 @@ def test_the_sample_and_its_questions_wait_for_one_click(open_page):
 
 
 def test_the_button_makes_a_run_with_what_was_chosen(open_page, small):
-    desk, source = small
+    system, source = small
     app = open_page("adaptation", corpus=source.name)
     app.number_input(key="scl_scale").set_value(1.5).run()
     app.selectbox(key="scl_language").set_value("xx").run()
     assert "upos:ADP" in app.text_area(key="scl_pivots_1").value or "upos:ADP" in app.text_area[0].value
     app.text_area[0].set_value("determiner = the\nbroken").run()
-    assert "Pivots not changed" in said(app.toast) and not desk.plan(source).pivots
+    assert "Pivots not changed" in said(app.toast) and not system.plan(source).pivots
     app.button(key="scl_start").click().run()
     assert not app.exception
-    made = adaptation_runs(desk.store, source.project)[0]
-    assert desk.workspace.jobs.wait(made.id, timeout=120).status == "done"
+    made = system.runs(source.project)[0]
+    assert system.workspace.jobs.wait(made.id, timeout=120).status == "done"
     assert (made.settings["scale"], made.settings["language"]) == (1.5, "xx")
     app.run()
     assert not app.exception and "with adaptation" in said(app.markdown)
     app.button(key="shared_undo").click().run()
-    assert desk.plan(source).language == "en" and "Settings have changed since run" in said(app.caption)
+    assert system.plan(source).language == "en" and "Settings have changed since run" in said(app.caption)
 
 
 def test_every_view_of_a_run_is_drawn(open_page, outcome):
-    source = outcome.texts.corpus.name
+    source = outcome.inputs.corpus.name
     app = open_page("adaptation", corpus=source)
     assert verdict(outcome) in said(app.markdown)
     scores = next(frame.value for frame in app.dataframe if "LAS" in frame.value.columns)
@@ -90,10 +89,10 @@ def test_every_view_of_a_run_is_drawn(open_page, outcome):
 
 
 def test_a_stopped_run_says_so(open_page, small):
-    desk, source = small
-    desk.save(source, "choosing", pivots="klingon = qapla")
-    number = start_adaptation(desk, source, desk.plan(source))
-    assert desk.workspace.jobs.wait(number, timeout=120).status == "failed"
+    system, source = small
+    system.save(source, "choosing", pivots="klingon = qapla")
+    number = system.start(system.inputs(source, system.plan(source)), system.plan(source))
+    assert system.workspace.jobs.wait(number, timeout=120).status == "failed"
     app = open_page("adaptation", corpus=source.name)
     shown = said(app.markdown)
     assert f"Run {number} failed: none of the 1 pivots can be used: pivot klingon is left out" in shown
@@ -101,25 +100,25 @@ def test_a_stopped_run_says_so(open_page, small):
 
 
 def test_bad_texts_are_said_without_a_traceback(open_page, small, add, workbench):
-    desk, source = small
+    system, source = small
     words = add("words.txt", load_sample("questions").limit(3))
     text = b"what is it ?\nwho was there ?\n"
     bare = workbench.store.corpus(add_corpus(workbench.store, source.project, "bare.txt", text, "text")[0])
-    desk.save(source, "choosing", target=bare.id)
+    system.save(source, "choosing", target=bare.id)
     app = open_page("adaptation", corpus=source.name)
     assert "bare.txt has no tags; tag the text first, on the Corpus page" in said(app.error)
     assert app.button(key="scl_start").disabled
-    desk.save(bare, "choosing", target=words.id)
+    system.save(bare, "choosing", target=words.id)
     app = open_page("adaptation", corpus=bare.name)
     assert "bare.txt has no trees to learn from; open a text with trees" in said(app.error)
 
 
 def test_changed_edges_of_a_group_are_listed_and_kept_as_one(open_page, workbench, outcome):
-    target = outcome.texts.target
+    target = outcome.inputs.target
     changed = sorted({edge["sentence"] for edge in outcome.findings["changed"]})
-    numbers = (outcome.texts.test.picks[changed[:1]] + 1).tolist()
+    numbers = (outcome.inputs.test.picks[changed[:1]] + 1).tolist()
     save_group(workbench, target, "one", by_sentences(numbers))
-    app = open_page("adaptation", corpus=outcome.texts.corpus.name)
+    app = open_page("adaptation", corpus=outcome.inputs.corpus.name)
     app.segmented_control(key="adaptation").set_value("changes").run()
     app.selectbox(key="group").select("one").run()
     assert not app.exception
@@ -129,7 +128,7 @@ def test_changed_edges_of_a_group_are_listed_and_kept_as_one(open_page, workbenc
     app.button(key="scl_group_keep").click().run()
     kept = groups(workbench.store, target)[-1]
     words = [edge["word"] for edge in outcome.findings["changed"] if edge["sentence"] == changed[0]]
-    expected = by_words(outcome.texts.test, [changed[0]] * len(words), words)
+    expected = by_words(outcome.inputs.test, [changed[0]] * len(words), words)
     assert (kept.name, kept.definition) == ("kept", expected)
 
 

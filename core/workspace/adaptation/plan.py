@@ -1,28 +1,23 @@
 """Adapting a parser to another domain as a person plans it: which trees teach, which text is the target, which pivots.
 
-An ``AdaptationPlan`` is kept with each source corpus; an ``AdaptationDesk`` opens the texts of a plan.
+An ``AdaptationPlan`` is kept with each source corpus; ``AdaptationInputs`` are the texts of a plan.
 """
 
-import hashlib
-import json
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
 from core.adaptation import StructuralCorrespondence
-from core.adaptation.pivots import format_pivots, load_pivots, parse_pivots
+from core.adaptation.pivots import Pivot, format_pivots, load_pivots, parse_pivots
 from core.adaptation.systems import common_tags
-from core.errors import StoreError, WorkbenchError
-from core.store import Command
-from core.treebank import Treebank, load_sample
-from core.treebank.sample import FOLDER
-from core.workspace.cache import BoundedCache
-from core.workspace.corpora import add_corpus
-from core.workspace.plan import Plan
+from core.errors import WorkbenchError
+from core.store import Corpus
+from core.treebank import Treebank
+from core.workspace.system import Inputs, Plan
 
-PLAN = "adaptation"  # kind of the document that holds the plan of a source corpus
-QUESTIONS, QUESTIONS_NAME = "questions", "sample: questions"  # the target where nobody has chosen
+SOURCE, TARGET = "source", "target"  # names of the texts that are scored
 OWN = 0  # beside the numbers of corpora: the target's own words are the unlabelled text
 HELD = 10  # every tenth sentence of the source is scored, not learnt from
 SMALL, BITS = 20_000, (18, 22)  # words of the source, and the table of weights below that and above
@@ -76,11 +71,11 @@ class AdaptationPlan(Plan):
     edges: int = 200_000
     seed: int = 0
 
-    def pivot_lines(self):
+    def pivot_lines(self) -> str:
         """The pivots as lines to edit."""
         return self.pivots or format_pivots(load_pivots(self.language))
 
-    def chosen_pivots(self):
+    def chosen_pivots(self) -> tuple[Pivot, ...]:
         """Pivots. Raises WorkbenchError for lines that are none, and for pivots of tags alone where words decide."""
         found = parse_pivots(self.pivots, "your pivots") if self.pivots else load_pivots(self.language)
         if self.decide != "words":
@@ -90,21 +85,19 @@ class AdaptationPlan(Plan):
                 raise WorkbenchError(f"pivot {pivot.name} has no words; add some, or choose Tags under Decided by")
         return tuple(replace(pivot, upos=(), xpos=()) for pivot in found)
 
-    def correspondence(self):
+    def correspondence(self) -> StructuralCorrespondence:
         """An untrained StructuralCorrespondence. Raises WorkbenchError for what it does not take."""
         names = ("between", "frequent", "standardize", "scale", "directed", "tags", "distance", "lowercase")
         options = {name: getattr(self, name) for name in (*names, "minimum_count", "edges", "seed")}
         return StructuralCorrespondence(self.chosen_pivots(), dimensions=self.dimensions or None, **options)
 
 
-@dataclass(frozen=True, eq=False)
-class AdaptationTexts:
-    """The texts of a plan.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AdaptationInputs(Inputs):
+    """The texts of a plan; ``corpus`` is the source.
 
     Attributes
     ----------
-    corpus : Corpus
-        The source.
     target : Corpus or None
         None while the sample's questions are no text of the project yet.
     target_name : str
@@ -117,12 +110,9 @@ class AdaptationTexts:
     unlabelled : Treebank
     tags : {"both", "upos", "xpos"}
         What the parser reads.
-    key : str
-        Names the content of all.
     """
 
-    corpus: object
-    target: object
+    target: Corpus | None
     target_name: str
     source: Treebank
     held: Treebank
@@ -130,109 +120,61 @@ class AdaptationTexts:
     few: Treebank | None
     unlabelled: Treebank
     tags: str
-    key: str
+
+    @classmethod
+    def divided(cls, trees: Treebank, words: Treebank, further: Treebank | None, few: int, **names) -> Self:
+        """The inputs from whole texts, of which some sentences are kept back.
+
+        Parameters
+        ----------
+        trees, words : Treebank
+            The source and the target.
+        further : Treebank or None
+            The unlabelled text; None for the target's own words.
+        few : int
+            As in the plan.
+        **names
+            ``corpus``, ``target``, ``target_name`` and ``key``.
+
+        Raises WorkbenchError where the source has no trees, or the texts have no tags in common.
+        """
+        if not (trees.heads >= 0).any():
+            raise WorkbenchError(f"{names['corpus'].name} has no trees to learn from; open a text with trees")
+        scored = np.arange(len(trees)) % HELD == HELD - 1
+        source, (first, test) = trees.select(~scored), _split(words, few)
+        return cls(
+            source=source,
+            held=trees.select(scored),
+            test=test,
+            few=first,
+            unlabelled=test if further is None else further,
+            tags=common_tags(source, test),
+            **names,
+        )
 
     @property
-    def hash(self):
-        """Names the sentences that runs were made on."""
-        return hashlib.sha256(self.key.encode()).hexdigest()
+    def treebanks(self) -> dict[str, Treebank]:
+        """The texts by what they are there for; those that have sentences."""
+        found = {
+            "source trees": self.source, "source held out": self.held, "target trees": self.few,
+            "unlabelled text": self.unlabelled, "parsed text": self.test,
+        }  # fmt: skip
+        return {name: text for name, text in found.items() if text is not None and len(text)}
+
+    @property
+    def scored(self) -> dict[str, Treebank]:
+        """The texts that are parsed, by name."""
+        return {TARGET: self.test} | ({SOURCE: self.held} if len(self.held) else {})
 
     @cached_property
-    def has_gold(self):
+    def has_gold(self) -> bool:
         """Whether the target has trees of its own to score against."""
         return bool((self.test.heads >= 0).any())
 
     @property
-    def bits(self):
+    def bits(self) -> int:
         """Of the parser's table of weights."""
         return BITS[self.source.token_count >= SMALL]
-
-
-class AdaptationDesk:
-    """Texts and results of one Workspace, in bounded caches; any thread may ask."""
-
-    def __init__(self, workspace):
-        self.workspace, self.store = workspace, workspace.store
-        self._texts = BoundedCache(4)
-        self.results = BoundedCache(8)  # of finished runs, see ``adaptation_runs``
-
-    def plan(self, corpus):
-        """The plan kept with a source Corpus, else the usual one, adapted to the questions or another text."""
-        saved = self.store.document(corpus.project, PLAN, str(corpus.id))
-        plan = AdaptationPlan() if saved is None else AdaptationPlan.from_dict(saved)
-        targets = self.targets(corpus)
-        if plan.target not in targets and (found := self._questions(corpus.project)) is not None:
-            plan = replace(plan, target=found.id)
-        return plan if plan.target in targets or not targets else replace(plan, target=next(iter(targets)))
-
-    def save(self, corpus, label, **changes):
-        """Keep a plan with some values changed; can be undone."""
-        was = self.store.document(corpus.project, PLAN, str(corpus.id))
-        plan = replace(self.plan(corpus), **changes)
-        self.store.execute(corpus.project, Command(PLAN, str(corpus.id), was, plan.as_dict()), label=label)
-
-    def targets(self, corpus):
-        """Names of the texts that a parser of a source Corpus can be adapted to, by corpus id; OWN for questions."""
-        others = {each.id: each.name for each in self.store.corpora(corpus.project) if each.id != corpus.id}
-        known = self._questions(corpus.project)
-        return others if known is not None else {OWN: QUESTIONS_NAME, **others}
-
-    def make_target(self, corpus, plan):
-        """The plan with the id of a text of the project as target; the questions become one, undoably."""
-        if plan.target != OWN:
-            return plan
-        data = (FOLDER / f"{QUESTIONS}.conllu").read_bytes()
-        target, _ = add_corpus(self.store, corpus.project, QUESTIONS_NAME, data, "conllu")
-        return replace(plan, target=target)
-
-    def texts(self, corpus, plan):
-        """The AdaptationTexts of a plan.
-
-        Raises WorkbenchError where the source has no trees, the target is gone or too small, or tags differ.
-        """
-        if plan.target == corpus.id:
-            raise WorkbenchError(f"{corpus.name} is source and target; choose another text under Target")
-        target = None if plan.target == OWN else self.store.corpus(plan.target)
-        further = None if plan.unlabelled in (OWN, plan.target) else self._corpus(plan.unlabelled)
-        key_of = self.workspace.corpus_key
-        content = [key_of(corpus), target and key_of(target), further and key_of(further), plan.few]
-        key = json.dumps(content)
-        return self._texts.get((corpus.id, plan.target, key), lambda: self._read(corpus, target, further, plan, key))
-
-    def _read(self, corpus, target, further, plan, key):
-        whole = self.workspace.treebank(corpus)
-        if not (whole.heads >= 0).any():
-            raise WorkbenchError(f"{corpus.name} has no trees to learn from; open a text with trees")
-        numbers = np.arange(len(whole))
-        scored = numbers % HELD == HELD - 1
-        name = QUESTIONS_NAME if target is None else target.name
-        text = load_sample(QUESTIONS) if target is None else self.workspace.treebank(target)
-        few, test = _split(text, plan.few)
-        unlabelled = test if further is None else self.workspace.treebank(further)
-        source = whole.select(~scored)
-        return AdaptationTexts(
-            corpus=corpus,
-            target=target,
-            target_name=name,
-            source=source,
-            held=whole.select(scored),
-            test=test,
-            few=few,
-            unlabelled=unlabelled,
-            tags=common_tags(source, test),
-            key=key,
-        )
-
-    def _questions(self, project):
-        """The Corpus that holds the sample's questions, or None."""
-        found = hashlib.sha256((FOLDER / f"{QUESTIONS}.conllu").read_bytes()).hexdigest()
-        return next((each for each in self.store.corpora(project) if each.hash == found), None)
-
-    def _corpus(self, number):
-        try:
-            return self.store.corpus(number)
-        except StoreError as error:
-            raise WorkbenchError("the unlabelled text was removed; choose another under Settings") from error
 
 
 def _split(text, count):

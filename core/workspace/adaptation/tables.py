@@ -1,13 +1,17 @@
-"""What a run of adaptation left, as tables, drawings and files for people to look at."""
+"""What a run of adaptation left, as tables and drawings for people to look at."""
 
-import csv
-import io
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING
+from core.draw import Drawing
 from core.draw.trees import compare_trees, draw_tree
-from core.workspace.adaptation.runs import SOURCE, TARGET
+from core.evaluation import AttachmentScores
+from core.treebank import Treebank
+from core.workspace.adaptation.files import changed_table
+from core.workspace.adaptation.outcome import AdaptationOutcome
+from core.workspace.adaptation.plan import SOURCE, TARGET
 from core.workspace.wording import amount, share_of, word_name
 
 NAMES = {
@@ -21,7 +25,9 @@ VERDICTS = ("corrected", "harmed", "both wrong", "relation", "unknown")
 SIDES = ("highest", "lowest")
 
 
-def courses(scores, text, metric):
+def courses(
+    scores: Mapping[str, Mapping[str, Sequence[AttachmentScores]]], text: str, metric: str
+) -> dict[str, list[float]]:
     """{system: per cent after each iteration} of a text; systems and iterations without a score are left out."""
     count = METRICS[metric]
     shares = {
@@ -31,9 +37,9 @@ def courses(scores, text, metric):
     return {name: values for name, values in shares.items() if values}
 
 
-def score_table(outcome, text):
+def score_table(outcome: AdaptationOutcome, text: str) -> dict[str, list]:
     """Columns of a table: every system after every iteration, each score with numerator and denominator."""
-    table = {"system": [], "iteration": [], **{metric: [] for metric in METRICS}}
+    table: dict[str, list] = {"system": [], "iteration": [], **{metric: [] for metric in METRICS}}
     for name, found in outcome.scores.items():
         for iteration, each in enumerate(found.get(text, ()), start=1):
             table["system"].append(NAMES[name])
@@ -44,9 +50,9 @@ def score_table(outcome, text):
     return table
 
 
-def significance_table(outcome):
+def significance_table(outcome: AdaptationOutcome) -> dict[str, list]:
     """Columns of a table: each system against the parser without adaptation, word by word on the target."""
-    table = {"system": [], "what": [], "better": [], "worse": [], "p": []}
+    table: dict[str, list] = {"system": [], "what": [], "better": [], "worse": [], "p": []}
     tests = outcome.run.figures.get("tests", {})
     for name in (name for name in NAMES if name in tests):
         for what, test in tests[name].items():
@@ -57,11 +63,12 @@ def significance_table(outcome):
     return table
 
 
-def verdict(outcome):
+def verdict(outcome: AdaptationOutcome) -> str:
     """What adaptation did to the target, in one or two sentences."""
     figures = outcome.run.figures
     if not figures["model"]:
-        return f"{outcome.texts.target_name} has no trees, so there are no scores; see what changed under Changed arcs."
+        name = outcome.inputs.target_name
+        return f"{name} has no trees, so there are no scores; see what changed under Changed arcs."
     metric = "UAS" if figures["model"]["las"] is None else "LAS"
     values = [courses(outcome.scores, TARGET, metric)[name][-1] for name in (SCL, NONE)]
     counts = [getattr(outcome.scores[name][TARGET][-1], METRICS[metric]) for name in (SCL, NONE)]
@@ -74,9 +81,9 @@ def verdict(outcome):
     )
 
 
-def pivot_table(findings):
+def pivot_table(findings: Mapping[str, list]) -> dict[str, list]:
     """Columns of a table over pivots: what decides, word pairs of both texts it holds of, how well it is predicted."""
-    table = {name: [] for name in ("pivot", "by", SOURCE, TARGET, "predicted", "majority")}
+    table: dict[str, list] = {name: [] for name in ("pivot", "by", SOURCE, TARGET, "predicted", "majority")}
     for each in findings["pivots"]:
         table["pivot"].append(each["name"])
         table["by"].append(each["by"])
@@ -87,7 +94,7 @@ def pivot_table(findings):
     return table
 
 
-def feature_table(for_it, against):
+def feature_table(for_it: Sequence[tuple[str, float]], against: Sequence[tuple[str, float]]) -> dict[str, list]:
     """Columns of a table: features with the largest weights, and with the smallest, side by side."""
     rows = max(len(for_it), len(against))
     table = {}
@@ -97,7 +104,7 @@ def feature_table(for_it, against):
     return table
 
 
-def examples(outcome, direction, side):
+def examples(outcome: AdaptationOutcome, direction: int, side: str) -> tuple[list[tuple[str, dict]], dict[str, list]]:
     """(edges, columns of a table): edges of the source's and the adapted target trees that respond most.
 
     ``direction`` counts from 0. An edge is (text, dict of ExampleEdge).
@@ -105,7 +112,7 @@ def examples(outcome, direction, side):
     found = outcome.findings["examples"]
     edges = [(text, edge) for text in (SOURCE, TARGET) for edge in found[text][direction][SIDES.index(side)]]
     edges.sort(key=lambda pair: pair[1]["value"], reverse=side == SIDES[0])
-    table = {name: [] for name in ("text", "sentence", "head", "modifier", "value")}
+    table: dict[str, list] = {name: [] for name in ("text", "sentence", "head", "modifier", "value")}
     for text, edge in edges:
         bank = _bank(outcome, text)
         sentence = bank[edge["sentence"]]
@@ -115,13 +122,15 @@ def examples(outcome, direction, side):
     return edges, table
 
 
-def example_drawing(outcome, text, edge):
+def example_drawing(outcome: AdaptationOutcome, text: str, edge: Mapping) -> Drawing:
     """The Drawing of the sentence of an example: the source's own tree, or the adapted parser's."""
     bank = _bank(outcome, text)
     return draw_tree(bank[edge["sentence"]], kind="gold" if text == SOURCE else "predicted")
 
 
-def changed(outcome, kind=None, places=None):
+def changed(
+    outcome: AdaptationOutcome, kind: str | None = None, places: np.ndarray | None = None
+) -> tuple[list[dict], dict[str, list]]:
     """(edges, columns of a table): words that adaptation attached or named otherwise, of one verdict or all.
 
     Only those of target sentences among ``places``, where given.
@@ -130,38 +139,20 @@ def changed(outcome, kind=None, places=None):
     if places is not None:
         wanted = set(np.asarray(places, np.int64).tolist())
         edges = [edge for edge in edges if edge["sentence"] in wanted]
-    text = outcome.texts.test
-    names = ("sentence", "word", "before", "after", "own", "difference", "induced", "share", "verdict")
-    table = {name: [] for name in names}
-    for edge in edges:
-        sentence = text[edge["sentence"]]
-        values = (
-            int(text.picks[edge["sentence"]]) + 1,
-            word_name(sentence, edge["word"]),
-            _attached(sentence, edge["head_before"], edge["relation_before"]),
-            _attached(sentence, edge["head_after"], edge["relation_after"]),
-            _attached(sentence, edge["gold_head"], edge["gold_relation"]),
-            edge["margin"],
-            edge["induced_margin"],
-            None if edge["margin_share"] is None else 100 * edge["margin_share"],
-            edge["verdict"],
-        )
-        for column, value in zip(names, values, strict=True):
-            table[column].append(value)
-    return edges, table
+    return edges, changed_table(edges, outcome.inputs.test)
 
 
-def verdict_counts(outcome):
+def verdict_counts(outcome: AdaptationOutcome) -> dict[str, int]:
     """{verdict: words that changed}, those that occur."""
     found = [edge["verdict"] for edge in outcome.findings["changed"]]
     return {each: found.count(each) for each in VERDICTS if each in found}
 
 
-def changed_drawing(outcome, sentence):
+def changed_drawing(outcome: AdaptationOutcome, sentence: int) -> Drawing:
     """The Drawing of a target sentence: without adaptation above the words, adapted below, differences dashed."""
     before, after = (outcome.parsed[name][sentence] for name in (NONE, SCL))
     return compare_trees(
-        outcome.texts.test[sentence],
+        outcome.inputs.test[sentence],
         after.heads,
         before.heads,
         predicted_deprels=after.deprels,
@@ -171,46 +162,5 @@ def changed_drawing(outcome, sentence):
     )
 
 
-def scores_csv(outcome):
-    """Scores of all systems on both texts after every iteration, as CSV: counts, not shares."""
-    rows = [
-        (text, name, iteration, each.words, each.both if each.labelled else "", each.heads, each.labels)
-        for name, scores in outcome.scores.items()
-        for text, found in scores.items()
-        for iteration, each in enumerate(found, start=1)
-    ]
-    return _csv(("text", "system", "iteration", "words", "both right", "heads right", "labels right"), rows)
-
-
-def pivots_csv(outcome):
-    """Pivots and directions with their strongest features, as CSV."""
-    rows = []
-    for each in outcome.findings["pivots"]:
-        rows += [("pivot", each["name"], *feature) for feature in (*each["strongest"], *each["weakest"])]
-    for each in outcome.findings["directions"]:
-        rows += [("direction", each["number"], *feature) for feature in (*each["positive"], *each["negative"])]
-    return _csv(("of", "name", "feature", "weight"), rows)
-
-
-def changed_csv(outcome):
-    """The words that changed, as CSV."""
-    table = changed(outcome)[1]
-    return _csv(table, zip(*table.values(), strict=True))
-
-
-def _csv(header, rows):
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return out.getvalue()
-
-
-def _bank(outcome, text):
-    return outcome.texts.source if text == SOURCE else outcome.parsed[SCL]
-
-
-def _attached(sentence, head, relation):
-    if head < 0:
-        return ""
-    return f"{word_name(sentence, head)} {relation}".strip()
+def _bank(outcome: AdaptationOutcome, text: str) -> Treebank:
+    return outcome.inputs.source if text == SOURCE else outcome.parsed[SCL]

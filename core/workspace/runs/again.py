@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE, Run
-from core.workspace.adaptation import runs as adaptation_runs
 from core.workspace.consensus import runs as consensus_runs
 from core.workspace.constraints import training, worth
 from core.workspace.constraints.versions import VERSION_KIND
@@ -86,16 +85,6 @@ def _grid(workspace, desks, run):
     return Recorded(induction_grid.grid_work(desks["induction"], text, plan), {"training text": text.treebank})
 
 
-def _adapted(workspace, desks, run):
-    texts, plan = adaptation_runs.texts_of(desks["adaptation"], run)
-    named = {"source trees": texts.source, "source held out": texts.held, "target trees": texts.few}
-    named |= {"unlabelled text": texts.unlabelled, "parsed text": texts.test}
-    return Recorded(
-        adaptation_runs.adaptation_work(texts, plan),
-        {name: text for name, text in named.items() if text is not None and len(text)},
-    )
-
-
 _KINDS = {
     training.KIND: _trained,
     VERSION_KIND: _trained,
@@ -103,5 +92,4 @@ _KINDS = {
     consensus_runs.KIND: _consistent,
     induction.KIND: _induced,
     induction_grid.KIND: _grid,
-    adaptation_runs.KIND: _adapted,
 }

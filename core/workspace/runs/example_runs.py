@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from core.workspace.adaptation import runs as adaptation_runs
-from core.workspace.adaptation.plan import AdaptationDesk
+from core.workspace.adaptation.system import Adaptation
 from core.workspace.consensus import runs as consensus_runs
 from core.workspace.consensus.plan import ConsensusDesk
 from core.workspace.workspace import Workspace
@@ -14,7 +13,7 @@ def makers(url):
     workspace = Workspace.open(url)
     return {
         consensus_runs.KIND: _Consistent(consensus_runs.KIND, ConsensusDesk(workspace)),
-        adaptation_runs.KIND: _Adapted(adaptation_runs.KIND, AdaptationDesk(workspace)),
+        Adaptation.kind: _Adapted(Adaptation.kind, Adaptation(workspace)),
     }
 
 
@@ -51,13 +50,19 @@ class _Consistent(_Maker):
 
 
 class _Adapted(_Maker):
+    def _planned(self):
+        corpora = self.desk.store.corpora(self.desk.store.default_project())
+        corpus = next(each for each in corpora if each.reference == "sample")
+        plan = self.desk.plan(corpus)
+        return corpus, plan, self.desk.inputs(corpus, plan)
+
     def start(self):
-        corpus, plan, _ = self._planned()
-        return adaptation_runs.start_adaptation(self.desk, corpus, plan)
+        _, plan, inputs = self._planned()
+        return self.desk.start(inputs, plan)
 
     def outcome(self):
         run = self.finished()
         if run is None:
             return None
-        outcome = adaptation_runs.load_outcome(self.desk, run)
-        return replace(outcome, texts=replace(outcome.texts, target=None))
+        outcome = self.desk.load(run)
+        return replace(outcome, inputs=replace(outcome.inputs, target=None))

@@ -8,6 +8,7 @@ from datetime import UTC
 from core.errors import StoreError
 from core.workspace.registry import kind_name as registered_name
 from core.workspace.registry import system_class
+from core.workspace.system import System
 from core.workspace.wording import amount
 
 KINDS = {
@@ -17,12 +18,10 @@ KINDS = {
     "consensus": "consistent parsing",
     "induction": "induction",
     "induction-grid": "induction, table",
-    "scl": "adaptation",
 }
 PAGES = {
     "ge": "constraints", "ge-version": "constraints", "ge-worth": "constraints", "consensus": "consensus",
     "induction": "induction", "induction-grid": "induction",
-    "scl": "adaptation",
 }  # fmt: skip
 SHOWN = 8  # signs of a hash
 LONGEST = 60  # signs of a value in a table
@@ -57,9 +56,9 @@ def page_of(run):
 
 
 def corpus_name(store, run):
-    """The name of the text that a Run was made on; of adaptation, of the target too."""
-    names = [_name(store, run.settings[part]) for part in ("corpus", "target") if part in run.settings]
-    return " → ".join(names) or "removed"
+    """The name of the text that a Run was made on, and of the one that it parsed where that is another."""
+    corpora = dict.fromkeys((run.settings.get("corpus"), parsed_corpus(run)))
+    return " → ".join(_name(store, corpus) for corpus in corpora if corpus is not None) or "removed"
 
 
 def _name(store, corpus):
@@ -70,8 +69,8 @@ def _name(store, corpus):
 
 
 def parsed_corpus(run):
-    """The id of the corpus that a Run parsed: of adaptation the target, else the text that it was made on; or None."""
-    return run.settings.get("target") or run.settings.get("corpus")
+    """The id of the corpus that a Run parsed, as ``System.parsed_corpus``; or None."""
+    return (system_class(run.kind) or System).parsed_corpus(run)
 
 
 def constraint_hash(run):

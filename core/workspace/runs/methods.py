@@ -34,11 +34,6 @@ SPITKOVSKY = (
     "Valentin I. Spitkovsky, Daniel Jurafsky and Hiyan Alshawi (2010). Profiting from Mark-Up: Hyper-Text Annotations "
     "for Guided Parsing. ACL.",
 )
-SHIMIZU = (
-    "Shimizu and Nakagawa, 2007",
-    "Nobuyuki Shimizu and Hiroshi Nakagawa (2007). Structural Correspondence Learning for Dependency Parsing. "
-    "EMNLP-CoNLL.",
-)
 METHODS = {  # kind -> (what was done, where it is published)
     "ge": ("A log-linear model of dependency trees was trained from expectation constraints", DRUCK),
     "ge-version": ("A log-linear model of dependency trees was trained from expectation constraints", DRUCK),
@@ -46,14 +41,12 @@ METHODS = {  # kind -> (what was done, where it is published)
     "consensus": ("Sentences were parsed consistently with each other, by dual decomposition", RUSH),
     "induction": ("A dependency grammar (DMV) was induced from tags and mark-up", SPITKOVSKY),
     "induction-grid": ("Dependency grammars (DMV) were induced for every start and constraint level", SPITKOVSKY),
-    "scl": ("A dependency parser was adapted to another domain by structural correspondence learning", SHIMIZU),
 }
 GE = {name: getattr(PRESETS["paper"], name) for name in TRAINED if name not in ("tags", "features")}  # it has several
 PAPER = {  # what the paper does, of what can be chosen
     "ge": GE,
     "ge-version": GE,
     "consensus": {"threshold": 1.0},
-    "scl": {"tags": False, "distance": False, "standardize": False, "directed": False},
 }
 TEXTS = ("corpus", "target", "unlabelled", "trees", "adapt_to", "one", "other", "own", "of", "start", "schemes")
 LONG = ("marked", "pivots", "close")  # settings that are lists of lines
@@ -209,22 +202,12 @@ def _grid_figures(figures):
     return {"UAS": f"{shown}, best of {len(cells)} grammars (start {best['init']}, level {best['level']})"}
 
 
-def _adapted_figures(figures):
-    found = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
-    test = figures.get("tests", {}).get("scl", {}).get("heads")
-    if test:
-        counts = f"{test['better']:,} words better, {test['worse']:,} worse"
-        found["sign test"] = f"{p_value(test['p_value'])}, {counts}"
-    return found
-
-
 _FIGURES = {
     "ge": _trained_figures,
     "ge-version": _trained_figures,
     "consensus": _scored_figures,
     "induction": _induced_figures,
     "induction-grid": _grid_figures,
-    "scl": _adapted_figures,
 }
 
 

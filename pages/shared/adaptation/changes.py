@@ -30,14 +30,14 @@ def changes_panel(outcome):
             "Which", list(options), default=ALL, format_func=options.get, key="changed", required=True,
             bind="query-params", label_visibility="collapsed",
         )  # fmt: skip
-        target = outcome.texts.target
-        places = None if target is None else group_choice(target, outcome.texts.test, "edge")
+        target = outcome.inputs.target
+        places = None if target is None else group_choice(target, outcome.inputs.test, "edge")
         listed = ", ".join(f"{n:,} {TITLES[name].lower()}" for name, n in counts.items())
-        st.caption(f"{sum(counts.values()):,} of {outcome.texts.test.token_count:,} words: {listed}")
+        st.caption(f"{sum(counts.values()):,} of {outcome.inputs.test.token_count:,} words: {listed}")
         edges, table = changed(outcome, None if kind == ALL else kind, places)
         if edges and target is not None:
             found, words = zip(*((edge["sentence"], edge["word"]) for edge in edges), strict=True)
-            keep_found(target, outcome.texts.test, found, "scl", words)
+            keep_found(target, outcome.inputs.test, found, "scl", words)
     if not edges:
         st.caption("None in this group.")
         return

@@ -1,25 +1,15 @@
 """Adapt: one button, how far it is, how to stop it, how to go on; which run is looked at, and what it leaves."""
 
-from functools import partial
-
 import streamlit as st
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE
 from core.workspace import amount, escape
-from core.workspace.adaptation.runs import (
-    KIND,
-    adaptation_runs,
-    live_scores,
-    load_outcome,
-    parser_bytes,
-    resume_adaptation,
-    start_adaptation,
-)
-from core.workspace.adaptation.tables import changed_csv, pivots_csv, scores_csv, verdict
+from core.workspace.adaptation.run import live_scores
+from core.workspace.adaptation.tables import verdict
 from pages.shared.adaptation.scores import course_chart
 from pages.shared.adaptation.settings import choose_target, pivots_button, settings_button
-from pages.shared.adaptation.state import PROBLEM, RUN, VIEW, desk
+from pages.shared.adaptation.state import PROBLEM, RUN, VIEW, adaptation
 from pages.shared.address import renamed, say_gone
 from pages.shared.examples import example_of
 from pages.shared.job_panel import progress_line, stopped_badge, under_way
@@ -30,7 +20,7 @@ POLL = "0.8s"  # each look draws a chart
 
 def run_panel(corpus, plan, texts):
     """Draw target, button and progress; while a run is under way it looks again by itself."""
-    active = under_way(KIND)
+    active = under_way(adaptation().kind)
     st.fragment(_panel, run_every=POLL if active else None)(corpus, plan, texts, active is not None)
 
 
@@ -53,7 +43,7 @@ def shown_outcome(texts, plan, views):
             label_visibility="collapsed", width=120,
         )  # fmt: skip
         try:
-            outcome = load_outcome(desk(), finished[chosen])
+            outcome = adaptation().load(finished[chosen])
         except WorkbenchError as error:
             refuse(error)
             return None
@@ -67,9 +57,9 @@ def shown_outcome(texts, plan, views):
 
 def example_outcome(views):
     """The same of the example, where there is no run; None while one is under way, or there is no example yet."""
-    if under_way(KIND) is not None:
+    if under_way(adaptation().kind) is not None:
         return None
-    outcome = example_of(KIND)
+    outcome = example_of(adaptation().kind)
     if outcome is None:
         return None
     view = _choose_view(views)
@@ -99,17 +89,17 @@ def _remarks(notes):
 
 
 def _runs(texts):
-    return adaptation_runs(desk().store, project(), texts)
+    return adaptation().runs(project(), texts)
 
 
 def _panel(corpus, plan, texts, was_active):
-    active = under_way(KIND)
+    active = under_way(adaptation().kind)
     if was_active and active is None:
         st.rerun()  # once, so that the polling ends
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choose_target(corpus, plan)
         st.button(
-            "Adapt", type="primary", key="scl_start", icon=":material/moving:", on_click=_start, args=(corpus, plan),
+            "Adapt", type="primary", key="scl_start", icon=":material/moving:", on_click=_start, args=(texts, plan),
             disabled=active is not None or texts is None,
             help="Learns features that mean the same in both texts, trains a parser with them and its baselines "
             r"(Shimizu & Nakagawa 2007, §3): $U\Sigma V = [w_1|\ldots|w_P]$, and $U^\top f$ joins the parser's "
@@ -144,7 +134,7 @@ def _said(texts):
 
 def _follow(snapshot):
     progress_line(snapshot)
-    scores = live_scores(desk().workspace.jobs.trace(snapshot.run))
+    scores = live_scores(adaptation().workspace.jobs.trace(snapshot.run))
     if scores:
         course_chart(scores, "scl_live", 200)
 
@@ -154,44 +144,36 @@ def _stopped(run):
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         stopped_badge(run)
-        st.button("Resume", key="scl_resume", icon=":material/play_arrow:", on_click=_resume, args=(run.id,))
+        st.button("Resume", key="scl_resume", icon=":material/play_arrow:", on_click=_resume, args=(run,))
 
 
 def _take_away(outcome):
-    run = outcome.run
-    name = f"adapted-{run.id}"
-    files = (
-        ("Scores, CSV", partial(scores_csv, outcome), f"{name}-scores.csv"),
-        ("Pivots and directions, CSV", partial(pivots_csv, outcome), f"{name}-pivots.csv"),
-        ("Changed arcs, CSV", partial(changed_csv, outcome), f"{name}-changed.csv"),
-        ("The target with its trees, CoNLL-U", outcome.conllu, f"{name}.conllu"),
-        ("Adapted parser, weights", partial(parser_bytes, desk(), run), f"{name}.npz"),
-    )
     with st.popover("Save", icon=":material/download:", key="scl_save"), st.container(width=430):
-        for at, (label, data, file) in enumerate(files):
+        for at, (label, name, data) in enumerate(outcome.files):
             st.download_button(
-                label, data, file, key=f"scl_save_{at}", icon=":material/download:", on_click="ignore", type="tertiary"
+                label, data, name, key=f"scl_save_{at}", icon=":material/download:", on_click="ignore", type="tertiary"
             )
-        st.code(f"python -m core parse FILE --model {name}.npz --out PARSED", language=None, wrap_lines=True)
+        parser = outcome.files[-1].name
+        st.code(f"python -m core parse FILE --model {parser} --out PARSED", language=None, wrap_lines=True)
 
 
 def _attempt(action, *arguments):
     try:
-        action(desk(), *arguments)
+        action(*arguments)
     except WorkbenchError as error:
         st.session_state[PROBLEM] = error
 
 
-def _start(corpus, plan):
+def _start(texts, plan):
     st.session_state.pop(RUN, None)
-    _attempt(start_adaptation, corpus, plan)
+    _attempt(adaptation().start, texts, plan)
     st.rerun("app")  # which begins to poll
 
 
 def _resume(run):
-    _attempt(resume_adaptation, run)
+    _attempt(adaptation().resume, run)
     st.rerun("app")
 
 
 def _cancel(run):
-    _attempt(lambda desk: desk.workspace.jobs.cancel(run))
+    _attempt(adaptation().workspace.jobs.cancel, run)

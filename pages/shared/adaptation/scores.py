@@ -5,7 +5,7 @@ import streamlit as st
 from plotly.subplots import make_subplots
 
 from core.draw import PALETTES
-from core.workspace.adaptation.runs import SOURCE, TARGET
+from core.workspace.adaptation.plan import SOURCE, TARGET
 from core.workspace.adaptation.tables import METRICS, NAMES, courses, score_table, significance_table
 from pages.shared.charts import CONFIG
 
@@ -91,7 +91,7 @@ def scores_panel(outcome):
                 "UAS": st.column_config.TextColumn("UAS", width=120),
                 "labels": st.column_config.TextColumn("Labels", width=120),
             },
-            alt=f"LAS, UAS and label accuracy of {len(outcome.systems)} systems on the {text} after every iteration",
+            alt=f"LAS, UAS and label accuracy of {len(outcome.scores)} systems on the {text} after every iteration",
         )
 
 

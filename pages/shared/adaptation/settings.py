@@ -9,7 +9,7 @@ from core.adaptation.pivots import languages
 from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.adaptation.plan import OWN
-from pages.shared.adaptation.state import choose, desk, key_of
+from pages.shared.adaptation.state import adaptation, choose, key_of
 from pages.shared.state import flash, refuse
 
 WIDTH = 440  # pixels
@@ -51,7 +51,7 @@ HELP = {
 
 def choose_target(corpus, plan):
     """Draw the choice of the target."""
-    targets = desk().targets(corpus)
+    targets = adaptation().targets(corpus)
     if not targets:
         st.caption("Add a text of another kind to adapt to.")
         return
@@ -80,7 +80,7 @@ def settings_button(corpus, plan):
             each("minimum_count", st.number_input, "Minimum count of a word", 1, 1000)
             each("edges", st.number_input, "Word pairs drawn", 2, 5_000_000, step=10_000)
         with training:
-            others = desk().store.corpora(corpus.project)
+            others = adaptation().store.corpora(corpus.project)
             own = {OWN: "The target's own words"}
             _select(corpus, plan, "unlabelled", "Unlabelled text", own | {c.id: c.name for c in others})
             each("epochs", st.number_input, "Iterations", 1, 50)

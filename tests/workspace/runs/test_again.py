@@ -58,8 +58,7 @@ def made(workspace, systems, corpus, other, twin):
             plan = AdaptationPlan(target=other.id, few=2)
         if kind in systems:
             return plan.as_dict(), systems[kind].inputs(corpus, plan).hash
-        name = "adaptation" if kind == "scl" else kind
-        return plan.as_dict(), systems.desks[name].texts(corpus, plan).hash
+        return plan.as_dict(), systems.desks[kind].texts(corpus, plan).hash
 
     def made(kind, hash=None, **figures):
         settings, own = plan_and_hash("ge" if kind == "ge-worth" else kind)

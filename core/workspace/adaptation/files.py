@@ -1,0 +1,73 @@
+"""What a run of adaptation found as comma-separated text, and the table of what changed."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+
+from core.evaluation import AttachmentScores
+from core.treebank import Sentence, Treebank
+from core.workspace.wording import word_name
+
+
+def scores_csv(scores: Mapping[str, Mapping[str, Sequence[AttachmentScores]]]) -> str:
+    """Scores by system and text after every iteration: counts, not shares."""
+    rows = [
+        (text, name, iteration, each.words, each.both if each.labelled else "", each.heads, each.labels)
+        for name, texts in scores.items()
+        for text, found in texts.items()
+        for iteration, each in enumerate(found, start=1)
+    ]
+    return _csv(("text", "system", "iteration", "words", "both right", "heads right", "labels right"), rows)
+
+
+def pivots_csv(findings: Mapping[str, Sequence[Mapping]]) -> str:
+    """Pivots and directions with their strongest features."""
+    rows = []
+    for each in findings["pivots"]:
+        rows += [("pivot", each["name"], *feature) for feature in (*each["strongest"], *each["weakest"])]
+    for each in findings["directions"]:
+        rows += [("direction", each["number"], *feature) for feature in (*each["positive"], *each["negative"])]
+    return _csv(("of", "name", "feature", "weight"), rows)
+
+
+def changed_csv(edges: Sequence[Mapping], text: Treebank) -> str:
+    """The words that changed, as ``changed_table``."""
+    table = changed_table(edges, text)
+    return _csv(table, zip(*table.values(), strict=True))
+
+
+def changed_table(edges: Sequence[Mapping], text: Treebank) -> dict[str, list]:
+    """Columns of a table over words of a text that adaptation attached or named otherwise, as ``ChangedEdge`` has them.
+
+    Scores are differences, those of the arc after adaptation less those of the arc before; shares are per cent.
+    """
+    names = ("sentence", "word", "before", "after", "own", "difference", "induced", "share", "verdict")
+    table: dict[str, list] = {name: [] for name in names}
+    for edge in edges:
+        sentence = text[edge["sentence"]]
+        values = (
+            int(text.picks[edge["sentence"]]) + 1,
+            word_name(sentence, edge["word"]),
+            _attached(sentence, edge["head_before"], edge["relation_before"]),
+            _attached(sentence, edge["head_after"], edge["relation_after"]),
+            _attached(sentence, edge["gold_head"], edge["gold_relation"]),
+            edge["margin"],
+            edge["induced_margin"],
+            None if edge["margin_share"] is None else 100 * edge["margin_share"],
+            edge["verdict"],
+        )
+        for column, value in zip(names, values, strict=True):
+            table[column].append(value)
+    return table
+
+
+def _attached(sentence: Sentence, head: int, relation: str) -> str:
+    return "" if head < 0 else f"{word_name(sentence, head)} {relation}".strip()
+
+
+def _csv(header: Iterable[str], rows: Iterable[Iterable]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return out.getvalue()

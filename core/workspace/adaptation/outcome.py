@@ -1,0 +1,170 @@
+"""What a run of adaptation leaves: its checkpoints and its result as bytes, and read again."""
+
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from core.adaptation.findings import changed_edges, direction_examples, direction_findings, pivot_findings
+from core.adaptation.systems import NONE, SCL
+from core.adaptation.systems import Adaptation as Adapted
+from core.adaptation.systems import System as TrainedParser
+from core.evaluation import AttachmentScores
+from core.parsers.mst.adapted import AdaptedParser
+from core.parsers.mst.parser import MSTParser
+from core.store import Run
+from core.treebank import Column, Treebank, conllu_text
+from core.workspace.adaptation.files import changed_csv, pivots_csv, scores_csv
+from core.workspace.adaptation.plan import SOURCE, TARGET, AdaptationInputs, AdaptationPlan
+from core.workspace.system import File, Outcome, file_array, packed, unpacked
+
+CHECKPOINT, RESULT = "adaptation-checkpoint", "adaptation-result"  # kinds of files in the store
+COUNTS = ("words", "heads", "labels", "both", "sentences", "complete", "labelled")
+FEATURES = 12  # named of each pivot and direction
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AdaptationOutcome(Outcome):
+    """What a run left.
+
+    Attributes
+    ----------
+    inputs : AdaptationInputs
+    plan : AdaptationPlan
+    parsed : dict of str to Treebank
+        The target under each system's trees.
+    scores : dict of str to dict of str to tuple of AttachmentScores
+        By system and text, an entry an iteration.
+    findings : dict
+        ``pivots``, ``directions``, ``examples`` and ``changed``: fields of the classes of
+        ``core.adaptation.findings`` as JSON values.
+    parser : bytes
+        The adapted parser as a file for ``core.parsers.load_parser``.
+    """
+
+    inputs: AdaptationInputs
+    plan: AdaptationPlan
+    parsed: dict[str, Treebank]
+    scores: dict[str, dict[str, tuple[AttachmentScores, ...]]]
+    findings: dict[str, list | dict]
+    parser: bytes
+
+    @property
+    def parses(self) -> dict[str, Treebank]:
+        """The target under the adapted parser's trees, and without adaptation."""
+        return {"": self.parsed[SCL], "none": self.parsed[NONE]}
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        """Scores, findings, the adapted parser's trees, and the parser."""
+        name, trees = f"adapted-{self.run.id}", self.parsed[SCL]
+        changed = self.findings["changed"], self.inputs.test
+        return (
+            File("Scores, CSV", f"{name}-scores.csv", lambda: scores_csv(self.scores)),
+            File("Pivots and directions, CSV", f"{name}-pivots.csv", lambda: pivots_csv(self.findings)),
+            File("Changed arcs, CSV", f"{name}-changed.csv", lambda: changed_csv(*changed)),
+            File("The target with its trees, CoNLL-U", f"{name}.conllu", lambda: conllu_text(trees.to_conllu())),
+            File("Adapted parser, weights", f"{name}.npz", lambda: self.parser),
+        )
+
+
+def result_bytes(inputs: AdaptationInputs, found: Adapted) -> bytes:
+    """What a run found, for ``read_outcome``."""
+    adapted = found.systems[SCL]
+    correspondence = adapted.correspondence
+    examples = {
+        SOURCE: direction_examples(correspondence.model, inputs.source),
+        TARGET: direction_examples(correspondence.model, adapted.parsed[TARGET]),
+    }
+    changed = changed_edges(inputs.test, found.systems[NONE].parsed[TARGET], adapted)
+    findings = {
+        "pivots": [asdict(each) for each in pivot_findings(correspondence, FEATURES)],
+        "directions": [asdict(each) for each in direction_findings(correspondence, FEATURES)],
+        "examples": {
+            text: [[[asdict(edge) for edge in side] for side in sides] for sides in found]
+            for text, found in examples.items()
+        },
+        "changed": [
+            asdict(edge)
+            | {name: getattr(edge, name) for name in ("verdict", "margin", "induced_margin", "margin_share")}
+            for edge in changed
+        ],
+    }
+    arrays = {"parser": file_array(AdaptedParser(adapted.parser, correspondence.model))}
+    for name, system in found.systems.items():
+        arrays |= _tree_arrays(name, system.parsed[TARGET])
+    return packed(RESULT, {"findings": findings, "systems": list(found.systems)}, **arrays)
+
+
+def read_outcome(run: Run, inputs: AdaptationInputs, plan: AdaptationPlan, data: bytes) -> AdaptationOutcome:
+    """What ``result_bytes`` made of a Run's findings. Raises FormatError."""
+    values, arrays = unpacked(data, RESULT, required=("parser",))
+    return AdaptationOutcome(
+        run=run,
+        inputs=inputs,
+        plan=plan,
+        parsed={name: _tree(name, arrays, inputs.test) for name in values["systems"]},
+        scores={name: _by_text(run.figures["scores"][name]) for name in values["systems"]},
+        findings=values["findings"],
+        parser=arrays["parser"].tobytes(),
+    )
+
+
+def checkpoint_bytes(systems: Mapping[str, TrainedParser]) -> bytes:
+    """Trained parsers by name, those without a correspondence, for ``read_checkpoint``."""
+    arrays, described = {}, {}
+    for name, system in systems.items():
+        arrays[f"{name}_parser"] = file_array(system.parser)
+        for text, parsed in system.parsed.items():
+            arrays |= _tree_arrays(f"{name}_{text}", parsed)
+        scores = {text: [counts_of(each) for each in found] for text, found in system.scores.items()}
+        described[name] = {"scores": scores, "seconds": system.seconds}
+    return packed(CHECKPOINT, {"systems": described}, **arrays)
+
+
+def read_checkpoint(data: bytes, inputs: AdaptationInputs) -> dict[str, TrainedParser]:
+    """Trained parsers by name that ``checkpoint_bytes`` wrote. Raises FormatError."""
+    values, arrays = unpacked(data, CHECKPOINT)
+    systems = {}
+    for name, described in values["systems"].items():
+        scores = _by_text(described["scores"])
+        systems[name] = TrainedParser(
+            name=name,
+            parser=MSTParser.load(io.BytesIO(arrays[f"{name}_parser"].tobytes())),
+            scores=scores,
+            parsed={text: _tree(f"{name}_{text}", arrays, inputs.scored[text]) for text in scores},
+            seconds=described["seconds"],
+        )
+    return systems
+
+
+def counts_of(scores: AttachmentScores) -> list[int]:
+    """Scores as JSON values, for ``scores_of``."""
+    return [int(getattr(scores, name)) for name in COUNTS]
+
+
+def scores_of(counts: list[int]) -> AttachmentScores:
+    """Scores from the values of ``counts_of``."""
+    values = dict(zip(COUNTS, counts, strict=True))
+    return AttachmentScores(**{**values, "labelled": bool(values["labelled"])})
+
+
+def _by_text(scores):
+    return {text: tuple(scores_of(counts) for counts in found) for text, found in scores.items()}
+
+
+def _tree_arrays(name, treebank):
+    column = treebank.deprel
+    values = json.dumps(list(column.values)).encode()
+    return {
+        f"{name}_heads": treebank.heads,
+        f"{name}_relations": column.ids,
+        f"{name}_values": np.frombuffer(values, dtype=np.uint8),
+    }
+
+
+def _tree(name, arrays, text):
+    values = tuple(json.loads(arrays[f"{name}_values"].tobytes().decode()))
+    return text.with_heads(arrays[f"{name}_heads"], Column(arrays[f"{name}_relations"], values))

@@ -1,0 +1,120 @@
+"""Adapting a parser as a background job.
+
+A run trains one parser after the other: without adaptation, self-trained, with a few target trees, adapted. Its
+checkpoint holds the parsers that are trained, so a run that was stopped goes on with the next one.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING, Task, adapt
+from core.evaluation import sign_test
+from core.workspace.adaptation.outcome import checkpoint_bytes, counts_of, read_checkpoint, result_bytes, scores_of
+from core.workspace.adaptation.plan import TARGET, AdaptationInputs, AdaptationPlan
+from core.workspace.system import Work
+
+LEARNING = 0.1  # of the progress bar, for the correspondence
+WORDS = {
+    NONE: "the parser without adaptation",
+    SELF_TRAINING: "the self-trained parser",
+    FEW: "the parser with a few target trees",
+    SCL: "the adapted parser",
+}
+
+
+def adaptation_work(inputs: AdaptationInputs, plan: AdaptationPlan) -> Work:
+    """``work(job)`` for ``Jobs``."""
+
+    def work(job):
+        kept = {} if job.resumed is None else read_checkpoint(job.resumed, inputs)
+        progress = _Progress(job, len(kept), 2 + bool(plan.rounds) + (inputs.few is not None))
+        task = Task(
+            inputs.source, inputs.scored, inputs.tags, plan.epochs, plan.seed, inputs.bits,
+            cancel=job.cancelled, progress=progress.training, scored=progress.scored, learning=progress.learning,
+        )  # fmt: skip
+
+        def keep(system):
+            kept[system.name] = system
+            progress.done = len(kept)
+            if system.name != SCL:
+                job.checkpoint(lambda: checkpoint_bytes(kept))
+
+        job.report(job.iteration, 0.0, message="Reading the word pairs of both texts")
+        found = adapt(
+            task, inputs.unlabelled, plan.correspondence(), few=inputs.few, rounds=plan.rounds, done=dict(kept),
+            keep=keep,
+        )  # fmt: skip
+        job.report(job.iteration, 1.0, message="Finding what changed")
+        return _figures(inputs, found), result_bytes(inputs, found)
+
+    return work
+
+
+class _Progress:
+    """Reports how far a job is: the correspondence first, then the training of each of ``count`` parsers in turn."""
+
+    def __init__(self, job, done, count):
+        self.job, self.done, self.count = job, done, count
+        self.figures = {}  # of the last iteration that was scored
+
+    def learning(self, trained, pivots):
+        self.job.report(self.job.iteration, LEARNING * trained / pivots, message=f"Predictor {trained} of {pivots}")
+
+    def training(self, name, state):
+        fraction = LEARNING + (1 - LEARNING) * min((self.done + state.fraction) / self.count, 1.0)
+        words = f"Training {WORDS[name]}: iteration {state.epoch}"
+        self.job.report(self.job.iteration, fraction, self.figures, words)
+
+    def scored(self, name, scores):
+        self.figures = {"system": name, "scores": {text: counts_of(found) for text, found in scores.items()}}
+        self.job.report(self.job.iteration + 1, None, self.figures, f"Scored {WORDS[name]}")
+
+
+def live_scores(trace: Iterable[Mapping]) -> dict[str, dict[str, list]]:
+    """Scores so far, as ``AdaptationOutcome.scores``, from the trace of a run under way."""
+    found, last = {}, None
+    for entry in trace:
+        if "system" in entry and entry["iteration"] != last:
+            last = entry["iteration"]
+            for text, counts in entry["scores"].items():
+                found.setdefault(entry["system"], {}).setdefault(text, []).append(scores_of(counts))
+    return found
+
+
+def _figures(inputs, found):
+    """What is said of a run, as JSON values."""
+    last = {name: system.scores[TARGET][-1] for name, system in found.systems.items()}
+    correspondence = found.systems[SCL].correspondence.trained()
+    figures = {
+        "model": _last(last[SCL]) if inputs.has_gold else {},
+        "base": _last(last[NONE]) if inputs.has_gold else {},
+        "seconds": {name: system.seconds for name, system in found.systems.items()},
+        "dimensions": correspondence.dimensions,
+        "skipped": found.systems[SCL].parser.skipped,
+        "notes": list(found.notes),
+        "scores": {
+            name: {text: [counts_of(each) for each in scores] for text, scores in system.scores.items()}
+            for name, system in found.systems.items()
+        },
+    }
+    if inputs.has_gold:
+        base = found.systems[NONE].parsed[TARGET]
+        figures["tests"] = {
+            name: _tests(inputs.test, base, system.parsed[TARGET], last[name].labelled)
+            for name, system in found.systems.items()
+            if name != NONE
+        }
+    return figures
+
+
+def _last(scores):
+    return {"right": scores.heads, "words": scores.words, "uas": scores.uas, "las": scores.las}
+
+
+def _tests(gold, base, parsed, labelled):
+    tests = {"heads": sign_test(gold, base, parsed)}
+    if labelled:
+        tests["labels"] = sign_test(gold, base, parsed, column="deprel")
+    return {
+        what: {"better": test.only_second, "worse": test.only_first, "p_value": test.p_value}
+        for what, test in tests.items()
+    }

@@ -1,0 +1,136 @@
+"""Adaptation as a system of the workbench: which texts there are to adapt to, and its runs."""
+
+import hashlib
+import json
+from dataclasses import replace
+from typing import ClassVar
+
+from core.adaptation.systems import NONE, SCL
+from core.errors import StoreError, WorkbenchError
+from core.store import Corpus, Run
+from core.treebank import load_sample
+from core.treebank.sample import FOLDER
+from core.workspace.adaptation.outcome import AdaptationOutcome, read_outcome
+from core.workspace.adaptation.plan import OWN, AdaptationInputs, AdaptationPlan
+from core.workspace.adaptation.run import adaptation_work
+from core.workspace.cache import BoundedCache
+from core.workspace.corpora import add_corpus
+from core.workspace.system import Citation, Kind, System, Work
+from core.workspace.wording import accuracy, p_value
+from core.workspace.workspace import Workspace
+
+QUESTIONS, QUESTIONS_NAME = "questions", "sample: questions"  # the target where nobody has chosen
+
+
+class Adaptation(System):
+    """Structural correspondence learning from one text's trees to another's words. Its runs parse the target."""
+
+    kind = "scl"
+    kinds: ClassVar = {
+        "scl": Kind(
+            "adaptation", "A dependency parser was adapted to another domain by structural correspondence learning"
+        )
+    }
+    page = document = "adaptation"
+    plan_class = AdaptationPlan
+    citation = Citation(
+        "Shimizu and Nakagawa, 2007",
+        "Nobuyuki Shimizu and Hiroshi Nakagawa (2007). Structural Correspondence Learning for Dependency Parsing. "
+        "EMNLP-CoNLL.",
+    )
+    paper: ClassVar = {"tags": False, "distance": False, "standardize": False, "directed": False}
+
+    def __init__(self, workspace: Workspace):
+        super().__init__(workspace)
+        self._inputs = BoundedCache(4)
+
+    def usual_plan(self, corpus: Corpus) -> AdaptationPlan:
+        """To the sample's questions."""
+        return AdaptationPlan()
+
+    def plan(self, corpus: Corpus) -> AdaptationPlan:
+        """The plan kept with a source Corpus, else the usual one; to the questions or another text where its target
+        is gone."""
+        plan, targets = super().plan(corpus), self.targets(corpus)
+        if plan.target not in targets and (found := self._questions(corpus.project)) is not None:
+            plan = replace(plan, target=found.id)
+        return plan if plan.target in targets or not targets else replace(plan, target=next(iter(targets)))
+
+    def targets(self, corpus: Corpus) -> dict[int, str]:
+        """Names of the texts that a parser of a source Corpus can be adapted to, by corpus id; OWN for questions."""
+        others = {each.id: each.name for each in self.store.corpora(corpus.project) if each.id != corpus.id}
+        return others if self._questions(corpus.project) is not None else {OWN: QUESTIONS_NAME, **others}
+
+    def inputs(self, corpus: Corpus, plan: AdaptationPlan) -> AdaptationInputs:
+        """The texts of a plan.
+
+        Raises WorkbenchError where the source has no trees, the target is gone or too small, or tags differ.
+        """
+        if plan.target == corpus.id:
+            raise WorkbenchError(f"{corpus.name} is source and target; choose another text under Target")
+        target = None if plan.target == OWN else self.store.corpus(plan.target)
+        further = None if plan.unlabelled in (OWN, plan.target) else self._unlabelled(plan.unlabelled)
+        key_of = self.workspace.corpus_key
+        key = json.dumps([key_of(corpus), target and key_of(target), further and key_of(further), plan.few])
+
+        def make() -> AdaptationInputs:
+            treebank = self.workspace.treebank
+            return AdaptationInputs.divided(
+                treebank(corpus),
+                load_sample(QUESTIONS) if target is None else treebank(target),
+                None if further is None else treebank(further),
+                plan.few,
+                corpus=corpus,
+                target=target,
+                target_name=QUESTIONS_NAME if target is None else target.name,
+                key=key,
+            )
+
+        return self._inputs.get((corpus.id, plan.target, key), make)
+
+    def prepared(self, inputs: AdaptationInputs, plan: AdaptationPlan) -> tuple[AdaptationInputs, AdaptationPlan]:
+        """The same with a text of the project as target: the questions become one, undoably."""
+        plan.correspondence()
+        if plan.target != OWN:
+            return inputs, plan
+        data = (FOLDER / f"{QUESTIONS}.conllu").read_bytes()
+        target, _ = add_corpus(self.store, inputs.corpus.project, QUESTIONS_NAME, data, "conllu")
+        plan = replace(plan, target=target)
+        return self.inputs(inputs.corpus, plan), plan
+
+    def work(self, inputs: AdaptationInputs, plan: AdaptationPlan) -> Work:
+        """Trains one parser after the other, see ``adaptation_work``."""
+        return adaptation_work(inputs, plan)
+
+    def read(self, run: Run, inputs: AdaptationInputs, plan: AdaptationPlan, data: bytes) -> AdaptationOutcome:
+        """As ``System.read``."""
+        return read_outcome(run, inputs, plan, data)
+
+    @staticmethod
+    def parsed_corpus(run: Run) -> int | None:
+        """The target."""
+        return run.settings.get("target")
+
+    def parts(self, run: Run) -> dict[str, str]:
+        """The target under the adapted parser's trees, and without adaptation."""
+        return {"": "adapted", NONE: "not adapted"}
+
+    def figures(self, run: Run) -> dict[str, str]:
+        """UAS on the target, and the sign test of heads against the parser without adaptation."""
+        figures = run.figures
+        found = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
+        test = figures.get("tests", {}).get(SCL, {}).get("heads")
+        if test:
+            found["sign test"] = f"{p_value(test['p_value'])}, {test['better']:,} words better, {test['worse']:,} worse"
+        return found
+
+    def _questions(self, project) -> Corpus | None:
+        """The Corpus that holds the sample's questions, or None."""
+        found = hashlib.sha256((FOLDER / f"{QUESTIONS}.conllu").read_bytes()).hexdigest()
+        return next((each for each in self.store.corpora(project) if each.hash == found), None)
+
+    def _unlabelled(self, number: int) -> Corpus:
+        try:
+            return self.store.corpus(number)
+        except StoreError as error:
+            raise WorkbenchError("the unlabelled text was removed; choose another under Settings") from error
