@@ -7,7 +7,6 @@ import streamlit as st
 
 from core.errors import StoreError, WorkbenchError
 from core.workspace import Warmup, Workspace, escape
-from core.workspace.registry import Systems
 
 ENVIRONMENT = ("WORKBENCH_HOME", "WORKBENCH_DATABASE")  # where the store is: one workbench for each
 
@@ -48,6 +47,8 @@ def workspace():
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _systems(*_places):
+    from core.workspace.registry import Systems  # a quarter of a second, which the first page has no use for
+
     return Systems(workspace())
 
 
