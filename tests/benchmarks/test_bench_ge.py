@@ -8,10 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 from core.constraints import parse_constraints
 from core.constraints.train import PRESETS, GETrainer, Objective
 from core.features import index_features
+from core.parsers.lbfgs import lbfgs
 from core.treebank.penn import read_mrg
 from core.warm import warm_training
 
@@ -20,11 +22,16 @@ EDIT = ("NN <- VBZ = 0.75", "NN <- VBZ = 0.5")
 
 
 @pytest.fixture(scope="module")
-def short_news(shared_data):
-    """WSJ10: 555 sentences of at most ten words without punctuation."""
+def news(shared_data):
+    """The WSJ sample without punctuation."""
     warm_training()
-    path = shared_data / "en-wsj" / "wsj-sample-phrase" / "wsj-sample.mrg"
-    return read_mrg(path, punctuation=False).max_length(10)
+    return read_mrg(shared_data / "en-wsj" / "wsj-sample-phrase" / "wsj-sample.mrg", punctuation=False)
+
+
+@pytest.fixture(scope="module")
+def short_news(news):
+    """WSJ10: 555 sentences of at most ten words."""
+    return news.max_length(10)
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +97,62 @@ def test_one_evaluation(benchmark, short_news, constraints, covariance):
     weights = np.random.default_rng(0).normal(size=len(trainer.model.index)) / 10
     benchmark.pedantic(objective, args=(weights,), rounds=3, warmup_rounds=1)
     print(f"\none evaluation on one thread, {covariance}: {1e3 * benchmark.stats.stats.median:.1f} ms")
+
+
+class Counted:
+    """An objective, what its calls took, and the lowest value after each."""
+
+    def __init__(self, objective):
+        self.objective, self.seconds, self.lowest = objective, 0.0, []
+
+    def __call__(self, weights):
+        began = time.process_time()
+        value, gradient, _ = self.objective(weights)
+        self.seconds += time.process_time() - began
+        self.lowest.append(min([value, *self.lowest[-1:]]))
+        return value, gradient
+
+
+def ours(objective, start, tolerance):
+    iterations = []
+    lbfgs(objective, start, lambda: iterations.append(1), tolerance=tolerance)
+    return len(iterations)
+
+
+def of_scipy(objective, start, tolerance):
+    options = {"maxcor": 10, "ftol": tolerance, "gtol": 0.0, "maxfun": 1000}
+    return optimize.minimize(objective, start, jac=True, method="L-BFGS-B", options=options).nit
+
+
+@pytest.mark.parametrize("longest, preset", [(10, "best"), (10, "paper"), (20, "best")])
+def test_lbfgs_against_scipy(benchmark, news, constraints, longest, preset):
+    """The same objective, start and stopping rule, in turns, on one thread: evaluations to the same value, and time.
+
+    Both let an exception of the objective through, which is how a search is cancelled, and both go on from weights
+    alone; so speed is all that keeps core/parsers/lbfgs.py.
+    """
+    text, found = news.max_length(longest), {}
+    trainer = GETrainer(text, PRESETS[preset], threads=1)
+    objective = trainer.objective(parse_constraints(constraints, text))
+    start = np.zeros(len(trainer.model.index))
+    for _ in range(3):
+        for search in (ours, of_scipy):
+            counted, began = Counted(objective), time.process_time()
+            iterations = search(counted, start, trainer.settings.tolerance)
+            seconds = time.process_time() - began
+            found.setdefault(search, []).append((seconds, seconds - counted.seconds, iterations, counted.lowest))
+    value = max(runs[0][3][-1] for runs in found.values())
+    benchmark.pedantic(ours, args=(Counted(objective), start, trainer.settings.tolerance), rounds=1)
+    print(f"\n{len(text)} sentences of at most {longest} words, {preset}, {len(start):,} weights, to {value:.4f}:")
+    for search, runs in found.items():
+        seconds, own = (np.median([run[column] for run in runs]) for column in (0, 1))
+        _, _, iterations, lowest = runs[0]
+        needed = 1 + int(np.argmax(np.array(lowest) <= value))
+        print(
+            f"  {search.__name__}: {seconds:.3f} s, {own:.3f} s of it outside the objective; {iterations} iterations, "
+            f"{len(lowest)} evaluations, {needed} to the common value"
+        )
+    assert found[ours][0][3][-1] == pytest.approx(found[of_scipy][0][3][-1], rel=1e-3)
 
 
 def test_indexing(benchmark, short_news):
