@@ -35,6 +35,7 @@ class Case:
     system: System
     corpus: object
     plan: object
+    number: str  # a value of the plan
     run: Run
 
     @property
@@ -66,11 +67,12 @@ def _texts(workspace):
     }
 
 
-CASES = {  # changes of the usual plan, of texts by name
+CASES = {  # changes of the usual plan, of texts by name; the last is a number that can be one more
     "joint": lambda texts: {
         "one": f"corpus-{texts['one'].id}", "other": f"corpus-{texts['two'].id}", "order": 1, "epochs": 1,
         "candidates": 3, "rounds": 1, "stages": 1,
     },
+    "scl": lambda texts: {"target": texts["questions"].id, "few": 2, "edges": 2000, "rounds": 0, "epochs": 1},
 }  # fmt: skip
 
 
@@ -82,8 +84,9 @@ def case(request, tmp_path_factory):
     texts = _texts(workspace)
     systems = Systems(workspace)
     system, corpus = systems[request.param], texts["one"]
-    system.save(corpus, "choosing", **CASES[request.param](texts))
-    found = Case(systems, system, corpus, system.plan(corpus), None)
+    changes = CASES[request.param](texts)
+    system.save(corpus, "choosing", **changes)
+    found = Case(systems, system, corpus, system.plan(corpus), list(changes)[-1], None)
     found.run = found.run_of(system.start(found.inputs(), found.plan))
     yield found
     workspace.store.close()
@@ -131,8 +134,8 @@ def test_its_files_open(case, tmp_path):
 
 
 def test_a_plan_is_undone_and_done_again(case):
-    project, before = case.corpus.project, case.system.plan(case.corpus)
-    name, value = next((name, value) for name, value in before.as_dict().items() if isinstance(value, int) and value)
+    project, before, name = case.corpus.project, case.system.plan(case.corpus), case.number
+    value = getattr(before, name)
     case.system.save(case.corpus, "setting a number", **{name: value + 1})
     assert getattr(case.system.plan(case.corpus), name) == value + 1
     assert case.store.undo(project).label == "setting a number"

@@ -7,6 +7,7 @@ checkpoint holds the parsers that are trained, so a run that was stopped goes on
 from collections.abc import Iterable, Mapping
 
 from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING, Task, adapt
+from core.errors import Cancelled
 from core.evaluation import sign_test
 from core.workspace.adaptation.outcome import checkpoint_bytes, counts_of, read_checkpoint, result_bytes, scores_of
 from core.workspace.adaptation.plan import TARGET, AdaptationInputs, AdaptationPlan
@@ -43,6 +44,8 @@ def adaptation_work(inputs: AdaptationInputs, plan: AdaptationPlan) -> Work:
             task, inputs.unlabelled, plan.correspondence(), few=inputs.few, rounds=plan.rounds, done=dict(kept),
             keep=keep,
         )  # fmt: skip
+        if job.cancelled():
+            raise Cancelled
         job.report(job.iteration, 1.0, message="Finding what changed")
         return _figures(inputs, found), result_bytes(inputs, found)
 
