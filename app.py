@@ -8,17 +8,16 @@ import gc
 # left out of the search from the end of the warm-up on, and Streamlit's own after each run is off (config.toml).
 gc.set_threshold(10_000)
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
-from core.errors import WorkbenchError
-from core.workspace import escape
 from pages.shared.bar import bar
 from pages.shared.examples import prepare
 from pages.shared.navigation import FRAMED, navigation
 from pages.shared.sign_in import require_person
-from pages.shared.state import workspace
+from pages.shared.state import boundary, refuse, workspace
 
 ICON = Path(__file__).parent / "assets" / "icons" / "workbench.svg"  # a name of an icon would be fetched from afar
 
@@ -26,10 +25,9 @@ st.set_page_config(page_title="Parser workbench", page_icon=str(ICON), layout="w
 st.session_state[FRAMED] = True
 page = navigation()
 require_person()
-try:
+# a store that is locked, full, read-only or gone, or a role taken away meanwhile
+with boundary(say=partial(refuse, icon=":material/database_off:")):
     workspace()  # opens the store; runs that a dead process left behind become "interrupted"
     bar(page)
     prepare()  # behind the page, which may stop early: afterwards would be too late
     page.run()
-except WorkbenchError as error:  # a store that is locked, full, read-only or gone, or a role taken away meanwhile
-    st.error(escape(str(error)), icon=":material/database_off:")

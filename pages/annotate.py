@@ -2,23 +2,19 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from pages.shared.annotate.agreement import agreement_panel
 from pages.shared.annotate.check import check_panel
 from pages.shared.annotate.panel import annotate_panel, options
 from pages.shared.annotate.state import VIEW, annotations
 from pages.shared.navigation import require_frame
-from pages.shared.state import corpus, refuse
+from pages.shared.state import boundary, corpus
 
 VIEWS = {"tree": "Trees", "check": "Check 20", "agree": "Agreement"}
 
 require_frame()
 current = corpus()
-try:
+with boundary(stop=True):
     layer = annotations(current)
-except WorkbenchError as error:
-    refuse(error)
-    st.stop()
 with st.container(horizontal=True, vertical_alignment="center"):
     view = st.segmented_control(
         "Show", list(VIEWS), default="tree", format_func=VIEWS.get, key=VIEW, required=True, bind="query-params",

@@ -2,22 +2,17 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import latest
 from pages.shared.constraints.set_panel import constraint_set
 from pages.shared.constraints.training import training_panel
 from pages.shared.navigation import require_frame
-from pages.shared.state import corpus, refuse, workspace
+from pages.shared.state import boundary, corpus, workspace
 
 require_frame()
 current = corpus()
-try:
+with boundary(stop=True, mend=True):
     text = workspace().text(current)
     change = workspace().change(text, latest(workspace().store, text))
-except WorkbenchError as error:
-    refuse(error)
-    st.page_link("pages/corpus.py", label="Open the Corpus page", icon=":material/menu_book:")
-    st.stop()
 sides = st.grid(2, min_column_width=400, gap="medium", key="ge_sides")  # one above the other where there is no room
 with sides.cell():
     constraint_set(text, change.before, change.after)

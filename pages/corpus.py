@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import is_untagged
 from pages.shared.corpus.browser import browser
 from pages.shared.corpus.search_panel import search_panel
 from pages.shared.corpus.tagging import tagging_step
 from pages.shared.navigation import require_frame
-from pages.shared.state import corpus, refuse, workspace
+from pages.shared.state import boundary, corpus, workspace
 from pages.shared.text_menu import text_panel
 
 VIEWS = {"tag": "Tag the words", "browse": "Sentences", "search": "Search"}
@@ -19,13 +18,10 @@ with st.container(horizontal=True, horizontal_alignment="distribute", vertical_a
     views_place = st.container(width="content")
     with st.popover("Rename or remove", icon=":material/edit:", key=f"corpus_text_{current.id}"):
         text_panel(current)
-try:
+with boundary(stop=True):
     source = workspace().source(current)
     treebank = workspace().treebank(current)
     statistics = workspace().statistics(current)
-except WorkbenchError as error:
-    refuse(error)
-    st.stop()
 views = [name for name in VIEWS if name != "tag" or is_untagged(source)]
 if st.session_state.pop("corpus_added", None) == current.id:
     st.session_state["corpus_view"] = views[0]

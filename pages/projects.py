@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from pages.shared.navigation import require_frame
 from pages.shared.projects.panels import (
     backup_panel,
@@ -14,10 +13,10 @@ from pages.shared.projects.panels import (
     trash_panel,
 )
 from pages.shared.projects.people import people_panel
-from pages.shared.state import project, refuse, workspace
+from pages.shared.state import boundary, project, workspace
 
 require_frame()
-try:
+with boundary():
     store, current = workspace().store, project()
     list_projects(store, current)
     this, others = st.columns(2, gap="large")
@@ -32,5 +31,3 @@ try:
         people_panel(store, current)
         trash_panel(store)
     st.caption(f"All projects are stored in `{store.place}`.")
-except WorkbenchError as error:
-    refuse(error)

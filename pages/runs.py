@@ -2,19 +2,15 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from pages.shared.navigation import require_frame
 from pages.shared.runs.panel import run_panel
 from pages.shared.runs.progress import running_panel
 from pages.shared.runs.table import list_runs, no_runs
-from pages.shared.state import project, refuse, workspace
+from pages.shared.state import boundary, project, workspace
 
 require_frame()
-try:
+with boundary(stop=True):
     runs = workspace().store.runs(project())
-except WorkbenchError as error:
-    refuse(error)
-    st.stop()
 if not runs:
     no_runs()
     st.stop()

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from pages.shared.navigation import require_frame
-from pages.shared.state import corpus, refuse
+from pages.shared.state import boundary, corpus
 from pages.shared.teach.choice import choose
 from pages.shared.teach.lessons import arrive, lesson_bar, lesson_box
 from pages.shared.teach.player import player
@@ -12,7 +11,7 @@ from pages.shared.teach.state import desk
 
 require_frame()
 current = corpus()
-try:
+with boundary(stop=True):
     arrive()
     lesson_bar()
     choice = choose(current)
@@ -20,8 +19,5 @@ try:
         st.stop()
     with st.spinner("Computing the steps", show_time=True):
         trace = desk().trace(current, choice)
-except WorkbenchError as error:
-    refuse(error)
-    st.stop()
 player(current, choice, trace)
 lesson_box(current, choice)

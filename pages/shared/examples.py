@@ -8,10 +8,9 @@ import streamlit as st
 
 from core.errors import StoreError
 from core.workspace.runs.examples import KINDS, Examples
-from pages.shared.job_panel import progress_line
+from pages.shared.job_panel import progress_line, watch
 from pages.shared.state import project, warm_up, workspace
 
-POLL = "0.7s"
 log = logging.getLogger(__name__)
 
 
@@ -46,7 +45,7 @@ def example_of(kind):
         outcome = examples().outcome(kind)
         if outcome is None:
             examples().ask(kind)
-            _wait(kind)
+            watch(partial(examples().under_way, kind), _progress)
             return None
     except StoreError as error:  # its folder is full, or may not be written: the page explains itself without
         log.warning("no example: %s", error)
@@ -57,14 +56,7 @@ def example_of(kind):
     return outcome
 
 
-def _wait(kind):
-    if examples().under_way(kind) is not None:
-        st.fragment(_progress, run_every=POLL)(kind)
-
-
-def _progress(kind):
-    snapshot = examples().under_way(kind)
-    if snapshot is None:
-        st.rerun("app")
-    st.caption("An example on the built-in sample is being made.")
-    progress_line(snapshot)
+def _progress(snapshot):
+    if snapshot is not None:
+        st.caption("An example on the built-in sample is being made.")
+        progress_line(snapshot)

@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.groups import group_places, groups
-from pages.shared.state import workspace
+from pages.shared.state import boundary, workspace
 
 GROUP = "group"  # the name of the group chosen, "" for all sentences: the same on every page
 ALL = ""
@@ -45,13 +44,11 @@ def group_choice(corpus, treebank, *keys, width=190):
     )  # fmt: skip
     if name == ALL:
         return everything
-    try:
+    with boundary(say=lambda error: st.caption(f":orange[:material/info:] {escape(str(error))}")):
         return _places(
             workspace().treebank(corpus), treebank, workspace().corpus_key(corpus), treebank.picks, present[name]
         )
-    except WorkbenchError as error:
-        st.caption(f":orange[:material/info:] {escape(str(error))}")
-        return everything
+    return everything
 
 
 def has_groups(corpus):

@@ -6,6 +6,7 @@ from core.workspace import arc_table
 from core.workspace.wording import amount
 from pages.shared.group_choice import leave_group
 from pages.shared.save_group import keep_found
+from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
 
 HEIGHT = 460  # pixels; longer sentences scroll
@@ -34,30 +35,21 @@ def open_arcs(text, change, arcs, key, draw, titles=("Head",)):
     table = arc_table(text.treebank, arcs)
     listed = len(table["word"])
 
-    def choose():
-        cells = st.session_state[f"{key}_list"]["selection"]["cells"]
-        if cells:
-            st.session_state[f"{key}_row"] = cells[0][0]
+    def choose(row, _):
+        st.session_state[f"{key}_row"] = row
 
     row = min(st.session_state.get(f"{key}_row", 0), listed - 1)
     columns = {
-        "sentence": st.column_config.NumberColumn("Sentence", width=70),
-        "word": st.column_config.TextColumn("Word", width=170),
-        "head": st.column_config.TextColumn(titles[0], width=170),
+        "sentence": number_column("Sentence", 70),
+        "word": text_column("Word", 170),
+        "head": text_column(titles[0], 170),
     }
     if arcs.others is not None:
-        columns["other"] = st.column_config.TextColumn(titles[1], width=170)
-    st.dataframe(
-        table,
-        key=f"{key}_list",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=28,
-        height=min(28 * (listed + 1) + 8, 176),
-        column_config=columns,
+        columns["other"] = text_column(titles[1], 170)
+    draw_table(
+        table, key=f"{key}_list", choose=choose, most=176, column_config=columns,
         alt=f"{listed:,} of {amount(len(arcs), 'word')} in {amount(arcs.sentence_count, 'sentence')}",
-    )
+    )  # fmt: skip
     index, word = int(arcs.sentences[row]), int(arcs.modifiers[row])
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         some = f"the first {listed:,} of " if listed < len(arcs) else ""

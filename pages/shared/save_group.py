@@ -4,11 +4,10 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.corpus.browse import sentences_conllu
 from core.workspace.groups import by_places, by_words, save_group
-from pages.shared.state import flash, workspace
+from pages.shared.state import attempt, flash, workspace
 
 
 def keep_found(corpus, treebank, places, key, words=None):
@@ -46,11 +45,8 @@ def save_as_group(corpus, define, key, words=(), what=None):
 
         def keep():
             word = st.session_state[f"{key}_group_word"] if words else ""
-            try:
+            with attempt():
                 group = save_group(workspace(), corpus, st.session_state[f"{key}_group_name"], define(word))
-            except WorkbenchError as error:
-                flash(escape(str(error)), ":material/error:")
-            else:
                 flash(f"Group {escape(group.name)} is saved with the project")
             st.rerun("app")  # so that it is said
 

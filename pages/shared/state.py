@@ -82,9 +82,9 @@ def flash(message, icon=":material/check:"):
     st.session_state["shared_flash"] = (message, icon)
 
 
-def refuse(error):
+def refuse(error, icon=":material/error:"):
     """Say what an expected error says, where it belongs."""
-    st.error(escape(str(error)), icon=":material/error:")
+    st.error(escape(str(error)), icon=icon)
 
 
 def show_flash():

@@ -26,6 +26,8 @@ def draw_table(columns, *, alt, key=None, choose=None, most=None, clear=None, **
         Called back when the click is taken back.
     **how
         As ``st.dataframe`` takes it: ``column_config``, ``height``, ``width``, ``placeholder``.
+
+    Returns what ``st.dataframe`` does.
     """
     if choose is not None:
 
@@ -39,7 +41,7 @@ def draw_table(columns, *, alt, key=None, choose=None, most=None, clear=None, **
         how |= {"on_select": select, "selection_mode": "single-cell"}
     if most is not None:
         how["height"] = min(height_of(len(next(iter(columns.values()), ()))), most)
-    st.dataframe(columns, key=key, alt=alt, **{"hide_index": True, "row_height": ROW} | how)
+    return st.dataframe(columns, key=key, alt=alt, **{"hide_index": True, "row_height": ROW} | how)
 
 
 def height_of(rows):
@@ -52,7 +54,7 @@ def text_column(title, width=None, help=None):
     return st.column_config.TextColumn(title, width=width, help=help)
 
 
-def number_column(title, width=None, format=None, help=None):
+def number_column(title=None, width=None, format=None, help=None):
     """That of a column of numbers; ``format`` as in "%.2f"."""
     return st.column_config.NumberColumn(title, width=width, format=format, help=help)
 

@@ -3,10 +3,10 @@
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.errors import StoreError, WorkbenchError
+from core.errors import StoreError
 from core.workspace import escape
 from core.workspace.texts import address_of, addressed, once_named, remove_corpus, rename_corpus
-from pages.shared.state import flash, project, workspace
+from pages.shared.state import attempt, flash, project, workspace
 from pages.shared.text_view import VIEWS, leave, restart
 
 TEXT = "text"  # in the address: what ``address_of`` gives
@@ -124,27 +124,20 @@ def _names(corpora):
     return {c.id: c.name if names.count(c.name) == 1 else f"{c.name} ({c.id})" for c in corpora}
 
 
+@attempt()
 def _remember():
     store = workspace().store
-    try:
-        if store.role(project()) != "reader":
-            store.remember(project(), VIEW, "corpus", st.session_state["corpus"])
-    except StoreError as error:
-        flash(escape(str(error)), ":material/error:")
+    if store.role(project()) != "reader":
+        store.remember(project(), VIEW, "corpus", st.session_state["corpus"])
 
 
+@attempt()
 def _rename(corpus, key):
-    _attempt(lambda: rename_corpus(workspace().store, corpus, st.session_state[key]), "The text has its new name")
+    rename_corpus(workspace().store, corpus, st.session_state[key])
+    flash("The text has its new name")
 
 
+@attempt()
 def _remove(corpus):
-    _attempt(lambda: remove_corpus(workspace().store, corpus), f"{corpus.name} was removed; Undo brings it back")
-
-
-def _attempt(action, done):
-    try:
-        action()
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-    else:
-        flash(escape(done), ":material/check:")
+    remove_corpus(workspace().store, corpus)
+    flash(escape(f"{corpus.name} was removed; Undo brings it back"))

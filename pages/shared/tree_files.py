@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.compare.parsed_text import file_name, parsed_text
 from core.workspace.parses import run_of
 from core.workspace.wording import amount
-from pages.shared.state import refuse, systems, workspace
+from pages.shared.state import boundary, systems, workspace
 
 
 @st.cache_resource(max_entries=6, show_spinner="Parsing the sentences that the parser was not trained on")
@@ -40,13 +39,10 @@ def tree_files(corpus, offers, key):
                 tree_file(corpus, offer, key)
 
 
+@boundary()
 def tree_file(corpus, offer, key, label=None):
     """Draw the download of one Offer's trees under its name or ``label``, and say what is in it."""
-    try:
-        found = parsed(corpus, offer.key)
-    except WorkbenchError as error:
-        refuse(error)
-        return
+    found = parsed(corpus, offer.key)
     st.download_button(
         label or escape(offer.name), found.conllu, file_name(corpus, offer.key), "text/plain",
         key=f"{key}_tree_{offer.key}",

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.annotate.annotations import Annotations
 from core.workspace.annotate.versions import (
@@ -16,28 +15,26 @@ from core.workspace.annotate.view import editor_data
 from core.workspace.parses import add_parse
 from pages.shared.annotate.editor import carry_out_steps, tree_editor
 from pages.shared.annotate.state import guesses, rosters
-from pages.shared.state import flash, refuse, workspace
+from pages.shared.state import attempt, boundary, flash, workspace
+from pages.shared.table import draw_table, number_column, text_column
 
 CHOSEN, AT = "ann_versions", "ann_differing"
 
 
+@boundary()
 def agreement_panel(corpus):
     """Draw it."""
     carry_out_steps(corpus, _move)
-    try:
-        offers = offered_versions(workspace(), corpus)
-        chosen = _choice(corpus, offers)
-        if len(chosen) < 2:
-            st.info(
-                "Select two or more versions. Let two people annotate the same sentences, each in a version of her own "
-                "(Trees → Options), or add a CoNLL-U file with the words of this text.",
-                icon=":material/group:",
-            )
-            return
-        versions = load_versions(workspace(), corpus, chosen)
-    except WorkbenchError as error:
-        refuse(error)
+    offers = offered_versions(workspace(), corpus)
+    chosen = _choice(corpus, offers)
+    if len(chosen) < 2:
+        st.info(
+            "Select two or more versions. Let two people annotate the same sentences, each in a version of her own "
+            "(Trees → Options), or add a CoNLL-U file with the words of this text.",
+            icon=":material/group:",
+        )
         return
+    versions = load_versions(workspace(), corpus, chosen)
     _figures(versions)
     _adjudicate(corpus, versions)
 
@@ -61,32 +58,27 @@ def _choice(corpus, offers):
     return [offer for key in keys for offer in offers if offer.key == key]
 
 
+@attempt()
 def _add(corpus):
     upload = st.session_state["ann_upload"]
     if upload is None:
         return
-    try:
-        key = add_parse(workspace(), corpus, upload.name, upload.getvalue())
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-        return
+    key = add_parse(workspace(), corpus, upload.name, upload.getvalue())
     st.session_state[CHOSEN] = [*st.session_state[CHOSEN], key]
     flash(f"Added {escape(upload.name)} as a version")
 
 
 def _figures(versions):
     table = agreement_table(versions)
-    st.dataframe(
-        table, hide_index=True, key="ann_agreement", row_height=28,
+    draw_table(
+        table, key="ann_agreement",
         column_config={
-            "versions": st.column_config.TextColumn("Versions"),
-            "sentences": st.column_config.NumberColumn("Sentences", width=85),
-            "same head": st.column_config.TextColumn("Same head"),
-            "head and relation": st.column_config.TextColumn("Same head and relation"),
-            "kappa": st.column_config.NumberColumn(
-                "κ, relations", format="%.3f", width=100, help="Cohen’s kappa of relations; words with a head in both"
-            ),
-            "whole sentences": st.column_config.TextColumn("Identical sentences"),
+            "versions": text_column("Versions"),
+            "sentences": number_column("Sentences", 85),
+            "same head": text_column("Same head"),
+            "head and relation": text_column("Same head and relation"),
+            "kappa": number_column("κ, relations", 100, "%.3f", "Cohen’s κ of relations; words with a head in both"),
+            "whole sentences": text_column("Identical sentences"),
         },
         alt=f"Agreement of {len(versions)} versions, pair by pair",
     )  # fmt: skip
@@ -121,18 +113,15 @@ def _adjudicate(corpus, versions):
 
 
 def _list(table):
-    def choose():
-        cells = st.session_state["ann_differing_list"]["selection"]["cells"]
-        if cells:
-            st.session_state[AT] = cells[0][0]
+    def choose(row, _):
+        st.session_state[AT] = row
 
-    st.dataframe(
-        table, key="ann_differing_list", on_select=choose, selection_mode="single-cell", hide_index=True,
-        row_height=28, height=min(28 * (len(table["text"]) + 1) + 8, 420),
+    draw_table(
+        table, key="ann_differing_list", choose=choose, most=420,
         column_config={
-            "sentence": st.column_config.NumberColumn("No.", width=50),
-            "differences": st.column_config.NumberColumn("Differ", width=60, help="Words on which they differ"),
-            "text": st.column_config.TextColumn("Sentence", width=300),
+            "sentence": number_column("No.", 50),
+            "differences": number_column("Differ", 60, help="Words on which they differ"),
+            "text": text_column("Sentence", 300),
         },
         alt=f"Sentences on which the two versions differ ({len(table['text'])}), the most differences first",
     )  # fmt: skip

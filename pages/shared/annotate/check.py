@@ -22,8 +22,8 @@ from core.workspace.annotate.proposals import ENGLISH, NONE, offered_proposals
 from core.workspace.annotate.queue import DRAWN
 from pages.shared.annotate.order import ORDER
 from pages.shared.annotate.state import PLACE, VIEW, proposal_of
-from pages.shared.state import flash, refuse, systems, workspace
-from pages.shared.table import sentence_column
+from pages.shared.state import attempt, refuse, systems, workspace
+from pages.shared.table import draw_table, number_column, sentence_column, text_column
 
 SIZE_KEY, PARSERS = "ann_check_size", "ann_check_parsers"
 
@@ -60,11 +60,9 @@ def check_panel(corpus, layer):
     _list(layer, sample)
 
 
+@attempt()
 def _draw(corpus, count, size):
-    try:
-        draw(workspace().store, corpus, count, int(size), secrets.randbelow(2**31))
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
+    draw(workspace().store, corpus, count, int(size), secrets.randbelow(2**31))
 
 
 def _scores(corpus, layer, sample):
@@ -83,13 +81,13 @@ def _scores(corpus, layer, sample):
     table = accuracy_table(rows)
     if not any(table["note"]):
         del table["note"]
-    st.dataframe(
-        table, hide_index=True, key="ann_check_scores", width="stretch",
+    draw_table(
+        table, key="ann_check_scores", width="stretch",
         column_config={
-            "parser": st.column_config.TextColumn("Parser"),
-            "UAS": st.column_config.TextColumn("UAS, 95% interval"),
-            "LAS": st.column_config.TextColumn("LAS, 95% interval"),
-            "note": st.column_config.TextColumn("Note"),
+            "parser": text_column("Parser"),
+            "UAS": text_column("UAS, 95% interval"),
+            "LAS": text_column("LAS, 95% interval"),
+            "note": text_column("Note"),
         },
         alt=f"Accuracy of parsers ({len(rows)}) from {len(gold)} corrected sentences",
     )  # fmt: skip
@@ -107,20 +105,17 @@ def _scores(corpus, layer, sample):
 def _list(layer, sample):
     table = sample_table(layer, sample)
 
-    def choose():
-        cells = st.session_state["ann_check_list"]["selection"]["cells"]
-        if cells:
-            st.session_state[PLACE] = table["sentence"][cells[0][0]]
-            st.session_state[VIEW] = "tree"
-            st.session_state[ORDER] = DRAWN  # so that done leads to the next of them
+    def choose(row, _):
+        st.session_state[PLACE] = table["sentence"][row]
+        st.session_state[VIEW] = "tree"
+        st.session_state[ORDER] = DRAWN  # so that done leads to the next of them
 
-    st.dataframe(
-        table, key="ann_check_list", on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28,
-        height=min(28 * (len(table["text"]) + 1) + 8, 600),
+    draw_table(
+        table, key="ann_check_list", choose=choose, most=600,
         column_config={
-            "sentence": st.column_config.NumberColumn("No.", width=60),
-            "status": st.column_config.TextColumn("Status", width=80),
-            "words": st.column_config.NumberColumn("Words", width=60),
+            "sentence": number_column("No.", 60),
+            "status": text_column("Status", 80),
+            "words": number_column("Words", 60),
             "text": sentence_column(table["text"], 800, 600, "Sentence: select one to correct it"),
         },
         alt=f"The {len(table['text'])} sentences drawn, in the order drawn; select one to correct it",

@@ -1,10 +1,10 @@
 """Which sentence comes next: the order, and measuring in the background how unsure a parser is."""
 
+from functools import partial
+
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.parsers.english import English
-from core.workspace import escape
 from core.workspace.annotate.check import drawn
 from core.workspace.annotate.proposals import ENGLISH
 from core.workspace.annotate.queue import (
@@ -21,7 +21,8 @@ from core.workspace.annotate.queue import (
 )
 from core.workspace.groups import group_sentences, groups
 from pages.shared.annotate.state import PROPOSAL, states
-from pages.shared.state import cancel, flash, project, workspace
+from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
+from pages.shared.state import attempt, workspace
 
 ORDER = "ann_order"
 
@@ -58,11 +59,9 @@ def _members(corpus, key):
     group = next((each for each in groups(workspace().store, corpus) if each.key == key), None)
     if group is None:
         return []
-    try:
+    with attempt():
         return group_sentences(workspace().treebank(corpus), group).tolist()
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-        return []
+    return []
 
 
 def _parser(corpus):
@@ -72,9 +71,13 @@ def _parser(corpus):
 
 
 def _measuring(corpus):
-    running = workspace().jobs.running(project(), KIND)
-    if running:
-        _follow()
+    watch(partial(under_way, KIND), _measure, corpus)
+
+
+def _measure(running, corpus):
+    if running is not None:
+        progress_line(running)
+        cancel_button(running, "ann_measure_stop", type="tertiary")
         return
     found, run = measured(workspace(), corpus, _parser(corpus))
     if found is None:
@@ -85,16 +88,6 @@ def _measuring(corpus):
 
 
 def _start(corpus):
-    try:
+    with attempt():
         start_measuring(workspace(), corpus, _parser(corpus), English.load)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-
-
-@st.fragment(run_every="1s")
-def _follow():
-    running = workspace().jobs.running(project(), KIND)
-    if not running:
-        st.rerun("app")
-    st.caption(f"{escape(running[0].message) or 'Starting'} · {running[0].seconds:.0f} s")
-    st.button("Cancel", key="ann_measure_stop", type="tertiary", on_click=cancel, args=(running[0].run,))
+    st.rerun("app")  # which begins to poll

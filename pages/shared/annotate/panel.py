@@ -6,7 +6,6 @@ from functools import partial
 import streamlit as st
 
 from core.direction import isolated
-from core.errors import WorkbenchError
 from core.treebank import conllu_text
 from core.workspace import escape
 from core.workspace.annotate.annotations import STATUSES
@@ -27,7 +26,7 @@ from pages.shared.annotate.state import (
     states,
 )
 from pages.shared.pager import pager
-from pages.shared.state import flash, refuse, systems, workspace
+from pages.shared.state import attempt, boundary, systems, workspace
 
 STATUS, NOTE = "ann_status", "ann_note"
 
@@ -53,17 +52,13 @@ def annotate_panel(corpus, layer):
         _name(corpus, layer, index)
     _lines(layer, index)
     shown = None
-    try:
+    with boundary():
         shown = proposal(corpus, layer, index, offered_proposals(systems(), corpus))
-    except WorkbenchError as error:
-        refuse(error)
     key = workspace().key_before_hand(corpus)
-    try:
+    with boundary():
         versions = () if shown is None else (shown,)
         data = editor_data(layer, index, rosters(layer.source, key), guesses(layer.source, key), versions, _key(shown))
         tree_editor(data, corpus, move)
-    except WorkbenchError as error:
-        refuse(error)
 
 
 def _key(shown):
@@ -85,11 +80,9 @@ def _status(layer, index):
     st.session_state[STATUS] = state.status
     said = f"{state.author}, {state.time[:16].replace('T', ' ')} UTC" if state.time else "Not annotated yet"
 
+    @attempt()
     def choose():
-        try:
-            layer.set_status(index, st.session_state[STATUS])
-        except WorkbenchError as error:
-            flash(escape(str(error)), ":material/error:")
+        layer.set_status(index, st.session_state[STATUS])
 
     st.segmented_control(
         "Status", STATUSES, key=STATUS, on_change=choose, required=True, label_visibility="collapsed",
@@ -101,11 +94,9 @@ def _note(layer, index):
     state = layer.state(index)
     icon = ":material/sticky_note_2:" if state.note else ":material/note_add:"
 
+    @attempt()
     def save():
-        try:
-            layer.set_note(index, st.session_state[f"{NOTE}_{index}"].strip())
-        except WorkbenchError as error:
-            flash(escape(str(error)), ":material/error:")
+        layer.set_note(index, st.session_state[f"{NOTE}_{index}"].strip())
 
     with st.popover("Note", icon=icon):
         st.session_state[f"{NOTE}_{index}"] = state.note
@@ -117,11 +108,9 @@ def _proposals(corpus):
     chosen_proposal(corpus, offers)
     names = {offer.key: offer.name for offer in offers}
 
+    @attempt()
     def remember():
-        try:
-            remember_proposal(workspace().store, corpus, st.session_state[PROPOSAL])
-        except WorkbenchError as error:
-            flash(escape(str(error)), ":material/error:")
+        remember_proposal(workspace().store, corpus, st.session_state[PROPOSAL])
 
     st.selectbox(
         "Proposal", list(names), format_func=names.get, key=PROPOSAL, on_change=remember,
@@ -145,11 +134,10 @@ def _layers(corpus):
 
 
 def _checked_layer(corpus):
-    try:
+    with attempt():
         annotations(corpus)
-    except WorkbenchError as error:
-        st.session_state[LAYER] = OWN
-        flash(escape(str(error)), ":material/error:")
+        return
+    st.session_state[LAYER] = OWN
 
 
 def _take_away(corpus, layer):

@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.compare.tables import EACH_OTHER, MOST, OWN, OWN_TREES, side_by_side
 from core.workspace.parses import Offer, add_parse, offered_parses, usual_choice
 from pages.shared.address import say_gone
-from pages.shared.state import flash, refuse, systems, workspace
+from pages.shared.state import attempt, boundary, flash, show_problem, systems, workspace
 from pages.shared.tree_files import tree_files
 
 CHOSEN = "parses"  # keys of the parses, in the address
@@ -20,35 +19,21 @@ def _compared(_corpus, _offers, key, chosen, against, punctuation):
     return side_by_side(systems(), _corpus, _offers, against, punctuation)
 
 
+@boundary()
 def chosen_parses(corpus):
     """Draw the choice; returns the SideBySide, or None where there is none."""
-    try:
-        treebank = workspace().treebank(corpus)
-        offers = offered_parses(systems(), corpus)
-    except WorkbenchError as error:
-        refuse(error)
-        return None
+    treebank = workspace().treebank(corpus)
+    offers = offered_parses(systems(), corpus)
     names = {offer.key: offer.name for offer in offers}
     has_gold = bool((treebank.heads >= 0).any())
     chosen = _choice(corpus, names, usual_choice(offers), has_gold)
-    if PROBLEM in st.session_state:
-        refuse(st.session_state.pop(PROBLEM))
+    show_problem(PROBLEM)
     if not chosen:
         st.info("Choose one or more parses above. Each run that makes trees adds one, and so does a file.")
         return None
     kept = [offer for key in chosen for offer in offers if offer.key == key]
-    try:
-        return _compared(
-            corpus,
-            kept,
-            workspace().corpus_key(corpus),
-            tuple(chosen),
-            st.session_state[AGAINST],
-            st.session_state["cmp_punctuation"],
-        )
-    except WorkbenchError as error:
-        refuse(error)
-        return None
+    against, punctuation = st.session_state[AGAINST], st.session_state["cmp_punctuation"]
+    return _compared(corpus, kept, workspace().corpus_key(corpus), tuple(chosen), against, punctuation)
 
 
 def _choice(corpus, names, usual, has_gold):
@@ -99,15 +84,12 @@ def _against(chosen, has_gold):
     )  # fmt: skip
 
 
+@attempt(PROBLEM)
 def _add(corpus):
     upload = st.session_state["cmp_upload"]
     if upload is None:
         return
-    try:
-        key = add_parse(workspace(), corpus, upload.name, upload.getvalue())
-    except WorkbenchError as error:
-        st.session_state[PROBLEM] = error
-        return
+    key = add_parse(workspace(), corpus, upload.name, upload.getvalue())
     room = len(st.session_state[CHOSEN]) < MOST
     if room:
         st.session_state[CHOSEN] = [*st.session_state[CHOSEN], key]

@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.compare.tallies import NONE, TALLIES, UNITS, WORDS, tally_table
 from core.workspace.constraints.known_trees import parse_numbers
 from core.workspace.groups import by_lengths, by_relation, by_sentences, group_table, groups, remove_group, save_group
 from core.workspace.wording import amount
 from pages.shared.compare.scores import open_words
-from pages.shared.state import flash, refuse, workspace
+from pages.shared.state import attempt, boundary, flash, workspace
+from pages.shared.table import count_column, draw_table, text_column
 
-ROW, TALL, WIDE = 28, 234, 78
+TALL, WIDE = 234, 78
 CLICK = {
     "group": "Click a percentage to see its errors.",
     "constraint": "✓ marks a target that is met. Click a percentage to see the words with another head.",
@@ -39,29 +39,18 @@ def tallies_panel(corpus, found, kind):
 def _table(tallies, parses, kind):
     table = tally_table(tallies, parses)
 
-    def choose():
-        cells = st.session_state[f"cmp_tally_{kind}"]["selection"]["cells"]
-        if cells:
-            row, name = cells[0]
-            parse = name if name in parses else WORDS
-            open_words(("tally", kind, tallies[row].name, parse), (parse != WORDS and (None, parse)) or None)
+    def choose(row, name):
+        parse = name if name in parses else WORDS
+        open_words(("tally", kind, tallies[row].name, parse), (parse != WORDS and (None, parse)) or None)
 
-    columns = {name: st.column_config.TextColumn(name, width=WIDE) for name in parses}
-    columns["name"] = st.column_config.TextColumn({"group": "Group", "bracket": "Level"}.get(kind, "Line"), width=125)
-    columns["asked"] = st.column_config.TextColumn("Target", width=60)
-    columns["of"] = st.column_config.NumberColumn("Of", format="localized", width=52)
-    st.dataframe(
-        table,
-        key=f"cmp_tally_{kind}",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=ROW,
-        height=min(ROW * (len(tallies) + 1) + 8, TALL),
-        column_config=columns,
-        placeholder="–",
+    columns = {name: text_column(name, WIDE) for name in parses}
+    columns["name"] = text_column({"group": "Group", "bracket": "Level"}.get(kind, "Line"), 125)
+    columns["asked"] = text_column("Target", 60)
+    columns["of"] = count_column("Of", 52)
+    draw_table(
+        table, key=f"cmp_tally_{kind}", choose=choose, most=TALL, column_config=columns, placeholder="–",
         alt=f"{UNITS[kind].capitalize()} of each parse, {len(tallies)} rows; click one to see its words",
-    )
+    )  # fmt: skip
 
 
 def _manage(corpus):
@@ -91,7 +80,7 @@ def _form(corpus):
 
     def make():
         state = st.session_state
-        try:
+        with attempt():
             if kind == "length":
                 definition = by_lengths(state["cmp_group_low"], state["cmp_group_high"])
             elif kind == "relation":
@@ -100,9 +89,6 @@ def _form(corpus):
                 count = len(workspace().treebank(corpus))
                 definition = by_sentences(parse_numbers(state["cmp_group_numbers"], count))
             group = save_group(workspace(), corpus, state["cmp_group_name"], definition)
-        except WorkbenchError as error:
-            flash(escape(str(error)), ":material/error:")
-        else:
             flash(f"Created the group {escape(group.name)}")
             state["cmp_group_name"] = ""
         st.rerun("app")  # so that it is said
@@ -110,28 +96,21 @@ def _form(corpus):
     st.button("Create", icon=":material/check:", key="cmp_group_make", on_click=make)
 
 
+@boundary()
 def _list(corpus, present):
-    try:
-        table = group_table(workspace(), corpus)
-    except WorkbenchError as error:
-        refuse(error)
-        return
+    table = group_table(workspace(), corpus)
     if not any(table["problem"]):
         del table["problem"]
-    st.dataframe(
-        table, hide_index=True, row_height=ROW, placeholder="–",
-        alt=f"{amount(len(present), 'group')} with what they hold, their words and sentences",
+    draw_table(
+        table, placeholder="–", alt=f"{amount(len(present), 'group')} with what they hold, their words and sentences",
     )  # fmt: skip
     names = {group.key: group.name for group in present}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox("Group", list(names), format_func=names.get, key="cmp_group_chosen", width=240)
 
         def remove():
-            try:
+            with attempt():
                 remove_group(workspace().store, corpus, key)
-            except WorkbenchError as error:
-                flash(escape(str(error)), ":material/error:")
-            else:
                 flash(f"Removed the group {escape(names[key])}; Undo brings it back", ":material/delete:")
             st.rerun("app")
 

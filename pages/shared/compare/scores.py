@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.compare.scoring import RULES, SAID, denominators, score_table
 from core.workspace.compare.tables import OWN, verdict
 from core.workspace.wording import amount
 from pages.shared.address import tell
-from pages.shared.state import refuse
+from pages.shared.state import boundary
+from pages.shared.table import draw_table, text_column
 
 OPEN = "cmp_open"  # what number's words are shown: see ``core.workspace.compare.tables.opened_rows``
 TREES = "cmp_trees"  # (name, name) of the two trees that its words ask for
@@ -64,33 +64,17 @@ def scores_panel(found):
             )
 
 
+@boundary()
 def _scores(found, rules):
-    try:
-        table = score_table(found, rules)
-    except WorkbenchError as error:
-        refuse(error)
-        return
+    table = score_table(found, rules)
 
-    key = f"cmp_scores_{rules}"
+    def choose(row, name):
+        if name != "parse":
+            open_words(("score", rules, table["parse"][row], name), (None, table["parse"][row]))
 
-    def choose():
-        cells = st.session_state[key]["selection"]["cells"]
-        if cells:
-            row, name = cells[0]
-            if name != "parse":
-                open_words(("score", rules, table["parse"][row], name), (None, table["parse"][row]))
-
-    columns = {name: st.column_config.TextColumn(name, width=WIDTHS.get(name, 110)) for name in table}
-    columns["parse"] = st.column_config.TextColumn("Parse", width=125)
-    st.dataframe(
-        table,
-        key=key,
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=30,
-        column_config=columns,
-        placeholder="–",
+    columns = {name: text_column(name, WIDTHS.get(name, 110)) for name in table} | {"parse": text_column("Parse", 125)}
+    draw_table(
+        table, key=f"cmp_scores_{rules}", choose=choose, column_config=columns, placeholder="–",
         alt="Attachment scores of each parse with the number of right words; click one to see its wrong words",
-    )
+    )  # fmt: skip
     st.caption(denominators(found, rules))

@@ -6,19 +6,19 @@ What a table shows is said above it, where its own toolbar, which comes up there
 import streamlit as st
 
 from core.direction import side_name
-from core.errors import WorkbenchError
 from core.evaluation.comparison import KINDS
 from core.workspace import escape
 from core.workspace.compare.tables import OWN, REFERENCE, confusion_table, kind_table
 from core.workspace.compare.tallies import TALLIES
 from pages.shared.compare.groups import tallies_panel
 from pages.shared.compare.scores import open_words
-from pages.shared.state import refuse
+from pages.shared.state import boundary
+from pages.shared.table import count_column, draw_table, text_column
 
 CONFUSED = {"head tag": "Tag of head", "relation": "Relation", "direction": "Direction"}
 TABLES = {**{kind: kind.capitalize() for kind in KINDS}, "sentence length": "Length", "confusion": "Confusion"}
 TABLES |= {"group": "Groups", "constraint": "Constraints", "bracket": "Mark-up"}
-ROW, TALL = 28, 234
+TALL = 234
 WIDE = {1: 140, 2: 140, 3: 124, 4: 95}  # of a parse's column, beside so many
 
 
@@ -28,45 +28,29 @@ def tables_panel(corpus, found):
         "Table", list(TABLES), default="tag", format_func=TABLES.get, key="cmp_table", required=True, wrap=True,
         bind="query-params", label_visibility="collapsed",
     )  # fmt: skip
-    try:
+    with boundary():
         if shown == "confusion":
             _confusion(found)
         elif shown in TALLIES:
             tallies_panel(corpus, found, shown)
         else:
             _kinds(found, shown)
-    except WorkbenchError as error:
-        refuse(error)
 
 
 def _kinds(found, kind):
     groups, table = kind_table(found, kind)
     st.caption(f"{_counts(found, kind)}. Click a percentage to see its errors.")
 
-    def choose():
-        cells = st.session_state[f"cmp_by_{kind}"]["selection"]["cells"]
-        if cells:
-            row, name = cells[0]
-            parse = name if name in found.names else None
-            open_words(("kind", kind, groups[row].name, parse or "words"), parse and (None, parse))
+    def choose(row, name):
+        parse = name if name in found.names else None
+        open_words(("kind", kind, groups[row].name, parse or "words"), parse and (None, parse))
 
-    columns = {
-        "kind": st.column_config.TextColumn(TABLES[kind], width=90),
-        "words": st.column_config.NumberColumn("Words", format="localized", width=58),
-    }
-    for name in found.names:
-        columns[name] = st.column_config.TextColumn(name, width=WIDE[len(found.names)])
-    st.dataframe(
-        table,
-        key=f"cmp_by_{kind}",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=ROW,
-        height=min(ROW * (len(groups) + 1) + 8, TALL),
-        column_config=columns,
+    columns = {"kind": text_column(TABLES[kind], 90), "words": count_column("Words", 58)}
+    columns |= {name: text_column(name, WIDE[len(found.names)]) for name in found.names}
+    draw_table(
+        table, key=f"cmp_by_{kind}", choose=choose, most=TALL, column_config=columns,
         alt=f"Share of words with the right head by {kind}, {len(groups)} rows; click one to see its errors",
-    )
+    )  # fmt: skip
 
 
 def _counts(found, kind):
@@ -100,28 +84,15 @@ def _confusion(found):
     st.caption(
         f"Rows: {CONFUSED[by].lower()} in {escape(rows)}. Columns: in {escape(name)}. Click a number to see its words."
     )
-    key = f"cmp_cells_{by}"
 
-    def choose():
-        cells = st.session_state[key]["selection"]["cells"]
-        if cells and cells[0][1] != REFERENCE:
-            row, label = cells[0]
+    def choose(row, label):
+        if label != REFERENCE:
             open_words(("cell", by, reference, name, confusion.labels[row], label), (rows, name))
 
-    columns = {
-        label: st.column_config.NumberColumn(side_name(label), format="localized", width=62)
-        for label in confusion.labels
-    }
+    columns = {label: count_column(side_name(label), 62) for label in confusion.labels}
     columns[REFERENCE] = st.column_config.TextColumn(f"{rows} ↓", width=110, pinned=True)
-    st.dataframe(
-        confusion_table(confusion),
-        key=key,
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=ROW,
-        height=min(ROW * (len(confusion.labels) + 1) + 8, TALL - 30),
-        column_config=columns,
+    draw_table(
+        confusion_table(confusion), key=f"cmp_cells_{by}", choose=choose, most=TALL - 30, column_config=columns,
         placeholder="",
         alt=f"{CONFUSED[by]} in {rows}, a row each, and in {name}, a column each; click a number to see its words",
-    )
+    )  # fmt: skip

@@ -10,7 +10,7 @@ from pages.shared.address import tell, told, told_place
 from pages.shared.compare.scores import OPEN, PLACE, TREES, open_words
 from pages.shared.save_group import keep_found
 from pages.shared.state import workspace
-from pages.shared.table import sentence_column
+from pages.shared.table import draw_table, number_column, sentence_column
 from pages.shared.tree import dependency_tree
 
 HEIGHT = 460
@@ -51,27 +51,19 @@ def _list(table, what):
     key = f"cmp_list_{what}"
     place = min(told_place(PLACE), len(table["text"]) - 1)
 
-    def choose():
-        cells = st.session_state[key]["selection"]["cells"]
-        if cells:
-            tell(PLACE, cells[0][0])
+    def choose(row, _):
+        tell(PLACE, row)
 
-    st.dataframe(
-        table,
-        key=key,
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=28,
-        height=min(28 * (len(table["text"]) + 1) + 8, 346),
+    draw_table(
+        table, key=key, choose=choose, most=346,
         column_config={
-            "sentence": st.column_config.NumberColumn("No.", width=50),
-            "marked": st.column_config.NumberColumn("Marked", width=65, help="How many of these words are in it"),
-            "words": st.column_config.NumberColumn("Words", width=60),
+            "sentence": number_column("No.", 50),
+            "marked": number_column("Marked", 65, help="How many of these words are in it"),
+            "words": number_column("Words", 60),
             "text": sentence_column(table["text"], 400, 160),
         },
         alt=f"{amount(len(table['text']), 'sentence')}, those with the most marked words first",
-    )
+    )  # fmt: skip
     return place
 
 

@@ -14,7 +14,7 @@ from pages.shared.group_choice import ALL, chosen_name, group_choice, has_groups
 from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
 from pages.shared.state import workspace
-from pages.shared.table import sentence_column
+from pages.shared.table import count_column, draw_table, number_column, sentence_column, text_column
 from pages.shared.tree import dependency_tree
 
 BLOCK = 100  # sentences listed at a time
@@ -188,25 +188,18 @@ def _list(treebank, found, place):
     begin = (place - 1) // BLOCK * BLOCK
     rows = sentence_table(treebank, found[begin : begin + BLOCK])
 
-    def choose():
-        selected = st.session_state[f"corpus_list_{begin}"]["selection"]["cells"]
-        if selected:
-            st.session_state["sentence"] = begin + selected[0][0] + 1
+    def choose(row, _):
+        st.session_state["sentence"] = begin + row + 1
 
-    st.dataframe(
-        rows,
-        key=f"corpus_list_{begin}",
-        on_select=choose,
-        selection_mode="single-cell",
-        height=280,
-        hide_index=True,
+    draw_table(
+        rows, key=f"corpus_list_{begin}", choose=choose, height=280,
         column_config={
-            "number": st.column_config.NumberColumn("No.", width=50),
-            "words": st.column_config.NumberColumn("Words", width=60),
+            "number": number_column("No.", 50),
+            "words": number_column("Words", 60),
             "text": sentence_column(rows["text"], 700, 690),
         },
         alt=f"Sentences found, {begin + 1} to {begin + len(rows['text'])}, with their lengths",
-    )
+    )  # fmt: skip
 
 
 def _counts(statistics):
@@ -219,28 +212,21 @@ def _counts(statistics):
     )  # fmt: skip
     table = value_table(_values(statistics, shown), statistics.tokens)
 
-    def choose():
-        selected = st.session_state[f"corpus_values_{shown}"]["selection"]["cells"]
+    def choose(row, _):
         _reset()
-        if selected:
-            tell(ONLY, (shown, table["value"][selected[0][0]]))
+        tell(ONLY, (shown, table["value"][row]))
 
-    st.dataframe(
-        table,
-        key=f"corpus_values_{shown}",
-        on_select=choose,
-        selection_mode="single-cell",
-        height=460,
-        hide_index=True,
+    draw_table(
+        table, key=f"corpus_values_{shown}", choose=choose, clear=_reset, height=460,
         column_config={
-            "value": st.column_config.TextColumn(COUNTS[shown], width=70),
-            "words": st.column_config.NumberColumn("Words", format="localized", width=50),
+            "value": text_column(COUNTS[shown], 70),
+            "words": count_column("Words", 50),
             "share": st.column_config.ProgressColumn(
                 "Share", width=110, format="%.1f%%", min_value=0.0, max_value=100.0
             ),
         },
         alt=f"Words by {COUNTS[shown]}, the most frequent first: {len(table['value'])} values",
-    )
+    )  # fmt: skip
 
 
 def _values(statistics, name):

@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.store import RESUMABLE
 from core.treebank.downloads import treebank_files, treebank_names
 from core.workspace import escape
 from core.workspace.corpus.fetching import last_fetch, resume_fetch, start_fetch
 from core.workspace.wording import amount
-from pages.shared.state import cancel, flash, project, refuse, workspace
+from pages.shared.job_panel import POLL, cancel_button, progress_line
+from pages.shared.state import attempt, boundary, flash, project, workspace
 
-POLL = "0.5s"
 STARTED = "fetch_started"  # the run this tab waits for
 
 
+@boundary()
 def fetch_panel():
     """Draw it, inside the dialog that adds a text."""
     snapshot = last_fetch(workspace(), project())
@@ -34,12 +34,8 @@ def fetch_panel():
     if name is None:
         st.caption(f"{len(names):,} treebanks are listed; you can type any other name. Files come from github.com.")
         return
-    try:
-        with st.spinner("Looking up its files"):
-            files = {file.name: file for file in _files(name)}
-    except WorkbenchError as error:
-        refuse(error)
-        return
+    with st.spinner("Looking up its files"):
+        files = {file.name: file for file in _files(name)}
     chosen = st.radio(
         "File",
         list(files),
@@ -58,8 +54,8 @@ def _files(name):
 def _progress(run):
     snapshot = workspace().jobs.snapshot(run)
     if snapshot.active:
-        st.progress(snapshot.fraction or 0.0, text=escape(snapshot.message or "Waiting for the server"))
-        st.button("Cancel", key="fetch_cancel", icon=":material/stop:", on_click=cancel, args=(run,))
+        progress_line(snapshot, lambda _: "Waiting for the server")
+        cancel_button(snapshot, "fetch_cancel")
     elif snapshot.status == "done":
         st.session_state.pop(STARTED, None)
         st.session_state["shared_open_corpus"] = snapshot.figures["corpus"]
@@ -72,15 +68,11 @@ def _progress(run):
         st.button("Resume", key="fetch_resume", on_click=_resume, args=(run,))
 
 
+@attempt()
 def _start(file):
-    try:
-        st.session_state[STARTED] = start_fetch(workspace(), project(), file)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
+    st.session_state[STARTED] = start_fetch(workspace(), project(), file)
 
 
+@attempt()
 def _resume(run):
-    try:
-        resume_fetch(workspace(), run)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
+    resume_fetch(workspace(), run)

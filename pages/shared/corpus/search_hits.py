@@ -10,7 +10,7 @@ from core.workspace.groups import by_request
 from core.workspace.wording import amount
 from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
-from pages.shared.table import sentence_column
+from pages.shared.table import draw_table, number_column, sentence_column, text_column
 from pages.shared.tree import dependency_tree
 
 BLOCK = 100  # hits listed at a time
@@ -75,22 +75,13 @@ def _list(hits, chosen, place):
     rows = hit_table(hits, list(chosen[begin : begin + BLOCK]))
     key = f"search_list_{begin}"
 
-    def choose():
-        cells = st.session_state[key]["selection"]["cells"]
-        if cells:
-            st.session_state["hit"] = begin + cells[0][0] + 1
+    def choose(row, _):
+        st.session_state["hit"] = begin + row + 1
 
-    columns = {"sentence": st.column_config.NumberColumn("Sentence", width=70)}
-    columns |= {name: st.column_config.TextColumn(name, width=100) for name in hits.request.words}
+    columns = {"sentence": number_column("Sentence", 70)}
+    columns |= {name: text_column(name, 100) for name in hits.request.words}
     columns["text"] = sentence_column(rows["text"], 500, 350, "Text")
-    st.dataframe(
-        rows,
-        key=key,
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=28,
-        height=min(28 * (len(rows["text"]) + 1) + 8, 230),
-        column_config=columns,
+    draw_table(
+        rows, key=key, choose=choose, most=230, column_config=columns,
         alt=f"Hits {begin + 1:,} to {begin + len(rows['text']):,} with their words and sentences",
-    )
+    )  # fmt: skip

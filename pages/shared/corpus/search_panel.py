@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.search import search
 from core.workspace import escape
 from core.workspace.compare.tables import OWN_TREES
@@ -22,7 +21,8 @@ from pages.shared.address import say_gone
 from pages.shared.corpus.search_hits import shown_hits
 from pages.shared.corpus.search_rewrite import rewriting
 from pages.shared.editor import text_editor
-from pages.shared.state import flash, refuse, systems, workspace
+from pages.shared.state import attempt, boundary, systems, workspace
+from pages.shared.table import count_column, draw_table, text_column
 from pages.shared.tree_files import parse_key, parsed
 
 TREES = "search_trees"  # whose trees are searched: OWN_TREES or the key of a parse
@@ -37,29 +37,21 @@ def _hits(_treebank, _request, key, text):
 
 
 @st.fragment
+@boundary()
 def search_panel(corpus, treebank):
     """Draw it; its controls rerun nothing else."""
     asked, answered = st.columns([4, 8], gap="large")
-    try:
-        with asked:
-            trees, treebank = _trees(corpus, treebank)
-            text, request, current = _ask(corpus, treebank)
-    except WorkbenchError as error:
-        refuse(error)
-        return
+    with asked:
+        trees, treebank = _trees(corpus, treebank)
+        text, request, current = _ask(corpus, treebank)
     if request is None:
         answered.caption("The hits appear here as soon as the request can be read.")
         return
-    try:
+    with answered, boundary():
         key = workspace().corpus_key(corpus) if trees == OWN_TREES else parse_key(corpus, trees)
         hits = _hits(treebank, request, key, text)
-    except WorkbenchError as error:
-        with answered:
-            refuse(error)
-        return
-    with asked:
-        chosen = _counts(hits, text)
-    with answered:
+        with asked:
+            chosen = _counts(hits, text)
         view = "hits"
         if request.commands and current:
             view = st.segmented_control(
@@ -109,10 +101,8 @@ def _ask(corpus, treebank):
     known = starters(treebank)
 
     def save(wanted, label="changing the request"):
-        try:
+        with attempt():
             save_request(workspace().store, corpus, wanted, label)
-        except WorkbenchError as error:
-            flash(escape(str(error)), ":material/error:")
         st.session_state["hit"] = 1
 
     def start():
@@ -160,26 +150,16 @@ def _counts(hits, text):
 
 
 def _table(found, table, text, chosen):
-    key = f"search_counts_{'_'.join(chosen)}"
-
-    def choose():
-        cells = st.session_state[key]["selection"]["cells"]
-        st.session_state[CLUSTER] = (text, tuple(chosen), found[cells[0][0]].values) if cells else None
+    def choose(row, _):
+        st.session_state[CLUSTER] = text, tuple(chosen), found[row].values
         st.session_state["hit"] = 1
 
-    columns = {name: st.column_config.TextColumn(name, width=80) for name in chosen}
-    columns["hits"] = st.column_config.NumberColumn("Hits", format="localized", width=55)
+    columns = {name: text_column(name, 80) for name in chosen}
+    columns["hits"] = count_column("Hits", 55)
     columns["share"] = st.column_config.ProgressColumn(
         "Share", width=80, format="%.1f%%", min_value=0.0, max_value=100.0
     )
-    st.dataframe(
-        table,
-        key=key,
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=28,
-        height=min(28 * (len(found) + 1) + 8, 290),
-        column_config=columns,
+    draw_table(
+        table, key=f"search_counts_{'_'.join(chosen)}", choose=choose, clear=_first, most=290, column_config=columns,
         alt=f"Hits by {' and '.join(chosen)}: {amount(len(found), 'different value')}; click one to see its hits",
-    )
+    )  # fmt: skip

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.search import propose
 from core.workspace import escape
 from core.workspace.corpus.rewriting import accepted, carry_out, dry_run_table
 from core.workspace.wording import amount
-from pages.shared.state import flash, refuse, workspace
+from pages.shared.state import attempt, boundary, flash, workspace
+from pages.shared.table import number_column, text_column
 
 LEFT_OUT = "search_left_out"  # (what was searched and the request, numbers of the hits that are not to be rewritten)
 LABELS = {"sentence": "Sentence", "word": "Word", "before": "Before", "after": "After", "refusal": "Why not"}
@@ -18,13 +18,10 @@ def _proposed(_treebank, _request, key, text):
     return propose(_treebank, _request)
 
 
+@boundary()
 def rewriting(corpus, treebank, request, key, text):
     """Draw the dry run and the button that carries it out; ``key`` names what is searched."""
-    try:
-        hits, proposals = _proposed(treebank, request, key, text)
-    except WorkbenchError as error:
-        refuse(error)
-        return
+    hits, proposals = _proposed(treebank, request, key, text)
     if not proposals:
         st.info("No sentence matches, so there is nothing to rewrite.")
         return
@@ -65,8 +62,8 @@ def _table(rows, proposals, source, left_out):
     if not any(rows["refusal"]):
         rows = {name: values for name, values in rows.items() if name != "refusal"}
     columns = {"accept": st.column_config.CheckboxColumn("Accept", width=60)}
-    columns |= {name: st.column_config.TextColumn(LABELS[name], width=170) for name in rows if name != "accept"}
-    columns["sentence"] = st.column_config.NumberColumn("Sentence", width=70)
+    columns |= {name: text_column(LABELS[name], 170) for name in rows if name != "accept"}
+    columns["sentence"] = number_column("Sentence", 70)
     st.data_editor(
         rows,
         key=key,
@@ -84,12 +81,9 @@ def _leave_out(source, numbers):
 
 
 def _carry_out(corpus, treebank, proposals, accept):
-    try:
+    with attempt():
         done = carry_out(workspace(), corpus, treebank, proposals, accept)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-        st.rerun("app")
-    st.session_state["shared_open_corpus"] = done.corpus
-    refused = f"; {done.refused:,} left as they were, the first because {done.reason}" if done.refused else ""
-    flash(escape(f"{amount(done.done, 'hit')} rewritten in {done.name}{refused}"))
+        st.session_state["shared_open_corpus"] = done.corpus
+        refused = f"; {done.refused:,} left as they were, the first because {done.reason}" if done.refused else ""
+        flash(escape(f"{amount(done.done, 'hit')} rewritten in {done.name}{refused}"))
     st.rerun("app")

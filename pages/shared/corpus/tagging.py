@@ -6,13 +6,13 @@ from functools import partial
 import streamlit as st
 
 from core.constraints import Problem
-from core.errors import WorkbenchError
 from core.workspace import CLOSED, Tagging, escape, save_tagging, saved_tagging, untagged_table
 from core.workspace.corpus.tagging import tag_by, without_tagger
 from core.workspace.readers import tagger_names, tagger_title
 from core.workspace.wording import amount
 from pages.shared.editor import save_typed, text_editor
-from pages.shared.state import flash, refuse, workspace
+from pages.shared.state import attempt, boundary, flash, refuse, workspace
+from pages.shared.table import count_column, draw_table, number_column, text_column
 
 TAGS = ("NOUN", "VERB", "ADJ", "ADV", "PROPN", "PRON", "DET", "ADP", "AUX", "CCONJ", "SCONJ", "PART", "NUM", "INTJ")
 
@@ -68,14 +68,11 @@ def _tagger(corpus, treebank):
     def progress(done, count):
         bar.progress(done / count, text=f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
 
-    try:
+    with boundary():
         tag_by(workspace(), corpus, reader, progress)
-    except WorkbenchError as error:
-        place.empty()
-        refuse(error)
-        return
-    flash(f"{amount(treebank.token_count, 'word')} tagged by {escape(tagger_title(reader))}")
-    st.rerun()
+        flash(f"{amount(treebank.token_count, 'word')} tagged by {escape(tagger_title(reader))}")
+        st.rerun()
+    place.empty()
 
 
 def _tagged(corpus, treebank, tagging):
@@ -146,20 +143,15 @@ def _missing(corpus, treebank, tagging):
             help="Adds a line to the lexicon",
         )
     st.caption("Words without a tag, the most frequent first")  # the table’s own toolbar covers this line
-    st.dataframe(
-        table,
-        key="corpus_untagged",
-        on_select="rerun",
-        selection_mode="single-cell",
-        hide_index=True,
-        height=330,
+    draw_table(
+        table, key="corpus_untagged", on_select="rerun", selection_mode="single-cell", height=330,
         column_config={
-            "form": st.column_config.TextColumn("Word"),
-            "count": st.column_config.NumberColumn("Count", format="localized"),
-            "coverage": st.column_config.NumberColumn("Tagged so far", format="percent"),
+            "form": text_column("Word"),
+            "count": count_column("Count"),
+            "coverage": number_column("Tagged so far", format="percent"),
         },
         alt=f"The {amount(len(table['form']), 'most frequent word')} without a tag",
-    )
+    )  # fmt: skip
 
 
 def _tag(corpus, form, tag):
@@ -172,8 +164,6 @@ def _editor(corpus):
     return f"corpus_lexicon_{corpus.id}"
 
 
+@attempt()
 def _save(corpus, tagging, label):
-    try:
-        save_tagging(workspace().store, corpus, tagging, label)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
+    save_tagging(workspace().store, corpus, tagging, label)

@@ -2,14 +2,13 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.treebank import FORMATS
 from core.workspace.corpus.drafts import PASTED, add_draft, pasted_name
 from core.workspace.readers import ENGLISH, NOTHING, tagger_names, tagger_title
 from core.workspace.wording import amount, escape
 from pages.shared.corpus.fetch import fetch_panel
 from pages.shared.corpus.preview import first_sentences, found_line
-from pages.shared.state import flash, project, refuse, workspace
+from pages.shared.state import boundary, flash, project, workspace
 
 ENCODINGS = ("utf-8", "latin-1", "cp1252", "iso8859-2", "cp1251", "koi8-r", "euc-jp", "shift_jis", "gb18030", "big5")
 
@@ -57,14 +56,11 @@ def import_panel():
         first_sentences(draft)
 
 
+@boundary()
 def _read(source, data, form, encoding):
     """The Draft, or None once it is said why there is none."""
-    try:
-        with st.spinner(f"Reading {escape(source)}", show_time=True):
-            return workspace().draft(source, data, form, encoding)
-    except WorkbenchError as error:
-        refuse(error)
-        return None
+    with st.spinner(f"Reading {escape(source)}", show_time=True):
+        return workspace().draft(source, data, form, encoding)
 
 
 def _reader(draft):
@@ -99,13 +95,10 @@ def _add_button(draft, name, reader):
     def progress(done, count):
         bar.progress(done / count, text=f"{done:,} of {amount(count, 'sentence')} tagged by {tagger_title(reader)}")
 
-    try:
+    with boundary():
         corpus_id = add_draft(workspace().store, project(), draft, name, reader, progress)
-    except WorkbenchError as error:
-        place.empty()
-        refuse(error)
-        return
-    st.session_state["shared_open_corpus"] = st.session_state["corpus_added"] = corpus_id
-    kept = workspace().store.corpus(corpus_id).name  # with a number where the name was taken
-    flash(escape(f"{kept}: {amount(len(draft.treebank), 'sentence')}, {words}"))
-    st.rerun()
+        st.session_state["shared_open_corpus"] = st.session_state["corpus_added"] = corpus_id
+        kept = workspace().store.corpus(corpus_id).name  # with a number where the name was taken
+        flash(escape(f"{kept}: {amount(len(draft.treebank), 'sentence')}, {words}"))
+        st.rerun()
+    place.empty()

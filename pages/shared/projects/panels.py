@@ -4,24 +4,21 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.projects.overview import backup_bytes, backup_name, holdings, project_table, said_time
 from core.workspace.texts import text_table
 from pages.shared.project_menu import open_project
-from pages.shared.state import corpus, flash, project, refuse, workspace
+from pages.shared.state import attempt, corpus, flash, project, show_problem, workspace
+from pages.shared.table import draw_table, number_column
 from pages.shared.text_menu import open_text, text_panel
 
 UPLOAD = 100  # megabytes
 
 
-def attempt(action, done=None):
+@attempt()
+def do(action, done=None):
     """Do it in a callback, and say that it is done, or what cannot be done; returns what ``action`` returned."""
-    try:
-        result = action()
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-        return None
+    result = action()
     if done:
         flash(escape(done))
     return result
@@ -33,8 +30,8 @@ def list_projects(store, current):
     table = project_table(store, projects)
     if store.author == "local":
         del table["Your role"]
-    st.dataframe(
-        table, hide_index=True, on_select=partial(_open_row, [each.id for each in projects]), key="projects_list",
+    draw_table(
+        table, on_select=partial(_open_row, [each.id for each in projects]), key="projects_list",
         selection_mode="single-row", alt=f"{len(projects)} projects; open is {current.name}",
     )  # fmt: skip
     st.caption("Select a row to open that project. Every step is saved as you make it.")
@@ -43,17 +40,17 @@ def list_projects(store, current):
 def _open_row(ids):
     rows = st.session_state["projects_list"]["selection"]["rows"]
     if rows:
-        open_project(attempt(lambda: workspace().store.project(ids[rows[0]])) or project())
+        open_project(do(lambda: workspace().store.project(ids[rows[0]])) or project())
 
 
 def texts_panel(store, current):
     """A table of the project's texts; the row clicked is opened, and can be renamed and removed below."""
     st.subheader(f"Texts of {escape(current.name)}", anchor=False)
     corpora = store.corpora(current)
-    st.dataframe(
-        text_table(corpora), hide_index=True, on_select=partial(_open_text_row, [each.id for each in corpora]),
-        key="projects_texts", selection_mode="single-row", alt=f"{len(corpora)} texts of {current.name}",
-        column_config={"Size, kB": st.column_config.NumberColumn(format="%.1f")}, placeholder="–",
+    draw_table(
+        text_table(corpora), on_select=partial(_open_text_row, [each.id for each in corpora]), key="projects_texts",
+        selection_mode="single-row", alt=f"{len(corpora)} texts of {current.name}",
+        column_config={"Size, kB": number_column(format="%.1f")}, placeholder="–",
     )  # fmt: skip
     st.caption("Select a row to open that text.")
     if corpora:
@@ -78,13 +75,11 @@ def name_panel(store, current):
 
 def _rename(current):
     name = st.session_state[f"projects_name_{current.id}_{current.name}"]
-    attempt(lambda: workspace().store.rename_project(current, name), "Renamed")
+    do(lambda: workspace().store.rename_project(current, name), "Renamed")
 
 
 def _copy(current):
-    made = attempt(
-        lambda: workspace().store.copy_project(current, current.name), f"Copied {current.name}; the copy is open"
-    )
+    made = do(lambda: workspace().store.copy_project(current, current.name), f"Copied {current.name}; the copy is open")
     if made is not None:
         open_project(made)
 
@@ -116,7 +111,7 @@ def delete_panel(store, current):
 
 
 def _delete(current):
-    if attempt(lambda: workspace().store.delete_project(current), f"Moved {current.name} to the trash"):
+    if do(lambda: workspace().store.delete_project(current), f"Moved {current.name} to the trash"):
         open_project(workspace().store.recent_project())
 
 
@@ -129,12 +124,11 @@ def new_panel():
     upload = st.file_uploader("Or restore a backup", key="projects_upload", max_upload_size=UPLOAD)
     if upload is not None:
         st.button(f"Restore {escape(upload.name)}", key="projects_restore", type="primary", on_click=_restore)
-    if refusal := st.session_state.pop("projects_refusal", None):
-        refuse(refusal)
+    show_problem("projects_refusal")
 
 
 def _make():
-    made = attempt(lambda: workspace().store.create_project(st.session_state["projects_new_name"]))
+    made = do(lambda: workspace().store.create_project(st.session_state["projects_new_name"]))
     if made is not None:
         st.session_state["projects_new_name"] = ""
         open_project(made)
@@ -145,13 +139,10 @@ def _restore():
     upload = st.session_state["projects_upload"]
     if upload is None:
         return
-    try:
+    with attempt("projects_refusal"):  # too long for a toast
         made = workspace().store.restore_backup(upload)
-    except WorkbenchError as error:
-        st.session_state["projects_refusal"] = str(error)  # too long for a toast
-        return
-    open_project(made)
-    flash(f"Restored as {escape(made.name)}")
+        open_project(made)
+        flash(f"Restored as {escape(made.name)}")
 
 
 def trash_panel(store):
@@ -172,10 +163,10 @@ def trash_panel(store):
 
 
 def _take_back(each):
-    restored = attempt(lambda: workspace().store.restore_project(each), f"Restored {each.name}")
+    restored = do(lambda: workspace().store.restore_project(each), f"Restored {each.name}")
     if restored is not None:
         open_project(restored)
 
 
 def _purge(each):
-    attempt(lambda: workspace().store.purge_project(each), f"Deleted {each.name}")
+    do(lambda: workspace().store.purge_project(each), f"Deleted {each.name}")

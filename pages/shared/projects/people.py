@@ -4,8 +4,9 @@ import streamlit as st
 
 from core.store import ROLES
 from core.workspace import escape
-from pages.shared.projects.panels import attempt
+from pages.shared.projects.panels import do
 from pages.shared.state import person, workspace
+from pages.shared.table import draw_table
 
 MEANING = {"reader": "can look", "annotator": "can look and change", "owner": "can also rename, share and delete"}
 
@@ -17,7 +18,7 @@ def people_panel(store, current):
     st.subheader("People", anchor=False)
     members = store.members(current)
     if store.role(current) != "owner":
-        st.dataframe({"Person": list(members), "Role": list(members.values())}, hide_index=True, alt="People and roles")
+        draw_table({"Person": list(members), "Role": list(members.values())}, alt="People and roles")
         return
     for name, role in members.items():
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -42,10 +43,10 @@ def _change(current, name, key):
 
 def _set(current, name, role):
     said = f"{name} is now {role}" if role else f"Removed {name}"
-    attempt(lambda: workspace().store.set_role(current, name, role), said)
+    do(lambda: workspace().store.set_role(current, name, role), said)
 
 
 def _invite(current):
     name, role = st.session_state["projects_invite"], st.session_state["projects_invite_role"]
-    if attempt(lambda: workspace().store.set_role(current, name, role), f"{name.strip()} is now {role}"):
+    if do(lambda: workspace().store.set_role(current, name, role), f"{name.strip()} is now {role}"):
         st.session_state["projects_invite"] = ""

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.constraints.training import with_score
 from core.workspace.runs.list import kind_name
 from core.workspace.runs.methods import METHODS, figure_table, latex_table, markdown_table, methods_paragraph
-from pages.shared.state import refuse, systems, workspace
+from pages.shared.state import boundary, systems, workspace
+from pages.shared.table import draw_table
 
 NOTATIONS = {"Markdown": (markdown_table, "md"), "LaTeX": (latex_table, "tex")}
 
@@ -26,14 +26,10 @@ def methods_panel(runs, run, other):
         _table(runs, [run] if other is None else [run, other])
 
 
+@boundary()
 def _told(run):
-    store = workspace().store
-    try:
-        corpora = [(corpus.id, corpus.hash, corpus.settings) for corpus in store.corpora(run.project)]
-        text = _paragraph(run, run.id, run.finished, corpora)
-    except WorkbenchError as error:
-        refuse(error)
-        return
+    corpora = [(corpus.id, corpus.hash, corpus.settings) for corpus in workspace().store.corpora(run.project)]
+    text = _paragraph(run, run.id, run.finished, corpora)
     st.code(text, language=None, wrap_lines=True)
     st.download_button(
         "Text", data=text, file_name=f"run-{run.id}-methods.txt", mime="text/plain", icon=":material/download:",
@@ -60,8 +56,8 @@ def _table(runs, first):
         return
     table = figure_table(systems(), [with_score(workspace(), known[number]) for number in chosen])
     st.caption("Main figures, each share with numerator and denominator")
-    st.dataframe(
-        table, hide_index=True, row_height=28, key="run_figure_table",
+    draw_table(
+        table, key="run_figure_table",
         alt=f"Main figures of {escape(', '.join(table['Run']))}, with numerator and denominator",
     )  # fmt: skip
     make, ending = NOTATIONS[notation]

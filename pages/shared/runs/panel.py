@@ -12,7 +12,8 @@ from core.workspace.runs.list import facts_table, kind_name, page_of, parsed_cor
 from pages.shared.address import say_gone
 from pages.shared.runs.methods_panel import methods_panel
 from pages.shared.runs.table import choose_run
-from pages.shared.state import flash, systems, workspace
+from pages.shared.state import attempt, flash, systems, workspace
+from pages.shared.table import draw_table, text_column
 from pages.shared.text_menu import open_text
 from pages.shared.tree_files import tree_files
 
@@ -45,17 +46,11 @@ def _record(run, other):
     with facts:
         st.caption("What is recorded of it" if other is None else "What is recorded of both; differences first")
         widths = {"what": 190, "differs": 60}
-        st.dataframe(
-            table,
-            key="run_facts",
-            hide_index=True,
-            row_height=28,
-            height=min(28 * (len(table["what"]) + 1) + 8, 430),
-            column_config={
-                name: st.column_config.TextColumn(name.capitalize(), width=widths.get(name, 190)) for name in table
-            },
+        draw_table(
+            table, key="run_facts", most=430,
+            column_config={name: text_column(name.capitalize(), widths.get(name, 190)) for name in table},
             alt=f"Settings and figures of run {run.id}" + (f" and run {other.id}, what differs first" if other else ""),
-        )
+        )  # fmt: skip
     with known:
         _constraints(run, other)
 
@@ -115,12 +110,9 @@ def _trees(run):
 
 
 def _again(run):
+    @attempt()
     def begin(start, said):
-        try:
-            number = start(systems(), run)
-        except WorkbenchError as error:
-            flash(escape(str(error)), ":material/error:")
-            return
+        number = start(systems(), run)
         flash(f"Run {number} {said}", ":material/play_arrow:")
         st.session_state["run"] = str(number)
 

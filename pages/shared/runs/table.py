@@ -6,6 +6,7 @@ from core.workspace.runs.list import run_table
 from core.workspace.wording import amount
 from pages.shared.address import say_gone
 from pages.shared.state import workspace
+from pages.shared.table import draw_table, number_column, text_column
 
 NEWEST = "newest"
 MAKERS = (
@@ -39,34 +40,25 @@ def list_runs(runs):
     table = run_table(workspace().store, runs)
     st.caption(f"{amount(len(runs), 'run')}, newest first. Click one to see all of it.")
 
-    def choose():
-        cells = st.session_state["runs_list"]["selection"]["cells"]
-        if cells:
-            st.session_state["run"] = str(runs[cells[0][0]].id)
+    def choose(row, _):
+        st.session_state["run"] = str(runs[row].id)
 
     columns = {
-        "run": st.column_config.NumberColumn("Run", width=45),
-        "kind": st.column_config.TextColumn("What", width=125),
-        "figure": st.column_config.TextColumn("Result", width=195),
-        "text": st.column_config.TextColumn("Text", width=185),
-        "status": st.column_config.TextColumn("Status", width=70),
+        "run": number_column("Run", 45),
+        "kind": text_column("What", 125),
+        "figure": text_column("Result", 195),
+        "text": text_column("Text", 185),
+        "status": text_column("Status", 70),
         "started": st.column_config.DatetimeColumn("Started", format="YYYY-MM-DD HH:mm", width=125),
-        "seconds": st.column_config.NumberColumn("Seconds", format="%.1f", width=70),
-        "constraints": st.column_config.TextColumn("Set", width=75, help="SHA-256 of the constraint set, first digits"),
-        "data": st.column_config.TextColumn("Data", width=75, help="Hash of the sentences, first digits"),
-        "code": st.column_config.TextColumn("Code", width=130, help="Release, and hash of the library’s files"),
+        "seconds": number_column("Seconds", 70, "%.1f"),
+        "constraints": text_column("Set", 75, help="SHA-256 of the constraint set, first digits"),
+        "data": text_column("Data", 75, help="Hash of the sentences, first digits"),
+        "code": text_column("Code", 130, help="Release, and hash of the library’s files"),
     }
-    st.dataframe(
-        table,
-        key="runs_list",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=28,
-        height=min(28 * (len(runs) + 1) + 8, 290),
-        column_config=columns,
+    draw_table(
+        table, key="runs_list", choose=choose, most=290, column_config=columns,
         alt=f"{amount(len(runs), 'run')}, newest first; click one to see all of it",
-    )
+    )  # fmt: skip
 
 
 def choose_run(runs):

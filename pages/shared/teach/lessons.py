@@ -4,12 +4,12 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.teach.lessons import LARGEST, format_lesson, parse_lesson
 from core.workspace import escape
 from core.workspace.teach.lessons import choice_of, stop_table
 from pages.shared.address import say_gone
-from pages.shared.state import flash, project, refuse
+from pages.shared.state import attempt, boundary, flash, project
+from pages.shared.table import draw_table
 from pages.shared.teach.state import STEP, desk, show
 
 LESSON, STOP = "teach_lesson", "teach_stop"
@@ -107,29 +107,23 @@ def _add(corpus, choice):
         title = st.text_input("Title of the stop", max_chars=200)
         notes = st.text_area("Notes", max_chars=5000, height=90)
         if st.form_submit_button("Add this state", icon=":material/add:"):
-            try:
+            with boundary():
                 stop = desk().stop(corpus, choice, st.session_state.get(STEP, 1), title, notes)
                 desk().add_stop(project(), name.strip() or "My lesson", stop)
-            except WorkbenchError as error:
-                refuse(error)
-                return
-            st.session_state["teach_mine"] = name
-            _point_at(name.strip() or "My lesson", -1)
-            flash("Added to the lesson")
-            st.rerun()
+                st.session_state["teach_mine"] = name
+                _point_at(name.strip() or "My lesson", -1)
+                flash("Added to the lesson")
+                st.rerun()
 
 
+@boundary()
 def _file():
     upload = st.file_uploader(
         "Lesson file", type=["json"], max_upload_size=MEGABYTES, key="teach_upload",
         help=f"JSON, as saved here, at most {MEGABYTES} MB",
     )  # fmt: skip
     if upload is not None and st.button("Import", icon=":material/upload_file:", key="teach_open"):
-        try:
-            desk().open_lesson(project(), parse_lesson(upload.getvalue(), upload.name))
-        except WorkbenchError as error:
-            refuse(error)
-            return
+        desk().open_lesson(project(), parse_lesson(upload.getvalue(), upload.name))
         flash("The lesson is in the list above")
         st.rerun()
     name = st.session_state.get(LESSON)
@@ -152,8 +146,8 @@ def _kept():
     count = len(lessons[name].stops)
     row = st.session_state.get(ROW, 0) % count
     table = stop_table(lessons[name])
-    chosen = st.dataframe(
-        table, key=f"teach_stops_{name}_{st.session_state.get(TURN, 0)}", hide_index=True,
+    chosen = draw_table(
+        table, key=f"teach_stops_{name}_{st.session_state.get(TURN, 0)}",
         column_config={column: column.capitalize() for column in table}, on_select="rerun",
         selection_mode="single-row", selection_default={"selection": {"rows": [row]}},
         alt=f"The {count} stops of the lesson {name}; select a row to open, move or remove it",
@@ -178,28 +172,19 @@ def _point_at(name, place):
     st.session_state[TURN] = st.session_state.get(TURN, 0) + 1  # a new table: a drawn one keeps its selection
 
 
+@attempt()
 def _open_kept(name, place):
-    try:
-        stop = desk().own_stops(project(), name, place)[place]
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-        return
+    stop = desk().own_stops(project(), name, place)[place]
     show(choice_of(stop), stop.step)
 
 
+@attempt()
 def _move(by, name, place):
-    try:
-        desk().move_stop(project(), name, place, place + by)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-        return
+    desk().move_stop(project(), name, place, place + by)
     _point_at(name, place + by)
 
 
+@attempt()
 def _remove(name, place):
-    try:
-        desk().remove_stop(project(), name, place)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-        return
+    desk().remove_stop(project(), name, place)
     _point_at(name, max(place - 1, 0))

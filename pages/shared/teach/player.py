@@ -4,11 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.teach.algorithms import ALGORITHMS
 from core.teach.slides import slides_pdf, slides_zip
 from core.workspace import escape
-from pages.shared.state import flash
+from pages.shared.state import attempt
+from pages.shared.table import draw_table
 from pages.shared.teach.lessons import has_next_stop, next_stop
 from pages.shared.teach.present import PRESENTING, present
 from pages.shared.teach.state import PLAYING, STEP, begin, desk, set_in_address
@@ -53,7 +53,7 @@ def _player(corpus, choice, trace):
         if place < last:
             _predict(choice, trace.steps[place], place)
         with st.expander("The picture as a table"):
-            st.dataframe(step.table, hide_index=True, alt=f"The numbers of step {place}: {step.title}")
+            draw_table(step.table, alt=f"The numbers of step {place}: {step.title}")
         _slides(trace)
     if st.session_state.get(PLAYING) and place == last:
         st.session_state[PLAYING] = False
@@ -67,12 +67,9 @@ def _all_scores(corpus, choice, trace):
     key, columns = desk().table(corpus, choice)
     name = f"teach_table_{key}"
 
+    @attempt()
     def keep():
-        try:
-            edited = desk().edited(corpus, choice, st.session_state[name]["edited_rows"])
-        except WorkbenchError as error:
-            flash(escape(str(error)), ":material/error:")
-            return
+        edited = desk().edited(corpus, choice, st.session_state[name]["edited_rows"])
         if choice.scores != edited.scores:  # the line is about to appear, and begins with what the address says
             st.query_params["teach_own"] = edited.own
         st.session_state["teach_scores"], st.session_state["teach_own"] = edited.scores, edited.own
