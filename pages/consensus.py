@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
-from core.workspace.consensus.runs import latest_outcome
 from pages.shared.consensus.context_panel import context_panel, selected_numbers
 from pages.shared.consensus.effects_panel import effects_panel
 from pages.shared.consensus.knobs import knobs, thresholds
@@ -52,7 +51,7 @@ with known:
 with learned:
     selected_numbers(selection, former)
     try:
-        outcome = latest_outcome(desk(), texts)
+        outcome = desk().latest(texts)
     except WorkbenchError as error:
         refuse(error)
         outcome = None

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
-from core.workspace.consensus.runs import KIND, consensus_runs, has_outcome, load_outcome
 from pages.shared.consensus.run import active_run, show_problem, stopped_run
 from pages.shared.consensus.state import desk
 from pages.shared.decomposition.player import player
@@ -20,17 +19,17 @@ show_problem()
 if active_run() is not None:
     watch()
     st.stop()
-runs = consensus_runs(desk().store, project())
-finished = [run for run in runs if has_outcome(run)]
+runs = desk().runs(project())
+finished = list(filter(desk().has_outcome, runs))
 open_linked(finished, current)
 own = runs_of(current, runs)
 stopped_run(own[0] if own else None)
 try:
     if runs_of(current, finished):
-        outcome = load_outcome(desk(), choose_run(finished, current))
+        outcome = desk().load(choose_run(finished, current))
     else:
         no_run(current, finished)
-        outcome = example_of(KIND)
+        outcome = example_of(desk().kind)
 except WorkbenchError as error:
     refuse(error)
     st.stop()

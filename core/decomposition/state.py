@@ -1,7 +1,12 @@
 """Where a run of dual decomposition stands: enough to go on as if it had never stopped."""
 
 import json
+import zipfile
+import zlib
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from os import PathLike
+from typing import BinaryIO, Self
 
 import numpy as np
 
@@ -103,8 +108,11 @@ class DualState:
         self.moved = np.asarray(entries, dtype=np.int64)
         self.round, self.round_iteration = self.round + 1, 0
 
-    def save(self, path, **extra):
-        """Write an ``.npz`` file, with further arrays of the caller's: no pickle."""
+    def save(self, target: str | PathLike | BinaryIO, **extra: np.ndarray) -> None:
+        """Write an ``.npz`` file to a path or binary file, with further arrays of the caller's: no pickle.
+
+        Raises WorkbenchError where it cannot be written.
+        """
         settings = {
             "kind": KIND,
             "iteration": self.iteration,
@@ -116,18 +124,19 @@ class DualState:
         }
         arrays = {name: getattr(self, name) for name in ARRAYS}
         try:
-            with open(path, "wb") as file:
+            with nullcontext(target) if hasattr(target, "write") else open(target, "wb") as file:
                 np.savez_compressed(
                     file, settings=np.array(json.dumps(settings)), **arrays, **self.trace.as_arrays(), **extra
                 )
         except OSError as error:
-            raise WorkbenchError(f"cannot write {path}: {error.strerror}; choose another place") from error
+            raise WorkbenchError(f"cannot write {target}: {error.strerror}; choose another place") from error
 
     @classmethod
-    def load(cls, path):
-        """(DualState, dict of the caller's arrays). Raises FormatError for any other file."""
+    def load(cls, source: str | PathLike | BinaryIO) -> tuple[Self, dict[str, np.ndarray]]:
+        """(DualState, dict of the caller's arrays) of a path or binary file. Raises FormatError for any other file."""
+        path = None if hasattr(source, "read") else source
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with np.load(source, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
             settings = json.loads(str(arrays.pop("settings")))
             if settings.pop("kind") != KIND:
@@ -136,7 +145,7 @@ class DualState:
             state.trace = Trace.from_arrays(arrays)
         except FileNotFoundError:
             raise FormatError("there is no such file; check the path", path=path) from None
-        except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
+        except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise FormatError(
                 "this is no saved run of dual decomposition; choose a file that one was saved to", path=path
             ) from error

@@ -9,8 +9,6 @@ from core.errors import StoreError, WorkbenchError
 from core.evaluation.alignment import spell_the_same
 from core.evaluation.scores import require_same_text
 from core.parsers.crf.tree_crf import with_trees
-from core.workspace.consensus.runs import KIND as CONSENSUS
-from core.workspace.consensus.runs import has_outcome, load_outcome
 from core.workspace.constraints import training
 from core.workspace.constraints.versions import VERSION_KIND
 from core.workspace.corpora import read_new
@@ -40,9 +38,6 @@ def offered_parses(systems, corpus):
             found += _offers(systems[run.kind], run)
         elif run.kind in (training.KIND, VERSION_KIND) and training.has_trees(run):
             found.append(Offer(f"run-{run.id}", f"run {run.id}, constraints"))
-        elif run.kind == CONSENSUS and has_outcome(run):
-            found.append(Offer(f"run-{run.id}", f"run {run.id}, consistent"))
-            found.append(Offer(f"run-{run.id}-alone", f"run {run.id}, parser alone"))
         elif run.kind == INDUCTION and run.status in ("done", "cancelled") and "bits" in run.figures:
             found.append(Offer(f"run-{run.id}", f"run {run.id}, induced"))
     others = [each for each in store.corpora(corpus.project) if each.id != corpus.id and _same_text(each, corpus)]
@@ -76,8 +71,6 @@ def load_parse(systems, corpus, key):
         raise StoreError(f"Run {number} is of another text; choose a run of this one")
     if run.kind in systems:
         return _of_system(systems[run.kind], corpus, run, part)
-    if run.kind == CONSENSUS:
-        return _consistent(desks["consensus"], run, part)
     if run.kind == INDUCTION:
         return _induced(desks["induction"], corpus, run)
     if run.kind not in (training.KIND, VERSION_KIND):
@@ -152,13 +145,6 @@ def _require_words(own, parse, name):
         said = str(error).replace("gold and system differ", "it differs").replace("gold has", "this text has")
         said = said.replace(" and system ", " and the file ").partition(";")[0]
         raise WorkbenchError(f"{name} is not a parse of this text: {said}; give the same sentences") from error
-
-
-def _consistent(desk, run, part):
-    outcome = load_outcome(desk, run)
-    text, own = outcome.texts.test, desk.workspace.treebank(outcome.texts.corpus)
-    _require_words(own.select(np.isin(own.picks, text.picks)), text, f"what run {run.id} parsed")
-    return with_trees(text, outcome.base_heads if part == "alone" else outcome.heads)
 
 
 def _offers(system, run):

@@ -6,11 +6,12 @@ from functools import cached_property
 from core.errors import WorkbenchError
 from core.store import RESUMABLE, Run
 from core.workspace.adaptation.system import Adaptation
+from core.workspace.consensus.system import Consensus
 from core.workspace.joint.system import Joint
 from core.workspace.system import System
 from core.workspace.workspace import Workspace
 
-SYSTEMS: tuple[type[System], ...] = (Joint, Adaptation)
+SYSTEMS: tuple[type[System], ...] = (Consensus, Joint, Adaptation)
 BACKGROUND = {"fetch": "download of a treebank", "markup-trees": "parsing of marked sentences"}  # jobs of no system
 
 
@@ -25,12 +26,10 @@ class Systems(Mapping):
     @cached_property
     def desks(self) -> dict:
         """Those that are not in the registry yet, by name."""
-        from core.workspace.consensus.plan import ConsensusDesk
         from core.workspace.induction.runs import InductionDesk
         from core.workspace.markup.brackets import MarkupDesk
 
         return {
-            "consensus": ConsensusDesk(self.workspace),
             "induction": InductionDesk(self.workspace, MarkupDesk(self.workspace)),
         }
 

@@ -57,7 +57,7 @@ class Inputs:
     Attributes
     ----------
     corpus : Corpus
-        The text that is open.
+        The text that is open; None in an example, which belongs to no text of a project.
     key : str
         Names the content of all texts.
     """
@@ -276,10 +276,10 @@ def unpacked(data: bytes, kind: str, required: tuple[str, ...] = ()) -> tuple[di
     return load_arrays(io.BytesIO(data), kind, required, bare=True)
 
 
-def file_bytes(model) -> bytes:
-    """What ``model.save(file)`` writes."""
+def file_bytes(model, **extra) -> bytes:
+    """What ``model.save(file, **extra)`` writes."""
     file = io.BytesIO()
-    model.save(file)
+    model.save(file, **extra)
     return file.getvalue()
 
 

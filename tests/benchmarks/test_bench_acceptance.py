@@ -23,8 +23,8 @@ from core.workspace.adaptation.plan import AdaptationPlan
 from core.workspace.adaptation.system import Adaptation
 from core.workspace.annotate.queue import start_measuring
 from core.workspace.compare.tables import draw_two, opened_rows, opened_sentences, side_by_side
-from core.workspace.consensus.plan import ConsensusDesk, ConsensusPlan
-from core.workspace.consensus.runs import start_consensus
+from core.workspace.consensus.plan import ConsensusPlan
+from core.workspace.consensus.system import Consensus
 from core.workspace.constraints.settings import default_settings
 from core.workspace.constraints.survey import conflicts
 from core.workspace.constraints.training import start_training, untrained
@@ -150,7 +150,7 @@ def jobs_to_start(workspace):
     numbers = iter(range(COUNT))
     markup, joint = MarkupDesk(workspace), JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{sample.id}")
     induction, desk = InductionDesk(workspace, markup), Joint(workspace)
-    consensus, half = ConsensusDesk(workspace), ConsensusPlan(first=len(big) // 2)
+    consensus, half = Consensus(workspace), ConsensusPlan(first=len(big) // 2)
     adaptation, to_other = Adaptation(workspace), AdaptationPlan(target=other.id)
     judged = []
 
@@ -167,7 +167,7 @@ def jobs_to_start(workspace):
         "GE": lambda: start_training(workspace, text, f"{known}\n# {next(numbers)}\n"),
         "induction": lambda: start_induction(induction, induction.text(corpus), InductionPlan(level="none")),
         "table of inductions": lambda: start_grid(induction, induction.text(sample), InductionPlan()),
-        "consistency": lambda: start_consensus(consensus, consensus.texts(corpus, half), half),
+        "consistency": lambda: consensus.start(consensus.inputs(corpus, half), half),
         "joint": lambda: desk.start(desk.inputs(other, joint), joint),
         "adaptation": lambda: adaptation.start(adaptation.inputs(corpus, to_other), to_other),
         "worth of lines": start_judging,

@@ -15,8 +15,7 @@ from playwright.sync_api import expect
 from core.treebank import conllu_text, load_sample
 from core.workspace import Workspace, add_corpus, start_training
 from core.workspace.adaptation.system import Adaptation
-from core.workspace.consensus.plan import ConsensusDesk
-from core.workspace.consensus.runs import start_consensus
+from core.workspace.consensus.system import Consensus
 from core.workspace.induction.runs import InductionDesk, InductionPlan, start_induction
 from core.workspace.joint.system import Joint
 from core.workspace.markup.brackets import MarkupDesk
@@ -101,9 +100,9 @@ def _runs(workspace, one, other, questions):
     induction = InductionDesk(workspace, MarkupDesk(workspace))
     plan = InductionPlan(init="harmonic", level="none", stages="8", max_iterations=4)
     yield start_induction(induction, induction.text(one), plan)
-    consensus = ConsensusDesk(workspace)
+    consensus = Consensus(workspace)
     consensus.save(one, "choosing", order=1, epochs=1, tags="upos")
-    yield start_consensus(consensus, consensus.texts(one, consensus.plan(one)), consensus.plan(one))
+    yield consensus.start(consensus.inputs(one, consensus.plan(one)), consensus.plan(one))
     joint, quick = Joint(workspace), {"order": 1, "epochs": 1, "candidates": 3, "rounds": 1, "stages": 1}
     joint.save(one, "choosing", one=f"corpus-{one.id}", other=f"corpus-{other.id}", **quick)
     yield joint.start(joint.inputs(one, joint.plan(one)), joint.plan(one))

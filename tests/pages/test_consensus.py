@@ -3,14 +3,9 @@
 import pytest
 
 from core.workspace import add_corpus
-from core.workspace.consensus.plan import ConsensusDesk, format_groups, parse_groups
-from core.workspace.consensus.runs import (
-    consensus_runs,
-    latest_outcome,
-    load_outcome,
-    resume_consensus,
-    start_consensus,
-)
+from core.workspace.consensus import run as consensus_run
+from core.workspace.consensus.plan import format_groups, parse_groups
+from core.workspace.consensus.system import Consensus
 from core.workspace.consensus.votes import TEST, TRAIN, ballot, context_table, effect_table, vote_table, votes_of
 from core.workspace.decomposition.playback import certificate
 
@@ -59,7 +54,7 @@ def tiny(add):
 
 @pytest.fixture
 def desk(workbench):
-    return ConsensusDesk(workbench)
+    return Consensus(workbench)
 
 
 @pytest.fixture
@@ -84,16 +79,16 @@ def run(desk, corpus, **changes):
     if changes:
         desk.save(corpus, "choosing", **changes)
     plan = desk.plan(corpus)
-    texts = desk.texts(corpus, plan)
-    snapshot = desk.workspace.jobs.wait(start_consensus(desk, texts, plan), timeout=120)
+    texts = desk.inputs(corpus, plan)
+    snapshot = desk.workspace.jobs.wait(desk.start(texts, plan), timeout=120)
     assert snapshot.status == "done", snapshot.error
-    return latest_outcome(desk, texts)
+    return desk.latest(texts)
 
 
 def test_the_sample_is_counted_with_no_control_touched(open_consensus, desk, workbench):
     corpus = workbench.store.corpora(workbench.store.default_project())[0]
     plan = desk.plan(corpus)
-    texts = desk.texts(corpus, plan)
+    texts = desk.inputs(corpus, plan)
     found = desk.selection(texts, plan).statistics()
     app = open_consensus()
     assert f"**{found['contexts']:,}** contexts cover **{found['words']:,}** of {found['tagged_words']:,}" in said(
@@ -111,7 +106,7 @@ def test_a_moved_threshold_changes_counts_and_votes_and_can_be_undone(open_conse
     assert not app.exception
     after = desk.plan(corpus)
     assert after.threshold == 0.8
-    texts = desk.texts(corpus, after)
+    texts = desk.inputs(corpus, after)
     now, former = desk.selection(texts, after), desk.selection(texts, before)
     moves = former.changes(now)
     assert f"added {len(moves['added']):,} contexts and removed {len(moves['dropped']):,}" in said(app.caption)
@@ -134,7 +129,7 @@ def test_a_moved_threshold_changes_counts_and_votes_and_can_be_undone(open_conse
 
 def test_the_votes_of_a_context_are_those_of_the_selection(desk, tiny):
     plan = desk.plan(tiny)
-    texts = desk.texts(tiny, plan)
+    texts = desk.inputs(tiny, plan)
     selection = desk.selection(texts, plan)
     outcome = run(desk, tiny)
     counted = selection.votes(outcome.heads)
@@ -154,13 +149,13 @@ def test_a_run_shows_scores_effects_and_its_file(open_consensus, desk, tiny):
     base, model = outcome.run.figures["base"], outcome.run.figures["model"]
     assert f"({model['right']:,} of {model['words']:,})" in said(app.markdown)
     assert f"for the parser alone ({base['right']:,})" in said(app.markdown)
-    assert outcome.conllu().count("\n\n") == len(outcome.texts.test)
+    assert outcome.files[0].data().count("\n\n") == len(outcome.inputs.test)
     table = effect_table(outcome.effects)
     changed = int((outcome.heads != outcome.base_heads).sum())
     assert sum(table["changed"]) <= changed == outcome.run.figures["changed_words"]
 
 
-def test_the_button_makes_a_run_from_other_trees(open_consensus, add, workbench):
+def test_the_button_makes_a_run_from_other_trees(open_consensus, desk, add, workbench):
     trees = add("trees.conllu", conllu(*TEACH))
     text = add("text.conllu", conllu(*PARSE))
     app = open_consensus(text)
@@ -168,7 +163,7 @@ def test_the_button_makes_a_run_from_other_trees(open_consensus, add, workbench)
     app.number_input(key="cs_epochs").set_value(2).run()
     app.button(key="cs_start").click().run()
     assert not app.exception
-    made = consensus_runs(workbench.store, text.project)[0]
+    made = desk.runs(text.project)[0]
     assert workbench.jobs.wait(made.id, timeout=120).status == "done"
     app.run()
     assert not app.exception
@@ -182,9 +177,8 @@ def test_a_cancelled_run_keeps_its_best_answer_and_goes_on(desk, workbench):
     corpus = workbench.store.corpora(workbench.store.default_project())[0]
     desk.save(corpus, "choosing", epochs=1, order=1)
     plan = desk.plan(corpus)
-    texts = desk.texts(corpus, plan)
+    texts = desk.inputs(corpus, plan)
     whole = run(desk, corpus)
-    from core.workspace.consensus import runs
 
     class Stopping:  # asks to stop once three iterations are done
         resumed, run, iteration, kept = None, 0, 0, None
@@ -199,24 +193,24 @@ def test_a_cancelled_run_keeps_its_best_answer_and_goes_on(desk, workbench):
             return self.iteration >= 3
 
     job = Stopping()
-    figures, data = runs.consensus_work(texts, plan)(job)
+    figures, data = desk.work(texts, plan)(job)
     assert figures["status"] == "cancelled"
     assert data is not None
     project = workbench.store.default_project()
     number = workbench.store.create_run(
-        project, runs.KIND, plan.as_dict() | {"corpus": corpus.id}, data_hash=texts.hash
+        project, desk.kind, plan.as_dict() | {"corpus": corpus.id}, data_hash=texts.hash
     )
     workbench.store.start_run(number)
     workbench.store.checkpoint(number, job.kept, 3)
     workbench.store.finish_run(number, "cancelled", figures, data)
-    stopped = load_outcome(desk, workbench.store.run(number))
+    stopped = desk.load(workbench.store.run(number))
     verdict, words = certificate(stopped)
     assert verdict == "uncertified"
     assert "was cancelled after 3 iterations" in words
     assert len(stopped.trace) == 3
-    resume_consensus(desk, number)
+    desk.resume(desk.store.run(number))
     assert workbench.jobs.wait(number, timeout=120).status == "done"
-    finished = load_outcome(desk, workbench.store.run(number))
+    finished = desk.load(workbench.store.run(number))
     assert len(finished.trace) == len(whole.trace)
     assert finished.heads.tolist() == whole.heads.tolist()
 
@@ -225,10 +219,9 @@ def test_a_killed_run_goes_on_from_the_iteration_kept_last(desk, workbench, monk
     corpus = workbench.store.corpora(workbench.store.default_project())[0]
     desk.save(corpus, "choosing", epochs=1, order=1)
     plan = desk.plan(corpus)
-    texts = desk.texts(corpus, plan)
+    texts = desk.inputs(corpus, plan)
     whole = run(desk, corpus)
     assert len(whole.trace) > 2
-    from core.workspace.consensus import runs
 
     class Dying:  # the process ends while the third iteration is reported
         resumed, run, iteration, kept = None, 0, 0, None
@@ -246,17 +239,17 @@ def test_a_killed_run_goes_on_from_the_iteration_kept_last(desk, workbench, monk
 
     job = Dying()
     with pytest.raises(KeyboardInterrupt):
-        runs.consensus_work(texts, plan)(job)
+        desk.work(texts, plan)(job)
     project = workbench.store.default_project()
     settings = plan.as_dict() | {"corpus": corpus.id}
-    number = workbench.store.create_run(project, runs.KIND, settings, data_hash=texts.hash)
+    number = workbench.store.create_run(project, desk.kind, settings, data_hash=texts.hash)
     workbench.store.start_run(number)
     workbench.store.checkpoint(number, job.kept, 2)
     workbench.store.finish_run(number, "interrupted", {}, None)
-    monkeypatch.setattr(runs, "_trained", lambda *_: pytest.fail("the parser was trained again"))
-    resume_consensus(desk, number)
+    monkeypatch.setattr(consensus_run, "_trained", lambda *_: pytest.fail("the parser was trained again"))
+    desk.resume(desk.store.run(number))
     assert workbench.jobs.wait(number, timeout=120).status == "done"
-    finished = load_outcome(desk, workbench.store.run(number))
+    finished = desk.load(workbench.store.run(number))
     assert [record.dual for record in finished.trace] == [record.dual for record in whole.trace]
     assert finished.heads.tolist() == whole.heads.tolist()
 
@@ -270,7 +263,7 @@ def test_deltas_out_of_order_are_said_and_nothing_is_lost(open_consensus, desk, 
     assert "contexts cover" in said(app.markdown)
     app.button(key="cs_start").click().run()
     assert "put them in order" in said(app.error)
-    assert not consensus_runs(desk.store, tiny.project)
+    assert not desk.runs(tiny.project)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +285,7 @@ def test_texts_that_do_not_go_together_are_one_clear_sentence(open_consensus, de
 
 def test_close_tags_are_groups_that_read_back(desk, workbench):
     corpus = workbench.store.corpora(workbench.store.default_project())[0]
-    labels = desk.texts(corpus, desk.plan(corpus)).index.labels
+    labels = desk.inputs(corpus, desk.plan(corpus)).index.labels
     groups = parse_groups(format_groups(labels))
     names = labels.names[1:]
     again = labels.with_close(groups)

@@ -7,8 +7,7 @@ import pytest
 
 from core.treebank import conllu_text, load_sample
 from core.workspace import add_corpus
-from core.workspace.consensus.plan import ConsensusDesk
-from core.workspace.consensus.runs import consensus_runs, latest_outcome, start_consensus
+from core.workspace.consensus.system import Consensus
 from core.workspace.consensus.votes import effects_within
 from core.workspace.decomposition.playback import (
     certificate,
@@ -32,7 +31,7 @@ def corpus(workbench):
 
 @pytest.fixture
 def desk(workbench):
-    return ConsensusDesk(workbench)
+    return Consensus(workbench)
 
 
 @pytest.fixture
@@ -40,9 +39,9 @@ def outcome(desk, corpus):
     """A quick run on the sample."""
     desk.save(corpus, "choosing", order=1, epochs=1, tags="upos")
     plan = desk.plan(corpus)
-    texts = desk.texts(corpus, plan)
-    desk.workspace.jobs.wait(start_consensus(desk, texts, plan), timeout=120)
-    return latest_outcome(desk, texts)
+    texts = desk.inputs(corpus, plan)
+    desk.workspace.jobs.wait(desk.start(texts, plan), timeout=120)
+    return desk.latest(texts)
 
 
 def said(elements):
@@ -55,7 +54,7 @@ def test_without_a_run_the_page_teaches_and_one_button_makes_one(open_page, desk
     assert "Two solvers, one answer" in said(app.markdown)
     app.button(key="cs_start").click().run()
     assert not app.exception
-    made = consensus_runs(desk.store, corpus.project)[0]
+    made = desk.runs(corpus.project)[0]
     assert desk.workspace.jobs.wait(made.id, timeout=120).status == "done"
     app.run()
     assert not app.exception
@@ -136,7 +135,7 @@ def test_steps_show_the_numbers_of_their_iteration(open_page, outcome):
     assert app.slider(key="dd_iteration").value == 2
     assert f"**{columns['disagreements'][1]:,}** of {words:,} words disagree" in said(app.markdown)
     assert f"**{columns['second_blocks'][1]:,}** of 132 sentences parsed again" in said(app.markdown)
-    assert f"**{len(flips(outcome, 2)):,}** of {outcome.texts.test.token_count:,} arcs change" in said(app.markdown)
+    assert f"**{len(flips(outcome, 2)):,}** of {outcome.inputs.test.token_count:,} arcs change" in said(app.markdown)
     app.button(key="dd_back").click().run()
     assert app.slider(key="dd_iteration").value == 1
     app.slider(key="dd_iteration").set_value(len(outcome.trace)).run()
@@ -160,7 +159,7 @@ def test_it_plays_by_itself_and_pauses(open_page, outcome):
 
 def test_flips_lead_from_the_parsers_trees_to_the_last_ones(outcome):
     heads = outcome.base_heads.copy()
-    offsets = outcome.texts.test.offsets
+    offsets = outcome.inputs.test.offsets
     for iteration in range(1, len(outcome.trace) + 1):
         arcs = flips(outcome, iteration)
         rows = offsets[arcs.sentences] + arcs.modifiers
@@ -215,7 +214,7 @@ def test_curves_keep_the_dual_above_the_primal(outcome):
 def test_flips_of_a_group_are_listed_and_kept_as_one(open_page, workbench, corpus, outcome):
     place = next(k for k in range(1, len(outcome.trace) + 1) if flips(outcome, k).sentence_count > 1)
     arcs = flips(outcome, place)
-    numbers = (outcome.texts.test.picks[arcs.sentences[:1]] + 1).tolist()
+    numbers = (outcome.inputs.test.picks[arcs.sentences[:1]] + 1).tolist()
     save_group(workbench, corpus, "one", by_sentences(numbers))
     app = open_page("decomposition", group="one")
     app.session_state["dd_iteration"] = place
@@ -226,13 +225,13 @@ def test_flips_of_a_group_are_listed_and_kept_as_one(open_page, workbench, corpu
     app.text_input(key="dd_group_name").set_value("kept").run()
     app.button(key="dd_group_keep").click().run()
     kept = arcs.within([arcs.sentences[0]])
-    words = by_words(outcome.texts.test, kept.sentences, kept.modifiers)
+    words = by_words(outcome.inputs.test, kept.sentences, kept.modifiers)
     assert groups(workbench.store, corpus)[-1].definition == words
 
 
 def test_what_consistency_changed_in_a_group_is_listed_and_kept_as_one(open_page, workbench, corpus, outcome):
     effect = outcome.effects[0]
-    numbers = [int(outcome.texts.test.picks[effect.changes[0].sentence]) + 1]
+    numbers = [int(outcome.inputs.test.picks[effect.changes[0].sentence]) + 1]
     save_group(workbench, corpus, "one", by_sentences(numbers))
     app = open_page("consensus", group="one")
     votes = next(frame.value for frame in app.dataframe if "own" in frame.value.columns)
@@ -245,5 +244,5 @@ def test_what_consistency_changed_in_a_group_is_listed_and_kept_as_one(open_page
     app.text_input(key="cs_effects_group_name").set_value("kept").run()
     app.button(key="cs_effects_group_keep").click().run()
     words = [change.word for change in within[0].changes]
-    expected = by_words(outcome.texts.test, [change.sentence for change in within[0].changes], words)
+    expected = by_words(outcome.inputs.test, [change.sentence for change in within[0].changes], words)
     assert groups(workbench.store, corpus)[-1].definition == expected

@@ -186,7 +186,7 @@ def effects_within(effects, places):
 
 def effect_words(outcome, effect):
     """Columns of a table over the words that a context changed: sentence, word, heads without, with, and its own."""
-    treebank, column = outcome.texts.test, outcome.contexts.index.labels.column
+    treebank, column = outcome.inputs.test, outcome.contexts.index.labels.column
     rows = {"sentence": [], "word": [], "alone": [], "consistent": [], "own": []}
     for change in effect.changes:
         sentence, gold = treebank[change.sentence], -1 if change.gold is None else change.gold

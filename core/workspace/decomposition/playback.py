@@ -42,7 +42,7 @@ def heads_at(outcome, iteration):
 def flips(outcome, iteration):
     """The Arcs that the parser's side changes in an iteration: the head before, then after."""
     before, after = heads_at(outcome, iteration - 1), heads_at(outcome, iteration)
-    treebank = outcome.texts.test
+    treebank = outcome.inputs.test
     words = np.ones(len(before), dtype=bool)
     words[treebank.offsets[:-1]] = False
     return arcs_of_rows(treebank, np.flatnonzero(words & (before != after)), before, after)
@@ -50,7 +50,7 @@ def flips(outcome, iteration):
 
 def flip_table(outcome, arcs, most=MOST):
     """Columns of a table over flipped Arcs: sentence, word, head before and after, its context."""
-    treebank, contexts = outcome.texts.test, outcome.contexts
+    treebank, contexts = outcome.inputs.test, outcome.contexts
     column = contexts.index.labels.column
     rows = {"sentence": [], "word": [], "before": [], "after": [], "context": []}
     for k in range(min(len(arcs), most)):
@@ -65,9 +65,9 @@ def flip_table(outcome, arcs, most=MOST):
 
 def flip_drawing(outcome, iteration, sentence):
     """The Drawing of one sentence after an iteration; arcs that it flipped are marked as changed."""
-    rows = slice(*outcome.texts.test.offsets[sentence : sentence + 2])
+    rows = slice(*outcome.inputs.test.offsets[sentence : sentence + 2])
     before, after = heads_at(outcome, iteration - 1)[rows], heads_at(outcome, iteration)[rows]
-    return show_change(outcome.texts.test[sentence], before, after, show_former=True)
+    return show_change(outcome.inputs.test[sentence], before, after, show_former=True)
 
 
 def next_flip(outcome, iteration, direction=1):
@@ -95,7 +95,7 @@ def multiplier_table(outcome, context, iteration):
     ``multiplier`` is that of the chosen arc; ``pushed`` the head whose arc has the greatest, ``push``. A positive one
     is taken from the parser's score of the arc and given to the consensus side's.
     """
-    treebank, column = outcome.texts.test, outcome.contexts.index.labels.column
+    treebank, column = outcome.inputs.test, outcome.contexts.index.labels.column
     heads = heads_at(outcome, iteration)
     offsets = _arc_offsets(treebank)
     values = outcome.trace.multipliers(iteration, offsets[-1])
@@ -115,7 +115,7 @@ def multiplier_table(outcome, context, iteration):
 
 def multiplier_course(outcome, context):
     """The arcs of a context whose multipliers move most: dict of name -> list over the iterations."""
-    treebank, column = outcome.texts.test, outcome.contexts.index.labels.column
+    treebank, column = outcome.inputs.test, outcome.contexts.index.labels.column
     offsets, names = _arc_offsets(treebank), {}
     for row in np.flatnonzero(outcome.contexts.test_contexts == context).tolist():
         places, number, word = _arcs_into(treebank, offsets, row)
@@ -175,7 +175,7 @@ def certificate(outcome):
 
 def sentence_arcs(outcome, sentences):
     """The Arcs that the words of some sentences have without and with consistency, those that differ only."""
-    treebank = outcome.texts.test
+    treebank = outcome.inputs.test
     inside = np.zeros(len(treebank), dtype=bool)
     inside[sentences] = True
     rows = np.flatnonzero(np.repeat(inside, treebank.lengths + 1) & (outcome.base_heads != outcome.heads))
@@ -184,7 +184,7 @@ def sentence_arcs(outcome, sentences):
 
 def change_drawing(outcome, sentence, word=None):
     """The Drawing of a sentence without and with consistency; the context of ``word`` is marked below it."""
-    treebank = outcome.texts.test
+    treebank = outcome.inputs.test
     rows = slice(*treebank.offsets[sentence : sentence + 2])
     drawing = show_change(treebank[sentence], outcome.base_heads[rows], outcome.heads[rows], show_former=True)
     return drawing if word is None else marked(drawing, outcome.contexts, sentence, word)
@@ -214,7 +214,7 @@ def _arcs_into(treebank, offsets, row):
 
 def _context_of_arcs(outcome):
     """int32 (arcs,): the context of each arc's modifier, -1 for none."""
-    treebank = outcome.texts.test
+    treebank = outcome.inputs.test
     offsets = _arc_offsets(treebank)
     found = np.full(offsets[-1], -1, dtype=np.int32)
     for row in np.flatnonzero(outcome.contexts.test_contexts >= 0).tolist():

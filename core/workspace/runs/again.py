@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE, Run
-from core.workspace.consensus import runs as consensus_runs
 from core.workspace.constraints import training, worth
 from core.workspace.constraints.versions import VERSION_KIND
 from core.workspace.induction import grid as induction_grid
@@ -68,13 +67,6 @@ def _worth(workspace, desks, run):
     return Recorded(worth.worth_work(workspace, text, judged), {"text": text.treebank})
 
 
-def _consistent(workspace, desks, run):
-    texts, plan = consensus_runs.texts_of(desks["consensus"], run)
-    return Recorded(
-        consensus_runs.consensus_work(texts, plan), {"training trees": texts.train, "parsed text": texts.test}
-    )
-
-
 def _induced(workspace, desks, run):
     text, plan = induction.text_of(desks["induction"], run)
     return Recorded(induction.induction_work(desks["induction"], text, plan), {"training text": text.treebank})
@@ -89,7 +81,6 @@ _KINDS = {
     training.KIND: _trained,
     VERSION_KIND: _trained,
     worth.KIND: _worth,
-    consensus_runs.KIND: _consistent,
     induction.KIND: _induced,
     induction_grid.KIND: _grid,
 }

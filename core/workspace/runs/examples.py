@@ -1,13 +1,19 @@
 """Runs of the sample to look at where a project has none of its own yet.
 
 Each is made once, in the background, in a store of its own beside the user's: so it stands in nobody's list of runs,
-and whoever may only read has it too.
+and whoever may only read has it too. It is a run like the user's own, with the settings that a text begins with.
 """
 
 import threading
 import time
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
 
+from core.jobs import Jobs, Snapshot
 from core.store.places import workbench_home
+from core.workspace.registry import Systems
+from core.workspace.workspace import Workspace
 
 FILE = "examples.sqlite"
 KINDS = ("consensus", "scl")
@@ -18,35 +24,40 @@ LOOK = 1.0  # seconds between two looks whether it is quiet
 class Examples:
     """The examples of one folder, the workbench's by default; any thread may ask. All of it raises StoreError."""
 
-    def __init__(self, folder=None):
+    def __init__(self, folder: Path | None = None):
         self._folder = folder or workbench_home()
         self._lock = threading.Lock()  # guards the fields below
-        self._makers = {}
+        self._systems = None
         self._begun = set()  # kinds that this process began to make: what failed is not tried twice
         self._drawn = time.monotonic()
 
-    def outcome(self, kind):
-        """The outcome of a kind's example, or None while there is none. It belongs to no text of a project."""
-        return self._maker(kind).outcome()
+    def outcome(self, kind: str):
+        """The Outcome of a kind's example, or None while there is none. It belongs to no text of a project."""
+        system, inputs, _ = self._planned(kind)
+        run = self._finished(system, inputs)
+        if run is None:
+            return None
+        outcome = system.load(run)
+        return replace(outcome, inputs=replace(outcome.inputs, corpus=None))
 
-    def under_way(self, kind):
-        """The Snapshot of the job that makes a kind's example, or None."""
-        return next(iter(self._maker(kind).jobs.running(kind=kind)), None)
+    def under_way(self, kind: str) -> Snapshot | None:
+        """How the job that makes a kind's example stands; None where none is under way."""
+        return next(iter(self._system(kind).workspace.jobs.running(kind=kind)), None)
 
-    def ask(self, kind):
+    def ask(self, kind: str) -> None:
         """Begin to make a kind's example, unless there is one or it was tried already."""
-        maker = self._maker(kind)
+        system, inputs, plan = self._planned(kind)
         with self._lock:
-            if kind in self._begun or maker.finished() is not None:
+            if kind in self._begun or self._finished(system, inputs) is not None:
                 return
             self._begun.add(kind)
-        maker.start()
+        system.start(inputs, plan)
 
-    def drawn(self):
+    def drawn(self) -> None:
         """Note that a page was drawn: somebody is at work."""
         self._drawn = time.monotonic()
 
-    def prepare(self, kinds, jobs):
+    def prepare(self, kinds: Iterable[str], jobs: Jobs) -> None:
         """Make examples one after the other, each when it is quiet and no user's job runs; for the background."""
         for kind in kinds:
             while jobs.running() or time.monotonic() - self._drawn < QUIET:
@@ -54,15 +65,25 @@ class Examples:
             self.ask(kind)
             self.wait(kind)
 
-    def wait(self, kind, timeout=None):
-        """The Snapshot of the job that makes a kind's example, once it has ended; None where none is under way."""
+    def wait(self, kind: str, timeout: float | None = None) -> Snapshot | None:
+        """How the job that makes a kind's example ended; None where none is under way. Waits at most ``timeout`` s."""
         made = self.under_way(kind)
-        return None if made is None else self._maker(kind).jobs.wait(made.run, timeout)
+        return None if made is None else self._system(kind).workspace.jobs.wait(made.run, timeout)
 
-    def _maker(self, kind):
+    def _planned(self, kind):
+        """(system, inputs, plan) of a kind's example on the built-in sample."""
+        system = self._system(kind)
+        corpora = system.store.corpora(system.store.default_project())
+        corpus = next(each for each in corpora if each.reference == "sample")
+        plan = system.plan(corpus)
+        return system, system.inputs(corpus, plan), plan
+
+    def _finished(self, system, inputs):
+        """The newest Run that came to its end on today's sample, or None."""
+        return next((run for run in system.finished(inputs) if run.status == "done"), None)
+
+    def _system(self, kind):
         with self._lock:
-            if not self._makers:
-                from core.workspace.runs.example_runs import makers  # a second, and the first page has no use for it
-
-                self._makers = makers(f"sqlite:///{self._folder / FILE}")
-            return self._makers[kind]
+            if self._systems is None:
+                self._systems = Systems(Workspace.open(f"sqlite:///{self._folder / FILE}"))
+            return self._systems[kind]

@@ -15,12 +15,11 @@ KINDS = {
     "ge": "constraints",
     "ge-version": "constraints, version",
     "ge-worth": "worth of constraints",
-    "consensus": "consistent parsing",
     "induction": "induction",
     "induction-grid": "induction, table",
 }
 PAGES = {
-    "ge": "constraints", "ge-version": "constraints", "ge-worth": "constraints", "consensus": "consensus",
+    "ge": "constraints", "ge-version": "constraints", "ge-worth": "constraints",
     "induction": "induction", "induction-grid": "induction",
 }  # fmt: skip
 SHOWN = 8  # signs of a hash

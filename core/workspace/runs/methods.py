@@ -17,17 +17,12 @@ from core.workspace.constraints.training import with_score
 from core.workspace.registry import Systems, system_class
 from core.workspace.runs.again import recorded
 from core.workspace.runs.list import constraint_hash, corpus_name, kind_name
-from core.workspace.wording import accuracy, amount, p_value, share_in_text
+from core.workspace.wording import accuracy, amount
 
 DRUCK = (  # how it is cited in the text, and the reference
     "Druck et al., 2009",
     "Gregory Druck, Gideon Mann and Andrew McCallum (2009). Semi-supervised Learning of Dependency Parsers using "
     "Generalized Expectation Criteria. ACL-IJCNLP.",
-)
-RUSH = (
-    "Rush et al., 2012",
-    "Alexander M. Rush, Roi Reichart, Michael Collins and Amir Globerson (2012). Improved Parsing and POS Tagging "
-    "Using Inter-Sentence Consistency Constraints. EMNLP-CoNLL.",
 )
 SPITKOVSKY = (
     "Spitkovsky et al., 2010",
@@ -38,7 +33,6 @@ METHODS = {  # kind -> (what was done, where it is published)
     "ge": ("A log-linear model of dependency trees was trained from expectation constraints", DRUCK),
     "ge-version": ("A log-linear model of dependency trees was trained from expectation constraints", DRUCK),
     "ge-worth": ("The contribution of each expectation constraint to the model trained with it was measured", DRUCK),
-    "consensus": ("Sentences were parsed consistently with each other, by dual decomposition", RUSH),
     "induction": ("A dependency grammar (DMV) was induced from tags and mark-up", SPITKOVSKY),
     "induction-grid": ("Dependency grammars (DMV) were induced for every start and constraint level", SPITKOVSKY),
 }
@@ -46,7 +40,6 @@ GE = {name: getattr(PRESETS["paper"], name) for name in TRAINED if name not in (
 PAPER = {  # what the paper does, of what can be chosen
     "ge": GE,
     "ge-version": GE,
-    "consensus": {"threshold": 1.0},
 }
 TEXTS = ("corpus", "target", "unlabelled", "trees", "adapt_to", "one", "other", "own", "of", "start", "schemes")
 LONG = ("marked", "pivots", "close")  # settings that are lists of lines
@@ -171,16 +164,6 @@ def _trained_figures(figures):
     return found
 
 
-def _scored_figures(figures):
-    found = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
-    if figures.get("p_value") is not None:
-        counts = f"{figures['corrected']:,} words corrected, {figures['harmed']:,} harmed"
-        found["sign test"] = f"{p_value(figures['p_value'])}, {counts}"
-    if figures.get("sentences") is not None and figures.get("certified_sentences") is not None:
-        found["sentences proved optimal"] = share_in_text(figures["certified_sentences"], figures["sentences"])
-    return found
-
-
 def _induced_figures(figures):
     found = {"bits per tag": _number(figures.get("bits"))}
     accuracy = figures.get("accuracy")
@@ -205,7 +188,6 @@ def _grid_figures(figures):
 _FIGURES = {
     "ge": _trained_figures,
     "ge-version": _trained_figures,
-    "consensus": _scored_figures,
     "induction": _induced_figures,
     "induction-grid": _grid_figures,
 }

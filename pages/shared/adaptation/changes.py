@@ -30,7 +30,7 @@ def changes_panel(outcome):
             "Which", list(options), default=ALL, format_func=options.get, key="changed", required=True,
             bind="query-params", label_visibility="collapsed",
         )  # fmt: skip
-        target = outcome.inputs.target
+        target = None if outcome.inputs.corpus is None else outcome.inputs.target  # an example has no text here
         places = None if target is None else group_choice(target, outcome.inputs.test, "edge")
         listed = ", ".join(f"{n:,} {TITLES[name].lower()}" for name, n in counts.items())
         st.caption(f"{sum(counts.values()):,} of {outcome.inputs.test.token_count:,} words: {listed}")

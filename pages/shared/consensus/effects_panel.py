@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.workspace import amount, escape
-from core.workspace.consensus.plan import ConsensusPlan
 from core.workspace.consensus.votes import effect_table, effect_words, effects_within
 from core.workspace.decomposition.playback import certificate, change_drawing
 from pages.shared.address import tell, told_place
@@ -26,10 +25,11 @@ def effects_panel(outcome, plan, places):
     run = outcome.run
     _scores(run.figures)
     verdict, words = certificate(outcome)
+    (file,) = outcome.files
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(verdict.capitalize() if verdict != "unpruned" else "Among unpruned", color=BADGES[verdict])
         st.download_button(
-            "CoNLL-U", outcome.conllu, f"consistent-run-{run.id}.conllu", key="cs_download", type="tertiary",
+            file.label, file.data, file.name, key="cs_download", type="tertiary",
             icon=":material/download:", on_click="ignore",
             help=f"The {len(outcome.certified):,} sentences with their consistent trees",
         )  # fmt: skip
@@ -38,12 +38,12 @@ def effects_panel(outcome, plan, places):
     skipped = run.figures.get("skipped") or {}
     if skipped:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in skipped.items())
-        whole = len(outcome.texts.train)
+        whole = len(outcome.inputs.train)
         st.caption(
             f"The parser was trained on {whole - sum(skipped.values()):,} of {amount(whole, 'sentence')}: it cannot "
             f"learn from {reasons} trees. Their words vote in contexts too."
         )
-    if ConsensusPlan.from_dict(run.settings) != plan:
+    if outcome.plan != plan:
         st.caption(f":material/tune: Settings have changed since run {run.id}. Parse again to use them.")
     _effects(outcome, places)
 
@@ -123,7 +123,7 @@ def _changes(outcome, effect, place):
             help="The sentences of one context before and after (Rush et al. 2012, Figure 4).", width="content",
         )  # fmt: skip
         found, words = zip(*((change.sentence, change.word) for change in effect.changes), strict=True)
-        keep_found(outcome.texts.corpus, outcome.texts.test, found, "cs_effects", words)
+        keep_found(outcome.inputs.corpus, outcome.inputs.test, found, "cs_effects", words)
     st.dataframe(
         rows, key=f"cs_changes_{place}", on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28,
         height=min(28 * (len(rows["word"]) + 1) + 8, 148),
@@ -137,7 +137,7 @@ def _changes(outcome, effect, place):
         alt=f"{len(rows['word']):,} words whose head changed",
     )  # fmt: skip
     change = effect.changes[min(told_place("cs_changed"), len(effect.changes) - 1)]
-    number = int(outcome.texts.test.picks[change.sentence]) + 1
+    number = int(outcome.inputs.test.picks[change.sentence]) + 1
     st.caption(f"Sentence {number:,}: arcs changed by consistency are dashed, the former ones dotted")
     dependency_tree(
         change_drawing(outcome, change.sentence, change.word), key="cs_changed_tree", selected=change.word, height=380

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape
-from core.workspace.consensus.plan import format_groups, parse_groups, table_bits
+from core.workspace.consensus.plan import format_groups, parse_groups
 from pages.shared.consensus.state import choose, key_of, save
 from pages.shared.state import flash, refuse
 
@@ -75,7 +75,7 @@ def knobs(corpus, texts, plan):
         with st.popover("Parser", icon=":material/account_tree:"), st.container(width=WIDTH):
             each("order", st.segmented_control, "Order", options=[1, 2])
             each("epochs", st.number_input, "Passes over the trees", 1, 50)
-            st.caption(f"MIRA, projective, unlabelled, a table of 2^{table_bits(texts)} weights, seed 0.")
+            st.caption(f"MIRA, projective, unlabelled, a table of 2^{texts.table_bits} weights, seed 0.")
     try:
         plan.settings()
     except WorkbenchError as error:

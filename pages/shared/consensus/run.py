@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE
-from core.workspace.consensus.runs import KIND, consensus_runs, resume_consensus, start_consensus
+from core.workspace.consensus.system import Consensus
 from pages.shared.consensus.state import desk
 from pages.shared.job_panel import progress_line, stopped_badge, under_way
 from pages.shared.state import project, refuse
@@ -15,7 +15,7 @@ PROBLEM = "cs_problem"
 
 def active_run():
     """The Snapshot of the run under way in this project, or None."""
-    return under_way(KIND)
+    return under_way(Consensus.kind)
 
 
 def run_panel(texts, plan):
@@ -56,7 +56,7 @@ def stopped_run(run):
     with st.container(horizontal=True, vertical_alignment="center"):
         stopped_badge(run, where)
         label = "Resume" if iteration else "Start again"
-        st.button(label, key="cs_resume", icon=":material/play_arrow:", on_click=_resume, args=(run.id,))
+        st.button(label, key="cs_resume", icon=":material/play_arrow:", on_click=_resume, args=(run,))
 
 
 def show_problem():
@@ -76,12 +76,12 @@ def _panel(texts, plan, was_active):
     if active is not None:
         follow_run(active)
     else:
-        stopped_run(next(iter(consensus_runs(desk().store, project(), texts)), None))
+        stopped_run(next(iter(desk().runs(project(), texts)), None))
 
 
 def _start(texts, plan):
     try:
-        start_consensus(desk(), texts, plan)
+        desk().start(texts, plan)
     except WorkbenchError as error:
         st.session_state[PROBLEM] = error
     st.rerun("app")
@@ -96,7 +96,7 @@ def _cancel(run):
 
 def _resume(run):
     try:
-        resume_consensus(desk(), run)
+        desk().resume(run)
     except WorkbenchError as error:
         st.session_state[PROBLEM] = error
     st.rerun("app")  # which begins to poll

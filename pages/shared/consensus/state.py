@@ -6,21 +6,15 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.workspace import escape
-from core.workspace.consensus.plan import ConsensusDesk
-from pages.shared.state import flash, opened_by, workspace
+from pages.shared.state import flash, systems
 
 FORMER = "cs_former"  # (corpus, what chose the contexts before the last choice)
 CHOOSING = ("threshold", "minimum_count", "width", "prefer_inside")
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _open(*_places):
-    return ConsensusDesk(workspace())
-
-
 def desk():
-    """The ConsensusDesk of this process. Raises StoreError."""
-    return _open(*opened_by())
+    """The Consensus of this process. Raises StoreError."""
+    return systems()["consensus"]
 
 
 def save(corpus, label, **changes):

@@ -10,10 +10,10 @@ TAGS = {"xpos": "XPOS", "upos": "UPOS"}
 
 
 def choose_texts(corpus, plan):
-    """Draw the choice; returns the ConsensusTexts. Raises WorkbenchError where the two do not go together."""
+    """Draw the choice; returns the ConsensusInputs. Raises WorkbenchError where the two do not go together."""
     treebank = desk().workspace.treebank(corpus)
     _choose_trees(corpus, plan, len(treebank))
-    texts = desk().texts(corpus, plan)
+    texts = desk().inputs(corpus, plan)
     _tags(corpus, plan, texts)
     where = "The first" if plan.trees is None else "All"
     rest = "the other " if plan.trees is None else ""

@@ -60,7 +60,7 @@ def _player(outcome, playing):
 
 def _places(outcome):
     """The places of the sentences looked at: of a group where one is chosen; an example knows no groups."""
-    text, treebank = outcome.texts.corpus, outcome.texts.test
+    text, treebank = outcome.inputs.corpus, outcome.inputs.test
     return range(len(treebank)) if text is None else group_choice(text, treebank)
 
 
@@ -131,12 +131,12 @@ def _flips(outcome, iteration, places):
     since = "the first pass, without consistency" if iteration == 1 else f"iteration {iteration - 1:,}"
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
-            f"**{len(arcs):,}** of {words_at(outcome.texts.test, places):,} arcs change in iteration {iteration:,} · "
+            f"**{len(arcs):,}** of {words_at(outcome.inputs.test, places):,} arcs change in iteration {iteration:,} · "
             f"{arcs.sentence_count:,} of {amount(len(places), 'sentence')}",
             help=f"Words to which the parser gives another head than in {since}.", width="content",
         )  # fmt: skip
-        if len(arcs) and outcome.texts.corpus is not None:
-            keep_found(outcome.texts.corpus, outcome.texts.test, arcs.sentences, "dd", arcs.modifiers)
+        if len(arcs) and outcome.inputs.corpus is not None:
+            keep_found(outcome.inputs.corpus, outcome.inputs.test, arcs.sentences, "dd", arcs.modifiers)
     if not len(arcs):
         _elsewhere(outcome, iteration)
         return

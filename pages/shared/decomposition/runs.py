@@ -39,7 +39,7 @@ def no_run(corpus, finished):
     """Say that the open text has no run, with one button that makes one."""
     try:
         plan = desk().plan(corpus)
-        texts = desk().texts(corpus, plan)
+        texts = desk().inputs(corpus, plan)
     except WorkbenchError as error:
         refuse(error)
         _other_texts(finished, corpus)
@@ -133,7 +133,7 @@ def proof(outcome):
 
 
 def _released(outcome):
-    treebank = outcome.texts.test
+    treebank = outcome.inputs.test
     names = {int(index): f"Sentence {int(treebank.picks[index]) + 1:,}" for index in outcome.released}
     index = st.selectbox("Constraints dropped", list(names), format_func=names.get, key="dd_released")
     changed = len(sentence_arcs(outcome, [index]))

@@ -1,0 +1,186 @@
+"""Parsing consistently as a background job, and what such a run leaves: trees, the whole trace, the proof.
+
+A run trains a parser on the trees that teach, parses the text sentence by sentence, then searches by dual
+decomposition. Its checkpoint is the parser and, in the search, where that stands; so it goes on from there.
+"""
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.consistency import ConsistentParses, ContextEffect, Contexts, context_effects, parse_consistently
+from core.decomposition import DualState, Trace
+from core.errors import Cancelled, FormatError
+from core.evaluation import attachment_scores, error_reduction, sign_test
+from core.jobs import Job
+from core.parsers.crf.tree_crf import with_trees
+from core.parsers.mst.parser import MSTParser
+from core.store import Run
+from core.treebank import Treebank, conllu_text
+from core.trees import PackedHeads
+from core.workspace.consensus.plan import ConsensusInputs, ConsensusPlan
+from core.workspace.system import File, Outcome, file_bytes
+
+TRAINING, FIRST_PASS = 0.6, 0.1  # of the progress bar; the search has the rest
+LEFT = ("heads", "base_heads", "labels", "certified", "released", "pruned_exactly")  # arrays of an outcome
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ConsensusOutcome(Outcome):
+    """What a run left.
+
+    Attributes
+    ----------
+    contexts : Contexts
+        Those that the run used.
+    heads, base_heads : ndarray of shape (rows,), dtype int32
+        Consistent, and of the parser alone.
+    labels : ndarray of shape (C,), dtype int32
+        The consensus on each context; -1 is NULL.
+    certified : ndarray of shape (S,), dtype bool
+    released : ndarray of int
+        Sentences whose constraints had to go.
+    pruned_exactly : bool
+        Whether pruned arcs are proved to be no better.
+    trace : Trace
+    """
+
+    inputs: ConsensusInputs
+    contexts: Contexts
+    heads: np.ndarray
+    base_heads: np.ndarray
+    labels: np.ndarray
+    certified: np.ndarray
+    released: np.ndarray
+    pruned_exactly: bool
+    trace: Trace
+
+    @cached_property
+    def effects(self) -> list[ContextEffect]:
+        """What each context changed, the most effective first (rush2012, Table 5)."""
+        offsets = self.inputs.test.offsets
+        before, after = (PackedHeads(heads, offsets) for heads in (self.base_heads, self.heads))
+        gold = self.inputs.test if self.inputs.has_gold else None
+        return context_effects(self.contexts, before, after, self.labels, gold)
+
+    @cached_property
+    def parses(self) -> dict[str, Treebank]:
+        """The text with the consistent trees, and those of the parser "alone"."""
+        return {
+            part: with_trees(self.inputs.test, heads) for part, heads in (("", self.heads), ("alone", self.base_heads))
+        }
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        """The consistent trees as CoNLL-U."""
+        name = f"consistent-run-{self.run.id}.conllu"
+        return (File("CoNLL-U", name, lambda: conllu_text(self.parses[""].to_conllu())),)
+
+
+def read_outcome(
+    run: Run, inputs: ConsensusInputs, plan: ConsensusPlan, contexts: Contexts, data: bytes
+) -> ConsensusOutcome:
+    """The ConsensusOutcome from the bytes that ``parse`` returned. Raises FormatError for any others."""
+    state, arrays = DualState.load(io.BytesIO(data))
+    missing = [name for name in LEFT if name not in arrays]
+    if missing:
+        raise FormatError(f"it lacks {', '.join(missing)}")
+    left = {name: arrays[name] for name in LEFT} | {"pruned_exactly": bool(arrays["pruned_exactly"])}
+    return ConsensusOutcome(run=run, inputs=inputs, plan=plan, contexts=contexts, trace=state.trace, **left)
+
+
+def parse(inputs: ConsensusInputs, plan: ConsensusPlan, job: Job) -> tuple[dict, bytes]:
+    """Trains, parses, searches; (figures, what ``read_outcome`` reads). The checkpoint holds what was reached.
+
+    Raises Cancelled before there are trees.
+    """
+    settings = plan.settings()
+    parser, resume = _resumed(job.resumed)
+    if parser is None:
+        parser = _trained(job, inputs, plan)
+    model = file_bytes(parser)  # a second for a large table
+    if resume is None:
+        job.checkpoint(model)
+    if job.cancelled():
+        raise Cancelled
+    packed = {"parser": np.frombuffer(model, np.uint8)}
+    result = parse_consistently(
+        parser, inputs.train, inputs.test, settings,
+        index=inputs.index, resume=resume, progress=_reporter(job), cancel=job.cancelled,
+        checkpoint=lambda state, opened: job.checkpoint(lambda: file_bytes(state, **packed, opened=opened)),
+    )  # fmt: skip
+    left = {
+        "heads": result.heads.values,
+        "base_heads": result.base_heads.values,
+        "labels": result.labels,
+        "certified": result.certified,
+        "released": result.released,
+        "opened": result.opened,
+        "pruned_exactly": np.array(result.pruned_exactly),
+    }
+    if result.status == "cancelled":
+        job.checkpoint(lambda: file_bytes(result.dual.state, **packed, **left))
+    figures = {"skipped": parser.skipped, "bits": parser.bits} | scores(inputs, result)
+    return figures, file_bytes(result.dual.state, **left)
+
+
+def scores(inputs: ConsensusInputs, result: ConsistentParses) -> dict:
+    """Figures of the parser alone and consistent, and how the search went."""
+    found = {"model": {}, "base": {}, "single_seconds": result.seconds["single"], **result.statistics()}
+    if inputs.has_gold:
+        base = inputs.test.with_heads(result.base_heads.values)
+        for name, trees in (("base", base), ("model", result.treebank)):
+            counted = attachment_scores(inputs.test, trees)
+            found[name] = {"right": counted.heads, "words": counted.words, "uas": counted.uas}
+        test = sign_test(inputs.test, base, result.treebank)
+        found |= {"corrected": test.only_second, "harmed": test.only_first, "p_value": test.p_value}
+        found["error_reduction"] = error_reduction(found["base"]["uas"], found["model"]["uas"])
+    return found
+
+
+def _trained(job: Job, inputs: ConsensusInputs, plan: ConsensusPlan) -> MSTParser:
+    parser = MSTParser(plan.order, labels=False, tags=plan.tags, bits=inputs.table_bits)
+    total = f"{len(inputs.train):,} sentences"
+
+    def progress(state):
+        words = f"Training the parser on {total}: pass {state.epoch} of {plan.epochs}"
+        job.report(0, TRAINING * state.fraction, message=words)
+
+    job.report(0, 0.0, message=f"Reading the features of {total}")
+    parser.fit(inputs.train, epochs=plan.epochs, progress=progress, cancel=job.cancelled)
+    if parser.status == "cancelled":
+        raise Cancelled("stopped while the parser was trained; there are no trees yet")
+    return parser
+
+
+def _reporter(job: Job) -> Callable:
+    """A callback for ``parse_consistently``: how far it is, and each iteration's figures."""
+    first = None
+
+    def progress(stage, what):
+        nonlocal first
+        if stage == "first pass":
+            job.report(job.iteration, TRAINING + FIRST_PASS * what, message="Parsing every sentence separately")
+            return
+        first = first or max(what.disagreements, 1)
+        done = 1 - min(what.disagreements / first, 1)
+        names = ("dual", "primal", "best_dual", "best_primal", "disagreements", "step", "round")
+        figures = {name: getattr(what, name) for name in names} | {"sentences": len(what.second_blocks)}
+        words = f"Iteration {what.iteration}: {what.disagreements:,} words disagree, gap {what.gap:.3g}"
+        job.report(what.iteration, TRAINING + FIRST_PASS + (1 - TRAINING - FIRST_PASS) * done, figures, words)
+
+    return progress
+
+
+def _resumed(data: bytes | None) -> tuple[MSTParser | None, tuple[DualState, np.ndarray] | None]:
+    """(parser, (state of the search, opened sentences)) of a checkpoint, None for what it does not hold."""
+    if data is None:
+        return None, None
+    try:
+        state, arrays = DualState.load(io.BytesIO(data))
+    except FormatError:  # cancelled or killed before the search: the parser is all there is
+        return MSTParser.load(io.BytesIO(data)), None
+    return MSTParser.load(io.BytesIO(arrays["parser"].tobytes())), (state, arrays["opened"])

@@ -1,0 +1,129 @@
+"""Consistency across sentences as a system of the workbench: its texts, what it selects of them, its runs."""
+
+import json
+from dataclasses import asdict
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from core.consistency import ContextIndex, Contexts
+from core.errors import WorkbenchError
+from core.store import Corpus, Run
+from core.workspace.cache import BoundedCache
+from core.workspace.consensus.plan import ConsensusInputs, ConsensusPlan, parse_groups
+from core.workspace.consensus.run import ConsensusOutcome, parse, read_outcome
+from core.workspace.system import Citation, Kind, System, Work
+from core.workspace.wording import accuracy, p_value, share_in_text
+from core.workspace.workspace import Workspace
+
+TAUGHT = 0.6  # of a text's own sentences, the first of which teach by default
+
+
+class Consensus(System):
+    """Parses a text so that similar contexts get similar heads; answers every move of a threshold from one count."""
+
+    kind = "consensus"
+    kinds: ClassVar = {
+        kind: Kind("consistent parsing", "Sentences were parsed consistently with each other, by dual decomposition")
+    }
+    page = "consensus"
+    document = "consensus"
+    plan_class = ConsensusPlan
+    citation = Citation(
+        "Rush et al., 2012",
+        "Alexander M. Rush, Roi Reichart, Michael Collins and Amir Globerson (2012). Improved Parsing and POS Tagging "
+        "Using Inter-Sentence Consistency Constraints. EMNLP-CoNLL.",
+    )
+    paper: ClassVar = {"threshold": 1.0}
+
+    def __init__(self, workspace: Workspace):
+        super().__init__(workspace)
+        self._texts = BoundedCache(4)
+        self._selections = BoundedCache(32)
+
+    def usual_plan(self, corpus: Corpus) -> ConsensusPlan:
+        """The first three fifths of its sentences teach; another text, where it has no trees and there is one."""
+        treebank = self.workspace.treebank(corpus)
+        others = [each.id for each in self.store.corpora(corpus.project) if each.id != corpus.id]
+        trees = others[0] if others and not (treebank.heads >= 0).any() else None
+        return ConsensusPlan(trees=trees, first=_usual_first(len(treebank)))
+
+    def inputs(self, corpus: Corpus, plan: ConsensusPlan) -> ConsensusInputs:
+        """The texts of a plan, their contexts counted.
+
+        Raises WorkbenchError for one sentence alone, different tag sets, no trees, no tags, tags that are not there.
+        """
+        treebank = self.workspace.treebank(corpus)
+        other = None if plan.trees in (None, corpus.id) else self.store.corpus(plan.trees)
+        if other is None and len(treebank) < 2:
+            raise WorkbenchError(
+                f"{corpus.name} has only one sentence: none is left to parse if it teaches; "
+                "choose another text under Trees that teach"
+            )
+        first = min(max(plan.first, 1), len(treebank) - 1) if other is None else None
+        source = None if other is None else self.workspace.corpus_key(other)
+        content = [self.workspace.corpus_key(corpus), source, first, plan.tags]
+        close = parse_groups(plan.close)
+
+        def make():
+            if other is None:
+                train, test = treebank.limit(first), treebank.select(np.arange(first, len(treebank)))
+            else:
+                train, test = self.workspace.treebank(other), treebank
+            return train, test, ContextIndex(train, test, tags=plan.tags, close=close)
+
+        train, test, index = self._texts.get(json.dumps([*content, plan.close]), make)
+        return ConsensusInputs(corpus=corpus, key=json.dumps(content), train=train, test=test, index=index)
+
+    def selection(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> Contexts:
+        """The contexts that a plan selects; milliseconds. Perhaps none: ``require_some`` says why."""
+        settings = plan.contexts
+        key = (id(inputs.index), *asdict(settings).values())  # the selection keeps its index, so the id stays its own
+        return self._selections.get(key, lambda: inputs.index.select(settings))
+
+    def prepared(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> tuple[ConsensusInputs, ConsensusPlan]:
+        """Raises WorkbenchError where deltas are out of order or nothing is selected."""
+        plan.settings()
+        self.selection(inputs, plan).require_some()
+        return inputs, plan
+
+    def recorded(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> dict:
+        """The plan, with the number of sentences that do teach."""
+        return super().recorded(inputs, plan) | {"first": len(inputs.train)}
+
+    def work(self, inputs: ConsensusInputs, plan: ConsensusPlan) -> Work:
+        """Trains a parser, parses sentence by sentence, searches by dual decomposition."""
+        return partial(parse, inputs, plan)
+
+    def read(self, run: Run, inputs: ConsensusInputs, plan: ConsensusPlan, data: bytes) -> ConsensusOutcome:
+        """What ``parse`` left."""
+        return read_outcome(run, inputs, plan, self.selection(inputs, plan), data)
+
+    def has_outcome(self, run: Run) -> bool:
+        """Whether a run left trees: it was done, or cancelled in its search."""
+        return run.status in ("done", "cancelled") and "model" in run.figures
+
+    def parts(self, run: Run) -> dict[str, str]:
+        """The trees with consistency and without."""
+        return {"": "consistent", "alone": "parser alone"}
+
+    def figures(self, run: Run) -> dict[str, str]:
+        """Accuracy with consistency and without, whether that may be chance, and how much is proved."""
+        figures = run.figures
+        found = {"UAS": accuracy(figures.get("model")), "UAS of the baseline": accuracy(figures.get("base"))}
+        if figures.get("p_value") is not None:
+            counts = f"{figures['corrected']:,} words corrected, {figures['harmed']:,} harmed"
+            found["sign test"] = f"{p_value(figures['p_value'])}, {counts}"
+        if figures.get("sentences") is not None and figures.get("certified_sentences") is not None:
+            found["sentences proved optimal"] = share_in_text(figures["certified_sentences"], figures["sentences"])
+        return found
+
+
+def _usual_first(count):
+    """How many of ``count`` sentences teach by default: three fifths, in tens where there are many."""
+    first = round(TAUGHT * count)
+    return max(1, round(first, -1) if count > 50 else first)
+
+
+__all__ = ["Consensus"]
