@@ -24,7 +24,7 @@ OPENED = {  # how a file that a run left is read: true where there is something 
     "json": lambda path: json.loads(path.read_text()),
     "npz": lambda path: parses_by_command(path),
 }
-TIMED = ("seconds", "code", "single_seconds", "training_seconds")  # figures that no two runs share
+TIMED = ("seconds", "code", "single_seconds", "training_seconds", "relative_time")  # figures that no two runs share
 
 
 @dataclass
@@ -68,6 +68,7 @@ def _texts(workspace):
 
 
 CASES = {  # changes of the usual plan, of texts by name; the last is a number that can be one more
+    "consensus": lambda texts: {"order": 1, "epochs": 1, "tags": "upos", "minimum_count": 2},
     "joint": lambda texts: {
         "one": f"corpus-{texts['one'].id}", "other": f"corpus-{texts['two'].id}", "order": 1, "epochs": 1,
         "candidates": 3, "rounds": 1, "stages": 1,

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from core.jobs import Jobs, Snapshot
 from core.store.places import workbench_home
-from core.workspace.registry import Systems
 from core.workspace.workspace import Workspace
 
 FILE = "examples.sqlite"
@@ -85,5 +84,7 @@ class Examples:
     def _system(self, kind):
         with self._lock:
             if self._systems is None:
+                from core.workspace.registry import Systems  # which the first page has no use for
+
                 self._systems = Systems(Workspace.open(f"sqlite:///{self._folder / FILE}"))
             return self._systems[kind]
