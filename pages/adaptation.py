@@ -1,8 +1,5 @@
 """Adaptation: a parser for a domain without a treebank, from its unlabelled text (Shimizu & Nakagawa 2007)."""
 
-import streamlit as st
-
-from core.errors import WorkbenchError
 from pages.shared.adaptation.changes import changes_panel
 from pages.shared.adaptation.directions import directions_panel
 from pages.shared.adaptation.pivots import pivots_panel
@@ -11,7 +8,7 @@ from pages.shared.adaptation.scores import scores_panel
 from pages.shared.adaptation.state import adaptation
 from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
-from pages.shared.state import corpus, refuse
+from pages.shared.state import boundary, corpus, refuse
 
 VIEWS = {"scores": "Scores", "pivots": "Pivots", "directions": "Directions", "changes": "Changed arcs"}
 LEAD = (
@@ -36,16 +33,18 @@ require_frame()
 current = corpus()
 lead(LEAD, HOW)
 plan = adaptation().plan(current)
-try:
-    texts, problem = adaptation().inputs(current, plan), None
-except WorkbenchError as error:
-    texts, problem = None, error
-run_panel(current, plan, texts)
-if problem is not None:
-    refuse(problem)
-    st.page_link("pages/corpus.py", label="Open the Corpus page", icon=":material/menu_book:")
-    st.stop()
-shown = shown_outcome(texts, plan, VIEWS) or example_outcome(VIEWS)
+
+
+def refuse_texts(error):
+    """Draw the panel, where other texts can be chosen, and what is wrong with these."""
+    run_panel(current, plan, None)
+    refuse(error)
+
+
+with boundary(stop=True, mend=True, say=refuse_texts):
+    inputs = adaptation().inputs(current, plan)
+run_panel(current, plan, inputs)
+shown = shown_outcome(inputs, plan, VIEWS) or example_outcome(VIEWS)
 if shown is not None:
     outcome, view = shown
     PANELS[view](outcome)

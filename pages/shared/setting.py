@@ -38,7 +38,7 @@ class Settings:
             What the widget shows, where the plan's own value is said otherwise.
         changes : callable, optional
             ``changes(chosen)``, a dict of the plan's values to be kept; by default the chosen one under ``name``.
-            Raises WorkbenchError for what cannot be chosen, which is said.
+            Raises WorkbenchError for what cannot be chosen, which is said; it stands there still, to be mended.
         """
         value = getattr(self.plan, name) if value is KEPT else value
         key, shown = bound_key(f"{self.prefix}_{name}", value), _shown(f"{self.prefix}_{name}")
@@ -48,9 +48,10 @@ class Settings:
             chosen = st.session_state[key]
             if chosen is None:  # clicked off
                 return
-            st.session_state[shown] = chosen
             with attempt():
-                self.save(doing, **({name: chosen} if changes is None else changes(chosen)))
+                changed = {name: chosen} if changes is None else changes(chosen)
+                st.session_state[shown] = chosen
+                self.save(doing, **changed)
             st.rerun("app")  # a fragment was given the plan as it was
 
         if widget is st.selectbox:

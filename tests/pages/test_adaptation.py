@@ -61,6 +61,7 @@ def test_the_button_makes_a_run_with_what_was_chosen(open_page, small):
     assert "upos:ADP" in app.text_area(key="scl_pivots_1").value or "upos:ADP" in app.text_area[0].value
     app.text_area[0].set_value("determiner = the\nbroken").run()
     assert "Pivots not changed" in said(app.toast) and not system.plan(source).pivots
+    assert app.text_area[0].value == "determiner = the\nbroken", "what was refused stays, to be mended"
     app.button(key="scl_start").click().run()
     assert not app.exception
     made = system.runs(source.project)[0]

@@ -6,9 +6,9 @@ from core.workspace.adaptation.tables import changed, changed_drawing, verdict_c
 from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.pager import pager
 from pages.shared.save_group import keep_found
+from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
 
-ROW = 28
 TITLES = {
     "corrected": "Corrected", "harmed": "Harmed", "both wrong": "Both wrong", "relation": "Relation only",
     "unknown": "No own tree",
@@ -42,58 +42,46 @@ def changes_panel(outcome):
         st.caption("None in this group.")
         return
 
-    def choose():
-        cells = st.session_state[key]["selection"]["cells"]
-        if cells:
-            st.session_state["edge"] = cells[0][0] + 1
-
-    key = f"scl_changed_{kind}_{chosen_name()}"
-    _list(table, key, choose)
+    _list(table, f"scl_changed_{kind}_{chosen_name()}")
     left, right = st.columns([4, 9], gap="medium", vertical_alignment="center")
     with left:
         place = pager(len(edges), "edge")
     edge = edges[place - 1]
     with right:
-        st.caption(_said(table, place - 1))
+        st.caption(_description(table, place - 1))
     dependency_tree(changed_drawing(outcome, edge["sentence"]), key="scl_changed_tree", selected=edge["word"])
 
 
-def _list(table, key, choose):
-    st.dataframe(
-        {name: values for name, values in table.items() if any(value not in (None, "") for value in values)},
+def _list(table, key):
+    filled = {name: values for name, values in table.items() if any(value not in (None, "") for value in values)}
+    draw_table(
+        filled,
         key=key,
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=ROW,
-        height=min(ROW * (len(table["word"]) + 1) + 8, 206),
+        choose=lambda row, _: st.session_state.update(edge=row + 1),
+        most=206,
         column_config={
-            "sentence": st.column_config.NumberColumn("Sentence", width=65),
-            "word": st.column_config.TextColumn("Word", width=140),
-            "before": st.column_config.TextColumn("Before", width=190),
-            "after": st.column_config.TextColumn("After", width=190),
-            "own": st.column_config.TextColumn("Own tree", width=190),
-            "difference": st.column_config.NumberColumn(
-                "Difference", format="%+.2f", width=80, help="Score of the arc after − before"
+            "sentence": number_column("Sentence", 65),
+            "word": text_column("Word", 140),
+            "before": text_column("Before", 190),
+            "after": text_column("After", 190),
+            "own": text_column("Own tree", 190),
+            "difference": number_column("Difference", 80, "%+.2f", "Score of the arc after − before"),
+            "induced": number_column("Induced", 70, "%+.2f", "Part of it that comes from induced features"),
+            "share": number_column(
+                "Share", 60, "%.0f%%", "Induced features' share of the difference, both parts by size"
             ),
-            "induced": st.column_config.NumberColumn(
-                "Induced", format="%+.2f", width=70, help="Part of it that comes from induced features"
-            ),
-            "share": st.column_config.NumberColumn(
-                "Share", format="%.0f%%", width=60, help="Induced features' share of the difference, both parts by size"
-            ),
-            "verdict": st.column_config.TextColumn("Verdict", width=85),
+            "verdict": text_column("Verdict", 85),
         },
         alt=f"{len(table['word']):,} words with another head or relation after adaptation",
     )
 
 
-def _said(table, row):
+def _description(table, row):
     """The chosen change in words."""
-    said = f"Sentence {table['sentence'][row]:,}, word {table['word'][row]}: {table['verdict'][row]}. "
+    words = f"Sentence {table['sentence'][row]:,}, word {table['word'][row]}: {table['verdict'][row]}. "
     if table["difference"][row] is None:
-        return said + "The head is the same, the relation differs."
-    return said + (
+        return words + "The head is the same, the relation differs."
+    return words + (
         f"The adapted parser prefers the new arc by {table['difference'][row]:.2f}; induced features give "
         f"{table['induced'][row]:+.2f} of this, {table['share'][row]:.0f}% of the difference by size. The rest comes "
         "from the parser's other features, whose weights were learnt beside them."

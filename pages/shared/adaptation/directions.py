@@ -7,9 +7,9 @@ from core.draw import PALETTES
 from core.workspace.adaptation.tables import SIDES, example_drawing, examples
 from pages.shared.adaptation.pivots import features_list
 from pages.shared.charts import CONFIG
+from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
 
-ROW = 28
 SIGNS = {"highest": "Positive", "lowest": "Negative"}
 
 
@@ -63,25 +63,20 @@ def _examples(outcome, number):
         st.caption("No arc of either text has it.")
         return
 
-    def choose():
-        cells = st.session_state[f"scl_examples_{number}_{side}"]["selection"]["cells"]
-        if cells:
-            st.session_state["scl_example"] = (number, side, cells[0][0])
+    def choose(row, _):
+        st.session_state["scl_example"] = (number, side, row)
 
-    st.dataframe(
+    draw_table(
         table,
         key=f"scl_examples_{number}_{side}",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=ROW,
-        height=min(ROW * (len(edges) + 1) + 8, 234),
+        choose=choose,
+        most=234,
         column_config={
-            "text": st.column_config.TextColumn("Text", width=65),
-            "sentence": st.column_config.NumberColumn("Sentence", width=70),
-            "head": st.column_config.TextColumn("Head", width=150),
-            "modifier": st.column_config.TextColumn("Modifier", width=150),
-            "value": st.column_config.NumberColumn("Value", format="%+.2f", width=70),
+            "text": text_column("Text", 65),
+            "sentence": number_column("Sentence", 70),
+            "head": text_column("Head", 150),
+            "modifier": text_column("Modifier", 150),
+            "value": number_column("Value", 70, "%+.2f"),
         },
         alt=f"{len(edges)} arcs that respond most to direction {number}; select one to see its sentence",
     )

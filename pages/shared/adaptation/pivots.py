@@ -3,8 +3,7 @@
 import streamlit as st
 
 from core.workspace.adaptation.tables import feature_table, pivot_table
-
-ROW = 28
+from pages.shared.table import draw_table, height_of, number_column, text_column
 
 
 def features_list(for_it, against, titles, digits, alt):
@@ -12,10 +11,8 @@ def features_list(for_it, against, titles, digits, alt):
     table = feature_table(for_it, against)
     columns = {}
     for side, title in zip(("for", "against"), titles, strict=True):
-        columns[side] = st.column_config.TextColumn(title, width=130)
-        columns[f"weight {side}"] = st.column_config.NumberColumn("Weight", format=f"%+.{digits}f", width=60)
-    height = ROW * (len(table["for"]) + 1) + 8
-    st.dataframe(table, hide_index=True, row_height=ROW, height=height, column_config=columns, alt=alt)
+        columns |= {side: text_column(title, 130), f"weight {side}": number_column("Weight", 60, f"%+.{digits}f")}
+    draw_table(table, height=height_of(len(table["for"])), column_config=columns, alt=alt)
 
 
 def pivots_panel(outcome):
@@ -24,34 +21,21 @@ def pivots_panel(outcome):
     table = pivot_table(outcome.findings)
     places = {each["name"]: at for at, each in enumerate(pivots)}
 
-    def choose():
-        cells = st.session_state["scl_pivot_list"]["selection"]["cells"]
-        if cells:
-            st.session_state["pivot"] = pivots[cells[0][0]]["name"]
-
     left, right = st.columns([9, 7], gap="medium")
     with left:
-        st.dataframe(
+        draw_table(
             table,
             key="scl_pivot_list",
-            on_select=choose,
-            selection_mode="single-cell",
-            hide_index=True,
-            row_height=ROW,
-            height=min(ROW * (len(pivots) + 1) + 8, 480),
+            choose=lambda row, _: st.session_state.update(pivot=pivots[row]["name"]),
+            most=480,
             column_config={
-                "pivot": st.column_config.TextColumn("Pivot", width=95),
-                "by": st.column_config.TextColumn("By", width=50, help="What decides: words (form) or tags"),
-                "source": st.column_config.TextColumn("Word pairs of the source", width=170),
-                "target": st.column_config.TextColumn("Of the target", width=150),
-                "predicted": st.column_config.NumberColumn(
-                    "Predicted", format="%.1f%%", width=75, help="Word pairs that the linear predictor has right"
-                ),
-                "majority": st.column_config.NumberColumn(
-                    "Baseline",
-                    format="%.1f%%",
-                    width=70,
-                    help="Word pairs that the more frequent answer alone has right",
+                "pivot": text_column("Pivot", 95),
+                "by": text_column("By", 50, "What decides: words (form) or tags"),
+                "source": text_column("Word pairs of the source", 170),
+                "target": text_column("Of the target", 150),
+                "predicted": number_column("Predicted", 75, "%.1f%%", "Word pairs that the linear predictor has right"),
+                "majority": number_column(
+                    "Baseline", 70, "%.1f%%", "Word pairs that the more frequent answer alone has right"
                 ),
             },
             alt=f"{len(pivots)} pivots with the share of word pairs they hold of; select one to see what predicts it",

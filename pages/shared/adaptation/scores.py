@@ -8,6 +8,7 @@ from core.draw import PALETTES
 from core.workspace.adaptation.plan import SOURCE, TARGET
 from core.workspace.adaptation.tables import METRICS, NAMES, courses, score_table, significance_table
 from pages.shared.charts import CONFIG
+from pages.shared.table import count_column, draw_table, height_of, number_column, text_column
 
 LINES = {  # colour, dash and marker of each system
     "none": ("plain", "dot", "circle-open"),
@@ -17,7 +18,6 @@ LINES = {  # colour, dash and marker of each system
 }
 TEXTS = {TARGET: "Target", SOURCE: "Source, kept back"}
 TITLES = {"LAS": "LAS", "UAS": "UAS", "labels": "Labels"}
-ROW = 28
 LEFT, RIGHT = 480, 570  # pixels: chart and significance, the table of scores
 
 
@@ -29,7 +29,7 @@ def course_chart(scores, key, height=330, metric="LAS"):
     if not found:
         return
     figure = make_subplots(cols=len(found), horizontal_spacing=0.11)
-    told = []
+    heard = []
     for column, (text, lines) in enumerate(found.items(), start=1):
         for name, values in lines.items():
             color, dash, symbol = LINES[name]
@@ -42,13 +42,13 @@ def course_chart(scores, key, height=330, metric="LAS"):
                 ),
                 row=1, col=column,
             )  # fmt: skip
-            told.append(f"{TEXTS[text].lower()}, {NAMES[name].lower()}: {values[0]:.1f} to {values[-1]:.1f}%")
+            heard.append(f"{TEXTS[text].lower()}, {NAMES[name].lower()}: {values[0]:.1f} to {values[-1]:.1f}%")
         figure.update_xaxes(title=f"iteration ({TEXTS[text].lower()})", dtick=1, zeroline=False, row=1, col=column)
     figure.update_yaxes(ticksuffix="%", zeroline=False)
     figure.update_layout(  # above: below, it would lie on the axis; a title between would lie under its second row
         height=height, margin=dict(l=0, r=8, t=4, b=4), legend=dict(orientation="h", y=1.0, yanchor="bottom", x=0),
     )  # fmt: skip
-    st.plotly_chart(figure, key=key, config=CONFIG, alt=f"{metric} by iteration; {'; '.join(told)}")
+    st.plotly_chart(figure, key=key, config=CONFIG, alt=f"{metric} by iteration; {'; '.join(heard)}")
 
 
 def scores_panel(outcome):
@@ -77,19 +77,13 @@ def scores_panel(outcome):
             help="Target: the text of another kind. Source: every tenth sentence of the open text, not learnt from",
         )  # fmt: skip
         table = score_table(outcome, text)
-        st.dataframe(
+        draw_table(
             table,
-            hide_index=True,
-            row_height=ROW,
-            height=min(ROW * (len(table["system"]) + 1) + 8, 484),
+            most=484,
             column_config={
-                "system": st.column_config.TextColumn("System", width=120),
-                "iteration": st.column_config.NumberColumn(
-                    "Iteration", width=70, help="Passes over the training trees"
-                ),
-                "LAS": st.column_config.TextColumn("LAS", width=120),
-                "UAS": st.column_config.TextColumn("UAS", width=120),
-                "labels": st.column_config.TextColumn("Labels", width=120),
+                "system": text_column("System", 120),
+                "iteration": number_column("Iteration", 70, help="Passes over the training trees"),
+                **{metric: text_column(title, 120) for metric, title in TITLES.items()},
             },
             alt=f"LAS, UAS and label accuracy of {len(outcome.scores)} systems on the {text} after every iteration",
         )
@@ -99,17 +93,15 @@ def _significance(outcome):
     table = significance_table(outcome)
     if not table["system"]:
         return
-    st.dataframe(
+    draw_table(
         table,
-        hide_index=True,
-        row_height=ROW,
-        height=ROW * (len(table["system"]) + 1) + 8,
+        height=height_of(len(table["system"])),
         column_config={
-            "system": st.column_config.TextColumn("Against no adaptation", width=150),
-            "what": st.column_config.TextColumn("Counted", width=70),
-            "better": st.column_config.NumberColumn("Better", format="localized", width=60),
-            "worse": st.column_config.NumberColumn("Worse", format="localized", width=60),
-            "p": st.column_config.NumberColumn("p", format="%.3f", width=60),
+            "system": text_column("Against no adaptation", 150),
+            "what": text_column("Counted", 70),
+            "better": count_column("Better", 60),
+            "worse": count_column("Worse", 60),
+            "p": number_column("p", 60, "%.3f"),
         },
         alt="Words of the target that only each system has right, and that only the parser without adaptation has "
         "right",

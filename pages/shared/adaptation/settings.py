@@ -7,10 +7,9 @@ import streamlit as st
 
 from core.adaptation.pivots import languages
 from core.errors import WorkbenchError
-from core.workspace import escape
 from core.workspace.adaptation.plan import OWN
-from pages.shared.adaptation.state import adaptation, choose, key_of
-from pages.shared.state import flash, refuse
+from pages.shared.adaptation.state import adaptation, settings
+from pages.shared.state import boundary
 
 WIDTH = 440  # pixels
 LANGUAGES = {"de": "German", "en": "English", "es": "Spanish", "nl": "Dutch", "xx": "Any, by tags alone"}
@@ -42,6 +41,7 @@ HELP = {
     "minimum_count": "Words that are rarer than this in both texts together have no feature.",
     "edges": r"How many pairs of words are drawn to learn the predictors $\mathrm{sign}(w_p\,f)$ from, half of each "
     "text (Shimizu & Nakagawa 2007, §3).",
+    "pivots": "Each asks whether one of these words stands between two others (Shimizu & Nakagawa 2007, §3).",
     "decide": "What decides whether a pivot holds, such as a preposition between the two words: tags or words.",
     "language": "Which words are prepositions, determiners and helping verbs, the paper's three pivots (Shimizu & "
     "Nakagawa 2007, §3).",
@@ -55,12 +55,12 @@ def choose_target(corpus, plan):
     if not targets:
         st.caption("Add a text of another kind to adapt to.")
         return
-    _select(corpus, plan, "target", "Target", targets, width=260)
+    _select(settings(corpus, plan, HELP), "target", "Target", targets, width=260)
 
 
 def settings_button(corpus, plan):
     """Draw the button, and the settings behind it."""
-    each = partial(_knob, corpus, plan)
+    setting = settings(corpus, plan, HELP)
     with (
         st.popover("Settings", icon=":material/tune:", key="scl_settings_button"),
         st.container(width=WIDTH),
@@ -69,29 +69,28 @@ def settings_button(corpus, plan):
         with features:
             left, right = st.columns(2)
             with left:
-                each("dimensions", st.number_input, "Dimensions", 0, 1000)
+                setting(st.number_input, "dimensions", "Dimensions", 0, 1000)
             with right:
-                each("scale", st.number_input, "Scale", 0.0, 100.0, step=0.1, format="%g")
-            each("standardize", st.toggle, "Standardize induced features")
-            each("directed", st.toggle, "Before and after separately")
-            each("tags", st.toggle, "Predictors read tags")
-            each("distance", st.toggle, "Predictors read distance")
-            each("lowercase", st.toggle, "Words in lower case")
-            each("minimum_count", st.number_input, "Minimum count of a word", 1, 1000)
-            each("edges", st.number_input, "Word pairs drawn", 2, 5_000_000, step=10_000)
+                setting(st.number_input, "scale", "Scale", 0.0, 100.0, step=0.1, format="%g")
+            setting(st.toggle, "standardize", "Standardize induced features")
+            setting(st.toggle, "directed", "Before and after separately")
+            setting(st.toggle, "tags", "Predictors read tags")
+            setting(st.toggle, "distance", "Predictors read distance")
+            setting(st.toggle, "lowercase", "Words in lower case")
+            setting(st.number_input, "minimum_count", "Minimum count of a word", 1, 1000)
+            setting(st.number_input, "edges", "Word pairs drawn", 2, 5_000_000, step=10_000)
         with training:
-            others = adaptation().store.corpora(corpus.project)
-            own = {OWN: "The target's own words"}
-            _select(corpus, plan, "unlabelled", "Unlabelled text", own | {c.id: c.name for c in others})
-            each("epochs", st.number_input, "Iterations", 1, 50)
-            each("rounds", st.number_input, "Rounds of self-training", 0, 5)
-            each("few", st.number_input, "Target trees for the last baseline", 0, 10_000)
-            each("seed", st.number_input, "Seed", 0, 2**31 - 1)
+            texts = {each.id: each.name for each in adaptation().store.corpora(corpus.project)}
+            _select(setting, "unlabelled", "Unlabelled text", {OWN: "The target's own words"} | texts)
+            setting(st.number_input, "epochs", "Iterations", 1, 50)
+            setting(st.number_input, "rounds", "Rounds of self-training", 0, 5)
+            setting(st.number_input, "few", "Target trees for the last baseline", 0, 10_000)
+            setting(st.number_input, "seed", "Seed", 0, 2**31 - 1)
 
 
 def pivots_button(corpus, plan):
     """Draw the button, and the pivots behind it."""
-    each = partial(_knob, corpus, plan)
+    setting = settings(corpus, plan, HELP)
     with (
         st.popover("Pivots", icon=":material/anchor:", key="scl_pivots_button"),
         st.container(width=WIDTH),
@@ -99,66 +98,32 @@ def pivots_button(corpus, plan):
         left, right = st.columns(2)
         with left:
             names = {name: LANGUAGES.get(name, name) for name in languages()}
-            _select(corpus, plan, "language", "Word lists", names, also={"pivots": ""})
+            _select(setting, "language", "Word lists", names, changes=lambda chosen: {"language": chosen, "pivots": ""})
         with right:
-            _select(corpus, plan, "decide", "Decided by", DECIDERS)
-        _lines(corpus, plan)
+            _select(setting, "decide", "Decided by", DECIDERS)
+        setting(
+            st.text_area, "pivots", "One pivot per line: name = words upos:TAG", value=plan.pivot_lines(), height=190,
+            doing="changing pivots", changes=partial(_changed_pivots, plan),
+        )  # fmt: skip
         left, right = st.columns(2)
         with left:
-            each("between", st.number_input, "Frequent words between", 0, 1000)
+            setting(st.number_input, "between", "Frequent words between", 0, 1000)
         with right:
-            each("frequent", st.number_input, "Frequent features", 0, 1000)
-        try:
+            setting(st.number_input, "frequent", "Frequent features", 0, 1000)
+        with boundary():
             plan.correspondence()
-        except WorkbenchError as error:
-            refuse(error)
 
 
-def _lines(corpus, plan):
-    shown = plan.pivot_lines()
-    key = key_of("pivots", shown)
-
-    def keep():
-        text = st.session_state[key].strip()
-        try:
-            replace(plan, pivots=text).chosen_pivots()
-        except WorkbenchError as error:
-            flash(f"Pivots not changed: {escape(str(error))}", ":material/error:")
-            return
-        choose(corpus, "changing pivots", "pivots", text)
-
-    st.text_area(
-        "One pivot per line: name = words upos:TAG",
-        shown,
-        key=key,
-        height=190,
-        on_change=keep,
-        help="Each asks whether one of these words stands between two others (Shimizu & Nakagawa 2007, §3).",
-    )
+def _changed_pivots(plan, text):
+    text = text.strip()
+    try:
+        replace(plan, pivots=text).chosen_pivots()
+    except WorkbenchError as error:
+        raise WorkbenchError(f"Pivots not changed: {error}") from error
+    return {"pivots": text}
 
 
-def _select(corpus, plan, name, label, names, also=None, **how):
-    options, value = list(names), getattr(plan, name)
-    if value not in names:
-        names = names | {value: "a text that was removed"}
-        options.append(value)
-    key = key_of(name, value)
-
-    def keep():
-        chosen = st.session_state[key]
-        choose(corpus, f"choosing {label.lower()}", name, chosen, **{name: chosen}, **(also or {}))
-
-    st.selectbox(
-        label, options, options.index(value), format_func=names.get, key=key, on_change=keep, help=HELP.get(name), **how
-    )
-
-
-def _knob(corpus, plan, name, widget, label, *bounds, **how):
-    value = getattr(plan, name)
-    key = key_of(name, value)
-
-    def keep():
-        if st.session_state[key] is not None:
-            choose(corpus, f"setting {label.lower()}", name, st.session_state[key])
-
-    widget(label, *bounds, value=value, key=key, on_change=keep, help=HELP[name], **how)
+def _select(setting, name, label, names, **how):
+    """Draw a choice by name; what the plan has is an option even where it was removed."""
+    names = names | {value: "a text that was removed" for value in {getattr(setting.plan, name)} - names.keys()}
+    setting(st.selectbox, name, label, list(names), format_func=names.get, doing=f"choosing {label.lower()}", **how)
