@@ -4,7 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import (
     ANSWERS,
     constraint_text,
@@ -21,7 +20,8 @@ from core.workspace import (
 )
 from core.workspace.wording import amount
 from pages.shared.constraints.form import fill_form
-from pages.shared.state import flash, refuse, workspace
+from pages.shared.state import attempt, boundary, flash, workspace
+from pages.shared.table import count_column, draw_table, number_column, text_column
 
 VIEWS = {"instance": "Make a constraint", "why": "Why this arc"}
 ROW = "ge_arc_row"  # (pair, row chosen in its table)
@@ -51,47 +51,36 @@ def arc_panel(text, outcome, index, choice):
             "About the arc", list(VIEWS), default="instance", format_func=VIEWS.get, key="ge_arc_view",
             label_visibility="collapsed",
         )  # fmt: skip
-    try:
+    with boundary():
         if view == "why":
             _why(text, outcome, index, head, word, heads)
         else:
             _instances(text, outcome, index, head, word)
-    except WorkbenchError as error:
-        refuse(error)
 
 
 def _instances(text, outcome, index, head, word):
     pair = [index, head, word]
     found = instances(text, outcome, index, head, word)
 
-    def choose():
-        cells = st.session_state[f"ge_arc_table_{index}_{head}_{word}"]["selection"]["cells"]
-        st.session_state[ROW] = (pair, cells[0][0]) if cells else None
+    def choose(row=None, _=None):
+        st.session_state[ROW] = None if row is None else (pair, row)
 
     chosen = st.session_state.get(ROW)
     row = next((k for k, each in enumerate(found) if each.level == "direction"), 0)
     if chosen is not None and list(chosen[0]) == pair and chosen[1] < len(found):
         row = chosen[1]
     st.caption(f"{amount(len(found), 'constraint')} that these two words fit; click one to choose it")
-    st.dataframe(
-        instance_table(found),
-        key=f"ge_arc_table_{index}_{head}_{word}",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=30,
-        height=min(30 * (len(found) + 1) + 8, 218),
+    draw_table(
+        instance_table(found), key=f"ge_arc_table_{index}_{head}_{word}", choose=choose, clear=choose, most=218,
         column_config={
-            "constraint": st.column_config.TextColumn("From general to specific"),
-            "pairs": st.column_config.NumberColumn("Pairs", format="localized", width=55),
-            "of": st.column_config.NumberColumn(
-                "Of", format="localized", width=52, help="Words that have such a head; the shares are of these"
-            ),
-            "model": st.column_config.NumberColumn("Model", format="%.2f", width=52),
-            "gold": st.column_config.NumberColumn("Text", format="%.2f", width=52, help="In the text’s own trees"),
+            "constraint": text_column("From general to specific"),
+            "pairs": count_column("Pairs", 55),
+            "of": count_column("Of", 52, help="Words that have such a head; the shares are of these"),
+            "model": number_column("Model", 52, "%.2f"),
+            "gold": number_column("Text", 52, "%.2f", help="In the text’s own trees"),
         },
         alt=f"{amount(len(found), 'constraint')} that these two words fit, with pairs and shares",
-    )
+    )  # fmt: skip
     _choose_share(text, found[row])
 
 
@@ -117,11 +106,8 @@ def _choose_share(text, instance):
 
 
 def _put(text, source, constraint):
-    try:
+    with attempt():
         put_constraint(workspace().store, text.corpus, source, constraint)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-    else:
         flash(f"Saved {escape(constraint.text)}")
     st.rerun("app")
 
@@ -153,21 +139,15 @@ def _why(text, outcome, index, head, word, heads):
     what = "Score" if against is None else f"Lead over {escape(word_name(sentence, against))}"
     st.markdown(f"{what} **{told.score:+.2f}** nats · probability of the arc **{told.probability:.2f}**")
     table = pull_table(constraints, told)
-    st.dataframe(
-        table,
-        key=f"ge_arc_why_{index}_{head}_{word}_{against}",
-        hide_index=True,
-        row_height=30,
-        height=min(30 * (len(table["nats"]) + 1) + 8, 248),
+    draw_table(
+        table, key=f"ge_arc_why_{index}_{head}_{word}_{against}", most=248,
         column_config={
-            "constraint": st.column_config.TextColumn("Constraint"),
-            "nats": st.column_config.NumberColumn(
-                "Nats", format="%+.2f", width=70, help="Above 0 for the arc, below 0 against it"
-            ),
-            "share": st.column_config.NumberColumn("Share", format="percent", width=80, help="Of all contributions"),
+            "constraint": text_column("Constraint"),
+            "nats": number_column("Nats", 70, "%+.2f", help="Above 0 for the arc, below 0 against it"),
+            "share": number_column("Share", 80, "percent", help="Of all contributions"),
         },
         alt=f"What each of {amount(len(constraints), 'constraint')} adds to the score of the arc, largest first",
-    )
+    )  # fmt: skip
     st.caption(
         f"These contributions and a remainder of **{told.residual:+.2f}** nats, left because the search stopped before "
         "the optimum, add up to the score."

@@ -4,7 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import (
     ANSWERS,
     constraint_text,
@@ -19,21 +18,18 @@ from core.workspace import (
 from core.workspace.constraints.ask import answer_in, informative
 from core.workspace.constraints.hints import hint
 from pages.shared.constraints.occurrences import ask_for_places
-from pages.shared.state import refuse, workspace
+from pages.shared.state import attempt, boundary, workspace
 
 SKIPPED = "ge_skipped"  # names of the questions passed over, by text
 ASKING = "ge_asking"  # (text, question): it stays until the next one is asked for, answered or not
 UNSAID = "no answer"
 
 
+@boundary()
 def ask_me(text, source, outcome):
     """Draw the question about a Text; ``outcome`` is the model in use, ``source`` the set."""
     skipped = st.session_state.get(SKIPPED, {}).get(text.key, ())
-    try:
-        ask = _current(text, source, outcome, skipped)
-    except WorkbenchError as error:
-        refuse(error)
-        return
+    ask = _current(text, source, outcome, skipped)
     if ask is None:
         st.info("No more questions for now; train, and new ones will follow.", icon=":material/done_all:")
         if skipped:
@@ -88,16 +84,13 @@ def _current(text, source, outcome, skipped):
     return ask
 
 
+@boundary()
 def _hint(text, ask):
     corpora = {corpus.id: corpus for corpus in workspace().store.corpora(text.corpus.project)}
     source = st.selectbox(
         "Hints from the trees of", list(corpora), key="ge_hints_from", format_func=lambda key: corpora[key].name
     )
-    try:
-        found = hint(workspace(), corpora[source], text, ask.constraint)
-    except WorkbenchError as error:
-        refuse(error)
-        return
+    found = hint(workspace(), corpora[source], text, ask.constraint)
     name = escape(found.corpus)
     if found.share is None:
         st.markdown(f":violet-badge[Hint] {name} has no such words or no trees.")
@@ -109,13 +102,11 @@ def _answer(text, ask):
     store, name = workspace().store, st.session_state["ge_answer"]
     source = constraint_text(store, text.corpus, text.treebank)
     number = line_saying(source, ask.constraint)
-    try:
+    with attempt("ge_problem"):
         if name != UNSAID:
             put_constraint(store, text.corpus, source, with_target(ask.constraint, ANSWERS[name]))
         elif number is not None:
             remove_constraint(store, text.corpus, source, number)
-    except WorkbenchError as error:
-        st.session_state["ge_problem"] = error
     st.rerun("app")
 
 

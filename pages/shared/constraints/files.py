@@ -4,11 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.constraints.files import apply_plan, export_constraints, plan_upload, read_constraint_file
 from core.workspace.wording import amount, code
-from pages.shared.state import flash, refuse, workspace
+from pages.shared.state import attempt, boundary, flash, workspace
+from pages.shared.table import draw_table, number_column, text_column
 
 ENDINGS = {"ours": ("Text", "txt", "text/plain"), "csv": ("CSV", "csv", "text/csv"),
            "mallet": ("MALLET", "mallet.txt", "text/plain")}  # fmt: skip
@@ -48,12 +48,9 @@ def constraint_files(text, source):
         _preview(text, source, upload)
 
 
+@boundary()
 def _preview(text, source, upload):
-    try:
-        file = read_constraint_file(upload.name, upload.getvalue())
-    except WorkbenchError as error:
-        refuse(error)
-        return
+    file = read_constraint_file(upload.name, upload.getvalue())
     replacing = st.segmented_control(
         "What to do", list(HOW), default=False, format_func=HOW.get, key="ge_upload_how", label_visibility="collapsed"
     )
@@ -89,25 +86,19 @@ def _problems(file):
         f"{amount(count, 'line')} cannot be read; nothing is lost: {they} kept {kept}.",
         icon=":material/warning:",
     )
-    st.dataframe(
-        {"line": [each.line for each in file.problems], "message": [each.message for each in file.problems]},
-        hide_index=True,
-        row_height=30,
-        height=min(30 * (count + 1) + 8, 190),
+    draw_table(
+        {"line": [each.line for each in file.problems], "message": [each.message for each in file.problems]}, most=190,
         column_config={
-            "line": st.column_config.NumberColumn("Line", width=50),
-            "message": st.column_config.TextColumn("What is wrong", width=370),
+            "line": number_column("Line", 50),
+            "message": text_column("What is wrong", 370),
         },
         alt=f"{amount(count, 'line')} of {file.name} that cannot be read, and why",
-    )
+    )  # fmt: skip
 
 
 def _apply(text, plan, file):
-    try:
+    with attempt():
         apply_plan(workspace().store, text.corpus, plan, file)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-    else:
         flash(f"Imported {escape(file.name)}")
         st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
         st.session_state["ge_view"] = "table"

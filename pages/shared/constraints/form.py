@@ -5,7 +5,6 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import (
     DISTANCES,
     SHARES,
@@ -23,7 +22,7 @@ from core.workspace import (
 from core.workspace.constraints.documents import saying
 from core.workspace.wording import amount
 from pages.shared.constraints.occurrences import ask_for_places
-from pages.shared.state import flash, refuse, workspace
+from pages.shared.state import attempt, boundary, flash, workspace
 
 LINE = "ge_line"  # the line that is being changed, None while a new one is written
 FIELDS = "ge_fields"  # what the form began with
@@ -56,11 +55,9 @@ def constraint_form(text, source, rows, outcome):
     began = st.session_state.get(FIELDS) or starting_fields(text)
     number = st.session_state.get(LINE)
     fields = _fields(text, began)
-    try:
+    constraint = None
+    with boundary():
         constraint = fields.constraint()
-    except WorkbenchError as error:
-        refuse(error)
-        constraint = None
     others = [row.constraint for row in rows if row.line != number]
     found = None if constraint is None else _answer(text, constraint, others, outcome)
     refused = found is None or any(problem.severity == "error" for problem in found.problems)
@@ -183,14 +180,11 @@ def show_problem(problem, with_place=True):
 
 def _save(text, source, number, constraint):
     store, corpus = workspace().store, text.corpus
-    try:
+    with attempt():
         if constraint is None:
             remove_constraint(store, corpus, source, number)
         else:
             put_constraint(store, corpus, source, constraint, number)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-    else:
         flash("Removed" if constraint is None else f"Saved {escape(constraint.text)}")
         edit_line(text, None)
     st.rerun("app")

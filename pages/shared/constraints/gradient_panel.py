@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape, gradient_table, gradient_verdict, word_name
 from core.workspace.wording import amount
 from pages.shared.charts import arc_map
 from pages.shared.group_choice import group_choice
 from pages.shared.pager import pager
-from pages.shared.state import refuse, workspace
+from pages.shared.state import boundary, workspace
+from pages.shared.table import draw_table, number_column, text_column
 
 FORMULA = r"""
 **What is compared.** The derivative of the objective by the score of each arc: which way training moves it.
@@ -27,6 +27,7 @@ All numbers are divided by the largest exact one.
 """
 
 
+@boundary()
 def gradient_panel(text, change, run, source):
     """Draw it for a sentence of a Text under the model of a Run, or the untrained one; ``source`` is the set."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -38,12 +39,8 @@ def gradient_panel(text, change, run, source):
     index = int(change.order[place - 1])
     sentence = text.treebank[index]
     names = [word_name(sentence, number) for number in range(len(sentence) + 1)]
-    try:
-        with st.spinner("Reading the features of the text", show_time=True):
-            found = workspace().gradient(text, run, source, index, line)
-    except WorkbenchError as error:
-        refuse(error)
-        return
+    with st.spinner("Reading the features of the text", show_time=True):
+        found = workspace().gradient(text, run, source, index, line)
     st.markdown(escape(gradient_verdict(found, names)))
     if text.settings.projective:
         st.caption("Computed over all trees, as in the paper, although training uses trees without crossing arcs only.")
@@ -51,22 +48,18 @@ def gradient_panel(text, change, run, source):
     arc_map(found.difference, found.wrong_way, short, "ge_gradient_map", gradient_verdict(found, names))
     st.caption("Approximate minus exact: blue too low, vermilion too high; a cross where the sign is wrong.")
     table = gradient_table(found, names)
-    st.dataframe(
-        table,
-        key="ge_gradient",
-        hide_index=True,
-        row_height=28,
-        height=min(28 * (len(table["word"]) + 1) + 8, 204),
+    draw_table(
+        table, key="ge_gradient", most=204,
         column_config={
-            "word": st.column_config.TextColumn("Word", width=125),
-            "head": st.column_config.TextColumn("Head", width=125),
-            "exact": st.column_config.NumberColumn("Exact", format="%+.3f", width=65),
-            "approximate": st.column_config.NumberColumn("Approximate", format="%+.3f", width=88),
-            "error": st.column_config.NumberColumn("Error", format="%+.3f", width=65),
-            "sign": st.column_config.TextColumn("Remark", width=82, help="Where the approximation has the wrong sign"),
+            "word": text_column("Word", 125),
+            "head": text_column("Head", 125),
+            "exact": number_column("Exact", 65, "%+.3f"),
+            "approximate": number_column("Approximate", 88, "%+.3f"),
+            "error": number_column("Error", 65, "%+.3f"),
+            "sign": text_column("Remark", 82, help="Where the approximation has the wrong sign"),
         },
         alt=f"The {len(table['word'])} of {amount(found.arcs, 'arc')} with the largest errors of the approximation",
-    )
+    )  # fmt: skip
     st.caption(
         f"Sentence {int(text.treebank.picks[index]) + 1:,} · {len(table['word'])} of {amount(found.arcs, 'arc')}, "
         f"largest error first · pairwise and exact differ by at most {found.rounding:.0e}"

@@ -4,11 +4,10 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import add_corpus, escape
 from core.workspace.constraints.known_trees import format_numbers, parse_numbers, with_marked
 from core.workspace.constraints.settings import changed
-from pages.shared.state import flash, refuse, workspace
+from pages.shared.state import attempt, boundary, workspace
 
 NONE = 0  # beside the numbers of corpora
 HELP = {
@@ -79,12 +78,9 @@ def learn_switch(text, index):
     )
 
 
+@boundary()
 def _say(text):
-    try:
-        found = workspace().known_trees(text)
-    except WorkbenchError as error:
-        refuse(error)
-        return
+    found = workspace().known_trees(text)
     st.caption(f"Trees learned: {found.complete:,} whole, {found.partial:,} partial.")
     for problem in found.problems[:2]:
         st.caption(f":material/warning: {escape(problem)}")
@@ -93,12 +89,10 @@ def _say(text):
 
 
 def _mark(text):
-    try:
+    with attempt():
         numbers = parse_numbers(st.session_state["ge_set_marked"], len(workspace().treebank(text.corpus)))
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-        st.rerun("app")
-    _save(text, changed(text.settings, "marked", numbers))
+        _save(text, changed(text.settings, "marked", numbers))
+    st.rerun("app")
 
 
 def _choose(text):
@@ -110,17 +104,13 @@ def _correct(text):
 
 
 def _add(text, upload):
-    try:
+    with attempt("ge_problem"):
         corpus, _ = add_corpus(workspace().store, text.corpus.project, upload.name, upload.getvalue())
-    except WorkbenchError as error:
-        st.session_state["ge_problem"] = error
-        st.rerun("app")
-    _save(text, changed(text.settings, "trees", corpus))
+        _save(text, changed(text.settings, "trees", corpus))
+    st.rerun("app")
 
 
 def _save(text, chosen):
-    try:
+    with attempt():
         workspace().save_settings(text.corpus, chosen)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
     st.rerun("app")

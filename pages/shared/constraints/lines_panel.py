@@ -1,9 +1,10 @@
 """What each line is worth: its share without it, the arcs it decides, what stands in for it, what trees can reach."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.draw import draw_tree, show_change
-from core.errors import WorkbenchError
 from core.workspace import (
     WORTH_KIND,
     arcs_of_flips,
@@ -16,40 +17,34 @@ from core.workspace import (
     worth_table,
 )
 from core.workspace.wording import amount
+from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
 from pages.shared.opened import open_arcs
-from pages.shared.state import cancel, flash, project, refuse, workspace
+from pages.shared.state import attempt, boundary, workspace
+from pages.shared.table import count_column, draw_table, number_column, text_column
 
 ROW = "ge_worth_row"
-POLL = "0.5s"
 
 
+@boundary()
 def lines_panel(text, change, run):
     """Draw it for a finished Run on a Text; what is not known yet is worked out in the background."""
     if run is None:
         st.caption("Train first: the worth of a line is what the trained model would lose without it.")
         return
-    try:
-        worth, job = workspace().worth(text, run)
-        if worth is None and job is None:
-            start_worth(workspace(), text, run)
-    except WorkbenchError as error:
-        refuse(error)
-        return
+    worth, job = workspace().worth(text, run)
+    if worth is None and job is None:
+        start_worth(workspace(), text, run)
     if worth is not None:
         _worth(text, change, worth, run)
         return
-    active = workspace().jobs.running(project(), WORTH_KIND)
-    st.fragment(_progress, run_every=POLL if active else None)(text, run)
+    watch(partial(under_way, WORTH_KIND), _progress, text, run)
 
 
-def _progress(text, run):
-    """How far the job is; the page starts anew when it has ended."""
-    active = [each for each in workspace().jobs.running(project(), WORTH_KIND) if each.active]
-    if active:
-        now = active[-1]
-        message = now.message or "Reading the features of every pair of words"
-        st.progress(now.fraction or 0.0, text=f"{escape(message)} · {now.seconds:.0f} s")
-        st.button("Cancel", key="ge_worth_cancel", icon=":material/stop:", on_click=cancel, args=(now.run,))
+def _progress(active, text, run):
+    """How far the job is, or why it has ended without a result."""
+    if active is not None:
+        progress_line(active, lambda _: "Reading the features of every pair of words")
+        cancel_button(active, "ge_worth_cancel")
         return
     worth, job = workspace().worth(text, run)
     if worth is not None:
@@ -59,10 +54,8 @@ def _progress(text, run):
 
 
 def _start(text, run):
-    try:
+    with attempt():
         start_worth(workspace(), text, run)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
     st.rerun("app")
 
 
@@ -71,41 +64,27 @@ def _worth(text, change, worth, run):
     st.caption(f"{lines} {targets}")
     table = worth_table(worth)
 
-    def choose():
-        cells = st.session_state["ge_worth"]["selection"]["cells"]
-        if cells:
-            st.session_state[ROW] = cells[0][0]
+    def choose(row, _):
+        st.session_state[ROW] = row
 
-    st.dataframe(
-        table,
-        key="ge_worth",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=28,
-        height=min(28 * (len(table["line"]) + 1) + 8, 290),
+    draw_table(
+        table, key="ge_worth", choose=choose, most=290,
         column_config={
-            "line": st.column_config.NumberColumn("Line", width=36),
-            "constraint": st.column_config.TextColumn("Constraint", width=195 if "note" in table else None),
-            "target": st.column_config.TextColumn("Target", width=58),
-            "with": st.column_config.NumberColumn("With", format="%.2f", width=48, help="The share in the model"),
-            "without": st.column_config.NumberColumn(
-                "Without",
-                format="%.2f",
-                width=60,
-                help="What its share would be if this line were dropped and the others stayed: an estimate without "
-                "training",
+            "line": number_column("Line", 36),
+            "constraint": text_column("Constraint", 195 if "note" in table else None),
+            "target": text_column("Target", 58),
+            "with": number_column("With", 48, "%.2f", help="The share in the model"),
+            "without": number_column(
+                "Without", 60, "%.2f", help="What its share would be if this line were dropped and the others stayed: "
+                "an estimate without training",
             ),
-            "decides": st.column_config.NumberColumn(
-                "Decides",
-                format="localized",
-                width=58,
-                help=f"Words, of {worth.words:,}, that would have another head without this line",
+            "decides": count_column(
+                "Decides", 58, help=f"Words, of {worth.words:,}, that would have another head without this line"
             ),
-            "note": st.column_config.TextColumn("Remark", width=85),
+            "note": text_column("Remark", 85),
         },
         alt=f"{amount(len(table['line']), 'line')}: its share with and without the line, and the arcs it decides",
-    )
+    )  # fmt: skip
     for problem in worth.problems:
         st.caption(f":material/warning: {escape(problem)}")
     row = min(st.session_state.get(ROW, 0), len(table["line"]) - 1)

@@ -3,24 +3,21 @@
 import streamlit as st
 
 from core.draw import compare_trees
-from core.errors import WorkbenchError
 from core.workspace import COUNTS, TABLES, arcs_of_rows, cell_name, escape, mistake_table, words_behind
 from core.workspace.wording import amount
 from pages.shared.address import tell, told
 from pages.shared.opened import open_arcs
-from pages.shared.state import workspace
+from pages.shared.state import boundary, workspace
+from pages.shared.table import count_column, draw_table, text_column
 
 CELL = "ge_mistake"  # (table, row, count)
 LABELS = {"gold": "Text", "model": "Model", "missed": "Missed", "wrong": "Wrong"}
 
 
+@boundary(say=lambda error: st.info(escape(str(error)), icon=":material/info:"))
 def mistakes_panel(text, change):
     """Draw it for the trees after a Change."""
-    try:
-        found = workspace().mistakes(text, change.after)
-    except WorkbenchError as error:
-        st.info(escape(str(error)), icon=":material/info:")
-        return
+    found = workspace().mistakes(text, change.after)
     table = st.segmented_control(
         "Errors by", list(TABLES), default="head_tags", format_func=TABLES.get, key="ge_mistakes_by",
         bind="query-params", label_visibility="collapsed", required=True,
@@ -42,26 +39,16 @@ def _table(text, change, found, table):
     rows = mistake_table(found, table)
     names = list(rows)
 
-    def choose():
-        cells = st.session_state[f"ge_mistakes_{table}"]["selection"]["cells"]
-        if cells:
-            place, name = cells[0]
-            tell(CELL, (table, place, name if name in COUNTS else "wrong"))
+    def choose(place, name):
+        tell(CELL, (table, place, name if name in COUNTS else "wrong"))
 
-    columns = {"kind": st.column_config.TextColumn(TABLES[table], width=260)}
+    columns = {"kind": text_column(TABLES[table], 260)}
     for name in names[1:]:
-        columns[name] = st.column_config.NumberColumn(LABELS[name], format="localized", width=80)
-    st.dataframe(
-        rows,
-        key=f"ge_mistakes_{table}",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=28,
-        height=min(28 * (len(rows["kind"]) + 1) + 8, 262),
-        column_config=columns,
+        columns[name] = count_column(LABELS[name], 80)
+    draw_table(
+        rows, key=f"ge_mistakes_{table}", choose=choose, most=262, column_config=columns,
         alt=f"Words by {TABLES[table].lower()}: {_gist(rows)}",
-    )
+    )  # fmt: skip
     place, count = _chosen(table, rows)
     heads = change.after.heads
     arcs = arcs_of_rows(text.treebank, words_behind(found, table, place, count), heads, text.treebank.heads)

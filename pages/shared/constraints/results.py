@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.draw import compare_trees, draw_tree, show_change
-from core.errors import WorkbenchError
 from core.workspace import change_table, constraint_text, escape, latest, supported_arcs
 from core.workspace.wording import amount
 from pages.shared.charts import objective_chart
@@ -17,8 +16,8 @@ from pages.shared.constraints.version_diff import compared, comparing, version_t
 from pages.shared.group_choice import group_choice
 from pages.shared.opened import OPEN
 from pages.shared.pager import pager
-from pages.shared.state import refuse, workspace
-from pages.shared.table import sentence_column
+from pages.shared.state import boundary, workspace
+from pages.shared.table import draw_table, number_column, sentence_column
 from pages.shared.tree import Selection, dependency_tree
 
 VIEWS = {
@@ -28,18 +27,15 @@ VIEWS = {
 TREES = {"after": "After", "before": "Before", "gold": "Beside the text’s own"}
 
 
+@boundary()
 def results(text, snapshot, used):
     """Draw them; ``snapshot`` is of the job under way, or None, and ``used()`` draws which sentences they speak of."""
-    try:
-        pair = snapshot is None and comparing()
-        found = compared(text) if pair else (None, latest(workspace().store, text))
-        if found is None:
-            return
-        former, run = found
-        change = workspace().change(text, run, former)
-    except WorkbenchError as error:
-        refuse(error)
+    pair = snapshot is None and comparing()
+    found = compared(text) if pair else (None, latest(workspace().store, text))
+    if found is None:
         return
+    former, run = found
+    change = workspace().change(text, run, former)
     _accuracy(text, change, run, pair)
     used()
     view = st.segmented_control(
@@ -158,28 +154,21 @@ def _drawing(text, change, run, live, index, shown):
 def _list(text, change, place):
     table = change_table(text, change)
 
-    def choose():
-        cells = st.session_state["ge_list"]["selection"]["cells"]
-        if cells:
-            st.session_state["place"] = cells[0][0] + 1
+    def choose(row, _):
+        st.session_state["place"] = row + 1
 
     order = "in the order of the text" if change.is_first else "most changed first"
     listed = len(table["text"])
     st.caption(f"{listed:,} of {amount(len(change.order), 'sentence')}, {order}; click one to open it")
-    st.dataframe(
-        table,
-        key="ge_list",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        height=250,
+    draw_table(
+        table, key="ge_list", choose=choose, height=250,
         column_config={
-            "moved": st.column_config.NumberColumn("Moved", width=60),
-            "words": st.column_config.NumberColumn("Words", width=60),
+            "moved": number_column("Moved", 60),
+            "words": number_column("Words", 60),
             "text": sentence_column(table["text"], 700, 480),
         },
         alt=f"The first {amount(listed, 'sentence')}, {order}",
-    )
+    )  # fmt: skip
 
 
 def _objective(run, snapshot):

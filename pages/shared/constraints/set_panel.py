@@ -4,8 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import WorkbenchError
-from core.workspace import constraint_text, escape, save_text, survey, survey_table
+from core.workspace import constraint_text, save_text, survey, survey_table
 from core.workspace.constraints.completion import TOKEN, contexts
 from core.workspace.wording import amount
 from pages.shared.constraints.ask import ask_me
@@ -16,11 +15,12 @@ from pages.shared.constraints.occurrences import ask_for_places, show_places
 from pages.shared.constraints.tag_mapping import tag_mapping
 from pages.shared.constraints.versions import LINKED, versions_panel
 from pages.shared.editor import text_editor
-from pages.shared.state import flash, follows, workspace
+from pages.shared.job_panel import watch
+from pages.shared.state import attempt, follows, workspace
+from pages.shared.table import count_column, draw_table, number_column, text_column
 
 VIEWS = {"table": "Table", "text": "Text", "ask": "Ask me", "versions": "Versions"}
 SHOWN = 4  # problems written out
-POLL = "0.3s"
 EDITOR = "ge_editor"
 
 
@@ -50,9 +50,8 @@ def constraint_set(text, before, after):
 
 def _set(text, source, view, found, outcome):
     """The set as a table or as text, with what is wrong with it."""
+    watch(lambda: workspace().conflicts(text, source) is None, lambda _: None)  # begins anew once they are known
     together = workspace().conflicts(text, source)
-    if together is None:
-        _await(text, source)
     if view == "text":
         save = partial(_save, text.corpus)
         problems = [*found.problems, *(together or ())]
@@ -72,19 +71,9 @@ def _set(text, source, view, found, outcome):
         constraint_form(text, source, found.rows, outcome)
 
 
-@st.fragment(run_every=POLL)
-def _await(text, source):
-    """Begin anew once it is known what no trees meet together."""
-    if workspace().conflicts(text, source) is not None:
-        st.rerun()
-
-
 def _save(corpus, edited):
-    try:
+    with attempt():
         save_text(workspace().store, corpus, edited, "editing the constraints")
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-    else:
         if follows():
             st.rerun("app")  # which begins to train
 
@@ -94,41 +83,27 @@ def _table(text, found, together):
         st.info("No constraints yet. Write the first in the form below and click Add.", icon=":material/edit:")
         return
 
-    def choose():
-        cells = st.session_state["ge_table"]["selection"]["cells"]
-        row = found.rows[cells[0][0]] if cells and cells[0][0] < len(found.rows) else None
-        if row is not None and cells[0][1] == "of":
+    def choose(place, column):
+        row = found.rows[place] if place < len(found.rows) else None
+        if row is not None and column == "of":
             ask_for_places(row.constraint)
         else:
             edit_line(text, row)
 
     table = survey_table(found, together)
     st.caption(f"{amount(len(found.rows), 'line')} · click one to change it, or its “Of” to see the sentences")
-    st.dataframe(
-        table,
-        key="ge_table",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        height=min(30 * (len(found.rows) + 1) + 8, 248),
-        row_height=30,
+    draw_table(
+        table, key="ge_table", choose=choose, clear=partial(edit_line, text, None), most=248,
         column_config={
-            "line": st.column_config.NumberColumn("Line", width=34, help="As numbered in the Text tab"),
-            "constraint": st.column_config.TextColumn("Constraint"),
-            "target": st.column_config.TextColumn("Target", width=50),
-            "model": st.column_config.NumberColumn(
-                "Model", format="%.2f", width=44, help="The share that the model gives it"
-            ),
-            "of": st.column_config.NumberColumn(
-                "Of",
-                format="localized",
-                width=44,
-                help="How many the shares are of; click a number to see the sentences",
-            ),
-            "note": st.column_config.TextColumn("Warning", width=92, help="In short; in full below the table"),
+            "line": number_column("Line", 34, help="As numbered in the Text tab"),
+            "constraint": text_column("Constraint"),
+            "target": text_column("Target", 50),
+            "model": number_column("Model", 44, "%.2f", help="The share that the model gives it"),
+            "of": count_column("Of", 44, help="How many the shares are of; click a number to see the sentences"),
+            "note": text_column("Warning", 92, help="In short; in full below the table"),
         },
         alt=f"{amount(len(found.rows), 'constraint')} with line, target, the model’s share, and out of how many",
-    )
+    )  # fmt: skip
 
 
 def _problems(text, found, together, most):

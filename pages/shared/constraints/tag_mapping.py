@@ -4,13 +4,13 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.constraints.settings import changed
 from core.workspace.constraints.tag_mapping import apply_tag_mapping, foreign_tags, plan_mapping, tag_choices
 from core.workspace.wording import amount, code
 from pages.shared.constraints.settings_panel import save_settings
-from pages.shared.state import flash, refuse, workspace
+from pages.shared.state import attempt, boundary, flash, workspace
+from pages.shared.table import text_column
 
 OPEN = "ge_mapping"  # key of the text and hash of the set whose mapping is open
 SHOWN = 6
@@ -61,18 +61,16 @@ def _mapping(text, source, mapping):
         row_height=32,
         height=min(32 * (len(mapping) + 1) + 8, 300),
         column_config={
-            "tag": st.column_config.TextColumn("Constraints", width=90),
+            "tag": text_column("Constraints", 90),
             "means": st.column_config.MultiselectColumn(
                 "This text", options=tag_choices(text, mapping), width=300, accept_new_options=True
             ),
         },
         alt=f"{len(mapping)} tags of the constraints and the tags of the text that replace them",
     )
-    try:
+    plan = None
+    with boundary():
         plan = plan_mapping(source, dict(zip(edited["tag"], map(tuple, edited["means"]), strict=True)))
-    except WorkbenchError as error:
-        refuse(error)
-        plan = None
     if plan is not None:
         shown = [f":gray[{number}] {code(before)} → {code(after)}" for number, before, after in plan.lines[:SHOWN]]
         st.markdown("  \n".join(shown))
@@ -97,11 +95,8 @@ def _open(place):
 
 
 def _apply(text, plan):
-    try:
+    with attempt():
         apply_tag_mapping(workspace().store, text.corpus, plan)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-    else:
         flash(f"Mapped the tags of {amount(len(plan.lines), 'line')}")
         st.session_state[OPEN] = None
     st.rerun("app")

@@ -8,6 +8,7 @@ from core.workspace.wording import amount
 from pages.shared.charts import target_chart
 from pages.shared.opened import open_arcs
 from pages.shared.state import workspace
+from pages.shared.table import count_column, draw_table, number_column, text_column
 
 ROW = "ge_course_row"
 
@@ -49,29 +50,22 @@ def _courses(text, change, run, course, counts):
     """The same as a table: each share along training, and out of how many; a row opens its pairs."""
     table = course_table(course, counts)
 
-    def choose():
-        cells = st.session_state["ge_courses"]["selection"]["cells"]
-        st.session_state[ROW] = cells[0][0] if cells else None
+    def choose(row=None, _=None):
+        st.session_state[ROW] = row
 
-    st.dataframe(
-        table,
-        key="ge_courses",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=28,
-        height=min(28 * (len(table["constraint"]) + 1) + 8, 262),
+    draw_table(
+        table, key="ge_courses", choose=choose, clear=choose, most=262,
         column_config={
-            "line": st.column_config.NumberColumn("Line", width=36),
-            "constraint": st.column_config.TextColumn("Constraint", width=205),
-            "target": st.column_config.TextColumn("Target", width=58),
-            "model": st.column_config.NumberColumn("Model", format="%.2f", width=52),
-            "of": st.column_config.NumberColumn("Of", format="localized", width=52, help="What the share is of"),
+            "line": number_column("Line", 36),
+            "constraint": text_column("Constraint", 205),
+            "target": text_column("Target", 58),
+            "model": number_column("Model", 52, "%.2f"),
+            "of": count_column("Of", 52, help="What the share is of"),
             "met": st.column_config.CheckboxColumn("Met", width=44, help="Within 0.05 of the target"),
             "course": st.column_config.LineChartColumn("Along training", y_min=0.0, y_max=1.0, width=80),
         },
         alt=f"{amount(len(table['constraint']), 'constraint')} with target, share, and the share along training",
-    )
+    )  # fmt: skip
     row = st.session_state.get(ROW)
     if row is None or row >= len(table["constraint"]):
         st.caption("Click a line to see the pairs of words that it matches.")

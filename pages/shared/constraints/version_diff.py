@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import VERSION_KIND, escape, expectation_table, model_of, start_version
 from core.workspace.wording import amount
 from pages.shared.charts import target_chart
-from pages.shared.state import cancel, project, refuse, workspace
+from pages.shared.job_panel import progress_line, watch
+from pages.shared.state import attempt, cancel, project, show_problem, workspace
+from pages.shared.table import count_column, draw_table, number_column, text_column
 
 PAIR = "ge_compared"  # (old name, old text, new name, new text) of the versions compared, if any
-POLL = "0.5s"
 
 
 def comparing():
@@ -29,20 +29,14 @@ def compared(text):
     missing = {
         name: source for name, source, run in zip((old_name, new_name), (old, new), runs, strict=True) if not run
     }
-    active = workspace().jobs.running(project(), VERSION_KIND)
-    st.fragment(_train, run_every=POLL if active else None)(text, missing, bool(active))
+    watch(lambda: workspace().jobs.running(project(), VERSION_KIND), _train, text, missing)
     return None
 
 
-def _train(text, missing, was_active):
+def _train(active, text, missing):
     """Models for versions, name -> set, that have none: a button, or how far the training is."""
-    active = [each for each in workspace().jobs.running(project(), VERSION_KIND) if each.active]
-    if was_active and not active:
-        st.rerun()
     if active:
-        now = active[0]
-        message = now.message or f"Training, {len(active)} to go · iteration {now.iteration}"
-        st.progress(now.fraction or 0.0, text=f"{escape(message)} · {now.seconds:.0f} s")
+        progress_line(active[0], lambda now: f"Training, {len(active)} to go · iteration {now.iteration}")
         st.button(
             "Cancel",
             key="ge_version_cancel",
@@ -51,9 +45,7 @@ def _train(text, missing, was_active):
             args=[each.run for each in active],
         )
         return
-    problem = st.session_state.pop("ge_version_problem", None)
-    if problem:
-        refuse(problem)
+    show_problem("ge_version_problem")
     names = " and ".join(f"**{escape(name)}**" for name in missing)
     st.markdown(f"Not trained yet with the current settings: {names}.")
     st.button(
@@ -67,11 +59,9 @@ def _train(text, missing, was_active):
 
 
 def _start(text, sources):
-    try:
+    with attempt("ge_version_problem"):
         for source in sources:
             start_version(workspace(), text, source)
-    except WorkbenchError as error:
-        st.session_state["ge_version_problem"] = error
     st.rerun("app")
 
 
@@ -89,19 +79,15 @@ def version_targets(text, old, new, change):
         table["constraint"], table["low"], table["high"], table["before"], table["after"], "ge_version_chart", caption
     )
     shown = {name: table[name] for name in ("constraint", "old", "new", "before", "after", "of")}
-    st.dataframe(
-        shown,
-        key="ge_version_table",
-        hide_index=True,
-        row_height=28,
-        height=min(28 * (len(table["constraint"]) + 1) + 8, 260),
+    draw_table(
+        shown, key="ge_version_table", most=260,
         column_config={
-            "constraint": st.column_config.TextColumn("Constraint", width=215),
-            "old": st.column_config.TextColumn("Old target", width=72),
-            "new": st.column_config.TextColumn("New target", width=76),
-            "before": st.column_config.NumberColumn("Before", format="%.2f", width=58),
-            "after": st.column_config.NumberColumn("After", format="%.2f", width=54),
-            "of": st.column_config.NumberColumn("Of", format="localized", width=60),
+            "constraint": text_column("Constraint", 215),
+            "old": text_column("Old target", 72),
+            "new": text_column("New target", 76),
+            "before": number_column("Before", 58, "%.2f"),
+            "after": number_column("After", 54, "%.2f"),
+            "of": count_column("Of", 60),
         },
         alt=caption,
-    )
+    )  # fmt: skip

@@ -4,10 +4,9 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import changed_lines, escape, keep_version, kept_versions
 from pages.shared.constraints.version_diff import PAIR
-from pages.shared.state import flash, workspace
+from pages.shared.state import attempt, flash, workspace
 
 NOW = 0  # the set as it is, beside the numbers of versions
 SIGNS = {"added": ":green[**+**]", "removed": ":red[**−**]", "changed": ":orange[**~**]"}
@@ -87,22 +86,15 @@ def _again(names, sets):
 
 
 def _keep(text):
-    try:
-        version = keep_version(
-            workspace().store, text.corpus, text.treebank, st.session_state.get("ge_version_name") or ""
-        )
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-    else:
+    with attempt():
+        name = st.session_state.get("ge_version_name") or ""
+        version = keep_version(workspace().store, text.corpus, text.treebank, name)
         flash(f"Saved as {escape(version.name)}")
     st.rerun("app")
 
 
 def _restore(version):
-    try:
+    with attempt():
         workspace().store.restore_version(version.id)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
-    else:
         flash(f"Returned to {escape(version.name)}")
     st.rerun("app")
