@@ -11,6 +11,7 @@ from core.commandline import (
     corpus,
     dmv,
     ge,
+    grammar,
     joint,
     markup,
     parse,
@@ -43,7 +44,9 @@ def main(arguments=None):
 def _parser():
     parser = argparse.ArgumentParser(prog="python -m core", description="Teach a dependency parser what you know.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (backup, consistency, corpus, dmv, ge, joint, markup, parse, parsers, reproduce, scl, tag, warm):
+    for module in (
+        backup, consistency, corpus, dmv, ge, grammar, joint, markup, parse, parsers, reproduce, scl, tag, warm,
+    ):  # fmt: skip
         module.add_commands(commands)
     return parser
 

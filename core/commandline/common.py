@@ -2,11 +2,14 @@
 
 import math
 import time
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.errors import FormatError, WorkbenchError
-from core.treebank import FORMATS, guess_format, read_treebank
+from core.constraints import Constraint, parse_constraints
+from core.errors import ConstraintError, FormatError, WorkbenchError
+from core.treebank import FORMATS, Treebank, guess_format, read_treebank
 
 
 @dataclass(frozen=True)
@@ -135,6 +138,29 @@ def table(rows, header=()):
         pairs = zip(row, widths, numeric, strict=True)
         lines.append("  ".join(cell.rjust(w) if right else cell.ljust(w) for cell, w, right in pairs).rstrip())
     return "\n".join(lines)
+
+
+def read_constraints(path: str, treebank: Treebank, options: Namespace) -> list[Constraint]:
+    """The lines of a file, for a treebank. Raises ConstraintError with the file's name, and the line."""
+    try:
+        return parse_constraints(read_text(path), treebank, tags=options.tags)
+    except ConstraintError as error:
+        raise ConstraintError(f"{path}: {error}") from error
+
+
+def expectation_rows(result, constraints: Sequence[Constraint]) -> list[dict]:
+    """Each line's target and what a result expects of it, as JSON values."""
+    return [
+        {"constraint": constraint.name, "low": constraint.low, "high": constraint.high, "model": float(model)}
+        for constraint, model in zip(constraints, result.expectations, strict=True)
+    ]
+
+
+def expectation_table(rows: Sequence[Mapping], constraints: Sequence[Constraint]) -> str:
+    """The same as text."""
+    pairs = zip(constraints, rows, strict=True)
+    shown = [(constraint.name, constraint.target_text, f"{row['model']:.3f}") for constraint, row in pairs]
+    return table(shown, ("constraint", "target", "model"))
 
 
 def _cell(value):

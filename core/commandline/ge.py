@@ -8,9 +8,11 @@ from core.commandline.common import (
     add_reader_options,
     add_trainer_options,
     every_second,
+    expectation_rows,
+    expectation_table,
     positive,
     read,
-    read_text,
+    read_constraints,
     table,
     weight,
 )
@@ -20,13 +22,12 @@ from core.constraints import (
     check_together,
     format_constraints,
     oracle_constraints,
-    parse_constraints,
     sequence_constraints,
 )
 from core.constraints.baselines import attach_left, attach_right, constraint_baseline
 from core.constraints.penalties import PENALTIES
 from core.constraints.train import PRESETS, GETrainer
-from core.errors import ConstraintError, WorkbenchError
+from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers.crf.distribution import COVARIANCES, DECODINGS
 from core.trees.brackets import LEVELS
@@ -109,8 +110,8 @@ def run_train(options):
         raise WorkbenchError("give FILE and --constraints, or the record of a run with --record")
     treebank = read(options.file, options)
     test = read(options.test, options) if options.test else treebank
-    constraints = _constraints(options.constraints, treebank, options)
-    later = _constraints(options.then, treebank, options) if options.then else None
+    constraints = read_constraints(options.constraints, treebank, options)
+    later = read_constraints(options.then, treebank, options) if options.then else None
     trees = read(options.trees, options) if options.trees else None
     warm_training(options.projective)
     settings = _settings(options)
@@ -137,7 +138,7 @@ def run_train(options):
         "systems": systems,
         "sentences": len(treebank),
         "tokens": treebank.token_count,
-        "expectations": _expectation_rows(chosen, later or constraints),
+        "expectations": expectation_rows(chosen, later or constraints),
         "scored_on": str(options.test) if options.test else "training text",
         "preset": options.preset,
         "warnings": warnings,
@@ -157,13 +158,6 @@ def _settings(options):
             "brackets", "brackets_weight")  # fmt: skip
     changes = {name: getattr(options, name) for name in said}
     return replace(PRESETS[options.preset], **{name: value for name, value in changes.items() if value is not None})
-
-
-def _constraints(path, treebank, options):
-    try:
-        return parse_constraints(read_text(path), treebank, tags=options.tags)
-    except ConstraintError as error:
-        raise ConstraintError(f"{path}: {error}") from error
 
 
 def _stands(features, state):
@@ -203,13 +197,6 @@ def _retrained(figures, trainer, result, later, trees, test, treebank):
     return warm
 
 
-def _expectation_rows(result, constraints):
-    return [
-        {"constraint": constraint.name, "low": constraint.low, "high": constraint.high, "model": float(model)}
-        for constraint, model in zip(constraints, result.expectations, strict=True)
-    ]
-
-
 def _train_text(data, constraints):
     rows = [
         (name, figures.get("uas"), figures.get("words"), figures.get("evaluations"), figures.get("seconds"))
@@ -220,9 +207,7 @@ def _train_text(data, constraints):
     lines.append(table(rows, ("system", "UAS %", "words", "evaluations", "seconds")))
     if "warm_seconds" in data:
         lines.append(f"retrained after the edit in {data['warm_seconds']:.2f} s")
-    pairs = zip(constraints, data["expectations"], strict=True)
-    shown = [(constraint.name, constraint.target_text, f"{row['model']:.3f}") for constraint, row in pairs]
-    lines += ["", table(shown, ("constraint", "target", "model"))]
+    lines += ["", expectation_table(data["expectations"], constraints)]
     if "bracket_levels" in data:
         held = ", ".join(f"{count:,} at {level}" for level, count in data["bracket_levels"].items() if count)
         lines += ["", f"marked sentences held: {held}"]

@@ -219,7 +219,7 @@ class GrammarTrainer:
         chosen = _within(words, longest)
         if not len(chosen):
             raise WorkbenchError(
-                f"none of the {len(treebank):,} sentences has at most {longest} words; raise the limit"
+                f"none of the {len(treebank):,} sentences is within the maximum length of {longest}; raise it"
             )
         self.words, self.arcs = words.select(chosen), arc_offsets_of(words.lengths[chosen])
         cells = selected_arcs(arc_offsets_of(words.lengths), chosen)[0]

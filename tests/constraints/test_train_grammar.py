@@ -135,7 +135,7 @@ def test_bad_input_is_refused_in_one_sentence(sample, lines):
         train_grammar(sample, [])
     with pytest.raises(ConstraintError, match="no line matches two words of this text"):
         train_grammar(sample, lines[-1:])
-    with pytest.raises(WorkbenchError, match="none of the 40 sentences has at most 1 words"):
+    with pytest.raises(WorkbenchError, match="none of the 40 sentences is within the maximum length of 1;"):
         train_grammar(sample, lines, GrammarSettings(lengths=(1,), iterations=(1,)))
     with pytest.raises(WorkbenchError, match="each stage needs a length"):
         GrammarSettings(lengths=(1, 2), iterations=(1,))

@@ -1,0 +1,137 @@
+"""``grammar train``: a grammar from lines on unparsed text."""
+
+from argparse import Namespace
+
+from core.commandline.common import (
+    Report,
+    add_reader_options,
+    add_trainer_options,
+    every_second,
+    expectation_rows,
+    expectation_table,
+    read,
+    read_constraints,
+    table,
+)
+from core.constraints.train_grammar import GrammarProgress, GrammarResult, GrammarSettings, train_grammar
+from core.errors import WorkbenchError
+from core.evaluation import attachment_scores
+from core.markup.comments import treebank_brackets
+from core.trees.brackets import LEVELS
+
+PRESETS = {"best": "auto", "plain": "no"}  # whether frequent words are symbols of their own
+
+
+def add_commands(commands):
+    """Add ``grammar`` to the command line."""
+    grammar = commands.add_parser("grammar", help="lines on an extended-valence grammar (posterior regularization)")
+    actions = grammar.add_subparsers(required=True, metavar="ACTION")
+    command = actions.add_parser("train", help="train a grammar from constraints on unparsed text")
+    command.add_argument("file", metavar="FILE")
+    command.add_argument("--constraints", metavar="C", required=True, help="a file of constraints")
+    command.add_argument("--then", metavar="C2", help="retrain warm with these constraints afterwards")
+    command.add_argument("--level", choices=LEVELS, default="none", help="how trees respect the brackets in # markup")
+    command.add_argument(
+        "--second-order", action="store_true",
+        help="add the votes of a second-order parser that learns one half of the trees and parses the other",
+    )  # fmt: skip
+    command.add_argument("--preset", choices=tuple(PRESETS), default="best",
+                         help="best: frequent words are symbols where that makes held-out text more probable; "
+                         "plain: tags alone")  # fmt: skip
+    command.add_argument("--trees", metavar="COPY", help="FILE with heads to learn from too; _ where one is not known")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reader_options(command)
+    add_trainer_options(command)
+    command.set_defaults(run=run_train)
+
+
+def run_train(options: Namespace) -> Report:
+    """Train on FILE; ``--max-length`` is for training: text to score is taken at all lengths."""
+    whole = Namespace(**{**vars(options), "max_length": None})
+    treebank = read(options.file, whole)
+    test = read(options.test, whole) if options.test else treebank
+    constraints = read_constraints(options.constraints, treebank, options)
+    later = read_constraints(options.then, treebank, options) if options.then else None
+    brackets = treebank_brackets(treebank) if options.level != "none" else None
+    if brackets is not None and not any(brackets):
+        raise WorkbenchError(f"{options.file}: no sentence has a # markup comment; make some with markup extract")
+    settings = _settings(options)
+    known = {"brackets": brackets, "trees": _known_heads(options, treebank, whole)}
+    progress = every_second(options.progress, _stands)
+    result = train_grammar(treebank, constraints, settings, progress=progress, **known)
+    seconds = {"seconds": result.seconds}
+    if later is not None:
+        result = train_grammar(treebank, later, settings, start=result.model, progress=progress, **known)
+        seconds["warm_seconds"] = result.seconds
+    if options.out:
+        result.model.save(options.out)
+    data = {
+        **(attachment_scores(test, result.model.parse(test)).as_dict() if (test.heads >= 0).any() else {}),
+        "scored_on": str(options.test) if options.test else "training text",
+        "sentences": len(treebank),
+        "tokens": treebank.token_count,
+        **_figures(result, treebank),
+        **seconds,
+        **({"out": str(options.out)} if options.out else {}),
+    }
+    return Report(data, _text(data, result))
+
+
+def _settings(options):
+    settings = GrammarSettings(
+        tags=options.tags, words=PRESETS[options.preset], second_order=options.second_order, level=options.level
+    )
+    if options.max_length is None:
+        return settings
+    lengths = tuple(dict.fromkeys(min(length, options.max_length) for length in settings.lengths))
+    return GrammarSettings(**{**vars(settings), "lengths": lengths, "iterations": settings.iterations[: len(lengths)]})
+
+
+def _known_heads(options, treebank, whole):
+    """The heads of ``--trees``, which must have the words of FILE; None without."""
+    if not options.trees:
+        return None
+    trees = read(options.trees, whole)
+    if [sentence.forms for sentence in trees] != [sentence.forms for sentence in treebank]:
+        raise WorkbenchError(
+            f"{options.trees} has other words than {options.file}; give the same sentences, with heads where known"
+        )
+    return trees.heads
+
+
+def _stands(state: GrammarProgress):
+    return f"{state.stage}, iteration {state.iteration}: dual {state.dual:.4f} nats a word, {state.seconds:.0f} s"
+
+
+def _figures(result: GrammarResult, treebank):
+    return {
+        "status": result.status,
+        "dual": result.dual,
+        "gap": result.gap,
+        "held_out": result.held_out,
+        "expectations": expectation_rows(result, result.constraints),
+        "unmet": [line.name for line in result.unmet],
+        "skipped": [line.name for line in result.skipped],
+        "crossing": [treebank[index].sent_id or index + 1 for index in result.crossing],
+    }
+
+
+def _text(data, result):
+    scores = [(data["uas"], data["words"])] if "uas" in data else []
+    lines = [f"{data['sentences']} sentences, {data['tokens']} words; {data['seconds']:.1f} s"]
+    if "warm_seconds" in data:
+        lines.append(f"retrained after the edit in {data['warm_seconds']:.1f} s")
+    if scores:
+        lines += [f"scored on {data['scored_on']}", "", table(scores, ("UAS %", "words"))]
+    if data["held_out"]:
+        words, tags = (data["held_out"][name] for name in ("words", "tags"))
+        better = "more" if words > tags else "less"
+        lines += ["", f"held-out sentences: {words:.3f} nats a word with words as symbols, {better} than {tags:.3f} "
+                      "with tags alone"]  # fmt: skip
+    lines += ["", expectation_table(data["expectations"], result.constraints)]
+    lines += [f"warning: {name} stays outside its target" for name in data["unmet"]]
+    lines += [f"warning: {name} matches nothing in this text" for name in data["skipped"]]
+    if data["crossing"]:
+        lines.append(f"warning: no tree without crossing arcs has the known heads of {data['crossing'][0]}"
+                     + (f" and {len(data['crossing']) - 1} more" if data["crossing"][1:] else ""))  # fmt: skip
+    return "\n".join(lines)

@@ -1,0 +1,100 @@
+"""``grammar train``: from lines to a saved parser, warm again, with brackets and known heads."""
+
+import json
+
+import pytest
+
+from core.__main__ import main
+from core.treebank import read_conllu
+
+WORDS = ["DT NN VBZ", "NNS VBP", "DT JJ NN VBZ RB", "NN VBZ DT NN"]
+LINES = "DT <- NN = 0.95\nROOT -> VBZ = 0.95\nNN <- VBZ = 0.9\n"
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*arguments, code=0):
+        assert main([str(argument) for argument in arguments]) == code
+        output = capsys.readouterr()
+        return output.err if code else json.loads(output.out) if "--json" in arguments else output.out
+
+    return call
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, text):
+        (tmp_path / name).write_text(text)
+        return tmp_path / name
+
+    return write
+
+
+def conllu(heads=None, marks="", forms="w"):
+    lines = []
+    for number, tags in enumerate(WORDS * 4):
+        lines += [f"# markup = {marks}"] if marks else []
+        known = (heads or {}).get(number % 4, [])
+        for at, tag in enumerate(tags.split(), start=1):
+            head = known[at - 1] if known else "_"
+            lines.append(f"{at}\t{forms}{tag.lower()}\t_\t_\t{tag}\t_\t{head}\t_\t_\t_")
+        lines.append("")
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def text(write):
+    return write("text.conllu", conllu())
+
+
+@pytest.fixture
+def lines(write):
+    return write("lines.txt", LINES)
+
+
+def test_a_grammar_is_trained_saved_and_applied(run, text, lines, write, tmp_path):
+    model, gold = tmp_path / "g.npz", write("gold.conllu", conllu({0: [2, 3, 0]}))
+    found = run("grammar", "train", text, "--constraints", lines, "--test", gold, "--out", model, "--json")
+    assert found["uas"] == 100 and found["out"] == str(model) and found["status"] == "converged"
+    assert [row["constraint"] for row in found["expectations"]] == ["DT <- NN", "ROOT -> VBZ", "NN <- VBZ"]
+    assert all(row["model"] > 0.8 for row in found["expectations"])
+    parsed = tmp_path / "parsed.conllu"
+    run("parse", text, "--model", model, "--out", parsed)
+    assert read_conllu(parsed)[0].heads.tolist() == [-1, 2, 3, 0]
+    said = run("grammar", "train", text, "--constraints", lines)
+    assert "DT <- NN" in said and "UAS" not in said  # the text has no trees to score
+
+
+def test_lines_are_changed_and_trained_warm(run, text, lines, write):
+    changed = write("changed.txt", LINES.replace("DT <- NN = 0.95", "DT <- NN = 0.05"))
+    found = run("grammar", "train", text, "--constraints", lines, "--then", changed, "--json", "--preset", "plain")
+    assert found["expectations"][0]["model"] < 0.2 and found["warm_seconds"] > 0
+    assert found["held_out"] == {}  # plain: nobody asked whether words help
+
+
+def test_known_heads_and_brackets_are_learnt_from(run, text, lines, write):
+    known = write("known.conllu", conllu({2: [4, 3, 4, 0, 4]}))
+    train = ("grammar", "train", text, "--constraints", lines, "--json")
+    gold = ("--test", known)
+    assert run(*train, *gold)["uas"] < run(*train, *gold, "--trees", known)["uas"]
+    marked = write("marked.conllu", conllu(marks="a 1-2"))
+    assert run("grammar", "train", marked, "--constraints", lines, "--level", "strict", "--json")["sentences"] == 16
+
+
+@pytest.mark.parametrize(
+    "files, message",
+    [
+        (("--level", "loose"), "no sentence has a # markup comment"),
+        (("--trees", "OTHER"), "has other words"),
+        (("--max-length", "1"), "none of the 16 sentences is within the maximum length of 1"),
+    ],
+)
+def test_what_cannot_be_trained_is_one_sentence(run, text, lines, write, files, message):
+    other = write("other.conllu", conllu(forms="x"))
+    files = [other if each == "OTHER" else each for each in files]
+    assert message in run("grammar", "train", text, "--constraints", lines, *files, code=2)
+
+
+def test_lines_that_match_nothing_are_refused_with_their_file(run, text, write):
+    nothing = write("nothing.txt", "XX <- YY = 0.5\n")
+    assert "nothing.txt" in run("grammar", "train", text, "--constraints", nothing, code=2)
