@@ -62,13 +62,14 @@ def browser():
 def start_app(tmp_path_factory):
     """start_app(script) -> address of a server that runs it; one server a script and test module, in folders of its
     own: what one module's tests leave in the store is no other module's beginning. start_app.folders[script] is the
-    folder that holds the server's data."""
+    folder that holds the server's data, which prepare(folder) may fill before the server starts."""
     with contextlib.ExitStack() as servers:
         running = {}
 
-        def start(script):
+        def start(script, prepare=lambda folder: None):
             if script not in running:
                 folder = start.folders[script] = tmp_path_factory.mktemp("server")
+                prepare(folder)
                 running[script] = servers.enter_context(_server(script, folder))
             return running[script]
 
