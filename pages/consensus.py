@@ -2,17 +2,16 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from pages.shared.consensus.context_panel import context_panel, selected_numbers
 from pages.shared.consensus.effects_panel import effects_panel
 from pages.shared.consensus.knobs import knobs, thresholds
 from pages.shared.consensus.run import run_panel
-from pages.shared.consensus.state import desk, former_selection
+from pages.shared.consensus.state import consensus, former_selection
 from pages.shared.consensus.texts import choose_texts
 from pages.shared.group_choice import group_choice
 from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
-from pages.shared.state import corpus, refuse
+from pages.shared.state import boundary, corpus
 
 VIEWS = {"contexts": "Contexts", "effects": "What changed"}
 
@@ -35,26 +34,20 @@ require_frame()
 current = corpus()
 lead(LEAD, HOW)
 known, learned = st.columns([4, 8], gap="large")
-try:
-    plan = desk().plan(current)
-    with known:
-        texts = choose_texts(current, plan)
-    selection = desk().selection(texts, plan)
-    former = former_selection(texts, plan, selection)
-except WorkbenchError as error:
-    refuse(error)
-    st.stop()
+outcome = None
+with boundary(stop=True), known:
+    plan = consensus().plan(current)
+    inputs = choose_texts(current, plan)
+    selection = consensus().selection(inputs, plan)
+    former = former_selection(inputs, plan, selection)
 with known:
     thresholds(current, plan)
-    knobs(current, texts, plan)
-    run_panel(texts, plan)
+    knobs(current, inputs, plan)
+    run_panel(inputs, plan)
 with learned:
     selected_numbers(selection, former)
-    try:
-        outcome = desk().latest(texts)
-    except WorkbenchError as error:
-        refuse(error)
-        outcome = None
+    with boundary():
+        outcome = consensus().latest(inputs)
     if "cs_show" in st.session_state:
         st.session_state["cs_view"] = st.session_state.pop("cs_show")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -62,7 +55,7 @@ with learned:
             "Show", list(VIEWS), default="contexts", format_func=VIEWS.get, key="cs_view", required=True,
             bind="query-params", label_visibility="collapsed",
         )  # fmt: skip
-        places = group_choice(current, texts.test)
+        places = group_choice(current, inputs.test)
     if view == "effects":
         effects_panel(outcome, plan, places)
     else:

@@ -2,37 +2,44 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
-from pages.shared.consensus.run import active_run, show_problem, stopped_run
-from pages.shared.consensus.state import desk
+from pages.shared.consensus.run import KEY
+from pages.shared.consensus.state import consensus
 from pages.shared.decomposition.player import player
-from pages.shared.decomposition.runs import HOW, LEAD, choose_run, no_run, open_linked, proof, runs_of, watch
+from pages.shared.decomposition.runs import (
+    HOW,
+    LEAD,
+    choose_run,
+    follow_run,
+    no_run,
+    open_linked,
+    proof,
+    run_under_way,
+    runs_of,
+)
 from pages.shared.examples import example_of
+from pages.shared.job_panel import stopped_line
 from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
-from pages.shared.state import corpus, project, refuse
+from pages.shared.state import boundary, corpus, project, show_problem
 
 require_frame()
 current = corpus()
 lead(LEAD, HOW)
-show_problem()
-if active_run() is not None:
-    watch()
+show_problem(f"{KEY}_problem")
+if run_under_way() is not None:
+    follow_run()
     st.stop()
-runs = desk().runs(project())
-finished = list(filter(desk().has_outcome, runs))
+runs = consensus().runs(project())
+finished = list(filter(consensus().has_outcome, runs))
 open_linked(finished, current)
-own = runs_of(current, runs)
-stopped_run(own[0] if own else None)
-try:
+stopped_line(next(iter(runs_of(current, runs)), None), consensus().resume, KEY)
+outcome = None
+with boundary(stop=True):
     if runs_of(current, finished):
-        outcome = desk().load(choose_run(finished, current))
+        outcome = consensus().load(choose_run(finished, current))
     else:
         no_run(current, finished)
-        outcome = example_of(desk().kind)
-except WorkbenchError as error:
-    refuse(error)
-    st.stop()
+        outcome = example_of(consensus().kind)
 if outcome is None:
     st.stop()
 if not len(outcome.trace):

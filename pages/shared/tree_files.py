@@ -63,10 +63,10 @@ def _about(found):
     return f"{said}."
 
 
-def file_buttons(files, key):
+def file_buttons(files, key, help=None):
     """Draw a button for each File of ``core.workspace.system``, to take it away; ``key`` begins their keys."""
     for at, file in enumerate(files):
         st.download_button(
             escape(file.label), file.data, file.name, key=f"{key}_{at}", icon=":material/download:",
-            on_click="ignore", type="tertiary",
+            on_click="ignore", type="tertiary", help=help,
         )  # fmt: skip

@@ -28,7 +28,7 @@ def test_from_thresholds_to_trees_to_the_trace(open_app, settle):
     expect(page.get_by_text(re.compile("of heads right with consistency"))).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_text(re.compile(r"of [\d,]+ changed a word"))).to_be_visible(timeout=PATIENCE)
     expect(page.locator(".st-key-cs_changed_tree g.word").first).to_be_visible(timeout=PATIENCE)
-    expect(page.locator(".st-key-cs_download button").first).to_be_enabled()
+    expect(page.locator(".st-key-cs_download_0 button").first).to_be_enabled()
 
     page.get_by_role("link", name="How it converged").click()
     expect(page.get_by_text(re.compile("words disagree"))).to_be_visible(timeout=PATIENCE)

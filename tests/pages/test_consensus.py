@@ -3,11 +3,9 @@
 import pytest
 
 from core.workspace import add_corpus
-from core.workspace.consensus import run as consensus_run
 from core.workspace.consensus.plan import format_groups, parse_groups
 from core.workspace.consensus.system import Consensus
 from core.workspace.consensus.votes import TEST, TRAIN, ballot, context_table, effect_table, vote_table, votes_of
-from core.workspace.decomposition.playback import certificate
 
 TEACH = (
     "the/DT/3 old/JJ/3 dog/NN/4 barked/VBD/0",
@@ -53,7 +51,7 @@ def tiny(add):
 
 
 @pytest.fixture
-def desk(workbench):
+def consensus(workbench):
     return Consensus(workbench)
 
 
@@ -74,22 +72,22 @@ def said(elements):
     return " ".join(element.value for element in elements)
 
 
-def run(desk, corpus, **changes):
+def run(consensus, corpus, **changes):
     """Parse consistently; returns the ConsensusOutcome."""
     if changes:
-        desk.save(corpus, "choosing", **changes)
-    plan = desk.plan(corpus)
-    texts = desk.inputs(corpus, plan)
-    snapshot = desk.workspace.jobs.wait(desk.start(texts, plan), timeout=120)
+        consensus.save(corpus, "choosing", **changes)
+    plan = consensus.plan(corpus)
+    texts = consensus.inputs(corpus, plan)
+    snapshot = consensus.workspace.jobs.wait(consensus.start(texts, plan), timeout=120)
     assert snapshot.status == "done", snapshot.error
-    return desk.latest(texts)
+    return consensus.latest(texts)
 
 
-def test_the_sample_is_counted_with_no_control_touched(open_consensus, desk, workbench):
+def test_the_sample_is_counted_with_no_control_touched(open_consensus, consensus, workbench):
     corpus = workbench.store.corpora(workbench.store.default_project())[0]
-    plan = desk.plan(corpus)
-    texts = desk.inputs(corpus, plan)
-    found = desk.selection(texts, plan).statistics()
+    plan = consensus.plan(corpus)
+    texts = consensus.inputs(corpus, plan)
+    found = consensus.selection(texts, plan).statistics()
     app = open_consensus()
     assert f"**{found['contexts']:,}** contexts cover **{found['words']:,}** of {found['tagged_words']:,}" in said(
         app.markdown
@@ -98,16 +96,16 @@ def test_the_sample_is_counted_with_no_control_touched(open_consensus, desk, wor
     assert "sentence" in app.dataframe[1].value
 
 
-def test_a_moved_threshold_changes_counts_and_votes_and_can_be_undone(open_consensus, desk, workbench):
+def test_a_moved_threshold_changes_counts_and_votes_and_can_be_undone(open_consensus, consensus, workbench):
     corpus = workbench.store.corpora(workbench.store.default_project())[0]
     app = open_consensus()
-    before = desk.plan(corpus)
+    before = consensus.plan(corpus)
     app.slider(key="cs_threshold").set_value(0.8).run()
     assert not app.exception
-    after = desk.plan(corpus)
+    after = consensus.plan(corpus)
     assert after.threshold == 0.8
-    texts = desk.inputs(corpus, after)
-    now, former = desk.selection(texts, after), desk.selection(texts, before)
+    texts = consensus.inputs(corpus, after)
+    now, former = consensus.selection(texts, after), consensus.selection(texts, before)
     moves = former.changes(now)
     assert f"added {len(moves['added']):,} contexts and removed {len(moves['dropped']):,}" in said(app.caption)
     kinds, table, total = context_table(now, former)
@@ -124,14 +122,14 @@ def test_a_moved_threshold_changes_counts_and_votes_and_can_be_undone(open_conse
     app.button(key="shared_undo").click().run()
     assert not app.exception
     assert app.slider[0].value == 1.0
-    assert desk.plan(corpus).minimum_count == before.minimum_count
+    assert consensus.plan(corpus).minimum_count == before.minimum_count
 
 
-def test_the_votes_of_a_context_are_those_of_the_selection(desk, tiny):
-    plan = desk.plan(tiny)
-    texts = desk.inputs(tiny, plan)
-    selection = desk.selection(texts, plan)
-    outcome = run(desk, tiny)
+def test_the_votes_of_a_context_are_those_of_the_selection(consensus, tiny):
+    plan = consensus.plan(tiny)
+    texts = consensus.inputs(tiny, plan)
+    selection = consensus.selection(texts, plan)
+    outcome = run(consensus, tiny)
     counted = selection.votes(outcome.heads)
     for number, kind in enumerate(selection.types.tolist()):
         votes = votes_of(selection, selection, kind)
@@ -141,8 +139,8 @@ def test_the_votes_of_a_context_are_those_of_the_selection(desk, tiny):
             assert trees + consistent == counted[number, names.index(tag)]
 
 
-def test_a_run_shows_scores_effects_and_its_file(open_consensus, desk, tiny):
-    outcome = run(desk, tiny)
+def test_a_run_shows_scores_effects_and_its_file(open_consensus, consensus, tiny):
+    outcome = run(consensus, tiny)
     app = open_consensus(tiny)
     app.segmented_control(key="cs_view").set_value("effects").run()
     assert not app.exception
@@ -155,7 +153,7 @@ def test_a_run_shows_scores_effects_and_its_file(open_consensus, desk, tiny):
     assert sum(table["changed"]) <= changed == outcome.run.figures["changed_words"]
 
 
-def test_the_button_makes_a_run_from_other_trees(open_consensus, desk, add, workbench):
+def test_the_button_makes_a_run_from_other_trees(open_consensus, consensus, add, workbench):
     trees = add("trees.conllu", conllu(*TEACH))
     text = add("text.conllu", conllu(*PARSE))
     app = open_consensus(text)
@@ -163,7 +161,7 @@ def test_the_button_makes_a_run_from_other_trees(open_consensus, desk, add, work
     app.number_input(key="cs_epochs").set_value(2).run()
     app.button(key="cs_start").click().run()
     assert not app.exception
-    made = desk.runs(text.project)[0]
+    made = consensus.runs(text.project)[0]
     assert workbench.jobs.wait(made.id, timeout=120).status == "done"
     app.run()
     assert not app.exception
@@ -173,97 +171,16 @@ def test_the_button_makes_a_run_from_other_trees(open_consensus, desk, add, work
     assert made.figures["sentences"] == len(PARSE)
 
 
-def test_a_cancelled_run_keeps_its_best_answer_and_goes_on(desk, workbench):
-    corpus = workbench.store.corpora(workbench.store.default_project())[0]
-    desk.save(corpus, "choosing", epochs=1, order=1)
-    plan = desk.plan(corpus)
-    texts = desk.inputs(corpus, plan)
-    whole = run(desk, corpus)
-
-    class Stopping:  # asks to stop once three iterations are done
-        resumed, run, iteration, kept = None, 0, 0, None
-
-        def report(self, iteration, fraction=None, figures=None, message=""):
-            self.iteration = iteration
-
-        def checkpoint(self, data):
-            self.kept = data() if callable(data) else data
-
-        def cancelled(self):
-            return self.iteration >= 3
-
-    job = Stopping()
-    figures, data = desk.work(texts, plan)(job)
-    assert figures["status"] == "cancelled"
-    assert data is not None
-    project = workbench.store.default_project()
-    number = workbench.store.create_run(
-        project, desk.kind, plan.as_dict() | {"corpus": corpus.id}, data_hash=texts.hash
-    )
-    workbench.store.start_run(number)
-    workbench.store.checkpoint(number, job.kept, 3)
-    workbench.store.finish_run(number, "cancelled", figures, data)
-    stopped = desk.load(workbench.store.run(number))
-    verdict, words = certificate(stopped)
-    assert verdict == "uncertified"
-    assert "was cancelled after 3 iterations" in words
-    assert len(stopped.trace) == 3
-    desk.resume(desk.store.run(number))
-    assert workbench.jobs.wait(number, timeout=120).status == "done"
-    finished = desk.load(workbench.store.run(number))
-    assert len(finished.trace) == len(whole.trace)
-    assert finished.heads.tolist() == whole.heads.tolist()
-
-
-def test_a_killed_run_goes_on_from_the_iteration_kept_last(desk, workbench, monkeypatch):
-    corpus = workbench.store.corpora(workbench.store.default_project())[0]
-    desk.save(corpus, "choosing", epochs=1, order=1)
-    plan = desk.plan(corpus)
-    texts = desk.inputs(corpus, plan)
-    whole = run(desk, corpus)
-    assert len(whole.trace) > 2
-
-    class Dying:  # the process ends while the third iteration is reported
-        resumed, run, iteration, kept = None, 0, 0, None
-
-        def report(self, iteration, fraction=None, figures=None, message=""):
-            self.iteration = iteration
-            if iteration == 3:
-                raise KeyboardInterrupt
-
-        def checkpoint(self, data):
-            self.kept = data() if callable(data) else data
-
-        def cancelled(self):
-            return False
-
-    job = Dying()
-    with pytest.raises(KeyboardInterrupt):
-        desk.work(texts, plan)(job)
-    project = workbench.store.default_project()
-    settings = plan.as_dict() | {"corpus": corpus.id}
-    number = workbench.store.create_run(project, desk.kind, settings, data_hash=texts.hash)
-    workbench.store.start_run(number)
-    workbench.store.checkpoint(number, job.kept, 2)
-    workbench.store.finish_run(number, "interrupted", {}, None)
-    monkeypatch.setattr(consensus_run, "_trained", lambda *_: pytest.fail("the parser was trained again"))
-    desk.resume(desk.store.run(number))
-    assert workbench.jobs.wait(number, timeout=120).status == "done"
-    finished = desk.load(workbench.store.run(number))
-    assert [record.dual for record in finished.trace] == [record.dual for record in whole.trace]
-    assert finished.heads.tolist() == whole.heads.tolist()
-
-
-def test_deltas_out_of_order_are_said_and_nothing_is_lost(open_consensus, desk, tiny):
+def test_deltas_out_of_order_are_said_and_nothing_is_lost(open_consensus, consensus, tiny):
     app = open_consensus(tiny)
     app.number_input(key="cs_delta2").set_value(2.0).run()
     assert not app.exception
     assert "delta1 >= delta2 >= delta3 >= 0" in said(app.error)
-    assert desk.plan(tiny).delta2 == 2.0
+    assert consensus.plan(tiny).delta2 == 2.0
     assert "contexts cover" in said(app.markdown)
     app.button(key="cs_start").click().run()
     assert "put them in order" in said(app.error)
-    assert not desk.runs(tiny.project)
+    assert not consensus.runs(tiny.project)
 
 
 @pytest.mark.parametrize(
@@ -275,17 +192,19 @@ def test_deltas_out_of_order_are_said_and_nothing_is_lost(open_consensus, desk, 
         (TEACH, {"minimum_count": 20}, "lower the threshold or the minimum count"),
     ],
 )
-def test_texts_that_do_not_go_together_are_one_clear_sentence(open_consensus, desk, add, sentences, changes, message):
+def test_texts_that_do_not_go_together_are_one_clear_sentence(
+    open_consensus, consensus, add, sentences, changes, message
+):
     corpus = add("odd.conllu", conllu(*sentences))
-    desk.save(corpus, "choosing", **changes)
+    consensus.save(corpus, "choosing", **changes)
     app = open_consensus(corpus)
     assert message in said(app.error)
     assert app.selectbox(key="cs_trees")
 
 
-def test_close_tags_are_groups_that_read_back(desk, workbench):
+def test_close_tags_are_groups_that_read_back(consensus, workbench):
     corpus = workbench.store.corpora(workbench.store.default_project())[0]
-    labels = desk.inputs(corpus, desk.plan(corpus)).index.labels
+    labels = consensus.inputs(corpus, consensus.plan(corpus)).index.labels
     groups = parse_groups(format_groups(labels))
     names = labels.names[1:]
     again = labels.with_close(groups)

@@ -30,32 +30,32 @@ def corpus(workbench):
 
 
 @pytest.fixture
-def desk(workbench):
+def consensus(workbench):
     return Consensus(workbench)
 
 
 @pytest.fixture
-def outcome(desk, corpus):
+def outcome(consensus, corpus):
     """A quick run on the sample."""
-    desk.save(corpus, "choosing", order=1, epochs=1, tags="upos")
-    plan = desk.plan(corpus)
-    texts = desk.inputs(corpus, plan)
-    desk.workspace.jobs.wait(desk.start(texts, plan), timeout=120)
-    return desk.latest(texts)
+    consensus.save(corpus, "choosing", order=1, epochs=1, tags="upos")
+    plan = consensus.plan(corpus)
+    texts = consensus.inputs(corpus, plan)
+    consensus.workspace.jobs.wait(consensus.start(texts, plan), timeout=120)
+    return consensus.latest(texts)
 
 
 def said(elements):
     return " ".join(element.value for element in elements)
 
 
-def test_without_a_run_the_page_teaches_and_one_button_makes_one(open_page, desk, corpus):
-    desk.save(corpus, "choosing", order=1, epochs=1)
+def test_without_a_run_the_page_teaches_and_one_button_makes_one(open_page, consensus, corpus):
+    consensus.save(corpus, "choosing", order=1, epochs=1)
     app = open_page("decomposition")
     assert "Two solvers, one answer" in said(app.markdown)
     app.button(key="cs_start").click().run()
     assert not app.exception
-    made = desk.runs(corpus.project)[0]
-    assert desk.workspace.jobs.wait(made.id, timeout=120).status == "done"
+    made = consensus.runs(corpus.project)[0]
+    assert consensus.workspace.jobs.wait(made.id, timeout=120).status == "done"
     app.run()
     assert not app.exception
     assert "words disagree" in said(app.markdown)

@@ -3,14 +3,14 @@
 import streamlit as st
 
 from core.draw import draw_tree
-from core.errors import WorkbenchError
 from core.workspace import amount, escape
 from core.workspace.consensus.votes import TEST, ballot, context_table, vote_table, votes_of
 from core.workspace.decomposition.playback import change_drawing, with_context
 from pages.shared.address import tell, told
 from pages.shared.group_choice import ALL, chosen_name
 from pages.shared.save_group import keep_found
-from pages.shared.state import refuse
+from pages.shared.state import boundary
+from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
 
 VOTE_COLUMNS = {
@@ -32,10 +32,8 @@ def selected_numbers(selection, former):
     """The live numbers, and what the last choice added and dropped."""
     found = selection.statistics()
     if not found["contexts"]:
-        try:
+        with boundary():
             selection.require_some()
-        except WorkbenchError as error:
-            refuse(error)
         return
     st.markdown(
         f"**{found['contexts']:,}** contexts cover **{found['words']:,}** of {found['tagged_words']:,} words to parse "
@@ -60,32 +58,23 @@ def context_panel(corpus, selection, former, outcome, places):
         st.caption("No context to list.")
         return
 
-    def choose():
-        cells = st.session_state["cs_contexts"]["selection"]["cells"]
-        if cells:
-            tell(KIND, kinds[cells[0][0]])
-
-    st.dataframe(
+    draw_table(
         {name: values for name, values in columns.items() if name != "change" or any(values)},
         key="cs_contexts",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=28,
+        choose=lambda row, _: tell(KIND, kinds[row]),
         height=178,
         column_config={
-            "context": st.column_config.TextColumn("Context", width=180, help="Tags of a window; the word is between "
-            "asterisks"),
-            "head": st.column_config.TextColumn("Majority head", width=90),
-            "share": st.column_config.NumberColumn("Share", format="percent", width=70),
-            "of": st.column_config.NumberColumn("Of", width=55, help="Words of the trees in this window"),
+            "context": text_column("Context", 180, "Tags of a window; the word is between asterisks"),
+            "head": text_column("Majority head", 90),
+            "share": number_column("Share", 70, "percent"),
+            "of": number_column("Of", 55, help="Words of the trees in this window"),
             "inside": st.column_config.CheckboxColumn("Inside", width=60, help="Most heads are within the window"),
-            "train": st.column_config.NumberColumn("In trees", width=65, help="Words of the trees that vote in it"),
-            "test": st.column_config.NumberColumn("In text", width=65, help="Words to parse that vote in it"),
-            "change": st.column_config.TextColumn("Last change", width=80),
+            "train": number_column("In trees", 65, help="Words of the trees that vote in it"),
+            "test": number_column("In text", 65, help="Words to parse that vote in it"),
+            "change": text_column("Last change", 80),
         },
         alt=f"{len(kinds):,} of {total:,} contexts with majority head, share and size, the largest first",
-    )  # fmt: skip
+    )
     kind = told(KIND)
     kind = kind if kind in kinds else kinds[0]
     _votes(corpus, selection, former, outcome, kind, places)
@@ -121,18 +110,13 @@ def _votes(corpus, selection, former, outcome, kind, places):
     table = vote_table(index, votes, outcome)
     columns = VOTE_COLUMNS if outcome is not None else {name: VOTE_COLUMNS[name] for name in ALWAYS}
 
-    def choose():
-        cells = st.session_state[f"cs_votes_{kind}"]["selection"]["cells"]
-        if cells:
-            st.session_state["cs_vote"] = (kind, cells[0][0])
+    def choose(row, _):
+        st.session_state["cs_vote"] = (kind, row)
 
-    st.dataframe(
+    draw_table(
         {name: table[name] for name in columns if name != "vote" or any(table["vote"])},
         key=f"cs_votes_{kind}",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=28,
+        choose=choose,
         height=150,
         column_config={name: st.column_config.Column(title, width=width) for name, (title, width) in columns.items()},
         alt=f"{len(table['word']):,} of {len(votes):,} words in the context, with the head each chooses",

@@ -8,7 +8,9 @@ from core.workspace.decomposition.playback import certificate, change_drawing
 from pages.shared.address import tell, told_place
 from pages.shared.group_choice import ALL, chosen_name
 from pages.shared.save_group import keep_found
+from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
+from pages.shared.tree_files import file_buttons
 
 BADGES = {"certified": "green", "unpruned": "blue", "uncertified": "orange"}
 
@@ -25,17 +27,14 @@ def effects_panel(outcome, plan, places):
     run = outcome.run
     _scores(run.figures)
     verdict, words = certificate(outcome)
-    (file,) = outcome.files
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(verdict.capitalize() if verdict != "unpruned" else "Among unpruned", color=BADGES[verdict])
-        st.download_button(
-            file.label, file.data, file.name, key="cs_download", type="tertiary",
-            icon=":material/download:", on_click="ignore",
-            help=f"The {len(outcome.certified):,} sentences with their consistent trees",
-        )  # fmt: skip
+        file_buttons(
+            outcome.files, "cs_download", f"The {len(outcome.certified):,} sentences with their consistent trees"
+        )
         st.page_link("pages/decomposition.py", label="How it converged", icon=":material/show_chart:")
     st.caption(words)
-    skipped = run.figures.get("skipped") or {}
+    skipped = run.figures.get("skipped")
     if skipped:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in skipped.items())
         whole = len(outcome.inputs.train)
@@ -56,8 +55,7 @@ def _scores(figures):
     st.markdown(
         f"**{model['uas']:.1f}%** of heads right with consistency ({model['right']:,} of {model['words']:,}), "
         f"{base['uas']:.1f}% for the parser alone ({base['right']:,}) · {amount(figures['corrected'], 'word')} "
-        f"corrected, "
-        f"{figures['harmed']:,} harmed, p = {figures['p_value']:.2g}",
+        f"corrected, {figures['harmed']:,} harmed, p = {figures['p_value']:.2g}",
         help="Scored against the text's own trees, punctuation included. p: exact sign test over words that only one "
         "of the two has right (Rush et al. 2012, §8).",
     )
@@ -78,31 +76,27 @@ def _effects(outcome, places):
         return
     table = effect_table(effects)
 
-    def choose():
-        cells = st.session_state["cs_effects"]["selection"]["cells"]
-        if cells:
-            tell("cs_effect", cells[0][0])
-            tell("cs_changed", None)
+    def choose(row, _):
+        tell("cs_effect", row)
+        tell("cs_changed", None)
 
     names = {
-        "context": st.column_config.TextColumn("Context", width=190),
-        "consensus": st.column_config.TextColumn(
-            "Consensus", width=85, help="The tag of the heads; NULL: context switched off"
-        ),
-        "size": st.column_config.NumberColumn("In text", width=65),
-        "changed": st.column_config.NumberColumn("Changed", width=70),
-        "corrected": st.column_config.NumberColumn("Corrected", width=75),
-        "harmed": st.column_config.NumberColumn("Harmed", width=70),
+        "context": text_column("Context", 190),
+        "consensus": text_column("Consensus", 85, "The tag of the heads; NULL: context switched off"),
+        "size": number_column("In text", 65),
+        "changed": number_column("Changed", 70),
+        "corrected": number_column("Corrected", 75),
+        "harmed": number_column("Harmed", 70),
     }
     st.markdown(
         f"**Most effective contexts** · {len(effects):,} of {len(outcome.contexts):,} changed a word",
         help="Ranked by words corrected minus words harmed, or by words changed where the text has no trees "
         "(Rush et al. 2012, Table 5).",
     )
-    st.dataframe(
+    draw_table(
         {name: values for name, values in table.items() if any(value is not None for value in values)},
-        key="cs_effects", on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28, height=206,
-        column_config=names, alt=f"{len(effects):,} contexts that changed a word; first {effects[0].name}",
+        key="cs_effects", choose=choose, height=206, column_config=names,
+        alt=f"{len(effects):,} contexts that changed a word; first {effects[0].name}",
     )  # fmt: skip
     place = min(told_place("cs_effect"), len(effects) - 1)
     _changes(outcome, effects[place], place)
@@ -110,11 +104,6 @@ def _effects(outcome, places):
 
 def _changes(outcome, effect, place):
     rows = effect_words(outcome, effect)
-
-    def choose():
-        cells = st.session_state[f"cs_changes_{place}"]["selection"]["cells"]
-        if cells:
-            tell("cs_changed", cells[0][0])
 
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
@@ -124,15 +113,14 @@ def _changes(outcome, effect, place):
         )  # fmt: skip
         found, words = zip(*((change.sentence, change.word) for change in effect.changes), strict=True)
         keep_found(outcome.inputs.corpus, outcome.inputs.test, found, "cs_effects", words)
-    st.dataframe(
-        rows, key=f"cs_changes_{place}", on_select=choose, selection_mode="single-cell", hide_index=True, row_height=28,
-        height=min(28 * (len(rows["word"]) + 1) + 8, 148),
+    draw_table(
+        rows, key=f"cs_changes_{place}", choose=lambda row, _: tell("cs_changed", row), most=148,
         column_config={
-            "sentence": st.column_config.NumberColumn("Sentence", width=70),
-            "word": st.column_config.TextColumn("Word", width=140),
-            "alone": st.column_config.TextColumn("Parser alone", width=140),
-            "consistent": st.column_config.TextColumn("Consistent", width=140),
-            "own": st.column_config.TextColumn("Head in its tree", width=140),
+            "sentence": number_column("Sentence", 70),
+            "word": text_column("Word", 140),
+            "alone": text_column("Parser alone", 140),
+            "consistent": text_column("Consistent", 140),
+            "own": text_column("Head in its tree", 140),
         },
         alt=f"{len(rows['word']):,} words whose head changed",
     )  # fmt: skip

@@ -1,14 +1,11 @@
 """Which contexts are trusted, what agreeing pays, which tags are close, how the parser is trained."""
 
-from functools import partial
-
 import streamlit as st
 
 from core.errors import WorkbenchError
-from core.workspace import escape
 from core.workspace.consensus.plan import format_groups, parse_groups
-from pages.shared.consensus.state import choose, key_of, save
-from pages.shared.state import flash, refuse
+from pages.shared.consensus.state import save, settings
+from pages.shared.state import attempt, boundary
 
 WIDTH = 430  # pixels
 HELP = {
@@ -29,8 +26,7 @@ HELP = {
     r"and $r_k$ counts how often the dual $L(u)$ has risen (Rush et al. 2012, §6; Koo et al. 2010). Long steps "
     "overshoot the optimum, short ones take many iterations.",
     "iterations": "K, the maximum of iterations. After it, the constraints of sentences that still disagree are "
-    "dropped, "
-    "so that the others can be proved (Rush et al. 2012, §6, §9). The paper takes 200.",
+    "dropped, so that the others can be proved (Rush et al. 2012, §6, §9). The paper takes 200.",
     "order": r"Parts that the projective MST parser scores. 1: arcs, $f(y) = \sum_{h \to m} s(h, m)$; 2: neighbouring "
     r"siblings too, $+ \sum s(h, m', m)$, as in Rush et al. 2012, §8.",
     "epochs": r"How often MIRA goes through the trees. A step is $\min(1, (\ell - \Delta) / \|f(y) - f(y')\|^2)$ for a "
@@ -41,85 +37,58 @@ HELP = {
 
 def thresholds(corpus, plan):
     """Draw the four choices that select contexts; the numbers beside them follow at once."""
-    each = partial(_knob, corpus, plan)
-    each("threshold", st.slider, "Share of the majority head", 0.5, 1.0, step=0.01)
-    each("minimum_count", st.slider, "Minimum count in the trees", 1, 20)
-    each("width", st.slider, "Widest context, in words", 1, 4)
-    each("prefer_inside", st.toggle, "Prefer contexts that contain the head")
+    setting = settings(corpus, plan, HELP)
+    setting(st.slider, "threshold", "Share of the majority head", 0.5, 1.0, step=0.01)
+    setting(st.slider, "minimum_count", "Minimum count in the trees", 1, 20)
+    setting(st.slider, "width", "Widest context, in words", 1, 4)
+    setting(st.toggle, "prefer_inside", "Prefer contexts that contain the head")
 
 
-def knobs(corpus, texts, plan):
+def knobs(corpus, inputs, plan):
     """Draw the buttons behind which the rest is chosen."""
-    each = partial(_knob, corpus, plan)
+    setting = settings(corpus, plan, HELP)
     with st.container(horizontal=True, gap="xsmall"):
         with st.popover("Rewards", icon=":material/balance:"), st.container(width=WIDTH):
             st.caption(
                 "In units of the mean difference between a word's best and second best head. In order: "
                 "δ1 ≥ δ2 ≥ δ3 ≥ 0."
             )
-            one, two, three = st.columns(3)
-            for column, name, label in (
-                (one, "delta1", "δ1, same"),
-                (two, "delta2", "δ2, close"),
-                (three, "delta3", "δ3, NULL"),
-            ):
+            labels = {"delta1": "δ1, same", "delta2": "δ2, close", "delta3": "δ3, NULL"}
+            for column, (name, label) in zip(st.columns(3), labels.items(), strict=True):
                 with column:
-                    each(name, st.number_input, label, 0.0, 100.0, step=0.05, format="%g")
+                    setting(st.number_input, name, label, 0.0, 100.0, step=0.05, format="%g")
             left, right = st.columns(2)
             with left:
-                each("step", st.number_input, "First step", 0.0001, 100.0, step=0.05, format="%g")
+                setting(st.number_input, "step", "First step", 0.0001, 100.0, step=0.05, format="%g")
             with right:
-                each("iterations", st.number_input, "Iterations", 1, 10_000)
+                setting(st.number_input, "iterations", "Iterations", 1, 10_000)
         with st.popover("Close tags", icon=":material/link:"), st.container(width=WIDTH):
-            _close(corpus, texts, plan)
+            _close(setting, corpus, inputs, plan)
         with st.popover("Parser", icon=":material/account_tree:"), st.container(width=WIDTH):
-            each("order", st.segmented_control, "Order", options=[1, 2])
-            each("epochs", st.number_input, "Passes over the trees", 1, 50)
-            st.caption(f"MIRA, projective, unlabelled, a table of 2^{texts.table_bits} weights, seed 0.")
-    try:
+            setting(st.segmented_control, "order", "Order", [1, 2])
+            setting(st.number_input, "epochs", "Passes over the trees", 1, 50)
+            st.caption(f"MIRA, projective, unlabelled, a table of 2^{inputs.table_bits} weights, seed 0.")
+    with boundary():
         plan.settings()
-    except WorkbenchError as error:
-        refuse(error)
 
 
-def _knob(corpus, plan, name, widget, label, *bounds, **how):
-    """One widget that shows a value of the plan and keeps what is chosen."""
-    key, value = key_of(name, getattr(plan, name)), getattr(plan, name)
+def _close(setting, corpus, inputs, plan):
+    labels = inputs.index.labels
 
-    def keep():
-        if st.session_state[key] is not None:
-            choose(corpus, f"setting {label.lower()}", name, st.session_state[key])
-
-    start = {"default": value} if widget is st.segmented_control else {"value": value}
-    widget(label, *bounds, key=key, on_change=keep, help=HELP[name], **start, **how)
-
-
-def _close(corpus, texts, plan):
-    labels = texts.index.labels
-    shown = plan.close or format_groups(labels)
-    key = key_of("close", shown)
-
-    def keep():
-        text = st.session_state[key].strip()
+    def groups(text):
         try:
-            groups = parse_groups(text)
-            if groups:
-                labels.with_close(groups)
+            labels.with_close(parse_groups(text) or {})
         except WorkbenchError as error:
-            flash(f"Close tags not changed: {escape(str(error))}", ":material/error:")
-            return
-        choose(corpus, "changing which tags are close", "close", text)
+            raise WorkbenchError(f"Close tags not changed: {error}") from error
+        return {"close": text.strip()}
 
-    st.text_area(
-        "One group per line",
-        shown,
-        key=key,
-        height=220,
-        on_change=keep,
+    setting(
+        st.text_area, "close", "One group per line", value=plan.close or format_groups(labels), changes=groups,
+        doing="changing which tags are close", height=220,
         help="A head whose tag is close to the consensus earns δ2 (Rush et al. 2012, §4). By default tags are close "
         "that share a coarse tag. ROOT is close to none.",
-    )
+    )  # fmt: skip
     st.button(
         "Restore the default", key="cs_close_reset", type="tertiary", disabled=not plan.close,
-        on_click=save, args=(corpus, "restoring the default close tags"), kwargs={"close": ""},
+        on_click=attempt()(save), args=(corpus, "restoring the default close tags"), kwargs={"close": ""},
     )  # fmt: skip

@@ -5,6 +5,7 @@ import streamlit as st
 from core.workspace import escape
 from core.workspace.decomposition.playback import consensus_at, disputed, multiplier_course, multiplier_table
 from pages.shared.decomposition.charts import multiplier_chart
+from pages.shared.table import draw_table, number_column, text_column
 
 
 def multipliers_panel(outcome, iteration):
@@ -23,19 +24,17 @@ def multipliers_panel(outcome, iteration):
         r"\cdot z$ and $f(Y) - u \cdot Y$. The parser is pushed to the head whose arc has the least multiplier "
         "(Rush et al. 2012, §6).",
     )
-    st.dataframe(
+    draw_table(
         rows,
         key="dd_multipliers",
-        hide_index=True,
-        row_height=28,
-        height=min(28 * (len(rows["word"]) + 1) + 8, 206),
+        most=206,
         column_config={
-            "sentence": st.column_config.NumberColumn("Sentence", width=75),
-            "word": st.column_config.TextColumn("Word", width=105),
-            "head": st.column_config.TextColumn("Parser’s head", width=115),
-            "multiplier": st.column_config.NumberColumn("Its u", format="%+.3f", width=65),
-            "pushed": st.column_config.TextColumn("Pushed to", width=115),
-            "push": st.column_config.NumberColumn("Its u", format="%+.3f", width=65),
+            "sentence": number_column("Sentence", 75),
+            "word": text_column("Word", 105),
+            "head": text_column("Parser’s head", 115),
+            "multiplier": number_column("Its u", 65, "%+.3f"),
+            "pushed": text_column("Pushed to", 115),
+            "push": number_column("Its u", 65, "%+.3f"),
         },
         alt=f"Multipliers of the {len(rows['word']):,} words of a context at iteration {iteration}",
     )

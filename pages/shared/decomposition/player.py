@@ -13,6 +13,7 @@ from pages.shared.decomposition.charts import bounds_chart, work_chart
 from pages.shared.decomposition.multipliers import multipliers_panel
 from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.save_group import keep_found
+from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
 
 PLACE, PLAYING, TICKED = "dd_iteration", "dd_playing", "dd_ticked"
@@ -142,25 +143,20 @@ def _flips(outcome, iteration, places):
         return
     rows = flip_table(outcome, arcs)
 
-    def choose():
-        cells = st.session_state[f"dd_flips_{iteration}_{chosen_name()}"]["selection"]["cells"]
-        if cells:
-            st.session_state["dd_flip"] = (iteration, cells[0][0])
+    def choose(row, _):
+        st.session_state["dd_flip"] = (iteration, row)
 
-    st.dataframe(
+    draw_table(
         rows,
         key=f"dd_flips_{iteration}_{chosen_name()}",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=28,
+        choose=choose,
         height=206,
         column_config={
-            "sentence": st.column_config.NumberColumn("Sentence", width=75),
-            "word": st.column_config.TextColumn("Word", width=115),
-            "before": st.column_config.TextColumn("Head before", width=115),
-            "after": st.column_config.TextColumn("After", width=115),
-            "context": st.column_config.TextColumn("Its context", width=130),
+            "sentence": number_column("Sentence", 75),
+            "word": text_column("Word", 115),
+            "before": text_column("Head before", 115),
+            "after": text_column("After", 115),
+            "context": text_column("Its context", 130),
         },
         alt=f"{len(rows['word']):,} of {len(arcs):,} words whose head changes in iteration {iteration}",
     )

@@ -4,15 +4,15 @@ from collections import Counter
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import amount, escape
 from core.workspace.decomposition.playback import certificate, change_drawing, live_course, sentence_arcs
 from pages.shared.address import say_gone
 from pages.shared.consensus.effects_panel import BADGES
-from pages.shared.consensus.run import POLL, active_run, follow_run, start_button
-from pages.shared.consensus.state import desk
+from pages.shared.consensus.run import KEY, start_button
+from pages.shared.consensus.state import consensus
 from pages.shared.decomposition.charts import bounds_chart
-from pages.shared.state import refuse
+from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
+from pages.shared.state import boundary
 from pages.shared.text_menu import open_text
 from pages.shared.tree import dependency_tree
 
@@ -32,25 +32,21 @@ of the trees found so far is **below** it (the primal). Each iteration moves the
 $u \leftarrow u - \alpha_k (z - Y)$, and parses again only the sentences that this touches. Where the bounds meet, the
 trees are proved to be the best there are (Rush et al. 2012, §6).
 """
-KEY = "dd_run"
+RUN = "dd_run"
 
 
 def no_run(corpus, finished):
     """Say that the open text has no run, with one button that makes one."""
-    try:
-        plan = desk().plan(corpus)
-        texts = desk().inputs(corpus, plan)
-    except WorkbenchError as error:
-        refuse(error)
-        _other_texts(finished, corpus)
-        return
     with st.container(horizontal=True, vertical_alignment="center"):
-        start_button(texts, plan, "Parse the text consistently")
-        st.caption(
-            f"{escape(corpus.name)}: {amount(len(texts.train), 'sentence teaches', 'sentences teach')}, "
-            f"{amount(len(texts.test), 'is', 'are')} parsed, as chosen on the Consensus page.",
-            width="content",
-        )
+        with boundary():
+            plan = consensus().plan(corpus)
+            inputs = consensus().inputs(corpus, plan)
+            start_button(inputs, plan, "Parse the text consistently")
+            st.caption(
+                f"{escape(corpus.name)}: {amount(len(inputs.train), 'sentence teaches', 'sentences teach')}, "
+                f"{amount(len(inputs.test), 'is', 'are')} parsed, as chosen on the Consensus page.",
+                width="content",
+            )
         _other_texts(finished, corpus)
 
 
@@ -61,12 +57,12 @@ def runs_of(corpus, runs):
 
 def open_linked(finished, corpus):
     """Open the text of the run that a link names, where it is another text's; once, when the link was opened."""
-    linked = None if KEY in st.session_state else st.query_params.get(KEY)
+    linked = None if RUN in st.session_state else st.query_params.get(RUN)
     names = _text_names(corpus.project)
     for run in finished if linked else ():
         text = run.settings["corpus"]
         if linked == _name(run, names) and text != corpus.id and text in names:
-            open_text(text, **{KEY: run.id})
+            open_text(text, **{RUN: run.id})
             st.rerun()
 
 
@@ -74,13 +70,13 @@ def choose_run(finished, corpus):
     """Draw the choice among the open text's finished runs, and the way to other texts' runs; returns a Run."""
     found = {run.id: run for run in runs_of(corpus, finished)}
     names = _text_names(corpus.project)
-    if st.session_state.get(KEY) not in found:
-        st.session_state.pop(KEY, None)
+    if st.session_state.get(RUN) not in found:
+        st.session_state.pop(RUN, None)
     labels = {number: _name(run, names) for number, run in found.items()}
-    say_gone(KEY, labels.values(), "run", "the newest is shown")
+    say_gone(RUN, labels.values(), "run", "the newest is shown")
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = st.selectbox(
-            "Run", list(found), key=KEY, bind="query-params", format_func=labels.get,
+            "Run", list(found), key=RUN, bind="query-params", format_func=labels.get,
             label_visibility="collapsed", width=700,
         )  # fmt: skip
         _other_texts(finished, corpus)
@@ -103,7 +99,7 @@ def _other_texts(finished, corpus):
 
 
 def _text_names(project):
-    return {each.id: each.name for each in desk().store.corpora(project)}
+    return {each.id: each.name for each in consensus().store.corpora(project)}
 
 
 def _name(run, names):
@@ -141,18 +137,21 @@ def _released(outcome):
     dependency_tree(change_drawing(outcome, index), key="dd_released_tree", height=300)
 
 
-def watch():
-    """A run under way: progress, Cancel, the bounds so far."""
-    st.fragment(_watch, run_every=POLL)()
+def follow_run():
+    """Draw a run under way: progress, Cancel, the bounds so far; the whole page anew once it has ended."""
+    watch(run_under_way, _progress)
 
 
-def _watch():
-    active = active_run()
-    if active is None:
-        st.rerun()
-    text = desk().store.run(active.run).settings["corpus"]
+def run_under_way():
+    """The Snapshot of the run under way in this project, or None."""
+    return under_way(consensus().kind)
+
+
+def _progress(active):
+    text = consensus().store.run(active.run).settings["corpus"]
     st.caption(f"Run {active.run} on {escape(_text_names(active.project).get(text, 'a text that was removed'))}")
-    follow_run(active)
-    columns = live_course(desk().workspace.jobs.trace(active.run))
+    progress_line(active)
+    cancel_button(active, f"{KEY}_cancel")
+    columns = live_course(consensus().workspace.jobs.trace(active.run))
     if columns.get("iteration"):
         bounds_chart(columns, None, "dd_live")
