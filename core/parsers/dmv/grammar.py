@@ -64,6 +64,7 @@ class DMV:
         brackets=None,
         *,
         start=None,
+        resumed=None,
         adapt_to=None,
         watch=None,
         progress=None,
@@ -80,6 +81,9 @@ class DMV:
             Of each sentence of the treebank; needed for a level other than "none", and to trim.
         start : DMV, optional
             Begin with its parameters, in place of ``settings.init``. Tags it lacks begin like its average tag.
+        resumed : (DMV, DMVProgress), optional
+            Go on where ``progress`` was called with this while ``parameters`` were those of this model, to the same
+            bits. The text and the settings are those of then, and ``settings.resumable``.
         adapt_to : Treebank, optional
             The text of the last stage, if the settings say so.
         watch : Treebank, optional
@@ -98,7 +102,8 @@ class DMV:
 
         Raises
         ------
-        WorkbenchError : no tags, nothing left to train on, brackets that do not fit the sentences.
+        WorkbenchError : no tags, nothing left to train on, brackets that do not fit the sentences, settings that
+        cannot be resumed.
 
         Notes
         -----
@@ -109,6 +114,8 @@ class DMV:
             raise WorkbenchError("adaptation needs a text to adapt to; give adapt_to, or leave adapt out")
         if brackets is None and (settings.trim or settings.level != "none"):
             raise WorkbenchError("a level, and trimming, need brackets; extract them from mark-up, or train without")
+        if resumed and not settings.resumable:
+            raise WorkbenchError("leapfrog and restarts cannot be resumed half-way; train from the start")
         column = treebank.tag_column(self._asked_column)
         self.column = self._asked_column or ("xpos" if column is treebank.xpos else "upos")
         texts = [treebank] + ([adapt_to] if settings.adapt else [])
@@ -116,10 +123,11 @@ class DMV:
             sorted(set(start.tags if start else ()).union(*(_tags_of(text, self.column) for text in texts)))
         )
         text = self._training_text(treebank, brackets)
-        training = Training(settings, progress, cancel, self._look(watch), threads)
+        reached = (resumed[0].parameters, resumed[1]) if resumed else None
+        training = Training(settings, progress, cancel, self._look(watch), threads, reached)
         begin = start.parameters.over(start.tags, self.tags) if start else None
         self.parameters = training.run(text, len(self.tags), begin)
-        self.fallbacks = training.history[-1].fallbacks
+        self.fallbacks = training.history[-1].fallbacks if training.history else resumed[0].fallbacks
         if settings.adapt and training.status != "cancelled":
             training.settings = replace(settings, level="none", schedule="plain")
             other = self._training_text(adapt_to, None, NONE)
@@ -188,19 +196,21 @@ class DMV:
         return log_likelihoods, PackedScores(values, offsets)
 
     def save(self, path):
-        """Write the model to an ``.npz`` file: probabilities, and tags and settings as JSON. No pickle."""
+        """Write the model to a path or binary file: probabilities, and tags and settings as JSON. No pickle."""
         self._trained()
         settings = {"tags": list(self.tags), "column": self.column, "training": asdict(self.settings)}
+        settings["fallbacks"] = self.fallbacks
         take, valence, root = self.parameters.arrays
         save_arrays(path, KIND, settings, take=take, valence=valence, root=root)
 
     @classmethod
     def load(cls, path):
-        """Read a model that ``save`` wrote. Raises FormatError for any other file."""
+        """Read a model that ``save`` wrote, from a path or binary file. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required=("take", "valence", "root"))
         training = settings["training"]
         model = cls(DMVSettings(**{**training, "lengths": tuple(training["lengths"])}), tags=settings["column"])
         model.tags, model.column = tuple(settings["tags"]), settings["column"]
+        model.fallbacks = settings.get("fallbacks", {})
         model.parameters = Events(arrays["take"], arrays["valence"], arrays["root"])
         return model
 

@@ -92,15 +92,22 @@ class DMVSettings:
             if count < 1:
                 raise WorkbenchError(f"training needs at least one {name}, got {count}")
 
+    @property
+    def resumable(self) -> bool:
+        """Whether training can go on from one grammar: each stage needs nothing but the end of the one before."""
+        return self.schedule != "leapfrog" and self.restarts == 1
+
 
 @dataclass(frozen=True)
 class DMVProgress:
-    """Where training stands, before the update of this iteration.
+    """Where training stands, before the update of this iteration; with the parameters of then, it can go on from here.
 
     Attributes
     ----------
     stage : str
         What is under way: "adhoc start", "up to 15 words", ...
+    number : int
+        Of the stage, from 1.
     iteration : int
         From 1, within the stage.
     cross_entropy : float
@@ -113,24 +120,35 @@ class DMVProgress:
         {level: sentences with brackets that hold at it}; empty without brackets.
     seconds : float
         Since training began.
+    before : float
+        The objective of the iteration before, -inf in the first of a stage.
+    steps : int
+        Iterations of all stages so far, this one included; ties are broken by it.
+    status : str
+        How the stages before ended.
     """
 
     stage: str
+    number: int
     iteration: int
     cross_entropy: float
     objective: float
     accuracy: float | None
     fallbacks: dict
     seconds: float
+    before: float
+    steps: int
+    status: str
 
 
 class Training:
     """One run over a text: the settings, whom to tell, and when to stop."""
 
-    def __init__(self, settings, progress=None, cancel=None, accuracy=None, threads=None):
+    def __init__(self, settings, progress=None, cancel=None, accuracy=None, threads=None, resumed=None):
         self.settings, self.progress, self.cancel, self.accuracy = settings, progress, cancel, accuracy
         self.threads, self.history, self.status = threads, [], CONVERGED
-        self._began, self._steps = time.perf_counter(), 0
+        self._began, self._stage, self._steps = time.perf_counter(), 0, 0
+        self._resumed = resumed  # (parameters, DMVProgress) until training is there again
 
     def run(self, text, tag_count, start=None):
         """Parameters after all stages over a TaggedText; ``start``: parameters to begin with in place of ``init``."""
@@ -186,14 +204,26 @@ class Training:
 
     def stage(self, text, parameters, name, algorithm=None):
         """Iterate on one text until the objective stands still; the parameters reached."""
-        settings, before = self.settings, -np.inf
+        settings, first, before = self.settings, 1, -np.inf
         algorithm = algorithm or settings.algorithm
-        for iteration in range(1, settings.max_iterations + 1):
+        self._stage += 1
+        if self._resumed:
+            reached, state = self._resumed
+            if self._stage < state.number:
+                return reached  # this stage is done
+            parameters, self._resumed = reached, None
+            first, before, self._steps, self.status = state.iteration, state.before, state.steps - 1, state.status
+        for iteration in range(first, settings.max_iterations + 1):
             self._steps += 1
             totals, counts = self._count(text, parameters, algorithm)
             possible = totals[totals > -np.inf].sum()
             objective = float(possible + log_prior(parameters, settings.smoothing))
-            self._tell(name, iteration, -possible / np.log(2) / text.token_count, objective, text, parameters)
+            state = DMVProgress(
+                name, self._stage, iteration, -possible / np.log(2) / text.token_count, objective,
+                self.accuracy(parameters) if self.accuracy else None, text.fallbacks(),
+                time.perf_counter() - self._began, before, self._steps, self.status,
+            )  # fmt: skip
+            self._report(state)
             if self.status == CANCELLED:
                 return parameters
             if iteration > 1 and objective - before <= settings.tolerance * abs(before):
@@ -209,10 +239,7 @@ class Training:
         totals, heads = best_trees(text, parameters, self.settings.seed * 1_000_003 + self._steps, self.threads)
         return totals, tree_counts(text, heads, parameters)
 
-    def _tell(self, name, iteration, cross_entropy, objective, text, parameters):
-        accuracy = self.accuracy(parameters) if self.accuracy else None
-        seconds = time.perf_counter() - self._began
-        state = DMVProgress(name, iteration, cross_entropy, objective, accuracy, text.fallbacks(), seconds)
+    def _report(self, state):
         self.history.append(state)
         if self.progress:
             self.progress(state)

@@ -1,5 +1,9 @@
 """The DMV as a parser: training never loses ground, what it reports, saves, and refuses."""
 
+import io
+import json
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -8,6 +12,7 @@ from core.parsers import DMV, DMVSettings, load_parser
 from core.parsers.dmv.grammar import induced_accuracy
 from core.parsers.dmv.parameters import log_prior
 from core.parsers.dmv.text import best_trees
+from core.parsers.dmv.training import DMVProgress
 from core.treebank import Treebank
 from core.trees.brackets import Bracket
 
@@ -107,6 +112,28 @@ def test_one_model_begins_where_another_ended():
 def test_training_stops_when_asked():
     model = DMV(DMVSettings("adhoc", lengths=(3, 6))).fit(treebank(), cancel=lambda: True)
     assert model.status == "cancelled" and len(model.history) == 1 and model.parameters is not None
+
+
+@pytest.mark.parametrize("more", [{"init": "adhoc", "adapt": True}, {"schedule": "baby-steps"}])
+def test_training_goes_on_from_any_iteration_to_the_same_bits(more):
+    settings = DMVSettings(lengths=(3, 6), level="loose", max_iterations=4, **more)
+    text, other, kept, model = treebank(), treebank(SENTENCES[2:6]), [], DMV(settings)
+
+    def keep(state):
+        model.save(file := io.BytesIO())
+        kept.append((file, json.dumps(asdict(state))))
+
+    model.fit(text, brackets(text), adapt_to=other, progress=keep)
+    assert len({state.number for state in model.history}) > 3
+    for place, (file, state) in enumerate(kept):
+        reached = DMV.load(file), DMVProgress(**json.loads(state))
+        found = DMV(settings).fit(text, brackets(text), adapt_to=other, resumed=reached)
+        for one, same in zip(found.parameters.arrays, model.parameters.arrays, strict=True):
+            np.testing.assert_array_equal(one, same)
+        assert (found.status, found.fallbacks) == (model.status, model.fallbacks)
+        assert [each.objective for each in found.history] == [each.objective for each in model.history[place:]]
+    with pytest.raises(WorkbenchError, match="cannot be resumed half-way"):
+        DMV(DMVSettings(schedule="leapfrog")).fit(text, resumed=reached)
 
 
 def test_a_model_is_saved_and_loaded(tmp_path):
