@@ -1,14 +1,11 @@
 """Induction: a grammar learnt from tags, and from the mark-up on the text, while one looks on."""
 
-import streamlit as st
-
-from core.errors import WorkbenchError
 from pages.shared.induction import state
 from pages.shared.induction.panel import induction_panel
 from pages.shared.induction.runs import runs_panel
 from pages.shared.lead import lead
 from pages.shared.navigation import require_frame
-from pages.shared.state import corpus, refuse
+from pages.shared.state import boundary, corpus
 
 LEAD = (
     "Learn a grammar from tags alone, without any tree, helped by links and italics where the text has them, and watch "
@@ -28,13 +25,9 @@ $$P(\text{tree}) = \prod_h \prod_{\text{side}} P(\text{stop} \mid h, \text{side}
 require_frame()
 current = corpus()
 lead(LEAD, HOW)
-try:
-    plan = state.desk().plan(current)
-    text = state.desk().text(current, plan.punctuation)
-    state.desk().start(text, plan)  # says so where words lack tags
-except WorkbenchError as error:
-    refuse(error)
-    st.page_link("pages/corpus.py", label="Open the Corpus page", icon=":material/menu_book:")
-    st.stop()
+with boundary(stop=True, mend=True):
+    plan = state.induction().plan(current)
+    text = state.induction().inputs(current, plan)
+    state.induction().untrained(text, plan)  # says so where words lack tags
 induction_panel(current, plan, text)
 runs_panel(plan, text)

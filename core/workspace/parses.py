@@ -12,8 +12,6 @@ from core.parsers.crf.tree_crf import with_trees
 from core.workspace.constraints import training
 from core.workspace.constraints.versions import VERSION_KIND
 from core.workspace.corpora import read_new
-from core.workspace.induction.runs import KIND as INDUCTION
-from core.workspace.induction.runs import text_of as induction_text
 from core.workspace.runs.list import parsed_corpus
 
 PARSE_OF = "parse_of"  # in a corpus's settings: the corpus whose words it has
@@ -38,8 +36,6 @@ def offered_parses(systems, corpus):
             found += _offers(systems[run.kind], run)
         elif run.kind in (training.KIND, VERSION_KIND) and training.has_trees(run):
             found.append(Offer(f"run-{run.id}", f"run {run.id}, constraints"))
-        elif run.kind == INDUCTION and run.status in ("done", "cancelled") and "bits" in run.figures:
-            found.append(Offer(f"run-{run.id}", f"run {run.id}, induced"))
     others = [each for each in store.corpora(corpus.project) if each.id != corpus.id and _same_text(each, corpus)]
     found += [Offer(f"corpus-{each.id}", each.name) for each in others]
     found += [Offer(key, name) for key, (name, _) in BASELINES.items()]
@@ -60,7 +56,7 @@ def load_parse(systems, corpus, key):
 
     Raises WorkbenchError where the parse is gone, or of other sentences than are here.
     """
-    workspace, desks = systems.workspace, systems.desks
+    workspace = systems.workspace
     if key in BASELINES:
         return BASELINES[key][1](workspace.treebank(corpus))
     kind, number, part = _parts(key)
@@ -71,8 +67,6 @@ def load_parse(systems, corpus, key):
         raise StoreError(f"Run {number} is of another text; choose a run of this one")
     if run.kind in systems:
         return _of_system(systems[run.kind], corpus, run, part)
-    if run.kind == INDUCTION:
-        return _induced(desks["induction"], corpus, run)
     if run.kind not in (training.KIND, VERSION_KIND):
         systems.of(run)  # says that there is none
     text = training.text_of(workspace, run)
@@ -162,22 +156,3 @@ def _of_system(system, corpus, run, part):
     parse, own = system.load(run).parses[part], system.workspace.treebank(corpus)
     _require_words(own.select(np.isin(own.picks, parse.picks)), parse, f"what run {run.id} parsed")
     return parse
-
-
-def _induced(desk, corpus, run):
-    text, _ = induction_text(desk, run)
-    own = desk.workspace.treebank(corpus)
-    _require_words(own, desk.markup.text(corpus).treebank, f"what run {run.id} was made on")
-    return with_trees(own, spread_heads(own, text.treebank, desk.induced(text, run).heads))
-
-
-def spread_heads(whole, part, heads):
-    """Heads (rows of ``part``,) as heads of ``whole``, of which ``part`` has some words: the other words have none.
-
-    ``whole`` has all rows of the source that ``part`` comes from, or of one with the same words.
-    """
-    roots = np.repeat(part.offsets[:-1], part.lengths + 1)
-    numbers = part.rows[roots + np.maximum(heads, 0)] - part.rows[roots]
-    spread = np.full(len(whole.heads), -1, np.int32)
-    spread[part.rows] = np.where(heads >= 0, numbers, -1)
-    return spread

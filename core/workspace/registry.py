@@ -1,17 +1,17 @@
 """The systems of the workbench: the one list, and what is asked of all of them."""
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE, Run
 from core.workspace.adaptation.system import Adaptation
 from core.workspace.consensus.system import Consensus
+from core.workspace.induction.system import Induction
 from core.workspace.joint.system import Joint
 from core.workspace.system import System
 from core.workspace.workspace import Workspace
 
-SYSTEMS: tuple[type[System], ...] = (Consensus, Joint, Adaptation)
+SYSTEMS: tuple[type[System], ...] = (Consensus, Induction, Joint, Adaptation)
 BACKGROUND = {"fetch": "download of a treebank", "markup-trees": "parsing of marked sentences"}  # jobs of no system
 
 
@@ -22,16 +22,6 @@ class Systems(Mapping):
         self.workspace = workspace
         self._systems = tuple(system(workspace) for system in SYSTEMS)
         self._by_kind = {kind: system for system in self._systems for kind in system.kinds}
-
-    @cached_property
-    def desks(self) -> dict:
-        """Those that are not in the registry yet, by name."""
-        from core.workspace.induction.runs import InductionDesk
-        from core.workspace.markup.brackets import MarkupDesk
-
-        return {
-            "induction": InductionDesk(self.workspace, MarkupDesk(self.workspace)),
-        }
 
     def __getitem__(self, kind: str) -> System:
         return self._by_kind[kind]

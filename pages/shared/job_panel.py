@@ -52,8 +52,8 @@ def system_panel(system, inputs, plan, key, label, **how):
     job_panel(system.kind, key, label, resume=system.resume, newest=newest, **how)
 
 
-def job_panel(kind, key, label, *, start, resume, newest, icon, help, disabled=False, start_key=None, before=None,
-              beside=None, below=None, words=None, unit="iteration", view=None, ended=None):  # fmt: skip
+def job_panel(kind, key, label, *, start, resume, newest, icon, help, type="primary", disabled=False, start_key=None,
+              before=None, beside=None, below=None, words=None, unit="iteration", view=None, ended=None):  # fmt: skip
     """Draw button and progress of the runs of a kind; while one is under way the panel looks again by itself.
 
     Parameters
@@ -63,6 +63,8 @@ def job_panel(kind, key, label, *, start, resume, newest, icon, help, disabled=F
         Begins the keys of the widgets; ``<key>_problem`` holds what ``attempt`` keeps to be said here.
     label, icon, help : str
         Of the button that begins a run, with ``start_key`` where that is not ``<key>_start``.
+    type : {"primary", "secondary"}
+        Of that button too: a page has one primary action.
     start : callable
         ``start()`` begins one. Raises WorkbenchError, which is said below the button.
     resume : callable
@@ -89,7 +91,8 @@ def job_panel(kind, key, label, *, start, resume, newest, icon, help, disabled=F
         with st.container(horizontal=True, vertical_alignment="bottom" if before else "center"):
             if before is not None:
                 before()
-            begin_button(label, start, key, start_key, icon=icon, help=help, disabled=disabled or active is not None)
+            disable = disabled or active is not None
+            begin_button(label, start, key, start_key, icon=icon, help=help, disabled=disable, type=type)
             if beside is not None:
                 beside(active)
             if active is not None:
@@ -107,10 +110,10 @@ def job_panel(kind, key, label, *, start, resume, newest, icon, help, disabled=F
     watch(partial(under_way, kind), panel, ended=ended)
 
 
-def begin_button(label, start, key, start_key=None, **how):
-    """Draw the primary button that begins a run by ``start()``."""
+def begin_button(label, start, key, start_key=None, type="primary", **how):
+    """Draw the button that begins a run by ``start()``."""
     st.button(
-        label, type="primary", key=start_key or f"{key}_start", on_click=_attempt, args=(f"{key}_problem", start), **how
+        label, type=type, key=start_key or f"{key}_start", on_click=_attempt, args=(f"{key}_problem", start), **how
     )
 
 

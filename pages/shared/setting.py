@@ -20,10 +20,12 @@ class Settings:
         ``save(label, **changes)`` keeps changed values undoably, as ``partial(system.save, corpus)`` does.
     help : mapping of str to str
         By the name of the value.
+    problem : str, optional
+        As in ``attempt``: where it is said what cannot be chosen.
     """
 
-    def __init__(self, prefix, plan, save, help=None):
-        self.prefix, self.plan, self.save, self.help = prefix, plan, save, help or {}
+    def __init__(self, prefix, plan, save, help=None, problem=None):
+        self.prefix, self.plan, self.save, self.help, self.problem = prefix, plan, save, help or {}, problem
 
     def __call__(self, widget, name, label, *bounds, doing=None, value=KEPT, changes=None, **how):
         """Draw ``widget(label, *bounds, **how)`` with the value called ``name``.
@@ -48,7 +50,7 @@ class Settings:
             chosen = st.session_state[key]
             if chosen is None:  # clicked off
                 return
-            with attempt():
+            with attempt(self.problem):
                 changed = {name: chosen} if changes is None else changes(chosen)
                 st.session_state[shown] = chosen
                 self.save(doing, **changed)

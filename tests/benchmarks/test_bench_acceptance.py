@@ -29,11 +29,10 @@ from core.workspace.constraints.settings import default_settings
 from core.workspace.constraints.survey import conflicts
 from core.workspace.constraints.training import start_training, untrained
 from core.workspace.constraints.worth import start_worth
-from core.workspace.induction.grid import start_grid
-from core.workspace.induction.runs import InductionDesk, InductionPlan, start_induction
+from core.workspace.induction.plan import InductionPlan
+from core.workspace.induction.system import Induction
 from core.workspace.joint.plan import JointPlan
 from core.workspace.joint.system import Joint
-from core.workspace.markup.brackets import MarkupDesk
 from core.workspace.markup.pages import add_pages
 from core.workspace.markup.reading import start_reading
 from core.workspace.markup.trees import follow_trees, resume_trees
@@ -148,11 +147,11 @@ def jobs_to_start(workspace):
     text = workspace.text(corpus)
     known = format_constraints(oracle_constraints(text.treebank, 20, 20, tags=text.settings.tags))
     numbers = iter(range(COUNT))
-    markup, joint = MarkupDesk(workspace), JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{sample.id}")
-    induction, desk = InductionDesk(workspace, markup), Joint(workspace)
+    joint = JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{sample.id}")
+    induction, desk = Induction(workspace), Joint(workspace)
     consensus, half = Consensus(workspace), ConsensusPlan(first=len(big) // 2)
     adaptation, to_other = Adaptation(workspace), AdaptationPlan(target=other.id)
-    judged = []
+    plain, loose, judged = InductionPlan(level="none"), InductionPlan(), []
 
     def start_judging():
         if not judged:
@@ -165,8 +164,8 @@ def jobs_to_start(workspace):
     marked = workspace.store.corpus(add_pages(workspace.store, corpus.project, pages[:4])[0])
     return {
         "GE": lambda: start_training(workspace, text, f"{known}\n# {next(numbers)}\n"),
-        "induction": lambda: start_induction(induction, induction.text(corpus), InductionPlan(level="none")),
-        "table of inductions": lambda: start_grid(induction, induction.text(sample), InductionPlan()),
+        "induction": lambda: induction.start(induction.inputs(corpus, plain), plain),
+        "table of inductions": lambda: induction.start_grid(induction.inputs(sample, loose), loose),
         "consistency": lambda: consensus.start(consensus.inputs(corpus, half), half),
         "joint": lambda: desk.start(desk.inputs(other, joint), joint),
         "adaptation": lambda: adaptation.start(adaptation.inputs(corpus, to_other), to_other),

@@ -16,9 +16,9 @@ from core.treebank import conllu_text, load_sample
 from core.workspace import Workspace, add_corpus, start_training
 from core.workspace.adaptation.system import Adaptation
 from core.workspace.consensus.system import Consensus
-from core.workspace.induction.runs import InductionDesk, InductionPlan, start_induction
+from core.workspace.induction.plan import InductionPlan
+from core.workspace.induction.system import Induction
 from core.workspace.joint.system import Joint
-from core.workspace.markup.brackets import MarkupDesk
 from tests.browser.axe import COLORS, PATIENCE, RULES, findings, settle, wear
 
 pytestmark = pytest.mark.browser
@@ -97,9 +97,9 @@ def short(visit, start_app):
 def _runs(workspace, one, other, questions):
     """The numbers of a run of each kind; begun one after another."""
     yield start_training(workspace, workspace.text(one), "DET <- NOUN per modifier = 0.9\n")
-    induction = InductionDesk(workspace, MarkupDesk(workspace))
+    induction = Induction(workspace)
     plan = InductionPlan(init="harmonic", level="none", stages="8", max_iterations=4)
-    yield start_induction(induction, induction.text(one), plan)
+    yield induction.start(induction.inputs(one, plan), plan)
     consensus = Consensus(workspace)
     consensus.save(one, "choosing", order=1, epochs=1, tags="upos")
     yield consensus.start(consensus.inputs(one, consensus.plan(one)), consensus.plan(one))

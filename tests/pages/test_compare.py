@@ -27,7 +27,8 @@ from core.workspace.compare.tables import (
 )
 from core.workspace.constraints.training import KIND, Outcome, text_hash
 from core.workspace.groups import groups
-from core.workspace.parses import add_parse, offered_parses, spread_heads
+from core.workspace.induction.outcome import spread_heads
+from core.workspace.parses import add_parse, offered_parses
 from core.workspace.registry import Systems
 from tests.evaluation.recut import recut
 

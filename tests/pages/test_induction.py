@@ -6,19 +6,10 @@ import pytest
 from core.parsers import load_parser
 from core.treebank import conllu_text
 from core.workspace import add_corpus
-from core.workspace.induction.grid import grid_table, latest_grid, start_grid
-from core.workspace.induction.runs import (
-    InductionDesk,
-    InductionPlan,
-    best_run,
-    course,
-    induced_conllu,
-    induction_work,
-    model_bytes,
-    resume_induction,
-    stage_lengths,
-    start_induction,
-)
+from core.workspace.induction.grid import grid_table
+from core.workspace.induction.plan import InductionPlan, stage_lengths
+from core.workspace.induction.system import Induction
+from core.workspace.induction.views import best_run, course
 from core.workspace.markup.brackets import MarkQuery, MarkupDesk, find_marks
 
 QUICK = {"init": "harmonic", "stages": "8", "max_iterations": 4}
@@ -31,12 +22,12 @@ def corpus(workbench):
 
 @pytest.fixture
 def desk(workbench):
-    return InductionDesk(workbench, MarkupDesk(workbench))
+    return Induction(workbench)
 
 
 @pytest.fixture
 def text(desk, corpus):
-    return desk.text(corpus)
+    return desk.inputs(corpus, InductionPlan())
 
 
 def said(elements):
@@ -44,62 +35,62 @@ def said(elements):
 
 
 def trained(desk, text, plan):
-    desk.workspace.jobs.wait(start_induction(desk, text, plan), timeout=60)
+    desk.workspace.jobs.wait(desk.start(text, plan), timeout=60)
     return desk.finished(text)[0]
 
 
 def test_the_page_shows_where_training_begins_and_then_what_it_learnt(open_page, workbench, desk, text, corpus):
-    desk.save_plan(corpus, InductionPlan(**QUICK))
+    desk.save(corpus, "choosing", **QUICK)
     app = open_page("induction")
-    start = desk.start(text, desk.plan(corpus))
+    start = desk.untrained(text, desk.plan(corpus))
     assert f"({start.right:,} of {text.gold:,})" in said(app.markdown)
-    app.segmented_control(key=f"ind_level_{corpus.id}").set_value("sprawl").run()
+    app.segmented_control(key=f"ind_{corpus.id}_level").set_value("sprawl").run()
     app.button(key="ind_train").click().run()
     assert not app.exception
     workbench.jobs.wait(workbench.store.runs(corpus.project, "induction")[0].id, timeout=60)
     app.run()
     assert not app.exception
     run = desk.finished(text)[0]
-    induced = desk.induced(text, run)
+    induced = desk.load(run)
     assert run.settings["level"] == "sprawl"
     assert f"({induced.right:,} of {text.gold:,})" in said(app.markdown)
     assert "training never sees them" in said(app.caption)
     assert app.dataframe[0].value["run"].tolist() == [run.id]
-    app.text_input(key=f"ind_stages_{corpus.id}").set_value("eight").run()
+    app.text_input(key=f"ind_{corpus.id}_stages").set_value("eight").run()
     assert "stages are whole numbers" in said(app.error)
     assert desk.plan(corpus).stages == "8"
 
 
 def test_a_run_is_a_parser_that_gives_the_same_trees_and_tells_every_iteration(desk, text, workbench, tmp_path):
     run = trained(desk, text, InductionPlan(**QUICK))
-    induced = desk.induced(text, run)
+    induced = desk.load(run)
     path = tmp_path / "grammar.npz"
-    path.write_bytes(model_bytes(induced.model))
+    path.write_bytes(induced.files[0].data())
     assert np.array_equal(load_parser(path).parse(text.treebank).heads, induced.heads)
     iterations, bits, accuracies, stages = course(workbench.jobs.trace(run.id))
     assert iterations == list(range(1, run.figures["iterations"] + 1))
     assert bits[-1] < bits[0]
-    assert accuracies[0] == pytest.approx(100 * desk.start(text, InductionPlan(**QUICK)).right / text.gold)
+    assert accuracies[0] == pytest.approx(100 * desk.untrained(text, InductionPlan(**QUICK)).right / text.gold)
     assert set(stages) == {"up to 8 words"}
-    assert induced_conllu(text, induced.heads).count("\troot\t") == len(text.treebank)
+    assert induced.files[1].data().count("\troot\t") == len(text.treebank)
     assert best_run([run]) == (run, "heads right")
 
 
 def test_gold_heads_change_scores_and_nothing_else(desk, text, workbench, corpus):
     bare = text.treebank.to_conllu().with_heads(np.full(len(text.treebank.heads), -1, np.int32))
     number, _ = add_corpus(workbench.store, corpus.project, "bare.conllu", conllu_text(bare).encode(), "conllu")
-    other = desk.text(workbench.store.corpus(number))
+    other = desk.inputs(workbench.store.corpus(number), InductionPlan())
     plan = InductionPlan(**QUICK)
     first, second = trained(desk, text, plan), trained(desk, other, plan)
     assert other.gold == 0 and other.marked == text.marked
-    assert np.array_equal(desk.induced(text, first).heads, desk.induced(other, second).heads)
+    assert np.array_equal(desk.load(first).heads, desk.load(second).heads)
     assert "accuracy" not in second.figures and best_run([second])[1] == "bits per token"
 
 
 def test_mark_up_is_judged_by_induced_trees_too(desk, text, corpus, open_page):
-    assert desk.judged(corpus) is None
+    assert desk.newest(corpus) is None
     run = trained(desk, text, InductionPlan(**QUICK))
-    judged = desk.judged(corpus)
+    judged = MarkupDesk(desk.workspace).under(corpus, run, desk.newest(corpus).treebank)
     held = judged.agreement.all
     assert held.brackets == held.hits["loose"] + len(find_marks(judged, MarkQuery(level="loose", verdict="breaks")))
     app = open_page("markup")
@@ -109,36 +100,19 @@ def test_mark_up_is_judged_by_induced_trees_too(desk, text, corpus, open_page):
     assert f"{held.hits['loose']:,} of {held.brackets:,}" in said(app.markdown)
 
 
-def test_a_cancelled_run_goes_on_in_the_stage_it_stopped_in(desk, text, workbench):
-    plan = InductionPlan(init="harmonic", stages="8, 12", max_iterations=300)
-
-    class Stop:
-        def __init__(self, job):
-            self.job = job
-
-        def __getattr__(self, name):
-            return getattr(self.job, name)
-
-        def cancelled(self):
-            return self.job.iteration >= 3
-
-    def work(job):
-        induction_work(desk, text, plan)(Stop(job))
-        workbench.jobs.cancel(job.run)  # as a person would have
-
-    settings = plan.as_dict() | {"corpus": text.corpus.id}
-    number = workbench.jobs.start(text.corpus.project, "induction", settings, work, data_hash=text.hash)
-    assert workbench.jobs.wait(number, timeout=60).status == "cancelled"
-    resume_induction(desk, number)
-    assert workbench.jobs.wait(number, timeout=60).status == "done"
-    stages = course(workbench.jobs.trace(number))[3]
-    assert stages[0] == "up to 8 words" and stages[-1] == "up to 12 words"
+def test_a_choice_is_undone_on_the_page_too(open_page, workbench, desk, corpus):
+    app = open_page("induction")
+    app.segmented_control(key=f"ind_{corpus.id}_init").set_value("uniform").run()
+    assert desk.plan(corpus).init == "uniform"
+    assert workbench.store.undo(corpus.project).label == "setting start"
+    app.run()
+    assert next(each.value for each in app.segmented_control if each.label == "Start") == "adhoc"
 
 
 def test_the_table_has_every_start_at_every_level(desk, text, workbench):
-    number = start_grid(desk, text, InductionPlan(stages="6", max_iterations=1))
+    number = desk.start_grid(text, InductionPlan(stages="6", max_iterations=1))
     workbench.jobs.wait(number, timeout=60)
-    cells = latest_grid(desk, text).figures["cells"]
+    cells = desk.latest_grid(text).figures["cells"]
     table = grid_table(cells, "uas")
     assert len(cells) == 15
     assert all(value is not None for values in table.values() for value in values)
@@ -149,21 +123,21 @@ def test_what_cannot_be_trained_says_so(desk, text, open_page, workbench, corpus
     with pytest.raises(ValueError, match="whole numbers separated by commas"):
         stage_lengths("15; 45")
     with pytest.raises(ValueError, match="shortest sentence has"):
-        start_induction(desk, text, InductionPlan(stages="1"))
+        desk.start(text, InductionPlan(stages="1"))
     add_corpus(workbench.store, corpus.project, "plain.txt", b"the/DET cat/NOUN sleeps/VERB\n")
     add_corpus(workbench.store, corpus.project, "bare.txt", b"the cat sleeps\n")
     app = open_page(corpus="plain.txt")
     app.switch_page("pages/induction.py").run()
     assert not app.exception
-    plain = desk.text(workbench.store.corpora(corpus.project)[1])
+    plain = desk.inputs(workbench.store.corpora(corpus.project)[1], InductionPlan())
     with pytest.raises(ValueError, match="this text has none"):
-        start_induction(desk, plain, InductionPlan())
+        desk.start(plain, InductionPlan())
     app.selectbox(key="corpus").set_value(workbench.store.corpora(corpus.project)[2].id).run()
     assert not app.exception and app.error
 
 
 def test_what_is_too_long_to_be_trained_on_is_counted_and_one_click_takes_it_in(open_page, desk, text, corpus):
-    desk.save_plan(corpus, InductionPlan(**QUICK))
+    desk.save(corpus, "choosing", **QUICK)
     short = int((text.treebank.lengths <= 8).sum())
     app = open_page("induction")
     assert f"Trained on {short} of {len(text.treebank)} sentences (at most 8 words)" in said(app.caption)

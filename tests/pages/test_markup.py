@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from core.markup import agreement, offending_arcs, sample_markup
-from core.workspace.induction.runs import InductionDesk
+from core.workspace.induction.plan import InductionPlan
+from core.workspace.induction.system import Induction
 from core.workspace.markup import reading
 from core.workspace.markup.brackets import MarkQuery, MarkupDesk, find_marks, marked_text, verdict_drawing
 from core.workspace.markup.pages import MEGA, add_pages, report_of
@@ -84,7 +85,7 @@ def test_a_hostile_page_becomes_a_parsed_text_with_brackets_and_nothing_else(ope
     assert treebank[0].comment("markup") == "a 2-3 | b 3-3 | i 5-6"
     assert "trees by the English parser" in said(app.markdown)
     assert (treebank.heads[1:] == -1).all()  # what is kept, and trained on, has no trees that it did not bring
-    induction = InductionDesk(workbench, MarkupDesk(workbench)).text(corpus)
+    induction = Induction(workbench).inputs(corpus, InductionPlan())
     assert induction.gold == 0 and induction.marked == 1
     assert "script" in report_of(store, corpus)["dropped"]
 

@@ -69,6 +69,7 @@ def _texts(workspace):
 
 CASES = {  # changes of the usual plan, of texts by name; the last is a number that can be one more
     "consensus": lambda texts: {"order": 1, "epochs": 1, "tags": "upos", "minimum_count": 2},
+    "induction": lambda texts: {"stages": "5, 9", "max_iterations": 3},
     "joint": lambda texts: {
         "one": f"corpus-{texts['one'].id}", "other": f"corpus-{texts['two'].id}", "order": 1, "epochs": 1,
         "candidates": 3, "rounds": 1, "stages": 1,

@@ -11,6 +11,7 @@ from core.draw import Span, draw_tree
 from core.errors import WorkbenchError
 from core.markup import agreement, marked_sentences, tag_names
 from core.markup.agreement import JUDGED
+from core.store import Corpus, Run
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
 from core.trees.packed import PackedHeads
@@ -127,7 +128,7 @@ class MarkupDesk:
 
     def __init__(self, workspace):
         self.workspace = workspace
-        self._texts, self._parsers = BoundedCache(4), BoundedCache(1)
+        self._texts, self._parsers, self._under = BoundedCache(4), BoundedCache(1), BoundedCache(4)
 
     def text(self, corpus, progress=None):
         """The MarkedText of a corpus: the sample meets its own pages, others bring ``# markup`` comments.
@@ -142,6 +143,11 @@ class MarkupDesk:
         key = (self.workspace.corpus_key(corpus), reader, run and run.id)
         marked = self._texts.get(key, lambda: self._text(corpus, reader, run, progress or _ignore))
         return replace(marked, corpus=corpus) if marked.corpus.id != corpus.id else marked
+
+    def under(self, corpus: Corpus, run: Run, treebank: Treebank) -> MarkedText:
+        """The MarkedText of a corpus under the trees that a run of induction drew: ``treebank``, marked as its text."""
+        marked = self._under.get(run.id, lambda: marked_text(corpus, treebank))
+        return replace(marked, corpus=corpus, trees_by=f"run {run.id} under Induction")
 
     def _finished(self, corpus, reader):
         """The run that has parsed a corpus, or None."""

@@ -11,8 +11,6 @@ from core.errors import WorkbenchError
 from core.store import RESUMABLE, Run
 from core.workspace.constraints import training, worth
 from core.workspace.constraints.versions import VERSION_KIND
-from core.workspace.induction import grid as induction_grid
-from core.workspace.induction import runs as induction
 from core.workspace.registry import Systems, system_class
 from core.workspace.runs.list import kind_name
 
@@ -53,34 +51,22 @@ def recorded(systems: Systems, run: Run) -> Recorded:
         return Recorded(*systems[run.kind].repeated(run))
     if run.kind not in _KINDS:
         raise WorkbenchError(f"run {run.id} ({kind_name(run)}) cannot be repeated here; start it on its own page")
-    return _KINDS[run.kind](systems.workspace, systems.desks, run)
+    return _KINDS[run.kind](systems.workspace, run)
 
 
-def _trained(workspace, desks, run):
+def _trained(workspace, run):
     text = training.text_of(workspace, run)
     return Recorded(training.work_of(workspace, run, text), {"training text": text.treebank})
 
 
-def _worth(workspace, desks, run):
+def _worth(workspace, run):
     judged = workspace.store.run(run.settings["of"])
     text = training.text_of(workspace, judged)
     return Recorded(worth.worth_work(workspace, text, judged), {"text": text.treebank})
-
-
-def _induced(workspace, desks, run):
-    text, plan = induction.text_of(desks["induction"], run)
-    return Recorded(induction.induction_work(desks["induction"], text, plan), {"training text": text.treebank})
-
-
-def _grid(workspace, desks, run):
-    text, plan = induction.text_of(desks["induction"], run)
-    return Recorded(induction_grid.grid_work(desks["induction"], text, plan), {"training text": text.treebank})
 
 
 _KINDS = {
     training.KIND: _trained,
     VERSION_KIND: _trained,
     worth.KIND: _worth,
-    induction.KIND: _induced,
-    induction_grid.KIND: _grid,
 }

@@ -15,12 +15,9 @@ KINDS = {
     "ge": "constraints",
     "ge-version": "constraints, version",
     "ge-worth": "worth of constraints",
-    "induction": "induction",
-    "induction-grid": "induction, table",
 }
 PAGES = {
     "ge": "constraints", "ge-version": "constraints", "ge-worth": "constraints",
-    "induction": "induction", "induction-grid": "induction",
 }  # fmt: skip
 SHOWN = 8  # signs of a hash
 LONGEST = 60  # signs of a value in a table

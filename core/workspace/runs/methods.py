@@ -24,17 +24,10 @@ DRUCK = (  # how it is cited in the text, and the reference
     "Gregory Druck, Gideon Mann and Andrew McCallum (2009). Semi-supervised Learning of Dependency Parsers using "
     "Generalized Expectation Criteria. ACL-IJCNLP.",
 )
-SPITKOVSKY = (
-    "Spitkovsky et al., 2010",
-    "Valentin I. Spitkovsky, Daniel Jurafsky and Hiyan Alshawi (2010). Profiting from Mark-Up: Hyper-Text Annotations "
-    "for Guided Parsing. ACL.",
-)
 METHODS = {  # kind -> (what was done, where it is published)
     "ge": ("A log-linear model of dependency trees was trained from expectation constraints", DRUCK),
     "ge-version": ("A log-linear model of dependency trees was trained from expectation constraints", DRUCK),
     "ge-worth": ("The contribution of each expectation constraint to the model trained with it was measured", DRUCK),
-    "induction": ("A dependency grammar (DMV) was induced from tags and mark-up", SPITKOVSKY),
-    "induction-grid": ("Dependency grammars (DMV) were induced for every start and constraint level", SPITKOVSKY),
 }
 GE = {name: getattr(PRESETS["paper"], name) for name in TRAINED if name not in ("tags", "features")}  # it has several
 PAPER = {  # what the paper does, of what can be chosen
@@ -164,32 +157,9 @@ def _trained_figures(figures):
     return found
 
 
-def _induced_figures(figures):
-    found = {"bits per tag": _number(figures.get("bits"))}
-    accuracy = figures.get("accuracy")
-    if accuracy:
-        found["UAS"] = (
-            f"{accuracy['uas']:.1f}% of {accuracy['words']:,} words, mean of {accuracy['seeds']} ways to break ties"
-        )
-    if "iterations" in figures:
-        found["iterations"] = str(figures["iterations"])
-    return found
-
-
-def _grid_figures(figures):
-    cells = [cell for cell in figures.get("cells", []) if cell.get("accuracy")]
-    if not cells:
-        return {}
-    best = max(cells, key=lambda cell: cell["accuracy"]["uas"])
-    shown = _induced_figures({"accuracy": best["accuracy"]})["UAS"]
-    return {"UAS": f"{shown}, best of {len(cells)} grammars (start {best['init']}, level {best['level']})"}
-
-
 _FIGURES = {
     "ge": _trained_figures,
     "ge-version": _trained_figures,
-    "induction": _induced_figures,
-    "induction-grid": _grid_figures,
 }
 
 

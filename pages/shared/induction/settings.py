@@ -44,50 +44,31 @@ HELP = {
 
 def main_settings(corpus, plan, marked):
     """Start and, where there is mark-up to respect, its level, in sight."""
-    _segments(corpus, plan, "init", "Start", INITS)
+    setting = state.settings(corpus, plan, HELP)
+    setting(st.segmented_control, "init", "Start", INITS, format_func=TITLES.get)
     if marked or plan.level != "none":  # one that was kept is to be taken back
-        _segments(corpus, plan, "level", "Mark-up respected", LEVELS[::-1])
+        setting(st.segmented_control, "level", "Mark-up respected", LEVELS[::-1], format_func=TITLES.get)
 
 
 def more_settings(corpus, plan, marked):
     """The button, and the rest behind it."""
+    setting = state.settings(corpus, plan, HELP)
     with st.popover("Settings", icon=":material/tune:", key="ind_settings"), st.container(width=WIDTH):
         of_text, of_training = st.tabs(["Text", "Training"])
         with of_text:
-            _widget(st.text_input, corpus, plan, "stages", "Maximum length of each stage")
-            _choice(corpus, plan, "tags", "Tags", ("", "upos", "xpos"))
+            setting(st.text_input, "stages", "Maximum length of each stage")
+            setting(st.selectbox, "tags", "Tags", ("", "upos", "xpos"), format_func=TITLES.get)
             if marked or plan.trim:
-                _widget(st.toggle, corpus, plan, "trim", "Only sentences with mark-up of several words")
-            _widget(st.toggle, corpus, plan, "punctuation", "Keep punctuation")
-            others = {each.id: each.name for each in workspace().store.corpora(project()) if each.id != corpus.id}
-            _choice(corpus, plan, "adapt_to", "Then adapt to", (0, *others), {0: "nothing else", **others})
+                setting(st.toggle, "trim", "Only sentences with mark-up of several words")
+            setting(st.toggle, "punctuation", "Keep punctuation")
+            texts = {0: "nothing else"} | {
+                each.id: each.name for each in workspace().store.corpora(project()) if each.id != corpus.id
+            }
+            shown = plan.adapt_to if plan.adapt_to in texts else 0
+            setting(st.selectbox, "adapt_to", "Then adapt to", list(texts), value=shown, format_func=texts.get)
         with of_training:
-            _choice(corpus, plan, "algorithm", "Count", ("viterbi", "em"))
-            _choice(corpus, plan, "schedule", "Schedule", SCHEDULES)
-            _widget(st.number_input, corpus, plan, "max_iterations", "Maximum iterations per stage", 1, 1000, step=1)
-            _widget(st.number_input, corpus, plan, "smoothing", "Smoothing", 0.0, 1000.0, step=0.1)
-            _widget(st.number_input, corpus, plan, "seed", "Seed", 0, 2**31 - 1, step=1)
-
-
-def _segments(corpus, plan, field, label, options):
-    key = state.key_of(corpus, field)
-    st.segmented_control(
-        label, options, default=getattr(plan, field), format_func=TITLES.get, key=key, required=True,
-        on_change=state.choose, args=(corpus, field, key), help=HELP[field],
-    )  # fmt: skip
-
-
-def _choice(corpus, plan, field, label, options, titles=TITLES):
-    key, now = state.key_of(corpus, field), getattr(plan, field)
-    st.selectbox(
-        label, options, index=options.index(now) if now in options else 0, format_func=titles.get, key=key,
-        on_change=state.choose, args=(corpus, field, key), help=HELP[field],
-    )  # fmt: skip
-
-
-def _widget(make, corpus, plan, field, label, *bounds, **options):
-    key = state.key_of(corpus, field)
-    make(
-        label, *bounds, value=getattr(plan, field), key=key, on_change=state.choose, args=(corpus, field, key),
-        help=HELP[field], **options,
-    )  # fmt: skip
+            setting(st.selectbox, "algorithm", "Count", ("viterbi", "em"), format_func=TITLES.get)
+            setting(st.selectbox, "schedule", "Schedule", SCHEDULES, format_func=TITLES.get)
+            setting(st.number_input, "max_iterations", "Maximum iterations per stage", 1, 1000, step=1)
+            setting(st.number_input, "smoothing", "Smoothing", 0.0, 1000.0, step=0.1)
+            setting(st.number_input, "seed", "Seed", 0, 2**31 - 1, step=1)

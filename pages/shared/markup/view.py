@@ -8,11 +8,11 @@ from core.workspace.markup.brackets import find_marks, marks_within, sentence_da
 from core.workspace.markup.tables import held_at
 from core.workspace.wording import amount
 from pages.shared.group_choice import group_choice
-from pages.shared.induction.state import desk as induction_desk
 from pages.shared.markup import state
 from pages.shared.markup.marked_text import marked_sentences
 from pages.shared.pager import pager
 from pages.shared.save_group import keep_found
+from pages.shared.state import systems
 from pages.shared.tree import dependency_tree
 
 LEVELS = {"strict": "Strict", "loose": "Loose", "sprawl": "Sprawl", "tear": "Tear"}
@@ -46,11 +46,12 @@ def under_trees(text):
     """(the MarkedText under the trees that were chosen, {choice: whose trees}); one choice where nothing is induced."""
     names = {OWN: text.trees_by or "the text’s own"}
     try:
-        induced = induction_desk().judged(text.corpus)
+        left = systems()["induction"].newest(text.corpus)
     except WorkbenchError:  # a text without tags, which nothing can be learnt from
         return text, names
-    if induced is None:
+    if left is None:
         return text, names
+    induced = state.desk().under(text.corpus, left.run, left.treebank)
     if not text.judged:
         return induced, {INDUCED: induced.trees_by}
     chosen = st.session_state.get(TREES) == INDUCED

@@ -1,7 +1,5 @@
 """A run of every kind is found again as it was recorded, and told for a paper; but not on other sentences."""
 
-from dataclasses import asdict
-
 import pytest
 
 from core.errors import WorkbenchError
@@ -10,7 +8,7 @@ from core.workspace import TrainingSettings
 from core.workspace.adaptation.plan import AdaptationPlan
 from core.workspace.consensus.plan import ConsensusPlan
 from core.workspace.constraints.training import start_training, text_hash
-from core.workspace.induction.runs import InductionPlan
+from core.workspace.induction.plan import InductionPlan
 from core.workspace.joint.plan import JointPlan
 from core.workspace.registry import Systems
 from core.workspace.runs.again import can_run_again, recorded, rerun, resume
@@ -49,16 +47,14 @@ def made(workspace, systems, corpus, other, twin):
             settings = TrainingSettings("upos")
             return settings.as_dict() | {"start": None}, text_hash(workspace.text(corpus, settings))
         if kind.startswith("induction"):
-            return asdict(InductionPlan(level="none")), systems.desks["induction"].text(corpus).hash
-        if kind == "consensus":
+            plan = InductionPlan(level="none")
+        elif kind == "consensus":
             plan = ConsensusPlan(first=6)
         elif kind == "joint":
             plan = JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{twin.id}")
         else:
             plan = AdaptationPlan(target=other.id, few=2)
-        if kind in systems:
-            return plan.as_dict(), systems[kind].inputs(corpus, plan).hash
-        return plan.as_dict(), systems.desks[kind].texts(corpus, plan).hash
+        return plan.as_dict(), systems[kind].inputs(corpus, plan).hash
 
     def made(kind, hash=None, **figures):
         settings, own = plan_and_hash("ge" if kind == "ge-worth" else kind)

@@ -1,0 +1,83 @@
+"""What an induction leaves: a grammar, which is a parser, and the trees it gives the text."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.parsers.crf.tree_crf import with_trees
+from core.parsers.dmv.grammar import DMV
+from core.store import Run
+from core.treebank import Treebank, conllu_text
+from core.workspace.induction.plan import InductionInputs, InductionPlan
+from core.workspace.system import File, Outcome, file_bytes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Induced(Outcome):
+    """A grammar and its trees.
+
+    Attributes
+    ----------
+    run : Run or None
+        None before any training.
+    model : DMV
+    heads : int32 array (rows of ``inputs.treebank``,)
+    cross_entropy : float
+        Bits per token of the tags.
+    right : int or None
+        How many heads are as in the text's own trees; None where it has none.
+    """
+
+    run: Run | None
+    inputs: InductionInputs
+    plan: InductionPlan
+    model: DMV
+    heads: np.ndarray
+    cross_entropy: float
+    right: int | None
+
+    @classmethod
+    def of(cls, model: DMV, inputs: InductionInputs, plan: InductionPlan, run: Run | None = None) -> "Induced":
+        """The trees that a grammar gives its text, and how good they are."""
+        text = inputs.treebank
+        heads = model.best_heads(text).values
+        right = int((heads == text.heads)[text.heads >= 0].sum()) if inputs.gold else None
+        return cls(
+            run=run, inputs=inputs, plan=plan, model=model, heads=heads, cross_entropy=model.cross_entropy(text),
+            right=right,
+        )  # fmt: skip
+
+    @cached_property
+    def treebank(self) -> Treebank:
+        """The text as CoNLL-U under these trees; a grammar of tags knows no relations."""
+        labels = np.where(self.heads == 0, "root", "dep").tolist()
+        return self.inputs.treebank.to_conllu().with_heads(self.heads, labels)
+
+    @property
+    def parses(self) -> Mapping[str, Treebank]:
+        """The trees over the whole text, in which punctuation has no head unless it was kept."""
+        whole = self.inputs.whole
+        return {"": with_trees(whole, spread_heads(whole, self.inputs.treebank, self.heads))}
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        """The parser and the parsed text."""
+        name = self.inputs.corpus.name.removesuffix(".conllu") + (f"-run-{self.run.id}" if self.run else "")
+        return (
+            File("Parser, weights", f"{name}.npz", lambda: file_bytes(self.model)),
+            File("The text with its trees, CoNLL-U", f"{name}.conllu", lambda: conllu_text(self.treebank)),
+        )
+
+
+def spread_heads(whole: Treebank, part: Treebank, heads: np.ndarray) -> np.ndarray:
+    """Heads (rows of ``part``,) as heads of ``whole``, of which ``part`` has some words: the other words have none.
+
+    ``whole`` has all rows of the source that ``part`` comes from, or of one with the same words.
+    """
+    roots = np.repeat(part.offsets[:-1], part.lengths + 1)
+    numbers = part.rows[roots + np.maximum(heads, 0)] - part.rows[roots]
+    spread = np.full(len(whole.heads), -1, np.int32)
+    spread[part.rows] = np.where(heads >= 0, numbers, -1)
+    return spread

@@ -1,0 +1,91 @@
+"""What can be chosen about an induction, and the text that it learns from."""
+
+from dataclasses import asdict, dataclass
+
+from core.errors import WorkbenchError
+from core.parsers.dmv.training import DMVSettings
+from core.treebank import Treebank
+from core.trees.brackets import Bracket
+from core.workspace.scope import Scope, scope
+from core.workspace.system import Inputs, Plan
+
+OTHERWISE = ("punctuation", "stages", "adapt_to", "tags")  # fields of a plan that DMVSettings have in another form
+
+
+@dataclass(frozen=True)
+class InductionPlan(Plan):
+    """What a person can choose about a run; the paper's names in capitals.
+
+    ``stages`` are the longest sentences of each stage, ``15, 45`` (SCOPE), empty for all lengths at once;
+    ``tags`` the column, "" the filled one, XPOS if both are;
+    ``adapt_to`` is another corpus to train on last, without brackets (ADAPT), or 0; ``punctuation`` keeps it. The
+    others are those of ``DMVSettings``.
+    """
+
+    init: str = "adhoc"
+    level: str = "loose"
+    tags: str = ""
+    stages: str = "15, 45"
+    schedule: str = "plain"
+    algorithm: str = "viterbi"
+    trim: bool = False
+    adapt_to: int = 0
+    punctuation: bool = False
+    smoothing: float = 1.0
+    max_iterations: int = 40
+    restarts: int = 1
+    seed: int = 0
+
+    def settings(self) -> DMVSettings:
+        """DMVSettings. Raises WorkbenchError for what training does not take."""
+        fields = {name: value for name, value in asdict(self).items() if name not in OTHERWISE}
+        return DMVSettings(**fields, lengths=stage_lengths(self.stages), adapt=bool(self.adapt_to))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class InductionInputs(Inputs):
+    """The sentences that are trained on.
+
+    Attributes
+    ----------
+    treebank : Treebank
+        Without punctuation unless the plan keeps it.
+    brackets : tuple of lists of Bracket
+        Of each of its sentences.
+    whole : Treebank
+        The text with its punctuation.
+    """
+
+    treebank: Treebank
+    brackets: tuple[list[Bracket], ...]
+    whole: Treebank
+
+    @property
+    def treebanks(self) -> dict[str, Treebank]:
+        """The training text."""
+        return {"training text": self.treebank}
+
+    @property
+    def gold(self) -> int:
+        """How many words have a head to score against; training never looks at it."""
+        return int((self.treebank.heads >= 0).sum())
+
+    @property
+    def marked(self) -> int:
+        """How many sentences have brackets."""
+        return sum(bool(found) for found in self.brackets)
+
+    def scope(self, plan: InductionPlan) -> Scope:
+        """The Scope of what a plan trains on: the sentences that are short enough for one of its stages."""
+        lengths = stage_lengths(plan.stages)
+        if plan.schedule != "plain" or None in lengths:
+            return scope(self.treebank, self.treebank, None)
+        return scope(self.treebank, self.treebank.max_length(max(lengths)), max(lengths))
+
+
+def stage_lengths(text: str) -> tuple[int | None, ...]:
+    """Lengths of stages from ``15, 45``; (None,) of nothing. Raises WorkbenchError for what is no such list."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise WorkbenchError(f"stages are whole numbers separated by commas, as in 15, 45; got {text!r}")
+    return tuple(int(part) for part in parts) or (None,)

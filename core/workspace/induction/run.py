@@ -1,0 +1,92 @@
+"""A grammar trained in the background: progress, trees to look at meanwhile, checkpoints, figures."""
+
+import io
+import math
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+
+from core.errors import FormatError
+from core.jobs import Job
+from core.parsers.dmv.grammar import DMV
+from core.parsers.dmv.training import DMVProgress
+from core.treebank import Treebank
+from core.workspace.induction.plan import InductionInputs, InductionPlan
+from core.workspace.system import Work, file_array, file_bytes, packed, unpacked
+from core.workspace.workspace import Workspace
+
+LIVE_SECONDS = 0.3  # trees to look at while training, so often and not more
+CHECKPOINT = "induction-checkpoint"
+
+
+def induction_work(
+    workspace: Workspace, inputs: InductionInputs, plan: InductionPlan, adapt_to: Callable[[], Treebank | None]
+) -> Work:
+    """``work(job)`` for ``Jobs``: trains, reports every iteration, keeps checkpoints, returns figures and a grammar.
+
+    ``adapt_to()`` gives the text of the last stage, None where there is none.
+    """
+
+    def work(job: Job) -> tuple[dict, bytes]:
+        settings = plan.settings()
+        model = DMV(settings, tags=plan.tags or None)
+        resumed = _resumed(job.resumed) if settings.resumable else None
+        try:
+            model.fit(
+                inputs.treebank, list(inputs.brackets), adapt_to=adapt_to(), resumed=resumed,
+                watch=inputs.treebank if inputs.gold else None,
+                progress=_Watch(workspace, job, inputs, model, resumed), cancel=job.cancelled,
+            )  # fmt: skip
+        finally:
+            workspace.show_live(job.run, None, None)
+        return grammar_figures(inputs, model, job.iteration), file_bytes(model)
+
+    return work
+
+
+def grammar_figures(inputs: InductionInputs, model: DMV, iterations: int) -> dict:
+    """Bits per token, iterations, how training ended, sentences by the level they held at, and scores: JSON values."""
+    bits = model.cross_entropy(inputs.treebank)
+    found = {
+        "bits": bits if math.isfinite(bits) else None,
+        "iterations": iterations,
+        "end": model.status,
+        "fallbacks": model.fallbacks,
+        "skipped": model.skipped,
+    }
+    return found | ({"accuracy": model.accuracy(inputs.treebank)} if inputs.gold else {})
+
+
+class _Watch:
+    """Reports every iteration to a job, keeps its checkpoint, and now and then parses the text to look at."""
+
+    def __init__(self, workspace, job, inputs, model, resumed):
+        self.workspace, self.job, self.inputs, self.model = workspace, job, inputs, model
+        self.iteration = job.iteration - (resumed is not None)  # the one it stopped in is done once more
+        self.looked = float("-inf")
+
+    def __call__(self, state):
+        settings = self.model.settings
+        most = max(len(settings.lengths) + (settings.init == "adhoc") + settings.adapt, state.number)
+        done = min((state.number - 1 + state.iteration / settings.max_iterations) / most, 1)
+        figures = {"cross_entropy": state.cross_entropy, "stage": state.stage, "fallbacks": state.fallbacks}
+        if state.accuracy is not None:
+            figures["accuracy"] = state.accuracy
+        if not math.isfinite(state.cross_entropy):
+            figures["cross_entropy"] = None
+        self.iteration += 1
+        words = f"{state.stage}, iteration {state.iteration}: {state.cross_entropy:.3f} bits per token"
+        self.job.report(self.iteration, done, figures, words)
+        self.job.checkpoint(lambda: packed(CHECKPOINT, asdict(state), grammar=file_array(self.model)))
+        if time.monotonic() - self.looked >= LIVE_SECONDS:
+            self.workspace.show_live(self.job.run, self.iteration, self.model.best_heads(self.inputs.treebank).values)
+            self.looked = time.monotonic()
+
+
+def _resumed(checkpoint):
+    """(DMV, DMVProgress) to go on from; None where there is nothing, or an older version kept another thing."""
+    try:
+        values, arrays = unpacked(checkpoint or b"", CHECKPOINT, required=("grammar",))
+    except FormatError:
+        return None
+    return DMV.load(io.BytesIO(arrays["grammar"].tobytes())), DMVProgress(**values)

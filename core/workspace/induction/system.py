@@ -1,0 +1,179 @@
+"""Induction as a system: its texts, runs of one grammar and of the grid, and what a run left."""
+
+import io
+import json
+from dataclasses import replace
+from typing import ClassVar
+
+from core.errors import WorkbenchError
+from core.markup import marked_sentences
+from core.parsers.dmv.grammar import DMV
+from core.parsers.dmv.training import HARMONIC_LENGTH
+from core.store import Corpus, Run
+from core.treebank import Treebank
+from core.workspace.cache import BoundedCache
+from core.workspace.induction.grid import grid_work
+from core.workspace.induction.outcome import Induced
+from core.workspace.induction.plan import InductionInputs, InductionPlan
+from core.workspace.induction.run import induction_work
+from core.workspace.system import Citation, Kind, System, Work
+from core.workspace.workspace import Workspace
+
+GRID = "induction-grid"
+
+
+class Induction(System):
+    """Grammars learnt from tags and mark-up (spitkovsky2010)."""
+
+    kind = "induction"
+    kinds: ClassVar = {
+        kind: Kind("induction", "A dependency grammar (DMV) was induced from tags and mark-up"),
+        GRID: Kind("induction, table", "Dependency grammars (DMV) were induced for every start and constraint level"),
+    }
+    page = "induction"
+    document = "induction"
+    plan_class = InductionPlan
+    citation = Citation(
+        "Spitkovsky et al., 2010",
+        "Valentin I. Spitkovsky, Daniel Jurafsky and Hiyan Alshawi (2010). Profiting from Mark-Up: Hyper-Text "
+        "Annotations for Guided Parsing. ACL.",
+    )
+
+    def __init__(self, workspace: Workspace):
+        super().__init__(workspace)
+        self._texts, self._untrained, self._marked = BoundedCache(4), BoundedCache(4), BoundedCache(16)
+
+    def usual_plan(self, corpus: Corpus) -> InductionPlan:
+        """With the level of the paper's best grammar where the text has mark-up."""
+        marked = self._marked.get(
+            self.workspace.corpus_key(corpus), lambda: any(marked_sentences(self.workspace.marked(corpus)))
+        )
+        return InductionPlan() if marked else InductionPlan(level="none")
+
+    def save(self, corpus: Corpus, label: str, **changes) -> InductionPlan:
+        """As every System's. Raises WorkbenchError, and keeps nothing, for what training does not take."""
+        replace(self.plan(corpus), **changes).settings()
+        return super().save(corpus, label, **changes)
+
+    def inputs(self, corpus: Corpus, plan: InductionPlan) -> InductionInputs:
+        """The text of a plan. Raises WorkbenchError where it has no tags, or no word is left."""
+        key = (self.workspace.corpus_key(corpus), plan.punctuation)
+        found = self._texts.get(key, lambda: self._read_text(corpus, *key))
+        return replace(found, corpus=corpus)  # another one may have the same content
+
+    def _read_text(self, corpus, corpus_key, punctuation):
+        treebank = self.workspace.marked(corpus)
+        treebank.tag_column(None)  # says so where there are no tags
+        if not punctuation:
+            treebank = treebank.without_punctuation()
+        if not len(treebank):
+            raise WorkbenchError("no word is left without punctuation; switch Keep punctuation on in the settings")
+        return InductionInputs(
+            corpus=corpus,
+            key=json.dumps([corpus_key, punctuation, treebank.content_hash]),
+            treebank=treebank,
+            brackets=tuple(marked_sentences(treebank)),
+            whole=self.workspace.treebank(corpus),
+        )
+
+    def prepared(self, inputs: InductionInputs, plan: InductionPlan) -> tuple[InductionInputs, InductionPlan]:
+        """Both as they are. Raises WorkbenchError for what training does not take."""
+        settings = plan.settings()
+        if not inputs.marked and (settings.level != "none" or settings.trim):
+            raise WorkbenchError(
+                "levels and Only sentences with mark-up need mark-up, and this text has none; switch them off"
+            )
+        shortest = int(inputs.treebank.lengths.min())
+        if None not in settings.lengths and max(settings.lengths) < shortest:
+            raise WorkbenchError(f"the shortest sentence has {shortest} words; raise the maximum length of a stage")
+        return inputs, plan
+
+    def work(self, inputs: InductionInputs, plan: InductionPlan) -> Work:
+        """Trains a grammar."""
+        return induction_work(self.workspace, inputs, plan, lambda: self._adapted_to(plan))
+
+    def _adapted_to(self, plan: InductionPlan) -> Treebank | None:
+        return self.inputs(self.store.corpus(plan.adapt_to), plan).treebank if plan.adapt_to else None
+
+    def read(self, run: Run, inputs: InductionInputs, plan: InductionPlan, data: bytes) -> Induced:
+        """The grammar that a run left, and its trees."""
+        return Induced.of(DMV.load(io.BytesIO(data)), inputs, plan, run)
+
+    def has_outcome(self, run: Run) -> bool:
+        """Also where it was cancelled: a grammar is one from its first iteration."""
+        return run.kind == self.kind and run.status in ("done", "cancelled") and "bits" in run.figures
+
+    def parts(self, run: Run) -> dict[str, str]:
+        """The induced trees; a table leaves none."""
+        return {"": "induced"} if run.kind == self.kind else {}
+
+    def figures(self, run: Run) -> dict[str, str]:
+        """Bits, share of heads right and iterations; of a table the best share."""
+        if run.kind == GRID:
+            cells = [cell for cell in run.figures.get("cells", []) if cell.get("accuracy")]
+            best = max(cells, key=lambda cell: cell["accuracy"]["uas"], default=None)
+            of = f"best of {len(cells)} grammars"
+            return {"UAS": f"{_share(best)}, {of} (start {best['init']}, level {best['level']})"} if best else {}
+        bits, iterations = run.figures.get("bits"), run.figures.get("iterations")
+        return {
+            "bits per tag": "" if bits is None else f"{bits:.4g}",
+            "UAS": _share(run.figures),
+            "iterations": "" if iterations is None else str(iterations),
+        }
+
+    def untrained(self, inputs: InductionInputs, plan: InductionPlan) -> Induced:
+        """What training begins from. Raises WorkbenchError where words lack tags."""
+        settings = replace(plan.settings(), trim=False, adapt=False, schedule="plain", level="none", restarts=1)
+        if settings.init == "adhoc":
+            settings = replace(settings, init="harmonic", lengths=(HARMONIC_LENGTH,))  # where its own training begins
+        if None not in settings.lengths and max(settings.lengths) < inputs.treebank.lengths.min():
+            settings = replace(settings, lengths=(None,))
+        key = (inputs.hash, settings.init, settings.lengths, settings.smoothing, plan.tags)
+
+        def make():
+            model = DMV(settings, tags=plan.tags or None).fit(inputs.treebank, cancel=lambda: True)
+            return Induced.of(model, inputs, plan)
+
+        return self._untrained.get(key, make)
+
+    def newest(self, corpus: Corpus) -> Induced | None:
+        """What the newest run left on a Corpus as it is now, with its punctuation or without; None without any."""
+        for run in self.runs(corpus.project):
+            plan = InductionPlan.from_dict(run.settings)
+            of_corpus = self.has_outcome(run) and run.settings["corpus"] == corpus.id
+            if of_corpus and self.inputs(corpus, plan).hash == run.data_hash:
+                return self.load(run)
+        return None
+
+    def start_grid(self, inputs: InductionInputs, plan: InductionPlan) -> int:
+        """Train every start at every level, else as the plan says; returns the run's id. Raises WorkbenchError."""
+        if not inputs.marked:
+            raise WorkbenchError("the table compares levels, and this text has no mark-up; open one that has")
+        plan.settings()
+        return self.workspace.jobs.start(
+            inputs.corpus.project, GRID, self.recorded(inputs, plan), self._grid_work(inputs, plan),
+            data_hash=inputs.hash, replace=True,
+        )  # fmt: skip
+
+    def _grid_work(self, inputs: InductionInputs, plan: InductionPlan) -> Work:
+        return grid_work(inputs, plan, lambda: self._adapted_to(plan))
+
+    def latest_grid(self, inputs: InductionInputs) -> Run | None:
+        """The newest table on a text, however it stands, or None."""
+        runs = self.store.runs(inputs.corpus.project, GRID)
+        return next((run for run in runs if run.data_hash == inputs.hash), None)
+
+    def repeated(self, run: Run) -> tuple[Work, dict[str, Treebank]]:
+        """As every System's; it knows the tables too."""
+        if run.kind != GRID:
+            return super().repeated(run)
+        inputs, plan = self.inputs_of(run)
+        return self._grid_work(inputs, plan), inputs.treebanks
+
+
+def _share(figures):
+    """Heads right in per cent, with how many words and ways to break ties; "" where nobody knows."""
+    scores = figures.get("accuracy")
+    if not scores:
+        return ""
+    return f"{scores['uas']:.1f}% of {scores['words']:,} words, mean of {scores['seeds']} ways to break ties"
