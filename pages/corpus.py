@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.workspace import is_untagged
+from core.workspace.corpus.tagging import is_untagged
 from pages.shared.corpus.browser import browser
 from pages.shared.corpus.search_panel import search_panel
 from pages.shared.corpus.tagging import tagging_step

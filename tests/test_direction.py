@@ -5,8 +5,8 @@ import pytest
 from core.direction import isolated, right_to_left, side_name
 from core.draw import tree_svg
 from core.search import parse_request, search
+from core.search.browse import sentence_table
 from core.treebank import Treebank, conllu_text
-from core.workspace import sentence_table
 from core.workspace.corpus.search import hit_table, hits_conllu, hits_csv
 from core.workspace.wording import marked_words, word_name
 

@@ -40,8 +40,6 @@ from core.workspace.constraints.versions import (
 from core.workspace.constraints.worth import KIND as WORTH_KIND
 from core.workspace.constraints.worth import shared_pairs, start_worth, verdicts, worth_table
 from core.workspace.corpora import add_corpus
-from core.workspace.corpus.browse import KINDS, Query, find_sentences, sentence_table, value_table
-from core.workspace.corpus.tagging import CLOSED, is_untagged, untagged_table
 from core.workspace.opened import Arcs, arc_table, arcs_of_flips, arcs_of_places, arcs_of_rows, trees_of
 from core.workspace.warmup import Warmup
 from core.workspace.word_tags import Tagging, save_tagging, saved_tagging
@@ -50,10 +48,8 @@ from core.workspace.workspace import Text, Workspace
 
 __all__ = [
     "ANSWERS",
-    "CLOSED",
     "COUNTS",
     "DISTANCES",
-    "KINDS",
     "SHARES",
     "SIDES",
     "TABLES",
@@ -64,7 +60,6 @@ __all__ = [
     "Change",
     "Curve",
     "Fields",
-    "Query",
     "Survey",
     "Tagging",
     "Text",
@@ -89,7 +84,6 @@ __all__ = [
     "curve",
     "escape",
     "expectation_table",
-    "find_sentences",
     "follow",
     "gradient_table",
     "gradient_verdict",
@@ -98,7 +92,6 @@ __all__ = [
     "instance_table",
     "instances",
     "is_behind",
-    "is_untagged",
     "keep_version",
     "kept_versions",
     "latest",
@@ -117,7 +110,6 @@ __all__ = [
     "save_tagging",
     "save_text",
     "saved_tagging",
-    "sentence_table",
     "shared_pairs",
     "start_training",
     "start_version",
@@ -127,8 +119,6 @@ __all__ = [
     "survey",
     "survey_table",
     "trees_of",
-    "untagged_table",
-    "value_table",
     "verdicts",
     "with_target",
     "word_name",

@@ -11,8 +11,8 @@ import numpy as np
 
 from core.errors import StoreError, WorkbenchError
 from core.search import parse_request, search
+from core.search.browse import Query, find_sentences
 from core.store import Command
-from core.workspace.corpus.browse import Query, find_sentences
 
 KIND = "group"  # of the documents; keys are "12/3": the corpus, then a number
 LONGEST = 60  # signs of a name

@@ -36,7 +36,6 @@ from core.workspace.corpora import (
     text_brackets,
     training_text,
 )
-from core.workspace.corpus.drafts import draft_key, read_draft
 from core.workspace.word_tags import WordTagsReader, tagged_source
 
 PATIENCE = 0.25  # seconds a page waits for what most often is known by then, rather than be drawn twice
@@ -77,7 +76,6 @@ class Workspace:
     def __init__(self, store, limit=2):
         self.store = store
         self.jobs = Jobs(store, limit)  # marks what a dead process left behind as interrupted
-        self._drafts = BoundedCache(2)
         self._treebanks = BoundedCache(6)
         self._marked = BoundedCache(3)
         self._statistics = BoundedCache(16)
@@ -116,11 +114,6 @@ class Workspace:
         view = copy.copy(self)
         view._as_of = run.created
         return view
-
-    def draft(self, name, data, format="auto", encoding="utf-8"):
-        """The Draft of a file that is no corpus yet, kept while somebody looks at it. Raises as ``read_draft``."""
-        key = draft_key(name, data, format, encoding)
-        return self._drafts.get(key, lambda: read_draft(name, data, format, encoding))
 
     def source(self, corpus):
         """The sentences of a Corpus of the store, as its file has them.

@@ -4,8 +4,8 @@ from pathlib import PurePath
 
 import streamlit as st
 
+from core.search.browse import sentences_conllu
 from core.workspace import escape
-from core.workspace.corpus.browse import sentences_conllu
 from core.workspace.groups import by_places, by_words, save_group
 from pages.shared.state import attempt, flash, workspace
 

@@ -95,7 +95,7 @@ def test_a_treebank_is_drawn_and_asked_for_no_tagger(panel):
 
 def test_a_file_is_read_once_and_goes_before_pasted_text(panel, monkeypatch):
     reads = []
-    from core.workspace import workspace as module
+    from core.workspace.corpus import drafts as module
 
     read = module.read_draft
     monkeypatch.setattr(module, "read_draft", lambda *given: reads.append(given[0]) or read(*given))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import WorkbenchError
+from core.search.browse import Query, sentences_conllu
 from core.trees.brackets import satisfies
 from core.workspace.compare.tables import OWN, disputed, side_by_side
 from core.workspace.compare.tallies import (
@@ -16,7 +17,6 @@ from core.workspace.compare.tallies import (
 )
 from core.workspace.constraints.documents import save_text
 from core.workspace.corpora import text_brackets
-from core.workspace.corpus.browse import Query, sentences_conllu
 from core.workspace.groups import (
     WordGroup,
     by_lengths,

@@ -9,9 +9,9 @@ from core.draw.drawing import Span
 from core.draw.trees import compare_trees
 from core.errors import WorkbenchError
 from core.evaluation import Comparison, compare
+from core.search.browse import sentence_table
 from core.treebank import Treebank
 from core.workspace.cache import BoundedCache
-from core.workspace.corpus.browse import sentence_table
 from core.workspace.parses import has_relations, load_parse
 from core.workspace.wording import amount, p_value, share_and_count
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.evaluation import attachment_scores
-from core.workspace.corpus.browse import sentence_table
+from core.search.browse import sentence_table
 from core.workspace.groups import kept_in_order
 
 SUPPORTING = 0.5  # a constraint whose target reaches this speaks for its candidates

@@ -1,7 +1,6 @@
 """A text before it is added: read once, looked at, named, tagged if so asked, then kept."""
 
 import hashlib
-import json
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +9,7 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.treebank import FORMATS, Treebank, conllu_text
 from core.treebank.tagging import load_closed_classes
+from core.workspace.cache import BoundedCache
 from core.workspace.corpora import PLAIN, read_new
 from core.workspace.corpus.tagging import is_untagged
 from core.workspace.readers import draws_trees, tagged_text
@@ -59,15 +59,22 @@ class Draft:
         return int(counts[named].sum()) >= ENGLISH_SHARE * self.treebank.token_count
 
 
-def read_draft(name, data, format="auto", encoding="utf-8"):
+class Drafts:
+    """Drafts, each read once while somebody looks at it; any thread may ask."""
+
+    def __init__(self):
+        self._read = BoundedCache(2)
+
+    def read(self, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8") -> Draft:
+        """The Draft of a file that is no corpus yet. Raises as ``read_draft``."""
+        key = name, hashlib.sha256(data).digest(), format, encoding
+        return self._read.get(key, lambda: read_draft(name, data, format, encoding))
+
+
+def read_draft(name: str, data: bytes, format: str = "auto", encoding: str = "utf-8") -> Draft:
     """The Draft of a file's bytes. Raises WorkbenchError, naming the file, where they cannot be read as said."""
     found, treebank = read_new(data, format, encoding, name)
     return Draft(data, found, encoding, treebank)
-
-
-def draft_key(name, data, format, encoding):
-    """Names what ``read_draft`` makes of its arguments."""
-    return json.dumps([name, hashlib.sha256(data).hexdigest(), format, encoding])
 
 
 def add_draft(store, project, draft, name, reader=None, progress=None):

@@ -12,10 +12,10 @@ from core.draw.drawing import Span
 from core.draw.trees import draw_tree
 from core.errors import WorkbenchError
 from core.search import clusters, parse_request
+from core.search.browse import sentences_conllu
 from core.search.clusters import MOST_KEYS
 from core.search.request import RequestError
 from core.store import Command
-from core.workspace.corpus.browse import sentences_conllu
 from core.workspace.groups import by_places, by_words
 from core.workspace.parses import has_relations
 

@@ -12,6 +12,7 @@ from core.errors import WorkbenchError
 from core.parsers import TreeCRF
 from core.parsers.crf.tree_crf import trainable
 from core.parsers.english import English
+from core.search.browse import sentence_table
 from core.store import Command
 from core.teach.algorithms import algorithm_named
 from core.teach.lessons import (
@@ -37,7 +38,6 @@ from core.teach.slides import figure_svg, tallest
 from core.teach.step import Example
 from core.treebank import Treebank, load_sample
 from core.workspace.cache import BoundedCache
-from core.workspace.corpus.browse import sentence_table
 from core.workspace.groups import kept_in_order
 
 SOURCES = {"corpus": "A sentence of the corpus", "typed": "Type a sentence"}

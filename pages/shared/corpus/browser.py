@@ -5,8 +5,9 @@ from pathlib import PurePath
 import streamlit as st
 
 from core.draw import draw_tree
+from core.search.browse import KINDS, Query, find_sentences, sentence_table, value_table
 from core.treebank import WRITERS
-from core.workspace import KINDS, Query, escape, find_sentences, sentence_table, value_table
+from core.workspace import escape
 from core.workspace.groups import by_places, by_query, kept_in_order
 from core.workspace.wording import amount
 from pages.shared.address import tell, told

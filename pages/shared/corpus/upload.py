@@ -3,12 +3,12 @@
 import streamlit as st
 
 from core.treebank import FORMATS
-from core.workspace.corpus.drafts import PASTED, add_draft, pasted_name
+from core.workspace.corpus.drafts import PASTED, Drafts, add_draft, pasted_name
 from core.workspace.readers import ENGLISH, NOTHING, tagger_names, tagger_title
 from core.workspace.wording import amount, escape
 from pages.shared.corpus.fetch import fetch_panel
 from pages.shared.corpus.preview import first_sentences, found_line
-from pages.shared.state import boundary, flash, project, workspace
+from pages.shared.state import boundary, flash, opened_by, project, workspace
 
 ENCODINGS = ("utf-8", "latin-1", "cp1252", "iso8859-2", "cp1251", "koi8-r", "euc-jp", "shift_jis", "gb18030", "big5")
 
@@ -56,11 +56,16 @@ def import_panel():
         first_sentences(draft)
 
 
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _drafts(*_places):
+    return Drafts()
+
+
 @boundary()
 def _read(source, data, form, encoding):
     """The Draft, or None once it is said why there is none."""
     with st.spinner(f"Reading {escape(source)}", show_time=True):
-        return workspace().draft(source, data, form, encoding)
+        return _drafts(*opened_by()).read(source, data, form, encoding)
 
 
 def _reader(draft):

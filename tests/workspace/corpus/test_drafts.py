@@ -7,7 +7,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.treebank import read_conllu, read_text
 from core.workspace import Tagging, add_corpus, save_tagging, saved_tagging
-from core.workspace.corpus.drafts import PASTED, add_draft, pasted_name, read_draft
+from core.workspace.corpus.drafts import PASTED, Drafts, add_draft, pasted_name, read_draft
 from core.workspace.corpus.tagging import tag_by, without_tagger
 from core.workspace.readers import ENGLISH, tagged_text, tagger_names
 
@@ -38,16 +38,17 @@ def test_other_languages_are_not_taken_for_english(text):
     assert not read_draft("a.txt", text.encode()).looks_english
 
 
-def test_a_draft_is_read_once_while_it_is_looked_at(workspace):
-    draft = workspace.draft("a.txt", LINES)
-    assert workspace.draft("a.txt", LINES) is draft
-    assert workspace.draft("a.txt", LINES, "text") is not draft
+def test_a_draft_is_read_once_while_it_is_looked_at():
+    drafts = Drafts()
+    draft = drafts.read("a.txt", LINES)
+    assert drafts.read("a.txt", LINES) is draft
+    assert drafts.read("a.txt", LINES, "text") is not draft
 
 
 def test_errors_name_the_file_and_nothing_is_kept(workspace, project):
     for data in (b" ", b"%PDF-1.7", b"1 a _ _ _ _ 0 _ _ _\n", b"a;b\nc;d\n"):
         with pytest.raises(WorkbenchError, match=r"^notes\.txt[:,] "):
-            workspace.draft("notes.txt", data)
+            Drafts().read("notes.txt", data)
     with pytest.raises(WorkbenchError, match="a text needs a name"):
         add_draft(workspace.store, project, read_draft("a.txt", LINES), "  ")
     assert len(workspace.store.corpora(project)) == 1
