@@ -9,7 +9,7 @@ from pages.shared.state import person, project, show_flash, step, warm_up, works
 from pages.shared.text_menu import choose_text
 from pages.shared.tour import tour
 
-POLL = "2s"  # while kernels are compiled
+COMPILING = "2s"  # between two looks at how many kernels are compiled
 
 
 def bar(page):
@@ -30,7 +30,7 @@ def bar(page):
 
 def _history():
     standing = workspace().store.standing(project())
-    st.fragment(_saved, run_every=POLL if warm_up().compiling else None)()
+    st.fragment(_saved, run_every=COMPILING if warm_up().compiling else None)()
     for direction, shortcut, label in (("undo", "Mod+Z", standing.undo), ("redo", "Mod+Shift+Z", standing.redo)):
         st.button(
             direction.capitalize(),

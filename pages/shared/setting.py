@@ -43,6 +43,8 @@ class Settings:
             Raises WorkbenchError for what cannot be chosen, which is said; it stands there still, to be mended.
         """
         value = getattr(self.plan, name) if value is KEPT else value
+        if widget in (st.number_input, st.slider):  # what was kept elsewhere may lie outside
+            value = max(bounds[0], min(value, bounds[1]))
         key, shown = bound_key(f"{self.prefix}_{name}", value), _shown(f"{self.prefix}_{name}")
         doing = doing or f"setting {label[:1].lower()}{label[1:]}"
 

@@ -30,7 +30,7 @@ def test_a_setting_is_saved_marked_explained_and_undone(open_page, workbench, co
     assert "Druck et al. 2009" in widget.help
     assert "Default: 10.0" in widget.help
     app.button(key="shared_undo").click().run()
-    assert app.number_input(key="ge_set_strength").value == 10.0
+    assert app.number_input(key="ge_set_strength_1").value == 10.0
     assert workbench.settings(corpus).strength == 10.0
     assert not app.exception
 

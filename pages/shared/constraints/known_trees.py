@@ -22,31 +22,21 @@ HELP = {
 }
 
 
-def known_trees_tab(text, each):
-    """Draw it; ``each(name)`` makes the widget of a setting."""
+def known_trees_tab(text, setting, each):
+    """Draw it by the Settings; ``each`` draws one of them that says what is usual."""
     store, settings = workspace().store, text.settings
-    st.session_state["ge_set_marked"] = format_numbers(settings.marked)
-    st.text_input(
-        "Sentences of this text",
-        key="ge_set_marked",
-        placeholder="such as 1-20, 33",
-        on_change=partial(_mark, text),
-        help=HELP["marked"],
-    )
+    setting(
+        st.text_input, "marked", "Sentences of this text", value=format_numbers(settings.marked),
+        placeholder="such as 1-20, 33", help=HELP["marked"],
+        changes=lambda typed: {"marked": parse_numbers(typed, len(workspace().treebank(text.corpus)))},
+    )  # fmt: skip
     others = {corpus.id: corpus.name for corpus in store.corpora(text.corpus.project) if corpus.id != text.corpus.id}
     names = {settings.trees or NONE: "a removed text"} | {NONE: "none"} | others
-    st.session_state["ge_set_trees"] = settings.trees or NONE
-    st.selectbox(
-        "Another treebank",
-        list(names),
-        key="ge_set_trees",
-        format_func=names.get,
-        on_change=partial(_choose, text),
-        help=HELP["trees"],
-    )
-    st.session_state["ge_set_corrections"] = settings.corrections
-    st.toggle("Sentences annotated by hand", key="ge_set_corrections", on_change=partial(_correct, text),
-              help=HELP["corrections"])  # fmt: skip
+    setting(
+        st.selectbox, "trees", "Another treebank", list(names), value=settings.trees or NONE, format_func=names.get,
+        changes=lambda chosen: {"trees": chosen or None}, help=HELP["trees"],
+    )  # fmt: skip
+    setting(st.toggle, "corrections", "Sentences annotated by hand", help=HELP["corrections"])
     upload = st.file_uploader("Import a small treebank", key="ge_trees_file", max_upload_size=20)
     if upload is not None:
         name, add = f"Learn from {escape(upload.name)}", partial(_add, text, upload)
@@ -56,9 +46,9 @@ def known_trees_tab(text, each):
         return
     left, right = st.columns(2)
     with left:
-        each("complete_weight").number("Weight of a whole tree", 0.0, 1000.0, 0.5)
+        each(st.number_input, "complete_weight", "Weight of a whole tree", 0.0, 1000.0, step=0.5)
     with right:
-        each("partial_weight").number("Weight of a partial tree", 0.0, 1000.0, 0.5)
+        each(st.number_input, "partial_weight", "Weight of a partial tree", 0.0, 1000.0, step=0.5)
     _say(text)
 
 
@@ -86,21 +76,6 @@ def _say(text):
         st.caption(f":material/warning: {escape(problem)}")
     if len(found.problems) > 2:
         st.caption(f"… and {len(found.problems) - 2:,} more left out")
-
-
-def _mark(text):
-    with attempt():
-        numbers = parse_numbers(st.session_state["ge_set_marked"], len(workspace().treebank(text.corpus)))
-        _save(text, changed(text.settings, "marked", numbers))
-    st.rerun("app")
-
-
-def _choose(text):
-    _save(text, changed(text.settings, "trees", st.session_state["ge_set_trees"] or None))
-
-
-def _correct(text):
-    _save(text, changed(text.settings, "corrections", st.session_state["ge_set_corrections"]))
 
 
 def _add(text, upload):

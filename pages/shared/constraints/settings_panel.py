@@ -4,13 +4,12 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import WorkbenchError
-from core.workspace import escape
 from core.workspace.constraints.settings import LONG, default_settings
 from core.workspace.constraints.settings import changed as with_changes
 from core.workspace.wording import amount
 from pages.shared.constraints.known_trees import known_trees_tab
-from pages.shared.state import flash, workspace
+from pages.shared.setting import Settings
+from pages.shared.state import attempt, boundary, remark, workspace
 
 WIDTH = 400  # pixels, whatever is said inside
 TAGS = {"upos": "Universal (UPOS)", "xpos": "The treebank’s own (XPOS)"}
@@ -66,34 +65,45 @@ def settings_panel(text):
     now, usual = text.settings, default_settings(workspace().treebank(text.corpus))
     changed = now.changed_from(usual)
     label = f"Settings · {len(changed)} changed" if changed else "Settings"
-    button = st.popover(label, icon=":material/tune:", key="ge_settings")
-    with button, st.container(width=WIDTH):
+    with st.popover(label, icon=":material/tune:", key="ge_settings"), st.container(width=WIDTH):
         _presets(text, now, usual)
         of_text, of_score, of_model, of_trees = st.tabs(["Text", "Score", "Model", "Trees"])
-        each = partial(_Setting, text, usual)
+        setting = Settings("ge_set", now, partial(_change, text), HELP)
+        each = partial(_setting, setting, usual)
         with of_text:
             filled = [name for name in TAGS if getattr(text.treebank, name).filled]
-            each("tags").choice("Tags", filled, TAGS)
-            each("max_length").number("Longest sentence, in words", 0, 500, 1)
-            each("features").segments("Features", FEATURES)
-            each("minimum_count").number("Least count of a feature", 1, 1000, 1)
+            each(st.selectbox, "tags", "Tags", {name: TAGS[name] for name in filled})
+            each(st.number_input, "max_length", "Longest sentence, in words", 0, 500, value=now.max_length or 0)
+            each(st.segmented_control, "features", "Features", FEATURES)
+            each(st.number_input, "minimum_count", "Least count of a feature", 1, 1000)
         with of_score:
-            each("score").segments("Score", SCORES)
-            each("strength").number("Weight of what you know", 0.01, 1000.0, 1.0)
-            each("variance").number("Variance of the prior", 0.001, 10000.0, 1.0)
-            each("warm").switch("Start from the last run")
+            each(st.segmented_control, "score", "Score", SCORES)
+            each(st.number_input, "strength", "Weight of what you know", 0.01, 1000.0, step=1.0)
+            each(st.number_input, "variance", "Variance of the prior", 0.001, 10000.0, step=1.0)
+            each(st.toggle, "warm", "Start from the last run")
         with of_model:
-            each("projective").switch("Only trees without crossing arcs")
+            each(st.toggle, "projective", "Only trees without crossing arcs")
             if now.projective:
                 st.caption("The covariance is always exact without crossing arcs.")
             else:
-                each("covariance").segments("Covariance", COVARIANCES)
+                each(st.segmented_control, "covariance", "Covariance", COVARIANCES)
                 st.caption(MEANT[now.covariance])
             _warn_of_length(text)
-            each("decoding").choice("Tree to show", list(DECODINGS), DECODINGS)
+            each(st.selectbox, "decoding", "Tree to show", DECODINGS)
         with of_trees:
             _brackets(text, each)
-            known_trees_tab(text, each)
+            known_trees_tab(text, setting, each)
+
+
+def _setting(setting, usual, widget, name, label, *bounds, **how):
+    """One of the Settings, marked where it is not as usual; of a choice ``bounds`` are its names by option."""
+    default, names = getattr(usual, name), {True: "on", False: "off"}
+    if widget in (st.selectbox, st.segmented_control):
+        names, how = bounds[0], how | {"format_func": bounds[0].get}
+        bounds = (list(names),)
+    said = "no limit" if default is None else names.get(default, default) if widget is not st.number_input else default
+    marked = label if getattr(setting.plan, name) == default else f"{label} :blue[●]"
+    setting(widget, name, marked, *bounds, help=f"{HELP.get(name, '')} Default: {said}.".strip(), **how)
 
 
 def _presets(text, now, usual):
@@ -130,67 +140,33 @@ def _warn_of_length(text):
         )
 
 
+@boundary(say=remark)
 def _brackets(text, each):
     """How far trees should respect the text's mark-up, where it has some."""
-    try:
-        marked = sum(map(bool, workspace().brackets(text)))
-    except WorkbenchError as error:
-        st.caption(escape(str(error)))
-        return
+    marked = sum(map(bool, workspace().brackets(text)))
     if not marked and text.settings.brackets == "none":
         return
-    each("brackets").segments("Brackets", BRACKETS)
+    each(st.segmented_control, "brackets", "Brackets", BRACKETS)
     if text.settings.brackets != "none":
-        each("brackets_weight").number("Weight of the brackets", 0.0, 1000.0, 0.5)
+        each(st.number_input, "brackets_weight", "Weight of the brackets", 0.0, 1000.0, step=0.5)
     have = "has" if marked == 1 else "have"
     st.caption(f"{marked:,} of {amount(len(text.treebank), 'sentence')} {have} mark-up.")
 
 
-class _Setting:
-    """One setting: its widget begins with what is saved, and saves what is chosen."""
-
-    def __init__(self, text, usual, name):
-        self.text, self.name, self.value, self.usual = text, name, getattr(text.settings, name), getattr(usual, name)
-        self.key = f"ge_set_{name}"
-
-    def choice(self, label, options, names):
-        st.selectbox(options=options, format_func=names.get, **self._common(label, names, self.value))
-
-    def segments(self, label, names):
-        st.segmented_control(options=list(names), format_func=names.get, **self._common(label, names, self.value))
-
-    def number(self, label, least, most, step):
-        value = least if self.value is None else max(least, min(self.value, most))
-        st.number_input(min_value=least, max_value=most, step=step, **self._common(label, {}, value))
-
-    def switch(self, label):
-        st.toggle(**self._common(label, {True: "on", False: "off"}, self.value))
-
-    def _common(self, label, names, value):
-        st.session_state[self.key] = value
-        marked = f"{label} :blue[●]" if self.value != self.usual else label
-        usual = "no limit" if self.usual is None else names.get(self.usual, self.usual)
-        about = f"{HELP.get(self.name, '')} Default: {usual}."
-        return {"label": marked, "key": self.key, "on_change": self._save, "help": about.strip()}
-
-    def _save(self):
-        value = st.session_state[self.key]
-        if value is None:  # a segment that was clicked off
-            st.rerun("app")
-        try:
-            chosen = with_changes(self.text.settings, self.name, value)
-        except WorkbenchError as error:
-            flash(escape(str(error)), ":material/error:")
-        else:
-            save_settings(self.text, chosen)
-        st.rerun("app")
-
-
 def save_settings(text, chosen):
     """Keep TrainingSettings with the project, if there is a text to train on with them; in a callback."""
-    try:
-        workspace().text(text.corpus, chosen)
-        workspace().save_settings(text.corpus, chosen)
-    except WorkbenchError as error:
-        flash(escape(str(error)), ":material/error:")
+    with attempt():
+        _save(text, chosen)
     st.rerun("app")
+
+
+def _change(text, _, **changes):
+    chosen = text.settings
+    for name, value in changes.items():
+        chosen = with_changes(chosen, name, value)
+    _save(text, chosen)
+
+
+def _save(text, chosen):
+    workspace().text(text.corpus, chosen)
+    workspace().save_settings(text.corpus, chosen)
