@@ -3,8 +3,10 @@
 A feature has a place in the table, a power of two of numbers: a hash of its template and of what it reads. It stands
 there twice: once alone, and once with direction and distance, at the same place but for the lowest four bits, so that
 both are one look into memory. Sentences are rows ``rows[i]`` to ``rows[i + 1] - 1`` of ``fields``, the root first; the
-last row of ``fields`` stands for a missing sibling. ``settings`` are those of ``core.parsers.mst.features.Templates``.
+last row of ``fields`` stands for a missing sibling.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -14,9 +16,23 @@ ONE, TWO, THREE = np.uint32(0x9E3779B1), np.uint32(0x85EBCA77), np.uint32(0xC2B2
 MIX_ONE, MIX_TWO = np.uint32(0x85EBCA6B), np.uint32(0xC2B2AE35)
 
 
+class Table(NamedTuple):
+    """Templates as ``core.parsers.mst.features.Templates`` has them, and the weights that they hash to."""
+
+    arcs: np.ndarray
+    between: np.ndarray
+    pairs: np.ndarray
+    triples: np.ndarray
+    salts: np.ndarray
+    weights: np.ndarray
+    mask: int
+
+
 @njit(cache=True, nogil=True)
-def score_arcs(rows, fields, arcs, between, salts, weights, mask, begin, end, offsets, values):
+def score_arcs(rows, fields, table, begin, end, offsets, values):
     """Scores of all arcs of sentences begin..end-1, [head, modifier]; 0 in column 0 and on the diagonal."""
+    arcs, between, weights, mask = table.arcs, table.between, table.weights, table.mask
+    salts, more_salts = table.salts[0], table.salts[0, len(table.arcs) :]
     places, seen = np.empty(_most_places(rows, arcs, between, begin, end), np.int64), _seen(rows, between, begin, end)
     counts = np.zeros(len(between), np.int64)
     for sentence in range(begin, end):
@@ -33,8 +49,8 @@ def score_arcs(rows, fields, arcs, between, salts, weights, mask, begin, end, of
                 while 0 < modifier < side:
                     slot = _slot(head, modifier)
                     count = _pair_places(heads[head], modifiers[modifier], slot, mask, places, 0)
-                    ends = words[head], words[modifier]
-                    count = _between_places(ends, between, seen, counts, salts, len(arcs), slot, mask, places, count)
+                    ends, more = (words[head], words[modifier]), places[count:]
+                    count += _between_places(ends, between, seen, counts, more_salts, slot, mask, more)
                     total = np.float64(0.0)
                     for at in range(count):
                         total += weights[places[at]]
@@ -44,8 +60,10 @@ def score_arcs(rows, fields, arcs, between, salts, weights, mask, begin, end, of
 
 
 @njit(cache=True, nogil=True)
-def score_siblings(rows, fields, pairs, triples, salts, first_salt, weights, mask, begin, end, offsets, values):
+def score_siblings(rows, fields, table, begin, end, offsets, values):
     """Scores [head, sibling, modifier] of sentences begin..end-1; entries that are no parts are left alone."""
+    pairs, triples, weights, mask = table.pairs, table.triples, table.weights, table.mask
+    salts = _part_salts(table, 0)
     places = np.empty(2 * len(pairs), np.int64)
     longest = _longest(rows, begin, end)
     beside, first = np.empty((longest, longest)), np.empty((2, longest))
@@ -55,8 +73,8 @@ def score_siblings(rows, fields, pairs, triples, salts, first_salt, weights, mas
         words = fields[rows[sentence] : rows[sentence + 1]]
         scores = values[offsets[sentence] : offsets[sentence + 1]].reshape(side, side, side)
         modifiers = _multiplied(words, pairs[:, 1], TWO, salts[:0])
-        siblings = _multiplied(words, pairs[:, 0], ONE, salts[first_salt:])
-        missing = _multiplied(nothing, pairs[:, 0], ONE, salts[first_salt:])
+        siblings = _multiplied(words, pairs[:, 0], ONE, salts)
+        missing = _multiplied(nothing, pairs[:, 0], ONE, salts)
         for modifier in range(1, side):
             for right in range(2):
                 first[right, modifier] = _pair_score(
@@ -77,7 +95,7 @@ def score_siblings(rows, fields, pairs, triples, salts, first_salt, weights, mas
             for sibling in range(head + 1, side):
                 scores[head, sibling, sibling + 1 : side] = beside[sibling, sibling + 1 : side]
         for template in range(len(triples)):
-            salt = salts[first_salt + len(pairs) + template]
+            salt = salts[len(pairs) + template]
             ones = words[:, triples[template, 0]] * ONE
             twos = words[:, triples[template, 1]] * TWO
             threes = words[:, triples[template, 2]] * THREE
@@ -98,8 +116,10 @@ def score_siblings(rows, fields, pairs, triples, salts, first_salt, weights, mas
 
 
 @njit(cache=True, nogil=True)
-def score_grandparents(rows, fields, pairs, triples, salts, first_salt, weights, mask, begin, end, offsets, values):
+def score_grandparents(rows, fields, table, begin, end, offsets, values):
     """Scores [grandparent, head, modifier] of sentences begin..end-1; entries that are no parts are left alone."""
+    pairs, triples, weights, mask = table.pairs, table.triples, table.weights, table.mask
+    salts = _part_salts(table, 1)
     places = np.empty(2 * len(pairs), np.int64)
     longest = _longest(rows, begin, end)
     ends = np.empty((longest, longest))
@@ -108,7 +128,7 @@ def score_grandparents(rows, fields, pairs, triples, salts, first_salt, weights,
         words = fields[rows[sentence] : rows[sentence + 1]]
         scores = values[offsets[sentence] : offsets[sentence + 1]].reshape(side, side, side)
         modifiers = _multiplied(words, pairs[:, 1], TWO, salts[:0])
-        grands = _multiplied(words, pairs[:, 0], ONE, salts[first_salt:])
+        grands = _multiplied(words, pairs[:, 0], ONE, salts)
         for grand in range(side):
             for modifier in range(1, side):
                 if grand != modifier:
@@ -120,7 +140,7 @@ def score_grandparents(rows, fields, pairs, triples, salts, first_salt, weights,
                     for modifier in range(1, side):
                         scores[grand, head, modifier] = ends[grand, modifier] if modifier != grand else 0.0
         for template in range(len(triples)):
-            salt = salts[first_salt + len(pairs) + template]
+            salt = salts[len(pairs) + template]
             for grand in range(side):
                 one = np.uint32(words[grand, triples[template, 0]] * ONE)
                 for head in range(1, side):
@@ -136,8 +156,9 @@ def score_grandparents(rows, fields, pairs, triples, salts, first_salt, weights,
 
 
 @njit(cache=True, nogil=True)
-def score_parts(words, nothing, pairs, triples, salts, first_salt, weights, mask, chains, parts, values):
+def score_parts(words, nothing, table, chains, parts, values):
     """Scores of chosen parts of a sentence: rows (head, sibling, modifier), or (grandparent, head, modifier) chains."""
+    pairs, triples, mask, salts = table.pairs, table.triples, table.mask, _part_salts(table, 1 if chains else 0)
     places = np.empty(2 * (len(pairs) + len(triples)), np.int64)
     for part in range(len(parts)):
         one, other, modifier = parts[part, 0], parts[part, 1], parts[part, 2]
@@ -148,25 +169,26 @@ def score_parts(words, nothing, pairs, triples, salts, first_salt, weights, mask
             bits = RIGHT if modifier > one else LEFT
             middle = nothing if other == one else words[other]
             outer, slot = middle, bits if other == one else _slot(other, modifier)
-        count = _outer_places(outer, words[modifier], pairs, salts[first_salt:], slot, mask, places, 0)
-        three, more = (words[one], middle, words[modifier]), salts[first_salt + len(pairs) :]
-        count = _triple_places(three, triples, more, bits, mask, places, count)
+        count = _outer_places(outer, words[modifier], pairs, salts, slot, mask, places, 0)
+        three = words[one], middle, words[modifier]
+        count = _triple_places(three, triples, salts[len(pairs) :], bits, mask, places, count)
         total = np.float64(0.0)
         for at in range(count):
-            total += weights[places[at]]
+            total += table.weights[places[at]]
         values[part] = total
 
 
 @njit(cache=True, nogil=True)
-def collect_parts(words, nothing, arcs, between, pairs, triples, salts, order, mask, gold, found, places, values):
+def collect_parts(words, nothing, table, order, gold, found, places, values):
     """The features in which two trees differ: +1 in ``values`` for the gold tree's, -1 for the other's; their number.
 
     ``order`` is 1 for arcs, 2 with siblings, 3 with grandparents too. ``places`` may hold one place several times.
     """
+    arcs, between, pairs, triples, mask = table.arcs, table.between, table.pairs, table.triples, table.mask
+    salts, sibling_salts, grandparent_salts = table.salts[0], _part_salts(table, 0), _part_salts(table, 1)
     side, count = len(words), 0
     seen, counts = np.empty((len(between), side), np.uint32), np.zeros(len(between), np.int64)
-    heads, modifiers = _multiplied(words, arcs[:, 0], ONE, salts[0]), _multiplied(words, arcs[:, 1], TWO, salts[0, :0])
-    first_salt = len(arcs) + len(between)
+    heads, modifiers = _multiplied(words, arcs[:, 0], ONE, salts), _multiplied(words, arcs[:, 1], TWO, salts[:0])
     for modifier in range(1, side):
         siblings = _inner_sibling(gold, modifier), _inner_sibling(found, modifier)
         for tree in range(2):
@@ -178,27 +200,31 @@ def collect_parts(words, nothing, arcs, between, pairs, triples, salts, order, m
                 counts[:] = 0
                 for word in range(min(head, modifier) + 1, max(head, modifier)):
                     _see(words[word], between, seen, counts)
-                ends = words[head], words[modifier]
-                count = _between_places(ends, between, seen, counts, salts[0], len(arcs), slot, mask, places, count)
+                ends, more = (words[head], words[modifier]), places[count:]
+                count += _between_places(ends, between, seen, counts, salts[len(arcs) :], slot, mask, more)
             if order > 1 and (head != other[modifier] or siblings[0] != siblings[1]):
                 sibling = siblings[tree]
                 middle = nothing if sibling == head else words[sibling]
                 side_bits = RIGHT if modifier > head else LEFT
                 slot = side_bits if sibling == head else _slot(sibling, modifier)
-                count = _outer_places(middle, words[modifier], pairs, salts[0, first_salt:], slot, mask, places, count)
-                salt = salts[0, first_salt + len(pairs) :]
-                three = words[head], middle, words[modifier]
+                count = _outer_places(middle, words[modifier], pairs, sibling_salts, slot, mask, places, count)
+                three, salt = (words[head], middle, words[modifier]), sibling_salts[len(pairs) :]
                 count = _triple_places(three, triples, salt, side_bits, mask, places, count)
             if order > 2 and head > 0 and (head != other[modifier] or mine[head] != other[head]):
                 grand = mine[head]
                 slot = _slot(grand, modifier)
                 ends = words[grand], words[modifier]
-                count = _outer_places(ends[0], ends[1], pairs, salts[1, first_salt:], slot, mask, places, count)
-                salt = salts[1, first_salt + len(pairs) :]
-                three = words[grand], words[head], words[modifier]
+                count = _outer_places(ends[0], ends[1], pairs, grandparent_salts, slot, mask, places, count)
+                three, salt = (words[grand], words[head], words[modifier]), grandparent_salts[len(pairs) :]
                 count = _triple_places(three, triples, salt, _shape(grand, head, modifier), mask, places, count)
             values[begin:count] = 1.0 if tree == 0 else -1.0
     return count
+
+
+@njit(cache=True, nogil=True)
+def _part_salts(table, row):
+    """Salts of pairs, then of triples: row 0 for siblings, 1 for grandparents."""
+    return table.salts[row, len(table.arcs) + len(table.between) :]
 
 
 @njit(cache=True, nogil=True)
@@ -261,11 +287,13 @@ def _pair_score(one, other, slot, mask, weights, places):
 
 
 @njit(cache=True, nogil=True)
-def _between_places(ends, between, seen, counts, salts, first_salt, slot, mask, places, count):
+def _between_places(ends, between, seen, counts, salts, slot, mask, places):
+    """The places of an arc's features of words between its ends; how many."""
+    count = 0
     for kind in range(len(between)):
         field = between[kind]
         base = np.uint32(np.uint32(ends[0][field] * ONE) + np.uint32(ends[1][field] * TWO))
-        base = np.uint32(base + salts[first_salt + kind])
+        base = np.uint32(base + salts[kind])
         for at in range(counts[kind]):
             place = _place(np.uint32(base + np.uint32(seen[kind, at] * THREE)), mask)
             places[count] = place

@@ -2,8 +2,9 @@
 
 A feature owns a row of one number a relation, which begins at its hash and overlaps its neighbours' rows. Sentences
 are rows ``rows[i]`` to ``rows[i + 1] - 1`` of ``fields``, the root first, its last row for a word that is missing.
-``parts``, ``kinds`` and ``salts`` are those of ``core.parsers.mst.label_features.LabelTemplates``.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -14,9 +15,57 @@ KIND_FACTOR = np.uint32(0x165667B1)
 ROLE_COUNT, KIND_COUNT = 7, 5
 
 
+class Table(NamedTuple):
+    """Templates, and the weights of relations at the places that they hash to.
+
+    ``parts`` (T, 4) and ``salts`` (T,) are those of ``core.parsers.mst.label_features.LabelTemplates``, with the kind
+    of each template in the last column of ``parts``.
+    """
+
+    parts: np.ndarray
+    salts: np.ndarray
+    weights: np.ndarray
+    mask: int
+    count: int  # relations
+
+
+class Extra(NamedTuple):
+    """Callers' own features of arcs, as ``core.features.packed.PackedSparse`` has them; a row of weights for each."""
+
+    weights: np.ndarray
+    arc_offsets: np.ndarray
+    offsets: np.ndarray
+    ids: np.ndarray
+    numbers: np.ndarray
+
+
+class LabelledTree(NamedTuple):
+    """Heads and numbers of relations, -1 where there is none; both empty for no tree."""
+
+    heads: np.ndarray
+    labels: np.ndarray
+
+
+class Learning(NamedTuple):
+    """What averaging subtracts, how far one word may move the weights, and the number of the first step."""
+
+    sums: np.ndarray
+    largest: float
+    step: float
+
+
+class ArcScores(NamedTuple):
+    """Scores of packed arcs, and the relation chosen for each."""
+
+    offsets: np.ndarray
+    values: np.ndarray
+    labels: np.ndarray
+
+
 @njit(cache=True, nogil=True)
-def label_trees(rows, fields, parts, kinds, salts, weights, mask, count, heads, begin, end, labels):
+def label_trees(rows, fields, table, heads, begin, end, labels):
     """The best relation of each word of sentences begin..end-1 in given trees, its number; -1 for the root."""
+    parts, salts, weights, mask, count = table
     places, totals = np.empty(len(parts), np.int64), np.empty(count, np.float32)
     roles, codes = np.empty(ROLE_COUNT, np.int64), np.empty(KIND_COUNT, np.uint32)
     for sentence in range(begin, end):
@@ -25,18 +74,19 @@ def label_trees(rows, fields, parts, kinds, salts, weights, mask, count, heads, 
         labels[rows[sentence]] = -1
         for modifier in range(1, len(tree)):
             _look(tree, children, modifier, roles, codes)
-            _places(words, fields[len(fields) - 1], roles, codes, parts, kinds, salts, mask, places)
+            _places(words, fields[len(fields) - 1], roles, codes, parts, salts, mask, places)
             _sum(weights, places, totals)
             labels[rows[sentence] + modifier] = totals.argmax()
 
 
 @njit(cache=True, nogil=True)
-def learn_trees(rows, fields, parts, kinds, salts, weights, sums, mask, largest, step, heads, gold, order):
+def learn_trees(rows, fields, table, learning, heads, gold, order):
     """One update a word of the sentences in ``order``, in their gold trees; returns the number of wrong relations.
 
     Multiclass MIRA: the gold relation must win by one over the best other.
     """
-    count = len(weights) - mask - 1
+    parts, salts, weights, mask, count = table
+    sums, largest, step = learning
     places, totals = np.empty(len(parts), np.int64), np.empty(count, np.float32)
     roles, codes = np.empty(ROLE_COUNT, np.int64), np.empty(KIND_COUNT, np.uint32)
     wrong = 0
@@ -47,7 +97,7 @@ def learn_trees(rows, fields, parts, kinds, salts, weights, sums, mask, largest,
             right = gold[rows[sentence] + modifier]
             if right >= 0:
                 _look(tree, children, modifier, roles, codes)
-                _places(words, fields[len(fields) - 1], roles, codes, parts, kinds, salts, mask, places)
+                _places(words, fields[len(fields) - 1], roles, codes, parts, salts, mask, places)
                 _sum(weights, places, totals)
                 own = totals[right]
                 totals[right] = -np.inf
@@ -65,34 +115,15 @@ def learn_trees(rows, fields, parts, kinds, salts, weights, sums, mask, largest,
 
 
 @njit(cache=True, nogil=True)
-def score_arcs(
-    rows,
-    fields,
-    parts,
-    kinds,
-    salts,
-    weights,
-    mask,
-    count,
-    extra_weights,
-    extra_arcs,
-    extra_offsets,
-    extra_ids,
-    extra_numbers,
-    begin,
-    end,
-    offsets,
-    gold,
-    right,
-    values,
-    labels,
-):
+def score_arcs(rows, fields, table, extra, begin, end, gold, scores):
     """Choose a relation for every arc of sentences begin..end-1 and add its score to the arc's.
 
-    With ``gold`` heads and their relations ``right`` (as long as ``rows`` says, else empty), each pair of a head and a
-    relation that is not the gold tree's gains 1, the loss: the arc's part of it is added too. The arrays named
-    ``extra`` are the callers' own features, empty where there are none, with a row of ``count`` weights for each.
+    With a ``gold`` tree of the one sentence, each pair of a head and a relation that is not the gold tree's gains 1,
+    the loss: the arc's part of it is added too. Where callers have no features of their own, ``extra`` is empty arrays.
     """
+    parts, salts, weights, mask, count = table
+    own_weights, arc_offsets, feature_offsets, ids, numbers = extra
+    (tree, right), (offsets, values, labels) = gold, scores
     places, totals = np.empty(len(parts), np.int64), np.empty(count, np.float32)
     roles, codes = np.full(ROLE_COUNT, -1, np.int64), np.zeros(KIND_COUNT, np.uint32)
     for sentence in range(begin, end):
@@ -103,16 +134,16 @@ def score_arcs(
                 if head != modifier:
                     roles[0], roles[1] = modifier, head
                     codes[1], codes[2] = _direction(head, modifier), _distance(head, modifier)
-                    _places(words, fields[len(fields) - 1], roles, codes, parts, kinds, salts, mask, places)
+                    _places(words, fields[len(fields) - 1], roles, codes, parts, salts, mask, places)
                     _sum(weights, places, totals)
                     own = head * side + modifier
-                    if len(extra_arcs) > 0:
-                        at = extra_arcs[sentence] + own
-                        features = extra_ids[extra_offsets[at] : extra_offsets[at + 1]]
-                        _add_rows(extra_weights, features, extra_numbers[extra_offsets[at] :], totals)
-                    if len(gold) > 0:
+                    if len(arc_offsets) > 0:
+                        at = arc_offsets[sentence] + own
+                        features = ids[feature_offsets[at] : feature_offsets[at + 1]]
+                        _add_rows(own_weights, features, numbers[feature_offsets[at] :], totals)
+                    if len(tree) > 0:
                         for label in range(count):
-                            if gold[modifier] != head or right[modifier] != label:
+                            if tree[modifier] != head or right[modifier] != label:
                                 totals[label] += 1.0
                     best = totals.argmax()
                     arc = offsets[sentence] + own
@@ -121,41 +152,51 @@ def score_arcs(
 
 
 @njit(cache=True, nogil=True)
-def collect_arcs(words, nothing, parts, kinds, salts, mask, first, gold, right, found, chosen, places, values, count):
-    """Append the relations' features in which two labelled trees differ: +1 for gold, -1 for found; their number."""
+def collect_arcs(words, nothing, table, first, gold, found, difference, count):
+    """Append the relations' features in which two labelled trees differ: +1 for gold, -1 for found; their number.
+
+    ``table`` begins at the place ``first`` of the whole table of weights.
+    """
+    parts, salts, _, mask, _ = table
     own = np.empty(len(parts), np.int64)
     roles, codes = np.full(ROLE_COUNT, -1, np.int64), np.zeros(KIND_COUNT, np.uint32)
-    for modifier in range(1, len(gold)):
-        if gold[modifier] == found[modifier] and right[modifier] == chosen[modifier]:
+    for modifier in range(1, len(gold.heads)):
+        if _same(gold, found, modifier):
             continue
-        for tree in range(2):
-            head = gold[modifier] if tree == 0 else found[modifier]
-            label = right[modifier] if tree == 0 else chosen[modifier]
+        for sign in (1, -1):
+            head = gold.heads[modifier] if sign > 0 else found.heads[modifier]
+            label = gold.labels[modifier] if sign > 0 else found.labels[modifier]
             if label >= 0:
                 roles[0], roles[1] = modifier, head
                 codes[1], codes[2] = _direction(head, modifier), _distance(head, modifier)
-                _places(words, nothing, roles, codes, parts, kinds, salts, mask, own)
+                _places(words, nothing, roles, codes, parts, salts, mask, own)
                 for at in range(len(own)):
-                    places[count], values[count] = first + own[at] + label, 1.0 if tree == 0 else -1.0
+                    difference.places[count], difference.values[count] = first + own[at] + label, sign
                     count += 1
     return count
 
 
 @njit(cache=True, nogil=True)
-def collect_extra(first, labels, begin, offsets, ids, numbers, gold, right, found, chosen, places, values, count):
-    """As ``collect_arcs``, for callers' own features with ``labels`` relations, of arcs that begin at ``begin``."""
-    side = len(gold)
+def collect_extra(first, relations, features, sentence, gold, found, difference, count):
+    """As ``collect_arcs``, for callers' own features of a sentence's arcs, with so many relations each."""
+    begin, side = features.arc_offsets[sentence], len(gold.heads)
     for modifier in range(1, side):
-        if gold[modifier] == found[modifier] and right[modifier] == chosen[modifier]:
+        if _same(gold, found, modifier):
             continue
-        for tree in range(2):
-            arc = begin + (gold if tree == 0 else found)[modifier] * side + modifier
-            label = right[modifier] if tree == 0 else chosen[modifier]
-            for at in range(offsets[arc], offsets[arc + 1]):
-                places[count] = first + ids[at] * labels + label
-                values[count] = numbers[at] if tree == 0 else -numbers[at]
+        for sign in (1, -1):
+            arc = begin + (gold.heads if sign > 0 else found.heads)[modifier] * side + modifier
+            label = gold.labels[modifier] if sign > 0 else found.labels[modifier]
+            for at in range(features.offsets[arc], features.offsets[arc + 1]):
+                difference.places[count] = first + features.ids[at] * relations + label
+                difference.values[count] = sign * features.numbers[at]
                 count += 1
     return count
+
+
+@njit(cache=True, nogil=True)
+def _same(gold, found, modifier):
+    """Whether two labelled trees agree on a word."""
+    return gold.heads[modifier] == found.heads[modifier] and gold.labels[modifier] == found.labels[modifier]
 
 
 @njit(cache=True, nogil=True)
@@ -176,10 +217,10 @@ def _sum(weights, places, totals):
 
 
 @njit(cache=True, nogil=True)
-def _places(words, nothing, roles, codes, parts, kinds, salts, mask, places):
+def _places(words, nothing, roles, codes, parts, salts, mask, places):
     width = words.shape[1]
     for template in range(len(parts)):
-        value = np.uint32(salts[template] + np.uint32(codes[kinds[template]] * KIND_FACTOR))
+        value = np.uint32(salts[template] + np.uint32(codes[parts[template, 3]] * KIND_FACTOR))
         for at in range(3):
             part = parts[template, at]
             if part >= 0:

@@ -19,8 +19,10 @@ from core.trees import PackedScores, PackedTriples, SurvivingArcs, max_marginals
 
 KIND = "mst"
 PLAIN = ("order", "projective", "features", "bits", "relations", "joint", "label_bits", "extra_count")
-NO_TREE = np.empty(0, np.int32), np.empty(0, np.int16)
-NO_FEATURES = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32)
+NO_TREE = label_kernels.LabelledTree(np.empty(0, np.int32), np.empty(0, np.int16))
+NO_FEATURES = update_kernels.ArcFeatures(
+    np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32)
+)
 LONGEST = 200  # words of a sentence whose siblings are all scored: beyond, 65 MB and more
 PRUNING = 0.5  # of long sentences: alpha of ``SurvivingArcs.above``
 MOST_UNKNOWN = 0.5  # a text of which more words have a tag that training never saw is in another tag set
@@ -90,6 +92,21 @@ class MSTModel:
     def label_weights(self):
         """The table for relations, a view."""
         return self.weights[self.first_label : self.first_extra]
+
+    @cached_property
+    def table(self) -> kernels.Table:
+        """What scores trees."""
+        used = self.templates
+        return kernels.Table(
+            used.arcs, used.between, used.pairs, used.triples, used.salts, self.weights, self.mask
+        )  # fmt: skip
+
+    @cached_property
+    def label_table(self) -> label_kernels.Table:
+        """What scores relations."""
+        used = self.label_templates
+        parts = np.column_stack((used.parts, used.kinds))
+        return label_kernels.Table(parts, used.salts, self.label_weights, self.label_mask, len(self.relations))
 
     @property
     def table_used(self):
@@ -165,19 +182,17 @@ class MSTModel:
         """
         arcs = replace(self, order=1).score(rows, fields, extra, first, gold, threads=1)
         surviving = SurvivingArcs.above(max_marginals(arcs.arcs, threads=1), PRUNING)
-        words, used = fields[rows[0] : rows[1]], self.templates
-        salt = len(used.arcs) + len(used.between)
+        words = fields[rows[0] : rows[1]]
 
-        def score(parts, row):
+        def score(parts, chains):
             values = np.empty(len(parts))
-            settings = used.pairs, used.triples, used.salts[row], salt, self.weights, self.mask
-            kernels.score_parts(words, fields[-1], *settings, row == 1, parts, values)
+            kernels.score_parts(words, fields[-1], self.table, chains, parts, values)
             return values
 
-        siblings = surviving.siblings(score(surviving.sibling_parts(), 0))
+        siblings = surviving.siblings(score(surviving.sibling_parts(), False))
         grandparents = None
         if self.order > 2:
-            grandparents = surviving.grandparents(score(surviving.grandparent_parts(), 1))
+            grandparents = surviving.grandparents(score(surviving.grandparent_parts(), True))
         return replace(arcs, siblings=siblings, grandparents=grandparents)
 
     def _cubes(self, lengths, order):
@@ -193,63 +208,46 @@ class MSTModel:
         With ``gold``, heads and numbers of relations of the one sentence, every arc (and relation) that the gold tree
         does not have gains 1.
         """
-        used, salts, arcs = self.templates, self.templates.salts, scores.arcs
-        table = self.weights, self.mask, begin, end
-        kernels.score_arcs(rows, fields, used.arcs, used.between, salts[0], *table, arcs.offsets, arcs.values)
+        table, arcs = self.table, scores.arcs
+        kernels.score_arcs(rows, fields, table, begin, end, arcs.offsets, arcs.values)
         features = NO_FEATURES
         if extra is not None:
-            features = extra.arc_offsets[first : first + len(rows)], extra.offsets, extra.ids, extra.values
-            update_kernels.add_sparse(self.weights, self.first_extra, *features, begin, end, arcs.values)
+            own = extra.arc_offsets[first : first + len(rows)]
+            features = update_kernels.ArcFeatures(own, extra.offsets, extra.ids, extra.values)
+            update_kernels.add_sparse(self.weights[self.first_extra :], features, begin, end, arcs.values)
         if self.joint:
-            label_kernels.score_arcs(
-                rows,
-                fields,
-                *self.label_arrays,
-                self.label_weights,
-                self.label_mask,
-                len(self.relations),
-                self.weights[self.first_extra_label :],
-                *features,
-                begin,
-                end,
-                arcs.offsets,
-                *gold,
-                arcs.values,
-                scores.labels,
-            )
+            own = label_kernels.Extra(self.weights[self.first_extra_label :], *features)
+            chosen = label_kernels.ArcScores(arcs.offsets, arcs.values, scores.labels)
+            tree = label_kernels.LabelledTree(*gold)
+            label_kernels.score_arcs(rows, fields, self.label_table, own, begin, end, tree, chosen)
         elif len(gold[0]):
             update_kernels.add_loss(arcs[0], gold[0])
-        salt = len(used.arcs) + len(used.between)
-        for cubes, row, score in (
-            (scores.siblings, 0, kernels.score_siblings),
-            (scores.grandparents, 1, kernels.score_grandparents),
+        for cubes, score in (
+            (scores.siblings, kernels.score_siblings),
+            (scores.grandparents, kernels.score_grandparents),
         ):
             if cubes is not None:
-                score(rows, fields, used.pairs, used.triples, salts[row], salt, *table, cubes.offsets, cubes.values)
+                score(rows, fields, table, begin, end, cubes.offsets, cubes.values)
         if isinstance(extra, PackedParts):
             self._add_parts(extra, first, np.diff(rows), begin, end, scores)
 
     def _add_parts(self, extra, first, sides, begin, end, scores):
         """Add the caller's own features of siblings and grandparents, where these are scored."""
-        parts = extra.part_offsets[first : first + len(sides) + 1], extra.parts
-        features = extra.part_feature_offsets, extra.part_ids, extra.part_values
+        features = update_kernels.PartFeatures(
+            extra.part_offsets[first : first + len(sides) + 1], extra.parts, extra.part_feature_offsets,
+            extra.part_ids, extra.part_values,
+        )  # fmt: skip
         for cubes, kind in ((scores.siblings, SIBLING), (scores.grandparents, GRANDPARENT)):
             if cubes is not None:
-                place = kind, begin, end, cubes.offsets, sides, cubes.values
-                update_kernels.add_parts(self.weights, self.first_extra, *parts, *features, *place)
-
-    @property
-    def label_arrays(self):
-        """What the kernels of relations take: parts, kinds, salts."""
-        return self.label_templates.parts, self.label_templates.kinds, self.label_templates.salts
+                weights = self.weights[self.first_extra :]
+                update_kernels.add_parts(weights, features, kind, begin, end, sides, cubes.offsets, cubes.values)
 
     def label(self, treebank, fields, heads, threads=None):
         """int16 (rows,): numbers of the best relations in given trees."""
         labels = np.full(len(heads), -1, np.int16)
 
         def work(begin, end):
-            table = self.label_weights, self.label_mask, len(self.relations)
-            label_kernels.label_trees(treebank.offsets, fields, *self.label_arrays, *table, heads, begin, end, labels)
+            label_kernels.label_trees(treebank.offsets, fields, self.label_table, heads, begin, end, labels)
 
         run_ranges(work, treebank.lengths + 1.0, threads)
         return labels

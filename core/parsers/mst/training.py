@@ -111,29 +111,29 @@ class TreeTrainer:
         update_kernels.update(weights, self.sums, places, values, len(places), size, float(self.step))
 
     def _difference_of(self, sentence, gold, found):
-        model, used = self.model, self.model.templates
+        model, extra = self.model, self.extra
         begin, end = self.treebank.offsets[sentence : sentence + 2]
         words, nothing = self.fields[begin:end], self.fields[-1]
-        places, values = self._buffers(sentence, gold[0], found[0])
-        templates = used.arcs, used.between, used.pairs, used.triples, used.salts
-        trees = gold[0], found[0]
-        count = kernels.collect_parts(words, nothing, *templates, model.order, model.mask, *trees, places, values)
+        gold, found = label_kernels.LabelledTree(*gold), label_kernels.LabelledTree(*found)
+        trees, room = (gold.heads, found.heads), update_kernels.Difference(*self._buffers(sentence, gold[0], found[0]))
+        count = kernels.collect_parts(words, nothing, model.table, model.order, *trees, *room)
         if model.joint:
-            table = *model.label_arrays, model.label_mask, model.first_label
-            count = label_kernels.collect_arcs(words, nothing, *table, *gold, *found, places, values, count)
-        if self.extra is not None:
-            features = self.extra.arc_offsets[sentence], self.extra.offsets, self.extra.ids, self.extra.values
-            count = update_kernels.collect_sparse(model.first_extra, *features, *trees, places, values, count)
+            table = model.label_table, model.first_label
+            count = label_kernels.collect_arcs(words, nothing, *table, gold, found, room, count)
+        if extra is not None:
+            own = update_kernels.ArcFeatures(extra.arc_offsets, extra.offsets, extra.ids, extra.values), sentence
+            count = update_kernels.collect_sparse(model.first_extra, *own, *trees, room, count)
             if model.joint:
-                table = model.first_extra_label, len(model.relations), *features
-                count = label_kernels.collect_extra(*table, *gold, *found, places, values, count)
-            if self._has_parts(gold[0]):
-                begin, end = self.extra.part_offsets[sentence : sentence + 2]
-                features = self.extra.part_feature_offsets, self.extra.part_ids, self.extra.part_values
-                table = model.first_extra, begin, end, self.extra.parts, *features, model.order - 1
-                count = update_kernels.collect_parts(*table, *trees, places, values, count)
-        count = update_kernels.merge(places, values, count, self._merged)
-        return places[:count], values[:count]
+                table = model.first_extra_label, len(model.relations), *own
+                count = label_kernels.collect_extra(*table, gold, found, room, count)
+            if self._has_parts(gold.heads):
+                own = update_kernels.PartFeatures(
+                    extra.part_offsets, extra.parts, extra.part_feature_offsets, extra.part_ids, extra.part_values
+                )
+                kinds = model.order - 1
+                count = update_kernels.collect_parts(model.first_extra, own, sentence, kinds, *trees, room, count)
+        count = update_kernels.merge(*room, count, self._merged)
+        return room.places[:count], room.values[:count]
 
     def _has_parts(self, tree):
         """Whether the caller's own features of siblings and grandparents were part of a tree's scores."""
@@ -207,9 +207,9 @@ def train_trees(trainer, epochs, seed, *, share=1.0, evaluate=None, progress=Non
 def train_labels(model, treebank, epochs, seed, *, done, progress=None, cancel=None):
     """(model, status): learn the relations of words in their gold trees, the weights of trees unchanged."""
     began, random = time.perf_counter(), np.random.default_rng(seed)
-    weights = model.weights.copy()
-    table = weights[model.first_label : model.first_extra]
-    sums, step, status = np.zeros(len(table)), 0, TRAINED
+    trained = model.with_weights(model.weights.copy())
+    table = trained.label_table
+    sums, step, status = np.zeros(len(table.weights)), 0, TRAINED
     fields, gold = model.fields(treebank), model.relation_ids(treebank)
     for epoch in range(epochs):
         order, wrong, words = random.permutation(len(treebank)), 0, 0
@@ -218,8 +218,8 @@ def train_labels(model, treebank, epochs, seed, *, done, progress=None, cancel=N
                 status = CANCELLED
                 break
             chunk = order[begin : begin + LABELLED_AT_ONCE]
-            arrays = *model.label_arrays, table, sums, model.label_mask, LARGEST_LABEL_STEP, float(step)
-            wrong += label_kernels.learn_trees(treebank.offsets, fields, *arrays, treebank.heads, gold, chunk)
+            learning = label_kernels.Learning(sums, LARGEST_LABEL_STEP, float(step))
+            wrong += label_kernels.learn_trees(treebank.offsets, fields, table, learning, treebank.heads, gold, chunk)
             words += int(treebank.lengths[chunk].sum())
             step += int(treebank.lengths[chunk].sum())
         if status == CANCELLED:
@@ -227,5 +227,5 @@ def train_labels(model, treebank, epochs, seed, *, done, progress=None, cancel=N
         if progress is not None:
             seconds, fraction = time.perf_counter() - began, done * (epoch + 1) / epochs
             progress(ParserProgress(epoch + 1, fraction, 100 * (1 - wrong / words), seconds, stage="labels"))
-    table -= sums / max(step, 1)
-    return model.with_weights(weights), status
+    table.weights[:] -= sums / max(step, 1)
+    return trained, status

@@ -1,11 +1,35 @@
-"""Steps of online learning on a flat table of weights, and features that a caller brings along.
+"""Steps of online learning on a flat table of weights, and features that a caller brings along."""
 
-A difference is two arrays: places in the table, and how often the gold tree has the feature there more often than the
-other tree.
-"""
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+
+
+class ArcFeatures(NamedTuple):
+    """Callers' own features of arcs, as ``core.features.packed.PackedSparse`` has them."""
+
+    arc_offsets: np.ndarray
+    offsets: np.ndarray
+    ids: np.ndarray
+    numbers: np.ndarray
+
+
+class PartFeatures(NamedTuple):
+    """Callers' own features of siblings and grandparents, as ``core.features.packed.PackedParts`` has them."""
+
+    part_offsets: np.ndarray
+    parts: np.ndarray
+    offsets: np.ndarray
+    ids: np.ndarray
+    numbers: np.ndarray
+
+
+class Difference(NamedTuple):
+    """Room for the features in which two trees differ: their places, and how often more the gold tree has each."""
+
+    places: np.ndarray
+    values: np.ndarray
 
 
 @njit(cache=True, nogil=True)
@@ -55,57 +79,57 @@ def add_loss(scores, gold):
 
 
 @njit(cache=True, nogil=True)
-def add_sparse(weights, first, arc_offsets, offsets, ids, numbers, begin, end, values):
-    """Add the callers' own features to the scores of sentences begin..end-1; their weights start at ``first``.
+def add_sparse(weights, features, begin, end, values):
+    """Add the callers' own features to the scores of sentences begin..end-1; ``weights`` are theirs alone.
 
-    ``values`` are the scores of all sentences of ``arc_offsets``, which are the arcs' places among the features.
+    ``values`` are the scores of all sentences of ``features.arc_offsets``.
     """
+    arc_offsets, offsets, ids, numbers = features
     for arc in range(arc_offsets[begin], arc_offsets[end]):
         total = np.float64(0.0)
         for at in range(offsets[arc], offsets[arc + 1]):
-            total += weights[first + ids[at]] * numbers[at]
+            total += weights[ids[at]] * numbers[at]
         values[arc - arc_offsets[0]] += total
 
 
 @njit(cache=True, nogil=True)
-def collect_sparse(first, begin, offsets, ids, numbers, gold, found, places, values, count):
-    """As ``collect_parts``, for callers' own features of a sentence whose arcs begin at ``begin``; appends."""
-    side = len(gold)
+def collect_sparse(first, features, sentence, gold, found, difference, count):
+    """As ``collect_parts``, for callers' own features of the arcs of a sentence, whose weights begin at ``first``."""
+    begin, side = features.arc_offsets[sentence], len(gold)
     for modifier in range(1, side):
         if gold[modifier] != found[modifier]:
             for tree in range(2):
                 arc = begin + (gold if tree == 0 else found)[modifier] * side + modifier
-                for at in range(offsets[arc], offsets[arc + 1]):
-                    places[count] = first + ids[at]
-                    values[count] = numbers[at] if tree == 0 else -numbers[at]
+                for at in range(features.offsets[arc], features.offsets[arc + 1]):
+                    difference.places[count] = first + features.ids[at]
+                    difference.values[count] = features.numbers[at] if tree == 0 else -features.numbers[at]
                     count += 1
     return count
 
 
 @njit(cache=True, nogil=True)
-def add_parts(
-    weights, first, part_offsets, parts, offsets, ids, numbers, kind, begin, end, cube_offsets, sides, values
-):
+def add_parts(weights, features, kind, begin, end, sides, offsets, values):
     """Add the callers' features of one kind of parts to the cubes of sentences begin..end-1.
 
-    ``sides`` are the rows of each sentence; ``parts`` rows are kind and the three words that index the cube.
+    ``sides`` are the rows of each sentence; ``weights`` are those of the callers' features alone.
     """
+    parts, ids, numbers = features.parts, features.ids, features.numbers
     for sentence in range(begin, end):
         side = sides[sentence]
-        for part in range(part_offsets[sentence], part_offsets[sentence + 1]):
+        for part in range(features.part_offsets[sentence], features.part_offsets[sentence + 1]):
             if parts[part, 0] == kind:
                 total = np.float64(0.0)
-                for at in range(offsets[part], offsets[part + 1]):
-                    total += weights[first + ids[at]] * numbers[at]
+                for at in range(features.offsets[part], features.offsets[part + 1]):
+                    total += weights[ids[at]] * numbers[at]
                 place = (parts[part, 1] * side + parts[part, 2]) * side + parts[part, 3]
-                values[cube_offsets[sentence] + place] += total
+                values[offsets[sentence] + place] += total
 
 
 @njit(cache=True, nogil=True)
-def collect_parts(first, begin, end, parts, offsets, ids, numbers, kinds, gold, found, places, values, count):
-    """As ``collect_sparse``, for the parts ``begin`` to ``end - 1`` of a sentence whose kind is below ``kinds``."""
-    for part in range(begin, end):
-        kind, one, two, modifier = parts[part]
+def collect_parts(first, features, sentence, kinds, gold, found, difference, count):
+    """As ``collect_sparse``, for the parts of a sentence whose kind is below ``kinds``."""
+    for part in range(features.part_offsets[sentence], features.part_offsets[sentence + 1]):
+        kind, one, two, modifier = features.parts[part]
         if kind >= kinds:
             continue
         sign = 0.0
@@ -114,9 +138,9 @@ def collect_parts(first, begin, end, parts, offsets, ids, numbers, kinds, gold, 
         if _has_part(found, kind, one, two, modifier):
             sign -= 1.0
         if sign != 0.0:
-            for at in range(offsets[part], offsets[part + 1]):
-                places[count] = first + ids[at]
-                values[count] = sign * numbers[at]
+            for at in range(features.offsets[part], features.offsets[part + 1]):
+                difference.places[count] = first + features.ids[at]
+                difference.values[count] = sign * features.numbers[at]
                 count += 1
     return count
 
