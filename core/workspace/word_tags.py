@@ -26,10 +26,10 @@ from core.treebank.tagging import (
     load_closed_classes,
     parse_lexicon,
 )
-from core.workspace.annotate.annotations import STATE, TREE
 
 TAGGING = "tagging"  # kind of the document of a Tagging
 TAGGED = "tags"  # kind of the runs whose results are texts with a tagger's tags, CoNLL-U that zlib packs
+TREE, STATE = "tree", "annotation"  # kinds of documents of a sentence: its tree, and its status and note
 KINDS = (TAGGING, TREE, STATE)
 DONE = "done"  # the status from which on a sentence's tags count
 

@@ -12,7 +12,7 @@ from core.annotation.rosters import RELATIONS, keys_for
 from core.store import Store
 from core.treebank import Treebank, conllu_text, load_sample
 from core.workspace import Workspace
-from core.workspace.annotate.annotations import Annotations
+from core.workspace.annotations import Annotations
 from tests.browser.waiting import wait_for
 from tests.oracles.trees import trees
 

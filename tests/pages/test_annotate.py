@@ -5,9 +5,9 @@ import pytest
 from core.annotation import attach, change, detach
 from core.treebank import load_sample
 from core.workspace import add_corpus
-from core.workspace.annotate.annotations import Annotations
 from core.workspace.annotate.proposals import remember_proposal
 from core.workspace.annotate.queue import chosen_sentences, next_sentence
+from core.workspace.annotations import Annotations
 from core.workspace.groups import by_sentences, save_group
 
 

@@ -8,7 +8,7 @@ from core.constraints import match_counts, parse_constraints
 from core.constraints.notation import NOTATION, notation_table
 from core.treebank import load_sample
 from core.workspace import Fields, add_corpus, save_text
-from core.workspace.annotate.annotations import Annotations
+from core.workspace.annotations import Annotations
 from core.workspace.constraints.settings import changed
 
 

@@ -5,7 +5,7 @@ import pytest
 from core.annotation import Annotation
 from core.errors import WorkbenchError
 from core.workspace import Tagging, save_tagging
-from core.workspace.annotate.annotations import Annotations
+from core.workspace.annotations import Annotations
 from core.workspace.constraints.record import repeat_record, run_record
 from core.workspace.constraints.settings import default_settings
 from core.workspace.constraints.training import said_of_tags, start_training, text_of

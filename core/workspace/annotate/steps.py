@@ -5,12 +5,17 @@ an id, says which revision it was made to, or after which other step, and is ans
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.annotation import Annotation, adopt, attach, change, detach
+from core.direction import isolated
 from core.errors import StoreError, WorkbenchError
-from core.workspace.annotate.annotations import PARSER, STATE, TREE, Annotations, carry_out, revision
+from core.workspace.annotations import PARSER, Annotations, revision
+from core.workspace.word_tags import STATE, TREE
 
 DOCUMENT = re.compile(rf"(?:{TREE}|{STATE}) '\d+/(\d+)[^']*'")
+VALUES = {"deprels": "relation", "upos": "UPOS", "xpos": "XPOS", "lemmas": "lemma", "feats": "features"}
 KEPT = 2000  # answers kept for steps that may be sent again
 
 
@@ -108,3 +113,29 @@ def _turn(workspace, corpus, kind, step, answered, session):
     annotations = Annotations(workspace, corpus, step["layer"])
     value = workspace.store.document(corpus.project, TREE, annotations.key(here))
     return revision(value)
+
+
+def carry_out(annotation: Annotation, step: Mapping) -> tuple[Annotation, str]:
+    """(Annotation, label) after one step as the editor sends it, a dict; WorkbenchError for one that cannot be.
+
+    ``{"do": "attach", "word", "head", "relation"}``, perhaps with ``"tags"`` for the word, a dict by column; ``{"do":
+    "detach", "word"}``, ``{"do": "change", "column", "word", "value"}`` or ``{"do": "adopt", "values"}``.
+    """
+    kind, word = step.get("do"), step.get("word")
+    if kind == "attach":
+        after = attach(annotation, word, step.get("head"), step.get("relation"))
+        tags = step.get("tags")
+        for column, value in tags.items() if isinstance(tags, dict) else ():
+            after = change(after, column, word, value)
+        head = step["head"]
+        form, place = isolated(annotation.forms[word]), isolated(annotation.forms[head])
+        return after, f"attaching {form} to {place}" if head else f"making {form} the root"
+    if kind == "detach":
+        return detach(annotation, word), f"detaching {isolated(annotation.forms[word])}"
+    if kind == "change":
+        after = change(annotation, step.get("column"), word, step.get("value"))
+        value = getattr(after, step["column"])[word] or "nothing"
+        return after, f"setting the {VALUES[step['column']]} of {isolated(annotation.forms[word])} to {value}"
+    if kind == "adopt" and isinstance(step.get("values"), dict):
+        return adopt(annotation, step["values"]), "accepting the proposal"
+    raise WorkbenchError(f"the editor asked for {kind!r}, which is not a change of a tree; reload the page")

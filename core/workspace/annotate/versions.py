@@ -4,7 +4,7 @@ from core.annotation import Annotation
 from core.annotation.agreement import attachment_alpha, disagreements, pairwise
 from core.direction import isolated
 from core.errors import WorkbenchError
-from core.workspace.annotate.annotations import Annotations, layers_of
+from core.workspace.annotations import Annotations, layers_of
 from core.workspace.parses import Offer, load_parse, offered_parses
 from core.workspace.registry import Systems
 

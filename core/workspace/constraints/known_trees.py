@@ -9,7 +9,7 @@ import numpy as np
 from core.errors import InfeasibleError, WorkbenchError
 from core.treebank import Treebank
 from core.trees import require_tree
-from core.workspace.annotate.annotations import Annotations
+from core.workspace.annotations import Annotations
 
 DASH = re.compile(r"\s*[-–]\s*")  # an en dash too: people paste it
 RANGE = re.compile(r"(\d+)(?:-(\d+))?")

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.annotate.annotations import Annotations
 from core.workspace.annotate.versions import (
     agreement_table,
     alphas,
@@ -12,6 +11,7 @@ from core.workspace.annotate.versions import (
     offered_versions,
 )
 from core.workspace.annotate.view import editor_data
+from core.workspace.annotations import Annotations
 from core.workspace.parses import add_parse
 from pages.shared.annotate.editor import carry_out_steps, tree_editor
 from pages.shared.annotate.state import guesses, rosters

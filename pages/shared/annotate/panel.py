@@ -8,9 +8,9 @@ import streamlit as st
 from core.direction import isolated
 from core.treebank import conllu_text
 from core.workspace import escape
-from core.workspace.annotate.annotations import STATUSES
 from core.workspace.annotate.proposals import offered_proposals, remember_proposal
 from core.workspace.annotate.view import editor_data, sentence_lines
+from core.workspace.annotations import STATUSES
 from pages.shared.annotate.editor import carry_out_steps, tree_editor
 from pages.shared.annotate.order import choose_order, go
 from pages.shared.annotate.state import (

@@ -5,9 +5,9 @@ import streamlit as st
 from core.annotation.rosters import Rosters
 from core.errors import WorkbenchError
 from core.parsers.english import English
-from core.workspace.annotate.annotations import Annotations, states_by_layer
 from core.workspace.annotate.proposals import ENGLISH, NONE, english_proposal, parse_of, proposed, remembered_proposal
 from core.workspace.annotate.view import relation_guesses
+from core.workspace.annotations import Annotations, states_by_layer
 from pages.shared.state import systems, workspace
 
 LAYER, PROPOSAL, PLACE, VIEW = "ann_layer", "ann_proposal", "sentence", "annotate"

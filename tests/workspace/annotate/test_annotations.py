@@ -14,12 +14,12 @@ from core.store import Command
 from core.treebank import Treebank, conllu_text, load_sample
 from core.trees.eisner_kbest import PackedTrees
 from core.workspace import Workspace
-from core.workspace.annotate.annotations import Annotations, State, layers_of
 from core.workspace.annotate.check import began_from
 from core.workspace.annotate.proposals import english_proposal
 from core.workspace.annotate.queue import chosen_sentences, measured, next_sentence, start_measuring
 from core.workspace.annotate.steps import Answered, answer
 from core.workspace.annotate.view import editor_data, relation_guesses
+from core.workspace.annotations import Annotations, State, layers_of
 
 
 @pytest.fixture

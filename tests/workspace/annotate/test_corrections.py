@@ -6,7 +6,8 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.workspace import Workspace
-from core.workspace.annotate.annotations import Annotations, carry_out
+from core.workspace.annotate.steps import carry_out
+from core.workspace.annotations import Annotations
 from core.workspace.constraints.known_trees import trees_key
 
 

@@ -5,8 +5,8 @@ import pytest
 from core.annotation import Annotation
 from core.errors import WorkbenchError
 from core.workspace import Workspace
-from core.workspace.annotate.annotations import Annotations, carry_out
 from core.workspace.annotate.check import accuracies, accuracy_table, checked, draw, drawn, sample_table
+from core.workspace.annotate.steps import carry_out
 from core.workspace.annotate.versions import (
     agreement_table,
     alphas,
@@ -14,6 +14,7 @@ from core.workspace.annotate.versions import (
     load_versions,
     offered_versions,
 )
+from core.workspace.annotations import Annotations
 from core.workspace.parses import add_parse
 
 

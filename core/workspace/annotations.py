@@ -10,13 +10,11 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from core.annotation import Annotation, adopt, annotated, attach, change, detach
-from core.direction import isolated
+from core.annotation import Annotation, annotated
 from core.errors import StoreError, WorkbenchError
 from core.store import Command
+from core.workspace.word_tags import STATE, TREE
 
-TREE, STATE = "tree", "annotation"  # kinds of documents: the tree, and its status and note
-VALUES = {"deprels": "relation", "upos": "UPOS", "xpos": "XPOS", "lemmas": "lemma", "feats": "features"}
 STATUSES = ("new", "begun", "done", "doubtful")
 LONGEST_NOTE = 5000
 LONGEST_LAYER = 40
@@ -214,29 +212,3 @@ def changed_since(store, project, key, index):
         f"sentence {index + 1} has been changed since{when}; nothing was overwritten: look at it as it"
         " is now and decide again"
     )
-
-
-def carry_out(annotation, step):
-    """(Annotation, label) after one step as the editor sends it, a dict; WorkbenchError for one that cannot be.
-
-    ``{"do": "attach", "word", "head", "relation"}``, perhaps with ``"tags"`` for the word, a dict by column; ``{"do":
-    "detach", "word"}``, ``{"do": "change", "column", "word", "value"}`` or ``{"do": "adopt", "values"}``.
-    """
-    kind, word = step.get("do"), step.get("word")
-    if kind == "attach":
-        after = attach(annotation, word, step.get("head"), step.get("relation"))
-        tags = step.get("tags")
-        for column, value in tags.items() if isinstance(tags, dict) else ():
-            after = change(after, column, word, value)
-        head = step["head"]
-        form, place = isolated(annotation.forms[word]), isolated(annotation.forms[head])
-        return after, f"attaching {form} to {place}" if head else f"making {form} the root"
-    if kind == "detach":
-        return detach(annotation, word), f"detaching {isolated(annotation.forms[word])}"
-    if kind == "change":
-        after = change(annotation, step.get("column"), word, step.get("value"))
-        value = getattr(after, step["column"])[word] or "nothing"
-        return after, f"setting the {VALUES[step['column']]} of {isolated(annotation.forms[word])} to {value}"
-    if kind == "adopt" and isinstance(step.get("values"), dict):
-        return adopt(annotation, step["values"]), "accepting the proposal"
-    raise WorkbenchError(f"the editor asked for {kind!r}, which is not a change of a tree; reload the page")
