@@ -8,6 +8,7 @@ from core.search.browse import sentences_conllu
 from core.workspace import escape
 from core.workspace.groups import by_places, by_words, save_group
 from pages.shared.state import attempt, flash, workspace
+from pages.shared.tree_files import download
 
 
 def keep_found(corpus, treebank, places, key, words=None):
@@ -20,9 +21,9 @@ def keep_found(corpus, treebank, places, key, words=None):
     else:
         what = "This word" if len(words) == 1 else f"These {len(words):,} words, not their whole sentences"
         save_as_group(corpus, lambda _: by_words(treebank, places, words), key, what=what)
-    st.download_button(
-        "CoNLL-U", data=lambda: sentences_conllu(treebank, places), icon=":material/download:", on_click="ignore",
-        file_name=f"{PurePath(corpus.name).stem} found.conllu", type="tertiary", key=f"{key}_conllu",
+    name = f"{PurePath(corpus.name).stem} found.conllu"
+    download(
+        "CoNLL-U", lambda: sentences_conllu(treebank, places), name, f"{key}_conllu",
         help="The sentences found, with the text’s own trees; download a table as CSV at its upper right",
     )  # fmt: skip
 

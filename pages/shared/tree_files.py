@@ -1,4 +1,4 @@
-"""The trees of parses as files: the whole text, the heads of a run or parser filled in."""
+"""Files to take away: by one button, of a run, and the whole text with the trees of a run or parser."""
 
 import streamlit as st
 
@@ -43,11 +43,8 @@ def tree_files(corpus, offers, key):
 def tree_file(corpus, offer, key, label=None):
     """Draw the download of one Offer's trees under its name or ``label``, and say what is in it."""
     found = parsed(corpus, offer.key)
-    st.download_button(
-        label or escape(offer.name), found.conllu, file_name(corpus, offer.key), "text/plain",
-        key=f"{key}_tree_{offer.key}",
-        icon=":material/download:", on_click="ignore", type="tertiary",
-    )  # fmt: skip
+    name = file_name(corpus, offer.key)
+    download(label or escape(offer.name), found.conllu, name, f"{key}_tree_{offer.key}", mime="text/plain")
     st.caption(_about(found))
 
 
@@ -66,7 +63,10 @@ def _about(found):
 def file_buttons(files, key, help=None):
     """Draw a button for each File of ``core.workspace.system``, to take it away; ``key`` begins their keys."""
     for at, file in enumerate(files):
-        st.download_button(
-            escape(file.label), file.data, file.name, key=f"{key}_{at}", icon=":material/download:",
-            on_click="ignore", type="tertiary", help=help,
-        )  # fmt: skip
+        download(escape(file.label), file.data, file.name, f"{key}_{at}", help=help)
+
+
+def download(label, data, name, key, **how):
+    """Draw the button of one file; ``data`` is its content, or makes it when somebody takes it away."""
+    look = {"icon": ":material/download:", "type": "tertiary"} | how
+    st.download_button(label, data, name, key=key, on_click="ignore", **look)

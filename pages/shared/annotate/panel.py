@@ -27,6 +27,7 @@ from pages.shared.annotate.state import (
 )
 from pages.shared.pager import pager
 from pages.shared.state import attempt, boundary, systems, workspace
+from pages.shared.tree_files import download
 
 STATUS, NOTE = "ann_status", "ann_note"
 
@@ -142,10 +143,8 @@ def _checked_layer(corpus):
 
 def _take_away(corpus, layer):
     name = corpus.name.removesuffix(".conllu") + (f" {layer.layer}" if layer.layer else "") + " annotated.conllu"
-    st.download_button(
-        "CoNLL-U", data=lambda: conllu_text(layer.treebank()), file_name=name, icon=":material/download:",
-        on_click="ignore", type="tertiary", key="ann_download", help="The whole text with these annotations",
-    )  # fmt: skip
+    said = "The whole text with these annotations"
+    download("CoNLL-U", lambda: conllu_text(layer.treebank()), name, "ann_download", help=said)
 
 
 def _name(corpus, layer, index):

@@ -9,6 +9,7 @@ from core.workspace.constraints.files import apply_plan, export_constraints, pla
 from core.workspace.wording import amount, code
 from pages.shared.state import attempt, boundary, flash, workspace
 from pages.shared.table import draw_table, number_column, text_column
+from pages.shared.tree_files import download
 
 ENDINGS = {"ours": ("Text", "txt", "text/plain"), "csv": ("CSV", "csv", "text/csv"),
            "mallet": ("MALLET", "mallet.txt", "text/plain")}  # fmt: skip
@@ -23,16 +24,10 @@ def constraint_files(text, source):
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("Save as")
         for kind, (label, ending, mime) in ENDINGS.items():
-            st.download_button(
-                label,
-                lambda kind=kind: export_constraints(source, kind, text.matcher)[0],
-                f"{text.corpus.name}.constraints.{ending}",
-                mime,
-                key=f"ge_export_{kind}",
-                icon=":material/download:",
-                on_click="ignore",
-                type="tertiary",
-            )
+            download(
+                label, lambda kind=kind: export_constraints(source, kind, text.matcher)[0],
+                f"{text.corpus.name}.constraints.{ending}", f"ge_export_{kind}", mime=mime,
+            )  # fmt: skip
     lost = export_constraints(source, "mallet", text.matcher)[1]
     if lost:
         cannot = "line cannot" if len(lost) == 1 else "lines cannot"

@@ -16,7 +16,7 @@ from core.workspace.constraints.takeaway import (
 from core.workspace.parses import offers_of
 from core.workspace.wording import amount
 from pages.shared.state import systems, workspace
-from pages.shared.tree_files import tree_file
+from pages.shared.tree_files import download, tree_file
 
 WIDTH = 430
 
@@ -56,6 +56,4 @@ def _files(corpus, run):
 
 
 def _file(label, data, name, mime):
-    st.download_button(
-        label, data, name, mime, key=f"ge_save_{name}", icon=":material/download:", on_click="ignore", type="tertiary"
-    )
+    download(label, data, name, f"ge_save_{name}", mime=mime)

@@ -17,6 +17,7 @@ from pages.shared.save_group import save_as_group
 from pages.shared.state import workspace
 from pages.shared.table import count_column, draw_table, number_column, sentence_column, text_column
 from pages.shared.tree import dependency_tree
+from pages.shared.tree_files import download
 
 BLOCK = 100  # sentences listed at a time
 SIDE = 255  # pixels of the table of counts
@@ -166,15 +167,10 @@ def _take_away(corpus, treebank, found):
     with st.popover("Take away", icon=":material/download:", key="corpus_take_away"):
         st.caption(f"{amount(len(found), 'sentence')} found")
         for writer in WRITERS:
-            st.download_button(
-                writer.title,
-                data=lambda writer=writer: writer.write(treebank.select(found)),
-                file_name=f"{stem}{writer.suffix}",
-                mime=writer.mime,
-                on_click="ignore",
-                type="tertiary",
-                key=f"corpus_download_{writer.suffix.removeprefix('.')}",
-            )
+            download(
+                writer.title, lambda writer=writer: writer.write(treebank.select(found)), f"{stem}{writer.suffix}",
+                f"corpus_download_{writer.suffix.removeprefix('.')}", mime=writer.mime, icon=None,
+            )  # fmt: skip
 
 
 def _chosen(count, total):

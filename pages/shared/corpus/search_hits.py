@@ -12,6 +12,7 @@ from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
 from pages.shared.table import draw_table, number_column, sentence_column, text_column
 from pages.shared.tree import dependency_tree
+from pages.shared.tree_files import download
 
 BLOCK = 100  # hits listed at a time
 HEIGHT = 430  # pixels; higher trees scroll
@@ -52,17 +53,11 @@ def _heading(corpus, hits, chosen, name, text, own):
             define = partial(by_request, text) if anew else partial(hits_group, hits, chosen)
             save_as_group(corpus, define, "search", hits.request.words)
         for label, make, ending in (("CSV", hits_csv, "csv"), ("CoNLL-U", hits_conllu, "conllu")):
-            st.download_button(
-                label,
-                data=lambda make=make: make(hits, chosen),
-                file_name=f"{stem} hits.{ending}",
-                icon=":material/download:",
-                on_click="ignore",
-                type="tertiary",
-                disabled=not len(chosen),
-                key=f"search_{ending}",
-                help=f"{amount(len(chosen), 'hit')}, one per row" if ending == "csv" else amount(sentences, "sentence"),
-            )
+            held = f"{amount(len(chosen), 'hit')}, one per row" if ending == "csv" else amount(sentences, "sentence")
+            download(
+                label, lambda make=make: make(hits, chosen), f"{stem} hits.{ending}", f"search_{ending}",
+                disabled=not len(chosen), help=held,
+            )  # fmt: skip
 
 
 def _all():

@@ -11,6 +11,7 @@ from pages.shared.project_menu import open_project
 from pages.shared.state import attempt, corpus, flash, project, show_problem, workspace
 from pages.shared.table import draw_table, number_column
 from pages.shared.text_menu import open_text, text_panel
+from pages.shared.tree_files import download
 
 UPLOAD = 100  # megabytes
 
@@ -86,17 +87,12 @@ def _copy(current):
 
 def backup_panel(store, current):
     """Its backup as a download, made when it is asked for."""
-    st.download_button(
-        "Download a backup",
-        data=partial(backup_bytes, store, current),
-        file_name=backup_name(current),
-        mime="application/zip",
-        icon=":material/download:",
-        key="projects_backup",
-        on_click="ignore",
+    download(
+        "Download a backup", partial(backup_bytes, store, current), backup_name(current), "projects_backup",
+        mime="application/zip", type="secondary",
         help="One file with all texts, changes, versions and runs, which any workbench can restore. "
         "On the command line: python -m core backup --out FILE",
-    )
+    )  # fmt: skip
 
 
 def delete_panel(store, current):

@@ -8,6 +8,7 @@ from core.workspace.runs.list import kind_name
 from core.workspace.runs.methods import METHODS, figure_table, latex_table, markdown_table, methods_paragraph
 from pages.shared.state import boundary, systems, workspace
 from pages.shared.table import draw_table
+from pages.shared.tree_files import download
 
 NOTATIONS = {"Markdown": (markdown_table, "md"), "LaTeX": (latex_table, "tex")}
 
@@ -31,10 +32,7 @@ def _told(run):
     corpora = [(corpus.id, corpus.hash, corpus.settings) for corpus in workspace().store.corpora(run.project)]
     text = _paragraph(run, run.id, run.finished, corpora)
     st.code(text, language=None, wrap_lines=True)
-    st.download_button(
-        "Text", data=text, file_name=f"run-{run.id}-methods.txt", mime="text/plain", icon=":material/download:",
-        on_click="ignore", type="tertiary", key="run_methods_text",
-    )  # fmt: skip
+    download("Text", text, f"run-{run.id}-methods.txt", "run_methods_text")
     st.caption("Based on what the run recorded and on counts of its sentences, nothing else.")
 
 
@@ -62,7 +60,4 @@ def _table(runs, first):
     )  # fmt: skip
     make, ending = NOTATIONS[notation]
     st.code(make(table), language=None, wrap_lines=True)
-    st.download_button(
-        notation, data=make(table), file_name=f"runs.{ending}", mime="text/plain", icon=":material/download:",
-        on_click="ignore", type="tertiary", key="run_table_file",
-    )  # fmt: skip
+    download(notation, make(table), f"runs.{ending}", "run_table_file")

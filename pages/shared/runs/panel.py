@@ -15,7 +15,7 @@ from pages.shared.runs.table import choose_run
 from pages.shared.state import attempt, flash, systems, workspace
 from pages.shared.table import draw_table, text_column
 from pages.shared.text_menu import open_text
-from pages.shared.tree_files import tree_files
+from pages.shared.tree_files import download, tree_files
 
 NONE = "alone"
 VIEWS = {"record": "Record", "methods": "For a paper"}
@@ -75,17 +75,10 @@ def _beside(runs, run):
 
 
 def _actions(run):
-    st.download_button(
-        "JSON",
-        data=lambda: run_json(workspace().store, run),
-        file_name=f"run-{run.id}.json",
-        mime="application/json",
-        icon=":material/download:",
-        on_click="ignore",
-        type="tertiary",
-        key="run_json",
+    download(
+        "JSON", lambda: run_json(workspace().store, run), f"run-{run.id}.json", "run_json", mime="application/json",
         help="Settings, constraints, figures, hashes, code version and every iteration, as JSON",
-    )
+    )  # fmt: skip
     if can_run_again(run):
         _again(run)
     if page_of(run) and st.button("Open its page", icon=":material/open_in_new:", type="tertiary", key="run_open"):

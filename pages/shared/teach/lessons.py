@@ -11,6 +11,7 @@ from pages.shared.address import say_gone
 from pages.shared.state import attempt, boundary, flash, project
 from pages.shared.table import draw_table
 from pages.shared.teach.state import STEP, desk, show
+from pages.shared.tree_files import download
 
 LESSON, STOP = "teach_lesson", "teach_stop"
 KEPT, ROW, TURN = "teach_kept", "teach_kept_row", "teach_kept_turn"
@@ -129,10 +130,8 @@ def _file():
     name = st.session_state.get(LESSON)
     if name is not None:
         lesson = desk().lessons(project())[0][name]
-        st.download_button(
-            f"Save “{lesson.title}”", format_lesson(lesson), f"{name}.json", "application/json",
-            key="teach_save_lesson", icon=":material/download:", on_click="ignore", type="tertiary",
-        )  # fmt: skip
+        label = f"Save “{lesson.title}”"
+        download(label, format_lesson(lesson), f"{name}.json", "teach_save_lesson", mime="application/json")
 
 
 def _kept():

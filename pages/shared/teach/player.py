@@ -12,6 +12,7 @@ from pages.shared.table import draw_table
 from pages.shared.teach.lessons import has_next_stop, next_stop
 from pages.shared.teach.present import PRESENTING, present
 from pages.shared.teach.state import PLAYING, STEP, begin, desk, set_in_address
+from pages.shared.tree_files import download
 
 PACES = {"slow": 4.0, "medium": 2.0, "fast": 0.8}  # seconds a step
 SHORT = 6  # words and the root: then the scores need no click
@@ -214,9 +215,8 @@ def _slides(trace):
             ("SVG", slides_zip, "zip", "application/zip"),
             ("PDF", slides_pdf, "pdf", "application/pdf"),
         ):
-            st.download_button(
-                f"Slides, {label}", partial(make, trace), f"{trace.algorithm}.{kind}", mime, icon=":material/download:",
-                key=f"teach_save_{kind}", on_click="ignore", type="tertiary",
+            download(
+                f"Slides, {label}", partial(make, trace), f"{trace.algorithm}.{kind}", f"teach_save_{kind}", mime=mime,
                 help=f"All {len(trace):,} steps, one per slide, numbered"
                 + (", in a zip" if kind == "zip" else "; takes some seconds where there are many"),
             )  # fmt: skip
