@@ -15,11 +15,11 @@ from importlib.metadata import version
 from core.constraints import parse_constraints
 from core.constraints.train import GETrainer
 from core.errors import WorkbenchError
+from core.parsers.readers import tagged_text
 from core.treebank import Treebank, load_sample, read_conllu
 from core.workspace.constraints.change import right_heads
 from core.workspace.constraints.settings import TrainingSettings
 from core.workspace.corpora import text_brackets, training_text
-from core.workspace.readers import tagged_text
 from core.workspace.word_tags import Tagging, lay_by_hand
 
 FORMAT = 1

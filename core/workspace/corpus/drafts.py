@@ -7,12 +7,12 @@ from functools import cached_property
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.parsers.readers import draws_trees, tagged_text
 from core.treebank import FORMATS, Treebank, conllu_text
 from core.treebank.tagging import load_closed_classes
 from core.workspace.cache import BoundedCache
 from core.workspace.corpora import PLAIN, read_new
 from core.workspace.corpus.tagging import is_untagged
-from core.workspace.readers import draws_trees, tagged_text
 from core.workspace.texts import free_name
 
 PASTED = "pasted text"

@@ -3,8 +3,8 @@
 import zlib
 from dataclasses import replace
 
+from core.parsers.readers import tagged_text, tagger_title
 from core.treebank.tagging import untagged_types
-from core.workspace.readers import tagged_text, tagger_title
 from core.workspace.word_tags import TAGGED, Tagging, save_tagging, saved_tagging
 
 CLOSED = {"english": "English closed classes", "english-suffixes": "English suffixes"}

@@ -11,6 +11,7 @@ from core.draw import Span, draw_tree
 from core.errors import WorkbenchError
 from core.markup import agreement, marked_sentences, tag_names
 from core.markup.agreement import JUDGED
+from core.parsers.readers import draws_trees, load_reader, reader_title
 from core.store import Corpus, Run
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
@@ -18,7 +19,6 @@ from core.trees.packed import PackedHeads
 from core.workspace.cache import BoundedCache
 from core.workspace.markup.pages import reader_of
 from core.workspace.markup.trees import AT_ONCE, latest_trees, parse_on, parsed_trees, with_marks, with_trees
-from core.workspace.readers import draws_trees, load_reader, reader_title
 from core.workspace.wording import amount
 
 VERDICTS = ("all", "holds", "breaks")

@@ -8,10 +8,10 @@ from pathlib import Path, PurePath
 from core.errors import WorkbenchError
 from core.markup import Limits, extract_sentences
 from core.markup.sources import WARC
+from core.parsers.readers import ENGLISH, WORD_LISTS, draws_trees, tagged_text, tagger_title
 from core.treebank import conllu_text
 from core.treebank.sample import FOLDER
 from core.workspace.corpora import add_corpus
-from core.workspace.readers import ENGLISH, WORD_LISTS, draws_trees, tagged_text, tagger_title
 from core.workspace.word_tags import Tagging, save_tagging
 from core.workspace.wording import amount
 

@@ -15,9 +15,9 @@ from core.errors import WorkbenchError
 from core.jobs import Cancelled
 from core.markup import extract_sentences
 from core.markup.partial import Partial
+from core.parsers.readers import ENGLISH
 from core.store import RESUMABLE, workbench_home
 from core.workspace.markup.pages import LIMITS, file_names, is_archive, keep_pages, write_files
-from core.workspace.readers import ENGLISH
 
 KIND = "markup"
 FOLDER = "uploads"

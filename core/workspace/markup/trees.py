@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.markup import marked_sentences
+from core.parsers.readers import load_reader
 from core.store import RESUMABLE, UNFINISHED
 from core.threads import unless_cancelled
-from core.workspace.readers import load_reader
 
 KIND = "markup-trees"
 AT_ONCE = 300  # marked sentences that a page waits for, a second or two

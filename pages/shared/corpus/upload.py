@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from core.parsers.readers import ENGLISH, NOTHING, tagger_names, tagger_title
 from core.treebank import FORMATS
 from core.workspace.corpus.drafts import PASTED, Drafts, add_draft, pasted_name
-from core.workspace.readers import ENGLISH, NOTHING, tagger_names, tagger_title
 from core.workspace.wording import amount, escape
 from pages.shared.corpus.fetch import fetch_panel
 from pages.shared.corpus.preview import first_sentences, found_line

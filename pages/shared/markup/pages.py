@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
+from core.parsers.readers import ENGLISH, NOTHING, SPACY, WORD_LISTS, reader_names
 from core.treebank import conllu_text
 from core.workspace.markup.pages import add_pages
 from core.workspace.markup.reading import start_reading, takes_long
-from core.workspace.readers import ENGLISH, NOTHING, SPACY, WORD_LISTS, reader_names
 from core.workspace.wording import amount, escape
 from pages.shared.state import flash, project, refuse, workspace
 

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core.errors import WorkbenchError
+from core.parsers.readers import reader_title
 from core.store import RESUMABLE
 from core.workspace import escape
 from core.workspace.markup.trees import follow_trees, resume_trees
-from core.workspace.readers import reader_title
 from core.workspace.wording import amount
 from pages.shared.state import cancel, flash, refuse, workspace
 

@@ -5,7 +5,7 @@ from importlib.metadata import entry_points
 import numpy as np
 
 from core.errors import Cancelled
-from core.parsers import English
+from core.parsers.english import English
 from core.threads import unless_cancelled
 from core.treebank import conllu_text
 
@@ -44,7 +44,7 @@ def load_reader(reader):
     """An object with ``tag(treebank)`` and ``parse(treebank)``: English or SpacyPipeline. Raises WorkbenchError."""
     if not reader.startswith(SPACY):
         return English.load()
-    from core.workspace.spacy_pipeline import SpacyPipeline  # which takes seconds to import
+    from core.parsers.spacy_pipeline import SpacyPipeline  # which takes seconds to import
 
     return SpacyPipeline.load(reader.removeprefix(SPACY))
 

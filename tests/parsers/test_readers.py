@@ -12,11 +12,11 @@ import core.parsers.spacy_component  # noqa: F401  its factory is in the pipelin
 from core.errors import WorkbenchError
 from core.markup import extract_sentences
 from core.parsers import MSTParser
+from core.parsers.readers import draws_trees, load_reader, reader_names, reader_title
 from core.treebank import load_sample
 from core.workspace import Workspace
 from core.workspace.markup.brackets import MarkupDesk
 from core.workspace.markup.pages import add_pages
-from core.workspace.readers import draws_trees, load_reader, reader_names, reader_title
 
 PAGE = "<p>The <a href=x>harbour office</a> issued <i>a warning</i> today.</p><p>It was late.</p>"
 INIT = """from pathlib import Path
@@ -88,7 +88,7 @@ def test_a_pipeline_that_is_gone_leaves_the_brackets(install, tmp_path, monkeypa
     corpus_id, _ = add_pages(bench.store, bench.store.default_project(), [("page", PAGE)], reader=reader)
     text = MarkupDesk(bench).text(bench.store.corpus(corpus_id))
     assert len(text.marks) == 2 and text.judged == 0  # it tags, and draws no trees
-    monkeypatch.setattr("core.workspace.spacy_pipeline.get_installed_models", list)
+    monkeypatch.setattr("core.parsers.spacy_pipeline.get_installed_models", list)
     text = MarkupDesk(bench).text(bench.store.corpus(corpus_id))
     assert len(text.marks) == 2 and "no spaCy pipeline en_test_gone is installed any more" in text.problem
 
