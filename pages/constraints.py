@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from core.workspace import latest
 from pages.shared.constraints.set_panel import constraint_set
+from pages.shared.constraints.state import constraints
 from pages.shared.constraints.training import training_panel
 from pages.shared.navigation import require_frame
-from pages.shared.state import boundary, corpus, workspace
+from pages.shared.state import boundary, corpus
 
 require_frame()
 current = corpus()
 with boundary(stop=True, mend=True):
-    text = workspace().text(current)
-    change = workspace().change(text, latest(workspace().store, text))
+    text = constraints().text(current)
+    change = constraints().change(text, constraints().newest(text))
 sides = st.grid(2, min_column_width=400, gap="medium", key="ge_sides")  # one above the other where there is no room
 with sides.cell():
     constraint_set(text, change.before, change.after)

@@ -8,9 +8,6 @@ from core.constraints.baselines import attach_left, attach_right
 from core.errors import StoreError, WorkbenchError
 from core.evaluation.alignment import spell_the_same
 from core.evaluation.scores import require_same_text
-from core.parsers.crf.tree_crf import with_trees
-from core.workspace.constraints import training
-from core.workspace.constraints.versions import VERSION_KIND
 from core.workspace.corpora import read_new
 from core.workspace.runs.list import parsed_corpus
 
@@ -34,8 +31,6 @@ def offered_parses(systems, corpus):
             continue
         if run.kind in systems:
             found += _offers(systems[run.kind], run)
-        elif run.kind in (training.KIND, VERSION_KIND) and training.has_trees(run):
-            found.append(Offer(f"run-{run.id}", f"run {run.id}, constraints"))
     others = [each for each in store.corpora(corpus.project) if each.id != corpus.id and _same_text(each, corpus)]
     found += [Offer(f"corpus-{each.id}", each.name) for each in others]
     found += [Offer(key, name) for key, (name, _) in BASELINES.items()]
@@ -65,12 +60,7 @@ def load_parse(systems, corpus, key):
     run = workspace.store.run(number)
     if run.project != corpus.project or parsed_corpus(run) != corpus.id:
         raise StoreError(f"Run {number} is of another text; choose a run of this one")
-    if run.kind in systems:
-        return _of_system(systems[run.kind], corpus, run, part)
-    if run.kind not in (training.KIND, VERSION_KIND):
-        systems.of(run)  # says that there is none
-    text = training.text_of(workspace, run)
-    return with_trees(text.treebank, workspace.outcome(text, run).heads)
+    return _of_system(systems.of(run), corpus, run, part)  # says that there is none
 
 
 def run_of(workspace, key):

@@ -1,27 +1,35 @@
 """The systems of the workbench: the one list, and what is asked of all of them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE, Run
 from core.workspace.adaptation.system import Adaptation
 from core.workspace.consensus.system import Consensus
+from core.workspace.constraints.system import Constraints
 from core.workspace.induction.system import Induction
 from core.workspace.joint.system import Joint
 from core.workspace.system import System
 from core.workspace.workspace import Workspace
 
-SYSTEMS: tuple[type[System], ...] = (Consensus, Induction, Joint, Adaptation)
+SYSTEMS: tuple[type[System], ...] = (Constraints, Consensus, Induction, Joint, Adaptation)
 BACKGROUND = {"fetch": "download of a treebank", "markup-trees": "parsing of marked sentences"}  # jobs of no system
 
 
 class Systems(Mapping):
     """One of each system over a Workspace, by the kind of its runs, each of its ``kinds``."""
 
-    def __init__(self, workspace: Workspace):
+    def __init__(self, workspace: Workspace, systems: Iterable[System] = ()):
         self.workspace = workspace
-        self._systems = tuple(system(workspace) for system in SYSTEMS)
+        self._systems = tuple(systems) or tuple(system(workspace) for system in SYSTEMS)
         self._by_kind = {kind: system for system in self._systems for kind in system.kinds}
+
+    def on_behalf_of(self, person: str | None) -> "Systems":
+        """The same for a signed-in person, whose roles their store looks at, and with what they keep; self for None."""
+        if person is None:
+            return self
+        workspace = self.workspace.on_behalf_of(person)
+        return Systems(workspace, [system.over(workspace) for system in self._systems])
 
     def __getitem__(self, kind: str) -> System:
         return self._by_kind[kind]
@@ -40,6 +48,10 @@ class Systems(Mapping):
                 "its record is under Runs"
             )
         return self[run.kind]
+
+    def with_score(self, run: Run) -> Run:
+        """A Run with figures that older versions did not record, worked out; the Run itself where there are none."""
+        return self[run.kind].with_score(run) if run.kind in self else run
 
     def can_repeat(self, run: Run) -> bool:
         """Whether a Run is computed from texts of the project, and has ended."""

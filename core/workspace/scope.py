@@ -1,10 +1,9 @@
 """Which sentences a number speaks of, in words that stand beside it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from core.workspace.corpora import tagged_sentences
 from core.workspace.wording import amount
 
 
@@ -45,12 +44,3 @@ def scope(whole, used, longest):
     """The Scope of the part ``used`` of a Treebank ``whole``: its sentences of at most ``longest`` words."""
     arcs = [int(((bank.lengths + 1) ** 2).sum(dtype=np.int64)) for bank in (used, whole)]
     return Scope(len(used), len(whole), longest, arcs[1] / max(arcs[0], 1))
-
-
-def text_scope(workspace, text):
-    """The Scope of a Text: of the sentences of its corpus that have tags, those that are short enough."""
-    whole, tags = workspace.treebank(text.corpus), text.settings.tags
-    if not workspace.untagged_sentences(text.corpus, tags):
-        return scope(whole, text.treebank, text.settings.max_length)
-    found = scope(tagged_sentences(whole, tags), text.treebank, text.settings.max_length)
-    return replace(found, noun="tagged sentence")

@@ -11,8 +11,8 @@ import hashlib
 import io
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple, Self
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -22,10 +22,23 @@ from core.parsers.weights import load_arrays, save_arrays
 from core.store import Command, Corpus, Run
 from core.treebank import Treebank
 from core.workspace.cache import BoundedCache
-from core.workspace.plan import Plan
 from core.workspace.workspace import Workspace
 
 Work = Callable[[Job], tuple[dict, bytes | None]]  # as ``Jobs.start`` takes it
+
+
+class Plan:
+    """What a person chooses: base of frozen dataclasses of plain values, kept in the store for later versions too."""
+
+    def as_dict(self) -> dict:
+        """Plain values for the store."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping) -> Self:
+        """From stored values; those it does not know, of another version, are left out."""
+        known = {field.name for field in fields(cls)}
+        return cls(**{name: value for name, value in values.items() if name in known})
 
 
 class Citation(NamedTuple):
@@ -118,6 +131,8 @@ class System(ABC):
     citation : Citation
     paper : mapping of str to object
         Settings of the paper, of those that can be chosen.
+    gives_entropies : bool
+        Whether its parses come with ``entropies``.
     """
 
     kind: ClassVar[str]
@@ -127,6 +142,7 @@ class System(ABC):
     plan_class: ClassVar[type[Plan]]
     citation: ClassVar[Citation]
     paper: ClassVar[Mapping[str, object]] = {}
+    gives_entropies: ClassVar[bool] = False
 
     def __init__(self, workspace: Workspace):
         self.workspace = workspace
@@ -167,6 +183,10 @@ class System(ABC):
         """The main figures of a run for a paper, by name; "" for one that it does not have."""
         return {}
 
+    def with_score(self, run: Run) -> Run:
+        """A Run with figures that runs of its kind did not record in older versions."""
+        return run
+
     def has_outcome(self, run: Run) -> bool:
         """Whether a run of this kind left something to look at."""
         return run.status == "done"
@@ -179,6 +199,18 @@ class System(ABC):
     def parsed_corpus(run: Run) -> int | None:
         """The id of the corpus whose sentences a run's parses have."""
         return run.settings.get("corpus")
+
+    def parser(self, run: Run) -> Any:
+        """What parses the sentences that a run left out, by ``parse(treebank)``; asked where there are such."""
+        raise NotImplementedError
+
+    def left_out(self, run: Run, whole: Treebank) -> np.ndarray:
+        """bool (S,): the sentences of its text that a run left out and that ``parser`` can parse; by default none."""
+        return np.zeros(len(whole), bool)
+
+    def entropies(self, run: Run) -> tuple[np.ndarray, np.ndarray]:
+        """(picks, entropy of the trees in nats per word) of the sentences of a run, if ``gives_entropies``."""
+        raise NotImplementedError
 
     # What every system gets
 
@@ -229,8 +261,12 @@ class System(ABC):
 
     def as_of(self, run: Run) -> Self:
         """The same system over texts with the tags that they had when a run was made."""
+        return self.over(self.workspace.as_of(run))
+
+    def over(self, workspace: Workspace) -> Self:
+        """The same system, with what it keeps, over another view of its workspace."""
         view = copy.copy(self)
-        view.workspace = self.workspace.as_of(run)
+        view.workspace = workspace
         return view
 
     def runs(self, project, inputs: Inputs | None = None) -> list[Run]:

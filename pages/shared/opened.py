@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.workspace import arc_table
+from core.workspace.opened import arc_table
 from core.workspace.wording import amount
 from pages.shared.group_choice import leave_group
 from pages.shared.save_group import keep_found

@@ -46,15 +46,16 @@ def workspace():
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _systems(*_places):
+def _systems(*places):
     from core.workspace.registry import Systems  # a quarter of a second, which the first page has no use for
 
-    return Systems(workspace())
+    return Systems(_open(*places))
 
 
 def systems():
-    """The Systems of this process for who is signed in, by kind. Raises StoreError."""
-    return _systems(*opened_by())
+    """The Systems of this process for who is signed in. Raises StoreError."""
+    *places, who = opened_by()
+    return _systems(*places).on_behalf_of(who)
 
 
 def project():

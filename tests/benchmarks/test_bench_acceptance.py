@@ -18,7 +18,7 @@ from core.constraints import Matcher, format_constraints, oracle_constraints, pa
 from core.constraints.baselines import attach_left, attach_right
 from core.parsers import English
 from core.treebank import Treebank, conllu_text, load_sample, read_conllu, write_conllu
-from core.workspace import Text, Workspace, preview, survey
+from core.workspace import Workspace
 from core.workspace.adaptation.plan import AdaptationPlan
 from core.workspace.adaptation.system import Adaptation
 from core.workspace.annotate.queue import start_measuring
@@ -26,9 +26,8 @@ from core.workspace.compare.tables import draw_two, opened_rows, opened_sentence
 from core.workspace.consensus.plan import ConsensusPlan
 from core.workspace.consensus.system import Consensus
 from core.workspace.constraints.settings import default_settings
-from core.workspace.constraints.survey import conflicts
-from core.workspace.constraints.training import start_training, untrained
-from core.workspace.constraints.worth import start_worth
+from core.workspace.constraints.survey import conflicts, preview, survey
+from core.workspace.constraints.text import Text, untrained
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.induction.system import Induction
 from core.workspace.joint.plan import JointPlan
@@ -144,7 +143,9 @@ def jobs_to_start(workspace):
     )
     corpus, other = added(workspace, "big.conllu", big), added(workspace, "questions.conllu", load_sample("questions"))
     sample = workspace.store.corpora(corpus.project)[0]
-    text = workspace.text(corpus)
+    systems = Systems(workspace)
+    ge = systems["ge"]
+    text = ge.text(corpus)
     known = format_constraints(oracle_constraints(text.treebank, 20, 20, tags=text.settings.tags))
     numbers = iter(range(COUNT))
     joint = JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{sample.id}")
@@ -155,15 +156,15 @@ def jobs_to_start(workspace):
 
     def start_judging():
         if not judged:
-            run = start_training(workspace, text, known)
+            run = ge.train(text, known)
             workspace.jobs.wait(run)
             judged.append(workspace.store.run(run))
-        return start_worth(workspace, text, judged[0])
+        return ge.start_worth(judged[0])
 
     pages = [(f"{number}.html", page) for number, page in enumerate([LONG_PAGE] * 40)]
     marked = workspace.store.corpus(add_pages(workspace.store, corpus.project, pages[:4])[0])
     return {
-        "GE": lambda: start_training(workspace, text, f"{known}\n# {next(numbers)}\n"),
+        "GE": lambda: ge.train(text, f"{known}\n# {next(numbers)}\n"),
         "induction": lambda: induction.start(induction.inputs(corpus, plain), plain),
         "table of inductions": lambda: induction.start_grid(induction.inputs(sample, loose), loose),
         "consistency": lambda: consensus.start(consensus.inputs(corpus, half), half),
@@ -172,7 +173,7 @@ def jobs_to_start(workspace):
         "worth of lines": start_judging,
         "mark-up, reading": lambda: start_reading(workspace, corpus.project, pages),
         "mark-up, trees": lambda: gone_on_with(workspace, marked),
-        "measuring": lambda: start_measuring(workspace, corpus, "english", English.load),
+        "measuring": lambda: start_measuring(systems, corpus, "english", English.load),
     }
 
 
@@ -180,9 +181,14 @@ def test_9_a_constraint_while_it_is_typed(benchmark, shared_data, bar):
     bank = read_conllu(shared_data / "en-ewt" / "ewt-train.conllu").limit(COUNT)
     settings = default_settings(bank)
     for name, treebank in (("trained on", bank.max_length(settings.max_length)), ("all", bank)):
-        for what, times in typed(Text(None, treebank, settings, name, Matcher(treebank, settings.tags))).items():
+        for what, times in typed(_text(treebank, settings, name)).items():
             bar(f"9 {what}, {name} {len(treebank):,}", "500 ms", told(times))
     benchmark.pedantic(Matcher, args=(bank, settings.tags), rounds=3)
+
+
+def _text(treebank, settings, name):
+    matcher = Matcher(treebank, settings.tags)
+    return Text(corpus=None, key=name, treebank=treebank, settings=settings, matcher=matcher)
 
 
 def typed(text):

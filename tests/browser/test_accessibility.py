@@ -13,12 +13,13 @@ import pytest
 from playwright.sync_api import expect
 
 from core.treebank import conllu_text, load_sample
-from core.workspace import Workspace, add_corpus, start_training
+from core.workspace import Workspace, add_corpus
 from core.workspace.adaptation.system import Adaptation
 from core.workspace.consensus.system import Consensus
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.induction.system import Induction
 from core.workspace.joint.system import Joint
+from core.workspace.registry import Systems
 from tests.browser.axe import COLORS, PATIENCE, RULES, findings, settle, wear
 
 pytestmark = pytest.mark.browser
@@ -96,7 +97,8 @@ def short(visit, start_app):
 
 def _runs(workspace, one, other, questions):
     """The numbers of a run of each kind; begun one after another."""
-    yield start_training(workspace, workspace.text(one), "DET <- NOUN per modifier = 0.9\n")
+    ge = Systems(workspace)["ge"]
+    yield ge.train(ge.text(one), "DET <- NOUN per modifier = 0.9\n")
     induction = Induction(workspace)
     plan = InductionPlan(init="harmonic", level="none", stages="8", max_iterations=4)
     yield induction.start(induction.inputs(one, plan), plan)

@@ -42,3 +42,11 @@ def workbench(home):
     from pages.shared.state import workspace
 
     return workspace()
+
+
+@pytest.fixture
+def ge(home):
+    """The constraints system of the pages of this test."""
+    from pages.shared.constraints.state import constraints
+
+    return constraints()

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import Engine, event
 
-from core.workspace import save_text
+from core.workspace.constraints.documents import save_text
 
 
 def texts(elements):

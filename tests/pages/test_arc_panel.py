@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.workspace import head_options, instance_table, instances, latest, line_saying, pull_table, save_text
+from core.workspace.constraints.arcs import head_options, instance_table, instances, pull_table
+from core.workspace.constraints.documents import line_saying, save_text
 
 INDEX = 0  # the first sentence of the sample: The sea came over the wall ...
 
@@ -13,8 +14,8 @@ def corpus(workbench):
 
 
 @pytest.fixture
-def text(workbench, corpus):
-    return workbench.text(corpus)
+def text(workbench, ge, corpus):
+    return ge.text(corpus)
 
 
 def said(elements):
@@ -37,8 +38,8 @@ def train(app, workbench):
     assert not app.exception
 
 
-def test_instances_go_from_general_to_specific_with_shares_of_the_words_concerned(workbench, text):
-    outcome = workbench.outcome(text)
+def test_instances_go_from_general_to_specific_with_shares_of_the_words_concerned(workbench, ge, text):
+    outcome = ge.outcome(text)
     found = instances(text, outcome, INDEX, 2, 1)
     assert [each.constraint.name for each in found[:3]] == [
         "NOUN -- DET per modifier",
@@ -53,8 +54,8 @@ def test_instances_go_from_general_to_specific_with_shares_of_the_words_concerne
     assert 0.8 < found[1].gold <= 1
 
 
-def test_head_options_are_all_other_words_most_probable_first(workbench, text):
-    options = head_options(workbench.outcome(text), INDEX, 3)
+def test_head_options_are_all_other_words_most_probable_first(workbench, ge, text):
+    options = head_options(ge.outcome(text), INDEX, 3)
     probabilities = [probability for _, probability in options]
     assert sorted(head for head, _ in options) == [0, 1, 2, *range(4, len(text.treebank[INDEX]) + 1)]
     assert probabilities == sorted(probabilities, reverse=True)
@@ -103,7 +104,7 @@ def test_the_untrained_model_has_no_reason(open_page, text):
     assert "no reasons yet" in said(app.caption)
 
 
-def test_reasons_add_up_to_the_score_with_what_is_left_over(open_page, workbench, corpus, text):
+def test_reasons_add_up_to_the_score_with_what_is_left_over(open_page, workbench, ge, corpus, text):
     save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.9\nADJ <- NOUN per modifier = 0.8\n", "typing")
     app = open_page("constraints")
     train(app, workbench)
@@ -111,7 +112,7 @@ def test_reasons_add_up_to_the_score_with_what_is_left_over(open_page, workbench
     app.segmented_control(key="ge_arc_view").set_value("why").run()
     assert not app.exception
     assert "remainder" in said(app.caption)
-    constraints, told = workbench.why(text, latest(workbench.store, text), INDEX, 2, 1, 3)
+    constraints, told = ge.why(ge.newest(text), INDEX, 2, 1, 3)
     table = pull_table(constraints, told)
     assert sum(table["nats"]) == pytest.approx(told.score)
     assert sum(abs(share) for share in table["share"]) == pytest.approx(1)

@@ -2,7 +2,10 @@
 
 import pytest
 
-from core.workspace import ANSWERS, add_corpus, constraint_text, follow, is_behind, questions, save_text
+from core.constraints.suggest import ANSWERS
+from core.workspace import add_corpus
+from core.workspace.constraints.ask import questions
+from core.workspace.constraints.documents import constraint_text, save_text
 
 
 @pytest.fixture
@@ -11,8 +14,8 @@ def corpus(workbench):
 
 
 @pytest.fixture
-def text(workbench, corpus):
-    return workbench.text(corpus)
+def text(workbench, ge, corpus):
+    return ge.text(corpus)
 
 
 def said(elements):
@@ -30,21 +33,23 @@ def open_questions(open_page):
     return app
 
 
-def test_questions_are_ordered_by_what_they_teach_and_not_in_the_set(workbench, corpus, text):
+def test_questions_are_ordered_by_what_they_teach_and_not_in_the_set(workbench, ge, corpus, text):
     source = constraint_text(workbench.store, corpus, text.treebank)
-    found = questions(text, source, workbench.outcome(text))
+    found = questions(text, source, ge.outcome(text))
     assert len(found) == 20
     assert found[0].gain == max(ask.gain for ask in found)
     for ask in found[:3]:
         assert ask.constraint.per == "modifier"
         assert len(ask.examples) == 3
-        again = questions(text, f"{source}\n{ask.name} = 0.5\n", workbench.outcome(text))
+        again = questions(text, f"{source}\n{ask.name} = 0.5\n", ge.outcome(text))
         assert ask.name not in {other.name for other in again}
 
 
-def test_one_question_with_its_denominator_examples_and_a_slider_of_five_answers(open_page, workbench, corpus, text):
+def test_one_question_with_its_denominator_examples_and_a_slider_of_five_answers(
+    open_page, workbench, ge, corpus, text
+):
     app = open_questions(open_page)
-    first = questions(text, constraint_text(workbench.store, corpus, text.treebank), workbench.outcome(text))[0]
+    first = questions(text, constraint_text(workbench.store, corpus, text.treebank), ge.outcome(text))[0]
     assert f"**Of {first.coverage.denominator:,} " in asked(app)
     assert len([markdown for markdown in app.markdown if ":blue[" in markdown.value]) == 3
     slider = app.select_slider(key="ge_answer")
@@ -54,12 +59,12 @@ def test_one_question_with_its_denominator_examples_and_a_slider_of_five_answers
 
 
 def test_a_move_of_the_slider_is_a_constraint_another_move_corrects_it_and_undo_takes_it_back(
-    open_page, workbench, corpus, text
+    open_page, workbench, ge, corpus, text
 ):
     app = open_questions(open_page)
     before = asked(app)
     source = constraint_text(workbench.store, corpus, text.treebank)
-    name = questions(text, source, workbench.outcome(text))[0].name
+    name = questions(text, source, ge.outcome(text))[0].name
     for answer, target in (("rarely", "0.1"), ("always", "1.0")):
         app.select_slider(key="ge_answer").set_value(answer).run()
         assert not app.exception
@@ -85,10 +90,10 @@ def test_a_move_back_takes_the_answer_out_again(open_page, workbench, corpus, te
     assert not app.exception
 
 
-def test_hints_come_from_the_trees_of_a_chosen_text_and_are_marked(open_page, workbench, corpus, text):
+def test_hints_come_from_the_trees_of_a_chosen_text_and_are_marked(open_page, workbench, ge, corpus, text):
     app = open_questions(open_page)
     assert "Hint" not in said(app.markdown)
-    first = questions(text, constraint_text(workbench.store, corpus, text.treebank), workbench.outcome(text))[0]
+    first = questions(text, constraint_text(workbench.store, corpus, text.treebank), ge.outcome(text))[0]
     app.toggle(key="ge_hints").set_value(True).run()
     edges, known = first.coverage.edges, first.coverage.known_denominator
     hint = f":violet-badge[Hint] {edges:,} of {known:,} in the trees of sample: {edges / known:.0%}"
@@ -126,11 +131,11 @@ def test_training_follows_every_change_where_that_is_chosen(open_page, workbench
     assert workbench.jobs.wait(second.id, timeout=120).status == "done"
 
 
-def test_following_trains_once_a_set_and_refuses_what_cannot_be_read(workbench, corpus, text):
+def test_following_trains_once_a_set_and_refuses_what_cannot_be_read(workbench, ge, corpus, text):
     source = "DET <- NOUN per modifier = 0.9\n"
-    assert is_behind(workbench.store, text, source)
-    run = follow(workbench, text, source)
+    assert ge.is_behind(text, source)
+    run = ge.follow(text, source)
     workbench.jobs.wait(run, timeout=120)
-    assert follow(workbench, text, source) is None
+    assert ge.follow(text, source) is None
     with pytest.raises(ValueError, match="NUON"):
-        follow(workbench, text, "DET <- NUON = 0.9\n")
+        ge.follow(text, "DET <- NUON = 0.9\n")

@@ -25,7 +25,7 @@ from core.workspace.compare.tables import (
     trees_to_draw,
     verdict,
 )
-from core.workspace.constraints.training import KIND, Outcome, text_hash
+from core.workspace.constraints.text import KIND, TextOutcome
 from core.workspace.groups import groups
 from core.workspace.induction.outcome import spread_heads
 from core.workspace.parses import add_parse, offered_parses
@@ -167,13 +167,19 @@ def test_a_file_that_cuts_the_text_in_its_own_way_is_told_what_scores_it(workben
     assert len(workbench.store.corpora(sample.project)) == 1
 
 
-def test_what_a_run_left_is_offered_and_compared_on_its_own_sentences(workbench, sample, compared):
-    text = workbench.text(sample)
+def test_what_a_run_left_is_offered_and_compared_on_its_own_sentences(workbench, ge, sample, compared):
+    text = ge.text(sample)
     marginals = PackedScores.empty(text.treebank.lengths)
     marginals.values[:] = 0.5
-    outcome = Outcome(attach_right(text.treebank).heads, marginals, np.zeros(3))
+    outcome = TextOutcome(
+        inputs=text,
+        plan=text.settings,
+        heads=attach_right(text.treebank).heads,
+        marginals=marginals,
+        weights=np.zeros(3),
+    )
     settings = {"corpus": sample.id, **text.settings.as_dict()}
-    run = workbench.store.create_run(sample.project, KIND, settings, data_hash=text_hash(text))
+    run = workbench.store.create_run(sample.project, KIND, settings, data_hash=text.hash)
     workbench.store.start_run(run)
     workbench.store.finish_run(run, "done", {"expectations": []}, outcome.to_bytes())
     found = compared()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.constraints import match_counts, parse_constraints
-from core.workspace import constraint_text, save_text
+from core.workspace.constraints.documents import constraint_text, save_text
 
 PENN = Path(__file__).resolve().parents[2] / "assets" / "constraints" / "druck2009-table1.txt"
 
@@ -69,7 +69,7 @@ def test_a_file_that_is_no_text_is_refused_in_a_sentence(open_page):
     assert {"Text", "CSV", "MALLET"} <= {each.label for each in app.get("download_button")}
 
 
-def test_another_tag_set_is_offered_a_mapping_that_can_be_undone(open_page, workbench, corpus):
+def test_another_tag_set_is_offered_a_mapping_that_can_be_undone(open_page, workbench, ge, corpus):
     source = PENN.read_text(encoding="utf-8")
     save_text(workbench.store, corpus, source, "typing")
     app = open_page("constraints")
@@ -79,12 +79,12 @@ def test_another_tag_set_is_offered_a_mapping_that_can_be_undone(open_page, work
     assert "`MD -> VB = 1.0` → `AUX -> VERB = 1.0`" in said(app.markdown)
     app.button(key="ge_map_apply").click().run()
     text = workbench.store.document(corpus.project, "constraints", str(corpus.id))
-    assert len(parse_constraints(text, workbench.text(corpus).matcher)) == 20
+    assert len(parse_constraints(text, ge.text(corpus).matcher)) == 20
     assert "another tag set" not in said(app.info)
     app.button(key="shared_undo").click().run()
     assert workbench.store.document(corpus.project, "constraints", str(corpus.id)) == source
     app.button(key="ge_map_column").click().run()
-    assert workbench.settings(corpus).tags == "xpos"
+    assert ge.plan(corpus).tags == "xpos"
     assert not app.info
     assert not app.exception
 
@@ -100,12 +100,14 @@ def test_what_is_odd_stands_at_its_line_with_what_trees_can_reach(open_page, wor
     assert [error.value.split(":")[0] for error in app.error] == ["Line 5, column 8"]
 
 
-def test_targets_that_no_trees_meet_together_stand_at_their_lines_and_train_all_the_same(open_page, workbench, corpus):
+def test_targets_that_no_trees_meet_together_stand_at_their_lines_and_train_all_the_same(
+    open_page, workbench, ge, corpus
+):
     save_text(workbench.store, corpus, "ADJ <- NOUN per modifier = 0.9\nADJ <- VERB per modifier = 0.9\n", "typing")
-    text = workbench.text(corpus)
+    text = ge.text(corpus)
     app = open_page("constraints")
     for _ in range(600):
-        if workbench.conflicts(text, "ADJ <- NOUN per modifier = 0.9\nADJ <- VERB per modifier = 0.9\n") is not None:
+        if ge.conflicts(text, "ADJ <- NOUN per modifier = 0.9\nADJ <- VERB per modifier = 0.9\n") is not None:
             break
         app.run()
     app.run()
@@ -117,10 +119,10 @@ def test_targets_that_no_trees_meet_together_stand_at_their_lines_and_train_all_
     assert not app.exception
 
 
-def test_a_count_opens_its_sentences_with_the_words_marked(open_page, workbench, corpus):
+def test_a_count_opens_its_sentences_with_the_words_marked(open_page, workbench, ge, corpus):
     app = open_page("constraints")
     constraint = parse_constraints("DET <- NOUN per modifier = 0.9")[0]
-    count = match_counts([constraint], workbench.text(corpus).matcher)[0]
+    count = match_counts([constraint], ge.text(corpus).matcher)[0]
     app.button(key="ge_form_all").click().run()
     assert not app.exception
     assert f"{count.denominator:,} of {count.denominator:,} · " in said(app.caption)

@@ -7,8 +7,10 @@ import pytest
 from core.constraints import match_counts, parse_constraints
 from core.constraints.notation import NOTATION, notation_table
 from core.treebank import load_sample
-from core.workspace import Fields, add_corpus, save_text
+from core.workspace import add_corpus
 from core.workspace.annotations import Annotations
+from core.workspace.constraints.documents import save_text
+from core.workspace.constraints.form import Fields
 from core.workspace.constraints.settings import changed
 
 
@@ -114,11 +116,11 @@ def test_no_constraints_is_an_empty_state_with_a_way_on(open_page, workbench, co
     assert not app.exception
 
 
-def test_training_on_the_sample_attaches_half_of_the_words_right(open_page, workbench, corpus):
+def test_training_on_the_sample_attaches_half_of_the_words_right(open_page, workbench, ge, corpus):
     app = open_page("constraints")
     run = train(app, workbench)
     assert run.status == "done"
-    change = workbench.change(workbench.text(corpus), run)
+    change = ge.change(ge.text(corpus), run)
     assert change.scored > 5000
     assert change.right_after > 0.45 * change.scored
     assert f"({change.right_after:,} of {change.scored:,} words)" in said(app.markdown)
@@ -146,7 +148,7 @@ def test_text_without_tags_sends_to_the_corpus_page(open_page, workbench):
     assert not app.exception
 
 
-def test_a_text_without_trees_trains_and_scores_nothing(open_page, workbench):
+def test_a_text_without_trees_trains_and_scores_nothing(open_page, workbench, ge):
     project = workbench.store.default_project()
     add_corpus(workbench.store, project, "tagged.txt", b"the/DET cat/NOUN sleeps/VERB\na/DET dog/NOUN barks/VERB\n")
     app = open_page(corpus="tagged.txt")
@@ -155,23 +157,23 @@ def test_a_text_without_trees_trains_and_scores_nothing(open_page, workbench):
     save_text(workbench.store, corpus, "DET <- NOUN = 1.0\nNOUN <- VERB = 1.0\n", "typing")
     app.run()
     run = train(app, workbench)
-    change = workbench.change(workbench.text(corpus), run)
+    change = ge.change(ge.text(corpus), run)
     assert change.scored == 0
     assert change.after.heads.tolist() == [-1, 2, 3, 0, -1, 2, 3, 0]
     assert "heads right" not in said(app.markdown)
 
 
-def test_a_first_training_marks_no_arc_as_changed_and_the_second_does(open_page, workbench, corpus):
+def test_a_first_training_marks_no_arc_as_changed_and_the_second_does(open_page, workbench, ge, corpus):
     save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.9\n", "typing")
     app = open_page("constraints")
-    first = workbench.change(workbench.text(corpus), train(app, workbench))
+    first = ge.change(ge.text(corpus), train(app, workbench))
     assert first.is_first
     assert first.order.tolist() == list(range(len(first.order)))
     assert "first training: all arcs are new" in said(app.caption)
     assert "all arcs are new" in said(app.markdown)
     save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.1\n", "typing")
     app.run()
-    second = workbench.change(workbench.text(corpus), train(app, workbench))
+    second = ge.change(ge.text(corpus), train(app, workbench))
     assert not second.is_first
     assert "arcs moved" in said(app.markdown)
 
@@ -209,17 +211,17 @@ def test_warnings_name_their_line(open_page, workbench, corpus):
     assert any("warnings; you can still train" in expander.label for expander in app.expander)
 
 
-def test_beside_the_score_stands_which_sentences_it_is_of_and_a_button_uses_all(open_page, workbench, corpus):
-    settings = workbench.settings(corpus)
-    workbench.save_settings(corpus, changed(settings, "max_length", 10))
-    few, every = len(workbench.text(corpus).treebank), len(workbench.treebank(corpus))
+def test_beside_the_score_stands_which_sentences_it_is_of_and_a_button_uses_all(open_page, workbench, ge, corpus):
+    settings = ge.plan(corpus)
+    ge.save_settings(corpus, changed(settings, "max_length", 10))
+    few, every = len(ge.text(corpus).treebank), len(workbench.treebank(corpus))
     app = open_page("constraints")
     words = f"{few} of {every} sentences (at most 10 words)"
     assert words in said(app.caption)
     assert words in app.button(key="ge_train").help
     app.button(key="ge_use_all").click().run()
     assert not app.exception
-    assert len(workbench.text(corpus).treebank) == every
+    assert len(ge.text(corpus).treebank) == every
     assert words not in said(app.caption)
     app.button(key="shared_undo").click().run()
     assert words in said(app.caption)

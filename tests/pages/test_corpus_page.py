@@ -65,7 +65,8 @@ def test_text_without_tags_opens_with_the_tagging_step(open_page, workbench, pro
 
 
 def test_a_lexicon_line_that_cannot_be_read_is_named_and_the_rest_counts(open_page, workbench, project):
-    from core.workspace import Tagging, save_tagging
+    from core.workspace import Tagging
+    from core.workspace.word_tags import save_tagging
 
     corpus_id, _ = add_corpus(workbench.store, project, "plain.txt", b"the cats sleep\n")
     save_tagging(workbench.store, workbench.store.corpus(corpus_id), Tagging("the DET\ncats\n"), "typing")

@@ -1,7 +1,7 @@
 """The tour: offered once where nothing was done yet, walked through, left, taken up again, called back."""
 
 from core.errors import StoreError
-from core.workspace import save_text
+from core.workspace.constraints.documents import save_text
 from pages.shared.tour import CLOSED, STEPS
 
 

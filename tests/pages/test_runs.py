@@ -66,7 +66,7 @@ def test_running_again_on_other_sentences_says_so_and_begins_nothing(open_page, 
     app = open_page("runs")
     app.button(key="run_again").click().run()
     assert not app.exception
-    assert any("has changed since; train again" in toast.value for toast in app.toast)
+    assert any("has changed since; start a new run on it" in toast.value for toast in app.toast)
     assert len(workbench.store.runs(workbench.store.default_project())) == 2
 
 

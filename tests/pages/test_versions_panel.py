@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.workspace import changed_lines, constraint_text, keep_version, kept_versions, save_text
+from core.workspace.constraints.documents import constraint_text, save_text
+from core.workspace.constraints.versions import changed_lines, keep_version, kept_versions
 
 
 @pytest.fixture
@@ -64,8 +65,8 @@ def test_a_name_that_is_taken_is_refused_in_one_sentence(open_page, workbench, c
     assert len(kept_versions(workbench.store, corpus)) == 1
 
 
-def test_a_link_opens_the_version(open_page, workbench, corpus):
-    text = workbench.text(corpus)
+def test_a_link_opens_the_version(open_page, workbench, ge, corpus):
+    text = ge.text(corpus)
     for line, name in (("DET <- NOUN = 0.9\n", "one"), ("DET <- NOUN = 0.5\n", "two")):
         save_text(workbench.store, corpus, line, "typing")
         keep_version(workbench.store, corpus, text.treebank, name)

@@ -3,6 +3,7 @@
 import pytest
 
 from core.workspace import Workspace, add_corpus
+from core.workspace.registry import Systems
 
 
 @pytest.fixture
@@ -10,6 +11,12 @@ def workspace(tmp_path):
     found = Workspace.open(f"sqlite:///{tmp_path}/workbench.sqlite")
     yield found
     found.store.close()
+
+
+@pytest.fixture
+def ge(workspace):
+    """The constraints system over it."""
+    return Systems(workspace)["ge"]
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ def test_plans_lines_versions_and_annotations_are_there(systems):
     for system in set(systems.values()):
         if (saved := documents.get((system.document, str(corpus.id)))) is not None:
             assert system.plan(corpus).as_dict() == saved
-    assert workspace.settings(corpus).strength == 3.0
+    assert systems["ge"].plan(corpus).strength == 3.0
     assert constraint_text(store, corpus, workspace.treebank(corpus)) == documents["constraints", "2"]
     assert [version.name for version in kept_versions(store, corpus)] == ["first"]
     assert Annotations(workspace, corpus).get(0)[0].heads == (-1, 3, 3, 0)  # the file says 2

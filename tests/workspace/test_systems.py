@@ -2,6 +2,7 @@
 
 import csv
 import json
+import zipfile
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from core.errors import WorkbenchError
 from core.store import Run
 from core.treebank import conllu_text, load_sample, read_conllu
 from core.workspace import Workspace, add_corpus
+from core.workspace.constraints.documents import save_text
 from core.workspace.parses import load_parse, offered_parses, offers_of
 from core.workspace.registry import SYSTEMS, Systems
 from core.workspace.runs.list import kind_name, parsed_corpus, run_table
@@ -23,6 +25,10 @@ OPENED = {  # how a file that a run left is read: true where there is something 
     "csv": lambda path: len(list(csv.reader(path.read_text().splitlines()))) > 1,
     "json": lambda path: json.loads(path.read_text()),
     "npz": lambda path: parses_by_command(path),
+    "zip": lambda path: zipfile.ZipFile(path).testzip() is None,
+}
+RESUMED = {  # where a search goes on from its weights, without its memory of the way: what is the same all the same
+    "ge": lambda figures: (figures["end"], round(figures["objective"], 3)),
 }
 TIMED = ("seconds", "code", "single_seconds", "training_seconds", "relative_time")  # figures that no two runs share
 
@@ -59,15 +65,18 @@ def _texts(workspace):
         "questions": load_sample("questions").limit(10),
     }
     project = workspace.store.default_project()
-    return {
+    texts = {
         name: workspace.store.corpus(
             add_corpus(workspace.store, project, f"{name}.conllu", conllu_text(bank.to_conllu()).encode())[0]
         )
         for name, bank in banks.items()
     }
+    save_text(workspace.store, texts["one"], "DET <- NOUN = 0.9\nNOUN <- VERB = 0.8\nROOT -> VERB = 0.9\n", "typing")
+    return texts
 
 
 CASES = {  # changes of the usual plan, of texts by name; the last is a number that can be one more
+    "ge": lambda texts: {"minimum_count": 1, "warm": False, "max_length": 9},
     "consensus": lambda texts: {"order": 1, "epochs": 1, "tags": "upos", "minimum_count": 2},
     "induction": lambda texts: {"stages": "5, 9", "max_iterations": 3},
     "joint": lambda texts: {
@@ -181,10 +190,11 @@ def test_it_stops_at_the_next_report_and_resumes_to_the_same_bits(case):
     stopped = begin(count - 2)
     assert stopped.status == "cancelled" and len(reports) - (count - 2) <= 1
     finished = case.run_of(case.system.resume(stopped))
-    assert _untimed(finished.figures) == _untimed(whole.figures)
+    same = RESUMED.get(case.system.kind, _untimed)
+    assert same(finished.figures) == same(whole.figures)
     one, other = (case.system.load(run).parses for run in (whole, finished))
     for part, bank in one.items():
-        assert (bank.heads == other[part].heads).all()
+        assert (bank.heads == other[part].heads).mean() >= (0.99 if case.system.kind in RESUMED else 1.0)
 
 
 class _Stopping:

@@ -4,13 +4,14 @@ import pytest
 
 from core.annotation import Annotation
 from core.errors import WorkbenchError
-from core.workspace import Tagging, save_tagging
+from core.workspace import Tagging
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.record import repeat_record, run_record
+from core.workspace.constraints.scope import tagged_share
 from core.workspace.constraints.settings import default_settings
-from core.workspace.constraints.training import said_of_tags, start_training, text_of
 from core.workspace.parses import load_parse
 from core.workspace.registry import Systems
+from core.workspace.word_tags import save_tagging
 
 TAGS = {"il": "DET", "la": "DET", "gatto": "NOUN", "luna": "NOUN", "dorme": "VERB", "sorge": "VERB", "lenta": "ADJ"}
 LINE = "DET <- NOUN = 0.9\nNOUN <- VERB = 0.9\n"
@@ -36,9 +37,9 @@ def tag(workspace, corpus, index, status="done", layer="", **tags):
     layer.set_status(index, status)
 
 
-def test_tags_of_sentences_that_are_done_are_the_texts_own_for_learners(workspace, italian):
+def test_tags_of_sentences_that_are_done_are_the_texts_own_for_learners(workspace, ge, italian):
     with pytest.raises(WorkbenchError, match=r"no tags yet.*Annotate page and mark them done"):
-        workspace.settings(italian)
+        ge.plan(italian)
     key = workspace.corpus_key(italian)
     tag(workspace, italian, 0, status="begun")
     tag(workspace, italian, 1, layer="Ann")
@@ -67,52 +68,52 @@ def test_another_process_finds_the_same_key(workspace, italian):
     assert fresh.corpus_key(italian) == workspace.corpus_key(italian)
 
 
-def test_training_takes_the_sentences_that_have_tags(workspace, italian):
+def test_training_takes_the_sentences_that_have_tags(workspace, ge, italian):
     for index in (0, 1):
         tag(workspace, italian, index)
-    text = workspace.text(italian)
-    assert len(text.treebank) == 2 and workspace.untagged_sentences(italian, "upos") == 198
-    assert said_of_tags(workspace, text) == "2 of 200 sentences have tags; training leaves the others out"
-    run = finished(workspace, text)
+    text = ge.text(italian)
+    assert len(text.treebank) == 2 and ge.untagged_sentences(italian, "upos") == 198
+    assert tagged_share(ge, text) == "2 of 200 sentences have tags; training leaves the others out"
+    run = finished(workspace, ge, text)
     assert run.status == "done"
-    assert workspace.outcome(text, run).heads.tolist() == [-1, 2, 3, 0, -1, 2, 3, 0, 3]
+    assert ge.outcome(text, run).heads.tolist() == [-1, 2, 3, 0, -1, 2, 3, 0, 3]
 
 
-def finished(workspace, text):
-    run = start_training(workspace, text, LINE)
+def finished(workspace, ge, text):
+    run = ge.train(text, LINE)
     workspace.jobs.wait(run, 60)
     return workspace.store.run(run)
 
 
-def test_a_closed_class_list_and_tags_by_hand_train_a_language_without_a_tagger(workspace, italian):
+def test_a_closed_class_list_and_tags_by_hand_train_a_language_without_a_tagger(workspace, ge, italian):
     save_tagging(workspace.store, italian, Tagging("il DET\nla DET\nqui ADV\n"), "closed classes")
     for index in (0, 1):
         tag(workspace, italian, index)
     treebank = workspace.treebank(italian)
     assert treebank[1].upos[1:] == ("DET", "NOUN", "VERB", "ADJ")
     assert treebank[2].upos[1:] == ("X", "X", "ADV")
-    text = workspace.text(italian)
-    assert said_of_tags(workspace, text) == ""
-    assert len(text.treebank) == 200 and finished(workspace, text).status == "done"
+    text = ge.text(italian)
+    assert tagged_share(ge, text) == ""
+    assert len(text.treebank) == 200 and finished(workspace, ge, text).status == "done"
     # X in a sentence by hand gives way to what the list learns later
     tag(workspace, italian, 2, piove="X", sempre="X", qui="ADV")
     save_tagging(workspace.store, italian, Tagging("il DET\nla DET\nqui ADV\npiove VERB\n"), "one more")
     assert workspace.treebank(italian)[2].upos[1:] == ("VERB", "X", "ADV")
 
 
-def test_what_a_run_left_is_opened_with_the_tags_it_was_trained_on(workspace, italian):
+def test_what_a_run_left_is_opened_with_the_tags_it_was_trained_on(workspace, ge, italian):
     for index in (0, 1):
         tag(workspace, italian, index)
-    run = finished(workspace, workspace.text(italian))
-    record = run_record(workspace, run)
+    run = finished(workspace, ge, ge.text(italian))
+    record = run_record(ge, run)
     tag(workspace, italian, 2, piove="VERB", sempre="ADV", qui="ADV")
     tag(workspace, italian, 0, gatto="PROPN")
-    assert len(workspace.text(italian).treebank) == 3
-    then = text_of(workspace, run)
+    assert len(ge.text(italian).treebank) == 3
+    then = ge.inputs_of(run)[0]
     assert [sentence.upos[2] for sentence in then.treebank] == ["NOUN", "NOUN"]
     parse = load_parse(Systems(workspace), italian, f"run-{run.id}")
     assert parse.heads.tolist() == [-1, 2, 3, 0, -1, 2, 3, 0, 3]
-    assert run_record(workspace, run) == record
+    assert run_record(ge, run) == record
     result, treebank = repeat_record(record, workspace.source(italian))
     assert treebank.content_hash == then.treebank.content_hash
     assert result.optimum.value == pytest.approx(record["figures"]["objective"])

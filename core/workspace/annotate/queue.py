@@ -1,16 +1,18 @@
 """In which order sentences are annotated: as they stand, those not done yet, or those a parser is least sure of."""
 
 import io
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.annotation.uncertainty import margins, tree_entropies
+from core.annotation.uncertainty import margins
 from core.errors import WorkbenchError
+from core.parsers.english import English
+from core.store import Corpus
 from core.threads import unless_cancelled
 from core.workspace.annotate.proposals import ENGLISH
-from core.workspace.constraints import training
-from core.workspace.constraints.versions import VERSION_KIND
+from core.workspace.registry import Systems
 
 KIND = "annotation-order"  # of the runs that measure uncertainty
 ALL, OPEN, UNSURE, DOUBTFUL, DRAWN = "all", "open", "unsure", "doubtful", "drawn"
@@ -48,25 +50,28 @@ class Uncertainty:
             return cls(arrays["values"], str(arrays["measure"]))
 
 
-def can_measure(workspace, corpus, key):
+def can_measure(systems: Systems, key: str) -> bool:
     """Whether the parser behind an Offer's key can say how unsure it is: the English one, or a trained distribution."""
     if key == ENGLISH.key:
         return True
     kind, _, number = key.partition("-")
     if kind != "run" or not number.isdecimal():
         return False
-    return workspace.store.run(int(number)).kind in (training.KIND, VERSION_KIND)
+    run = systems.workspace.store.run(int(number))
+    return run.kind in systems and systems[run.kind].gives_entropies and bool(systems[run.kind].parts(run))
 
 
-def start_measuring(workspace, corpus, key, english):
+def start_measuring(systems: Systems, corpus: Corpus, key: str, english: Callable[[], English]) -> int:
     """Measure in the background how unsure a parser is of every sentence of a Corpus; returns the job's run id.
 
     ``english()`` loads the English parser. Raises WorkbenchError where the parser cannot say.
     """
-    if not can_measure(workspace, corpus, key):
+    if not can_measure(systems, key):
         raise WorkbenchError(
             "this parser gives no uncertainty; choose the English parser, or a run of the Constraints page"
         )
+
+    workspace = systems.workspace
 
     def work(job):
         treebank = workspace.treebank_before_hand(corpus)
@@ -74,10 +79,9 @@ def start_measuring(workspace, corpus, key, english):
             found = _margins(unless_cancelled(english, job.cancelled), treebank, job)
         else:
             run = workspace.store.run(int(key.partition("-")[2]))
-            text = training.text_of(workspace, run)
+            picks, entropies = systems[run.kind].entropies(run)
             values = np.full(len(treebank), np.nan)
-            seen = np.isin(treebank.picks, text.treebank.picks)
-            values[seen] = tree_entropies(workspace.as_of(run).scores(text, run), text.settings.distribution)
+            values[np.isin(treebank.picks, picks)] = entropies
             found = Uncertainty(values, "entropy, nats per word")
         return {"sentences": len(treebank)}, found.to_bytes()
 

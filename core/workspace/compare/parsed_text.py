@@ -1,22 +1,19 @@
 """A whole text under the trees of one of its parses: what is searched, and taken away as CoNLL-U.
 
-A run may have parsed a part of the text only. The parser of a run on constraints parses the rest here, where it has
-tags; of other runs the sentences that they left out have no trees.
+A run may have parsed a part of the text only. Where its system can, the rest is parsed here; else the sentences that
+were left out have no trees.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePath
 
 import numpy as np
 
 from core.parsers.crf.tree_crf import with_trees
+from core.store import Corpus
 from core.treebank import Treebank, conllu_text
-from core.workspace.constraints import training
-from core.workspace.constraints.settings import TrainingSettings
-from core.workspace.constraints.takeaway import trained_parser
-from core.workspace.constraints.versions import VERSION_KIND
-from core.workspace.corpora import training_text
 from core.workspace.parses import load_parse, run_of
+from core.workspace.registry import Systems
 
 MOST_ARCS = 500_000  # of sentences that are parsed at a time: a bound on memory
 
@@ -57,19 +54,18 @@ class ParsedText:
         return conllu_text(self.treebank.select(self.kept).to_conllu())
 
 
-def parsed_text(systems, corpus, key):
+def parsed_text(systems: Systems, corpus: Corpus, key: str) -> ParsedText:
     """The ParsedText of one Offer's key. Raises as ``load_parse``.
 
     Takes seconds where a parser has much left to parse: sum of n^3 over the sentences that it was not trained on.
     """
-    workspace = systems.workspace
     whole, parse = systems.workspace.treebank(corpus), load_parse(systems, corpus, key)
     kept = np.isin(whole.picks, parse.picks)
-    parts = [(kept, parse)]
-    rest = _left_to_parse(whole, kept, run_of(workspace, key))
-    if rest.any():
-        parser = trained_parser(workspace, run_of(workspace, key))
-        parts.append((rest, parse_in_parts(parser, whole.select(rest))))
+    parts, rest, run = [(kept, parse)], np.zeros(len(whole), bool), run_of(systems.workspace, key)
+    if run is not None and run.kind in systems and not kept.all():
+        rest = systems[run.kind].left_out(run, whole)
+        if rest.any():
+            parts.append((rest, parse_in_parts(systems[run.kind].parser(run), whole.select(rest))))
     heads = np.full(len(whole.heads), -1, np.int32)
     relations = np.full(len(heads), "", object)
     for sentences, bank in parts:
@@ -77,14 +73,6 @@ def parsed_text(systems, corpus, key):
         heads[rows] = bank.heads
         relations[rows] = np.array(bank.deprel.values, object)[bank.deprel.ids]
     return ParsedText(whole.with_heads(heads, relations.tolist()), kept | rest)
-
-
-def _left_to_parse(whole, kept, run):
-    """bool (S,): the sentences outside ``kept`` that the parser of a Run on constraints can parse: those with tags."""
-    if run is None or run.kind not in (training.KIND, VERSION_KIND) or kept.all():
-        return np.zeros(len(whole), bool)
-    settings = replace(TrainingSettings.from_dict(run.settings), max_length=None)
-    return np.isin(whole.picks, training_text(whole, settings).picks) & ~kept
 
 
 def parse_in_parts(parser, treebank):

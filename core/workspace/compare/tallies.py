@@ -15,9 +15,9 @@ from core.trees import PackedHeads
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
 from core.workspace.compare.scoring import score_rows
 from core.workspace.compare.tables import opened_rows, wrong_in
-from core.workspace.constraints.documents import constraint_text
 from core.workspace.corpora import text_brackets
 from core.workspace.groups import group_masks, groups
+from core.workspace.registry import Systems
 
 WORDS = "words"
 
@@ -57,8 +57,8 @@ def constraint_tallies(workspace, corpus, found):
     Trees are looked at whole, punctuation too; those that the parses are scored against as well. Each of the rows is a
     word of which the constraint speaks and which has another head.
     """
-    text = constraint_text(workspace.store, corpus, workspace.treebank(corpus))
-    tags = workspace.settings(corpus).tags
+    constraints = Systems(workspace)["ge"]
+    text, tags = constraints.source(corpus), constraints.plan(corpus).tags
     return found.tallies.get(("constraint", text, tags), lambda: _constraints(found, text, tags))
 
 

@@ -1,18 +1,28 @@
 """The gradient of training on one sentence, exactly and as druck2009 approximates it, for a page to compare."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from core.constraints import ConstraintDocument
-from core.constraints.approximation import compare_covariances
+from core.constraints.approximation import CovarianceComparison, compare_covariances
 from core.constraints.attribution import shares
 from core.errors import WorkbenchError
+from core.workspace.constraints.text import Text, TextOutcome
 from core.workspace.wording import amount
 
 LONGEST = 60  # words: the pairwise method takes O(n^5)
 
 
-def gradient_comparison(workspace, text, run, constraint_text, sentence, line=None):
-    """The CovarianceComparison of a sentence of a Text under the model of a Run, or the untrained one (None).
+def gradient_comparison(
+    text: Text,
+    outcome: TextOutcome,
+    constraint_text: str,
+    sentence: int,
+    line: int | None = None,
+    scores: Callable[[], np.ndarray] | None = None,
+) -> CovarianceComparison:
+    """The gradient on a sentence of a Text under the model of an Outcome.
 
     Parameters
     ----------
@@ -20,6 +30,8 @@ def gradient_comparison(workspace, text, run, constraint_text, sentence, line=No
         The set whose gradient it is.
     line : int, optional
         Only what the constraint of this line contributes, by default all.
+    scores : callable, optional
+        The model's arc scores of the sentence, in nats: float64 (n + 1, n + 1); by default all 0, as untrained.
 
     Raises
     ------
@@ -36,7 +48,7 @@ def gradient_comparison(workspace, text, run, constraint_text, sentence, line=No
             f"sentence {number} has {text.treebank.lengths[sentence]} words; the pairwise method takes too long "
             f"beyond {LONGEST}, so choose a shorter sentence"
         )
-    slopes, matches = _slopes(text, workspace.outcome(text, run), constraint_text)
+    slopes, matches = _slopes(text, outcome, constraint_text)
     if line is not None:
         chosen = np.array([constraint.line == line for constraint in matches.constraints])
         slopes = np.where(chosen, slopes, 0.0)
@@ -47,7 +59,7 @@ def gradient_comparison(workspace, text, run, constraint_text, sentence, line=No
             f"in sentence {number} {who} a pair of words that has still to move, so there is no gradient to compare; "
             "open another sentence"
         )
-    return compare_covariances(_scores(workspace, text, run, sentence), direction)
+    return compare_covariances(np.zeros(direction.shape) if scores is None else np.array(scores()), direction)
 
 
 def _slopes(text, outcome, constraint_text):
@@ -72,14 +84,6 @@ def _direction(matches, slopes, sentence):
         direction[arcs[first:last] - begin] += slope
     side = round(float(end - begin) ** 0.5)
     return direction.reshape(side, side)
-
-
-def _scores(workspace, text, run, sentence):
-    """Arc scores of one sentence, in nats: float64 (n + 1, n + 1)."""
-    side = int(text.treebank.lengths[sentence]) + 1
-    if run is None:
-        return np.zeros((side, side))
-    return np.array(workspace.scores(text, run)[sentence])
 
 
 def gradient_table(comparison, names, most=200):

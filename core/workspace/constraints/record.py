@@ -16,9 +16,11 @@ from core.constraints import parse_constraints
 from core.constraints.train import GETrainer
 from core.errors import WorkbenchError
 from core.parsers.readers import tagged_text
+from core.store import Run
 from core.treebank import Treebank, load_sample, read_conllu
 from core.workspace.constraints.change import right_heads
 from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.constraints.system import Constraints
 from core.workspace.corpora import text_brackets, training_text
 from core.workspace.word_tags import Tagging, lay_by_hand
 
@@ -27,15 +29,19 @@ PACKAGES = ("numpy", "numba", "scipy")
 NEEDED = ("record", "settings", "constraints", "trees", "evaluations", "before", "text", "figures")
 
 
-def run_record(workspace, run):
-    """The record of a finished Run of a Workspace: a dict of JSON values. Raises WorkbenchError without trees."""
-    workspace = workspace.as_of(run)
-    corpus = workspace.store.corpus(run.settings["corpus"])
-    text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
-    outcome = workspace.outcome(text, run)
+def record_text(system: Constraints, run: Run) -> str:
+    """The record of a finished Run as JSON text. Raises as ``run_record``."""
+    return json.dumps(run_record(system, run), ensure_ascii=False, indent=1)
+
+
+def run_record(system: Constraints, run: Run) -> dict:
+    """The record of a finished Run: JSON values. Raises WorkbenchError without trees."""
+    system = system.as_of(run)
+    outcome = system.load(run)
+    text, corpus = outcome.inputs, outcome.inputs.corpus
     right, scored = right_heads(text.treebank, outcome.heads)
-    tags = workspace.word_tags(corpus)
-    steps = _steps(workspace, run)
+    tags = system.workspace.word_tags(corpus)
+    steps = _steps(system, run)
     return {
         "record": FORMAT,
         "run": run.id,
@@ -127,12 +133,12 @@ def _require_record(record, name="the record"):
         raise WorkbenchError(f"{name} was saved by a newer version of the workbench; update the workbench")
 
 
-def _steps(workspace, run):
+def _steps(system, run):
     """What a run and those it began from were trained with, the first one first: list of dict."""
     start = run.settings.get("start")
-    earlier = [] if start is None else _steps(workspace, workspace.store.run(start))
+    earlier = [] if start is None else _steps(system, system.store.run(start))
     settings = TrainingSettings.from_dict(run.settings)
-    known = workspace.known_trees(workspace.text(workspace.store.corpus(run.settings["corpus"]), settings))
+    known = system.known_trees(system.text(system.store.corpus(run.settings["corpus"]), settings))
     step = {
         "settings": settings.as_dict(),
         "constraints": run.constraint_text,

@@ -11,7 +11,7 @@ from core.features.templates import FEATURE_SETS
 from core.parsers.crf.distribution import TreeDistribution
 from core.trees.brackets import LEVELS
 from core.workspace.corpora import tagged_sentences
-from core.workspace.plan import Plan
+from core.workspace.system import Plan
 
 ARCS = 400_000  # training looks at every pair of words, twice an evaluation; so many keep it within seconds
 LENGTHS = (60, 40, 30, 20, 15, 10)

@@ -1,13 +1,14 @@
 """What a finished run leaves to take away: the parser as a file of weights, and as a spaCy pipeline in a zip."""
 
 import io
-import json
 import tempfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
-from core.workspace.constraints.record import run_record
-from core.workspace.constraints.training import text_of
+from core.parsers.crf.tree_crf import TreeCRF
+from core.store import Run
+from core.workspace.system import File, file_bytes
 
 NPZ_RECIPE = """from core.parsers import load_parser
 from core.treebank import read_treebank, write_conllu
@@ -20,35 +21,32 @@ doc = nlp(Doc(nlp.vocab, words=["the", "cat", "sleeps"], {tags}))  # sets token.
 EXAMPLE = {"upos": 'pos=["DET", "NOUN", "VERB"]', "xpos": "tags=[...]"}
 
 
-def trained_parser(workspace, run):
-    """The TreeCRF of a finished Run; raises as ``text_of``. Seconds where the text is large and not indexed yet."""
-    text = text_of(workspace, run)
-    return workspace.trainer(text).model.with_weights(workspace.outcome(text, run).weights)
-
-
-def parser_name(run):
+def parser_name(run: Run) -> str:
     """What the files of a run's parser are called, without ending."""
     return f"ge-parser-{run.id}"
 
 
-def npz_recipe(run):
+def npz_recipe(run: Run) -> str:
     """Three lines of Python that use the file of weights."""
     return NPZ_RECIPE.format(name=parser_name(run))
 
 
-def spacy_recipe(run):
+def spacy_recipe(run: Run) -> str:
     """Three lines of Python that use the spaCy pipeline."""
     return SPACY_RECIPE.format(name=parser_name(run), tags=EXAMPLE[run.settings["tags"]])
 
 
-def parser_bytes(workspace, run):
-    """The parser as an npz file, for ``core.parsers.load_parser`` and ``python -m core parse --model``."""
-    file = io.BytesIO()
-    trained_parser(workspace, run).save(file)
-    return file.getvalue()
+def parser_files(run: Run, parser: Callable[[], TreeCRF]) -> tuple[File, ...]:
+    """The parser of a finished Run as a file of weights, for ``core.parsers.load_parser`` and ``python -m core parse
+    --model``, and as a spaCy pipeline."""
+    name = parser_name(run)
+    return (
+        File("Parser, weights", f"{name}.npz", lambda: file_bytes(parser())),
+        File("Parser, spaCy pipeline", f"{name}.zip", lambda: spacy_bytes(run, parser())),
+    )
 
 
-def spacy_bytes(workspace, run):
+def spacy_bytes(run: Run, parser: TreeCRF) -> bytes:
     """A zip of a spaCy pipeline with the parser as its one component, and a README."""
     import spacy  # takes seconds, and few ask for this
 
@@ -58,7 +56,7 @@ def spacy_bytes(workspace, run):
     nlp = spacy.blank("xx")
     component = nlp.add_pipe("ge_parser")
     assert isinstance(component, ParserComponent)
-    component.parser = trained_parser(workspace, run)
+    component.parser = parser
     column = {"upos": "token.pos_", "xpos": "token.tag_"}[run.settings["tags"]]
     nlp.meta["name"] = name
     nlp.meta["description"] = f"Unlabelled dependency parser: reads {column}, writes the relations ROOT and dep."
@@ -72,8 +70,3 @@ def spacy_bytes(workspace, run):
             if path.is_file():
                 archive.write(path, path.relative_to(folder).as_posix())
     return file.getvalue()
-
-
-def record_text(workspace, run):
-    """The run's record as JSON text."""
-    return json.dumps(run_record(workspace, run), ensure_ascii=False, indent=1)

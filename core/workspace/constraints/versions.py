@@ -1,13 +1,16 @@
 """Named versions of a corpus's constraint set: kept, listed, returned to, compared; and the models trained on them."""
 
+from dataclasses import replace
+
 from core.constraints import ConstraintDocument, parse_constraints
 from core.constraints.changes import compare_sets
 from core.errors import WorkbenchError
-from core.workspace.constraints import training
+from core.store import Run
 from core.workspace.constraints.documents import KIND, constraint_text, save_text
 from core.workspace.constraints.survey import model_shares
-
-VERSION_KIND = "ge-version"  # runs that train a version to compare it: they are not what the page shows as trained
+from core.workspace.constraints.system import VERSION, Constraints
+from core.workspace.constraints.text import Text
+from core.workspace.constraints.training import other_settings
 
 
 def keep_version(store, corpus, treebank, name):
@@ -36,41 +39,36 @@ def changed_lines(old, new):
     }
 
 
-def model_of(store, text, source):
+def model_of(system: Constraints, text: Text, source: str) -> Run | None:
     """The newest Run on a Text that was trained on the set ``source`` under the Text's settings, or None.
 
     Comments, the order of lines, and where the search began do not count.
     """
     wanted = _asked(source)
-    hashed = training.text_hash(text)
-    for kind in (training.KIND, VERSION_KIND):
-        for run in store.runs(text.corpus.project, kind):
+    for kind in (system.kind, VERSION):
+        for run in system.store.runs(text.corpus.project, kind):
             if (
-                run.data_hash == hashed
+                run.data_hash == text.hash
                 and run.status == "done"
-                and not training.other_settings(run, text)
+                and not other_settings(run, text)
                 and (run.constraint_text == source or _asked(run.constraint_text) == wanted)
             ):
                 return run
     return None
 
 
-def start_version(workspace, text, source):
+def start_version(system: Constraints, text: Text, source: str) -> int:
     """Train a model of the set ``source`` from nothing, in the background; returns the run's id.
 
     Raises ConstraintError or WorkbenchError for what refuses to train.
     """
-    constraints = parse_constraints(source, text.matcher)
-    if not constraints:
+    if not parse_constraints(source, text.matcher):
         raise WorkbenchError("this version has no constraints to train on; choose another")
-    return workspace.jobs.start(
-        text.corpus.project,
-        VERSION_KIND,
-        {"corpus": text.corpus.id, **text.settings.as_dict(), "start": None},
-        training.training_work(workspace, text, constraints),
-        constraint_text=source,
-        data_hash=training.text_hash(text),
-    )
+    text = replace(text, constraint_text=source, start=None)
+    return system.workspace.jobs.start(
+        text.corpus.project, VERSION, system.recorded(text, text.settings), system.work(text, text.settings),
+        constraint_text=source, data_hash=text.hash,
+    )  # fmt: skip
 
 
 def expectation_table(text, old, new, change):

@@ -4,22 +4,24 @@ For every line: how its own share and the others' move without it, which arcs it
 stands in for it, and what trees can reach of its target beside the others.
 """
 
-import io
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.constraints import ConstraintDocument
-from core.constraints.attribution import Flips
+from core.constraints.attribution import Attribution, Flips
 from core.constraints.check import check_together
 from core.constraints.conflicts import VISIBLE
 from core.constraints.overlap import attainable_together
 from core.constraints.redundancy import UNCHANGED, drop_one, removable
 from core.errors import Cancelled, NumericalError
-from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.constraints.text import Text
+from core.workspace.system import Work, packed, unpacked
 from core.workspace.wording import amount
 
 KIND = "ge-worth"
+ARRAYS = ("before", "after", "stand_in", "similarity", "reached")
 PARTS = ("sentences", "modifiers", "heads_with", "heads_without", "own")
 STAGES = 3  # after the lines: estimates, what can be dropped together, what trees can reach
 
@@ -79,80 +81,43 @@ class Worth:
         np.fill_diagonal(change, -1.0)
         return change.argmax(axis=1)
 
-    def to_bytes(self):
-        """As an npz file, for the store."""
-        lengths = np.array([len(flips) for flips in self.flips], dtype=np.int64)
+    def to_bytes(self) -> bytes:
+        """The arrays, for the store; the flips of all lines one after the other."""
         arrays = {name: np.concatenate([getattr(flips, name) for flips in self.flips]) for name in PARTS}
-        buffer = io.BytesIO()
-        np.savez_compressed(
-            buffer,
-            before=self.before,
-            after=self.after,
-            stand_in=self.stand_in,
-            similarity=self.similarity,
-            removable=np.array(self.removable, dtype=np.int64),
-            reached=self.reached,
-            culprits=np.array(self.culprits, dtype=np.int64),
-            problems=np.array(self.problems, dtype=str),
-            lengths=lengths,
-            words=self.words,
-            **arrays,
-        )
-        return buffer.getvalue()
-
-    @classmethod
-    def from_bytes(cls, data, constraints):
-        """What ``to_bytes`` wrote, of the same constraints."""
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            cuts = np.cumsum(arrays["lengths"])[:-1]
-            columns = [np.split(arrays[name], cuts) for name in PARTS]
-            return cls(
-                tuple(constraints),
-                arrays["before"],
-                arrays["after"],
-                arrays["stand_in"],
-                arrays["similarity"],
-                tuple(arrays["removable"].tolist()),
-                arrays["reached"],
-                tuple(arrays["culprits"].tolist()),
-                tuple(arrays["problems"].tolist()),
-                tuple(Flips(*parts) for parts in zip(*columns, strict=True)),
-                int(arrays["words"]),
-            )
+        arrays |= {name: np.asarray(getattr(self, name)) for name in ARRAYS}
+        return packed(
+            KIND, {},
+            removable=np.array(self.removable, dtype=np.int64), culprits=np.array(self.culprits, dtype=np.int64),
+            problems=np.array(self.problems, dtype=str), words=np.array(self.words),
+            lengths=np.array([len(flips) for flips in self.flips], dtype=np.int64), **arrays,
+        )  # fmt: skip
 
 
-def start_worth(workspace, text, run):
-    """Begin to work out what the lines of a finished Run on a Text are worth; returns the job's run id."""
-    return workspace.jobs.start(
-        text.corpus.project,
-        KIND,
-        {"corpus": text.corpus.id, "of": run.id},
-        worth_work(workspace, text, run),
-        constraint_text=run.constraint_text,
-        data_hash=run.data_hash,
-        replace=True,
+def read_worth(data: bytes, constraint_text: str) -> Worth:
+    """The Worth of a set that a finished job left. Raises FormatError."""
+    needed = ("removable", "culprits", "problems", "words", "lengths", *ARRAYS, *PARTS)
+    _, arrays = unpacked(data, KIND, needed)
+    cuts = np.cumsum(arrays["lengths"])[:-1]
+    columns = [np.split(arrays[name], cuts) for name in PARTS]
+    return Worth(
+        tuple(ConstraintDocument.from_text(constraint_text).constraints),
+        removable=tuple(arrays["removable"].tolist()),
+        culprits=tuple(arrays["culprits"].tolist()),
+        problems=tuple(arrays["problems"].tolist()),
+        flips=tuple(Flips(*parts) for parts in zip(*columns, strict=True)),
+        words=int(arrays["words"]),
+        **{name: arrays[name] for name in ARRAYS},
     )
 
 
-def worth_run(store, text, run):
-    """The newest Run of the store that works out, or worked out, what the lines of ``run`` are worth; or None."""
-    found = (each for each in store.runs(text.corpus.project, KIND) if each.settings.get("of") == run.id)
-    return next(found, None)
+def worth_work(text: Text, attribution_of: Callable[[Callable[[], bool]], Attribution]) -> Work:
+    """``work(job)`` for ``Jobs``. A line takes a covariance product and a decoding of the text.
 
-
-def load_worth(store, job_run):
-    """The Worth that a finished job left."""
-    return Worth.from_bytes(
-        store.result_bytes(job_run.id), ConstraintDocument.from_text(job_run.constraint_text).constraints
-    )
-
-
-def worth_work(workspace, text, run):
-    """``work(job)`` for ``Jobs``. A line takes a covariance product and a decoding of the text."""
+    ``attribution_of(cancelled)`` is the Attribution of the run that is judged, made on the Text.
+    """
 
     def work(job):
-        trained = workspace.text(text.corpus, TrainingSettings.from_dict(run.settings))
-        attribution = workspace.new_attribution(text, run, job.cancelled)
+        attribution = attribution_of(job.cancelled)
         constraints = attribution.constraints
         total = len(constraints) + STAGES
 
@@ -168,7 +133,7 @@ def worth_work(workspace, text, run):
         done(total - 3, "Estimating every share without each line")
         drops, dropped = _drops(attribution, job.cancelled)
         done(total - 1, "Searching for trees that meet all targets")
-        reached, culprits, problems = _together(constraints, trained, job.cancelled)
+        reached, culprits, problems = _together(constraints, text, job.cancelled)
         return {}, _worth(constraints, attribution, drops, dropped, reached, culprits, problems, flips).to_bytes()
 
     return work

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE, Run
-from core.workspace.constraints import training, worth
-from core.workspace.constraints.versions import VERSION_KIND
 from core.workspace.registry import Systems, system_class
 from core.workspace.runs.list import kind_name
 
@@ -25,7 +23,7 @@ class Recorded:
 
 def can_run_again(run):
     """Whether a Run is of a kind that is computed from texts of the project, and has ended."""
-    return (run.kind in _KINDS or system_class(run.kind) is not None) and run.status in ("done", *RESUMABLE)
+    return system_class(run.kind) is not None and run.status in ("done", *RESUMABLE)
 
 
 def rerun(systems: Systems, run: Run) -> int:
@@ -47,26 +45,6 @@ def resume(systems: Systems, run: Run) -> int:
 
 def recorded(systems: Systems, run: Run) -> Recorded:
     """The Recorded of a Run. Raises as ``rerun``."""
-    if run.kind in systems:
-        return Recorded(*systems[run.kind].repeated(run))
-    if run.kind not in _KINDS:
+    if run.kind not in systems:
         raise WorkbenchError(f"run {run.id} ({kind_name(run)}) cannot be repeated here; start it on its own page")
-    return _KINDS[run.kind](systems.workspace, run)
-
-
-def _trained(workspace, run):
-    text = training.text_of(workspace, run)
-    return Recorded(training.work_of(workspace, run, text), {"training text": text.treebank})
-
-
-def _worth(workspace, run):
-    judged = workspace.store.run(run.settings["of"])
-    text = training.text_of(workspace, judged)
-    return Recorded(worth.worth_work(workspace, text, judged), {"text": text.treebank})
-
-
-_KINDS = {
-    training.KIND: _trained,
-    VERSION_KIND: _trained,
-    worth.KIND: _worth,
-}
+    return Recorded(*systems[run.kind].repeated(run))

@@ -11,14 +11,6 @@ from core.workspace.registry import system_class
 from core.workspace.system import System
 from core.workspace.wording import amount
 
-KINDS = {
-    "ge": "constraints",
-    "ge-version": "constraints, version",
-    "ge-worth": "worth of constraints",
-}
-PAGES = {
-    "ge": "constraints", "ge-version": "constraints", "ge-worth": "constraints",
-}  # fmt: skip
 SHOWN = 8  # signs of a hash
 LONGEST = 60  # signs of a value in a table
 
@@ -42,13 +34,13 @@ def run_table(store, runs):
 
 def kind_name(run):
     """What a Run did, in words."""
-    return KINDS.get(run.kind) or registered_name(run.kind)
+    return registered_name(run.kind)
 
 
 def page_of(run):
     """The page that shows a Run, or None."""
     system = system_class(run.kind)
-    return PAGES.get(run.kind) if system is None else system.page
+    return None if system is None else system.page
 
 
 def corpus_name(store, run):

@@ -9,31 +9,13 @@ from datetime import UTC
 from itertools import chain
 
 from core.constraints import ConstraintDocument
-from core.constraints.train import PRESETS
 from core.errors import WorkbenchError
 from core.store import Run
-from core.workspace.constraints.settings import TRAINED
-from core.workspace.constraints.training import with_score
 from core.workspace.registry import Systems, system_class
 from core.workspace.runs.again import recorded
 from core.workspace.runs.list import constraint_hash, corpus_name, kind_name
-from core.workspace.wording import accuracy, amount
+from core.workspace.wording import amount
 
-DRUCK = (  # how it is cited in the text, and the reference
-    "Druck et al., 2009",
-    "Gregory Druck, Gideon Mann and Andrew McCallum (2009). Semi-supervised Learning of Dependency Parsers using "
-    "Generalized Expectation Criteria. ACL-IJCNLP.",
-)
-METHODS = {  # kind -> (what was done, where it is published)
-    "ge": ("A log-linear model of dependency trees was trained from expectation constraints", DRUCK),
-    "ge-version": ("A log-linear model of dependency trees was trained from expectation constraints", DRUCK),
-    "ge-worth": ("The contribution of each expectation constraint to the model trained with it was measured", DRUCK),
-}
-GE = {name: getattr(PRESETS["paper"], name) for name in TRAINED if name not in ("tags", "features")}  # it has several
-PAPER = {  # what the paper does, of what can be chosen
-    "ge": GE,
-    "ge-version": GE,
-}
 TEXTS = ("corpus", "target", "unlabelled", "trees", "adapt_to", "one", "other", "own", "of", "start", "schemes")
 LONG = ("marked", "pivots", "close")  # settings that are lists of lines
 
@@ -44,19 +26,19 @@ def methods_paragraph(systems: Systems, run: Run) -> str:
     Raises WorkbenchError for a kind that computes
     nothing, and for a run that has not come to its end.
     """
-    if run.kind not in METHODS and system_class(run.kind) is None:
+    system = system_class(run.kind)
+    if system is None:
         raise WorkbenchError(f"run {run.id} ({kind_name(run)}) computes nothing that a methods section describes")
     if run.status != "done":
         raise WorkbenchError(f"run {run.id} is {run.status}: there is nothing to report yet; finish it first")
-    run = with_score(systems.workspace, run)
-    system = system_class(run.kind)
-    what, (cited, reference) = METHODS[run.kind] if system is None else (system.kinds[run.kind].method, system.citation)
+    run = systems.with_score(run)
+    what, (cited, reference) = system.kinds[run.kind].method, system.citation
     sentences = [
         f"{what} ({cited}).",
         _text_sentence(systems, run),
         _constraint_sentence(run),
         _settings_sentence(run),
-        _difference_sentence(run),
+        _difference_sentence(run, system.paper),
         _figure_sentence(systems, run),
         _code_sentence(run),
     ]
@@ -65,10 +47,7 @@ def methods_paragraph(systems: Systems, run: Run) -> str:
 
 def run_figures(systems: Systems, run: Run) -> dict[str, str]:
     """The main figures that a Run recorded: dict from a name to text, each share with numerator and denominator."""
-    if run.kind in systems:
-        found = systems[run.kind].figures(run)
-    else:
-        found = _FIGURES[run.kind](run.figures) if run.kind in _FIGURES else {}
+    found = systems[run.kind].figures(run) if run.kind in systems else {}
     return {name: text for name, text in found.items() if text}
 
 
@@ -127,9 +106,7 @@ def _settings_sentence(run):
     return f"Settings: {', '.join(said)}." if said else ""
 
 
-def _difference_sentence(run):
-    system = system_class(run.kind)
-    paper = PAPER.get(run.kind, {}) if system is None else system.paper
+def _difference_sentence(run, paper):
     said = [
         f"{_words(name)} {_said(run.settings[name])} (paper: {_said(value)})"
         for name, value in paper.items()
@@ -147,24 +124,6 @@ def _code_sentence(run):
     when = f" on {run.finished.astimezone(UTC):%Y-%m-%d}" if run.finished else ""
     code = run.figures.get("code")
     return f"Run {run.id} was computed{when}" + (f" with version {code} of the code." if code else ".")
-
-
-def _trained_figures(figures):
-    found = {"UAS, no punctuation": accuracy(figures.get("model")), "objective": _number(figures.get("objective"))}
-    if "iterations" in figures:
-        end = f" ({figures['end']})" if figures.get("end") else ""
-        found["iterations"] = f"{figures['iterations']}{end}"
-    return found
-
-
-_FIGURES = {
-    "ge": _trained_figures,
-    "ge-version": _trained_figures,
-}
-
-
-def _number(value):
-    return "" if value is None else f"{value:.4g}"
 
 
 def _words(name):

@@ -22,7 +22,7 @@ from core.workspace.annotate.queue import (
 from core.workspace.groups import group_sentences, groups
 from pages.shared.annotate.state import PROPOSAL, states
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
-from pages.shared.state import attempt, workspace
+from pages.shared.state import attempt, systems, workspace
 
 ORDER = "ann_order"
 
@@ -67,7 +67,7 @@ def _members(corpus, key):
 def _parser(corpus):
     """The key of the parser whose uncertainty counts."""
     key = st.session_state.get(PROPOSAL, ENGLISH.key)
-    return key if can_measure(workspace(), corpus, key) else ENGLISH.key
+    return key if can_measure(systems(), key) else ENGLISH.key
 
 
 def _measuring(corpus):
@@ -89,5 +89,5 @@ def _measure(running, corpus):
 
 def _start(corpus):
     with attempt():
-        start_measuring(workspace(), corpus, _parser(corpus), English.load)
+        start_measuring(systems(), corpus, _parser(corpus), English.load)
     st.rerun("app")  # which begins to poll

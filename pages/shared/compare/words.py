@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from core.workspace import arcs_of_rows, escape
+from core.workspace import escape
 from core.workspace.compare.tables import draw_two, opened_sentences, trees_to_draw
 from core.workspace.compare.tallies import is_opening, opened_words
+from core.workspace.opened import arcs_of_rows
 from core.workspace.wording import amount
 from pages.shared.address import tell, told, told_place
 from pages.shared.compare.scores import OPEN, PLACE, TREES, open_words

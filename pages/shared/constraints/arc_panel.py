@@ -4,22 +4,13 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace import (
-    ANSWERS,
-    constraint_text,
-    escape,
-    head_options,
-    instance_table,
-    instances,
-    line_saying,
-    pull_table,
-    put_constraint,
-    question,
-    with_target,
-    word_name,
-)
-from core.workspace.wording import amount
+from core.constraints.suggest import ANSWERS, with_target
+from core.workspace import escape
+from core.workspace.constraints.arcs import head_options, instance_table, instances, pull_table
+from core.workspace.constraints.documents import line_saying, put_constraint
+from core.workspace.wording import amount, question, word_name
 from pages.shared.constraints.form import fill_form
+from pages.shared.constraints.state import constraints
 from pages.shared.state import attempt, boundary, flash, workspace
 from pages.shared.table import count_column, draw_table, number_column, text_column
 
@@ -43,7 +34,7 @@ def arc_panel(text, outcome, index, choice):
             heads,
             index=heads.index(drawn) if drawn in heads else 0,
             format_func=lambda head: f"{word_name(sentence, head)} · {probabilities[head]:.2f}",
-            key=f"ge_arc_head_{outcome.run}_{index}_{word}_{drawn}",
+            key=f"ge_arc_head_{outcome.number}_{index}_{word}_{drawn}",
             width=210,
             help="Every other word of the sentence and the root, with the probability that the model gives it",
         )
@@ -96,7 +87,7 @@ def _choose_share(text, instance):
         label_visibility="collapsed",
     )
     constraint = with_target(instance.constraint, ANSWERS[answer or "mostly"])
-    source = constraint_text(workspace().store, text.corpus, text.treebank)
+    source = constraints().source(text.corpus)
     number = line_saying(source, constraint)
     with st.container(horizontal=True, vertical_alignment="center"):
         name, icon = ("Add", ":material/add:") if number is None else (f"Change line {number}", ":material/check:")
@@ -130,15 +121,15 @@ def _why(text, outcome, index, head, word, heads):
         others,
         index=min(1, len(others) - 1),
         format_func=lambda other: "nothing, the score itself" if other is None else word_name(sentence, other),
-        key=f"ge_arc_against_{outcome.run}_{index}_{word}_{head}",
+        key=f"ge_arc_against_{outcome.number}_{index}_{word}_{head}",
         width=210,
         help="Scores can only be compared among the possible heads of one word",
     )
     with st.spinner("Going through the text", show_time=True):
-        constraints, told = workspace().why(text, workspace().store.run(outcome.run), index, head, word, against)
+        lines, told = constraints().why(outcome.run, index, head, word, against)
     what = "Score" if against is None else f"Lead over {escape(word_name(sentence, against))}"
     st.markdown(f"{what} **{told.score:+.2f}** nats · probability of the arc **{told.probability:.2f}**")
-    table = pull_table(constraints, told)
+    table = pull_table(lines, told)
     draw_table(
         table, key=f"ge_arc_why_{index}_{head}_{word}_{against}", most=248,
         column_config={
@@ -146,7 +137,7 @@ def _why(text, outcome, index, head, word, heads):
             "nats": number_column("Nats", 70, "%+.2f", help="Above 0 for the arc, below 0 against it"),
             "share": number_column("Share", 80, "percent", help="Of all contributions"),
         },
-        alt=f"What each of {amount(len(constraints), 'constraint')} adds to the score of the arc, largest first",
+        alt=f"What each of {amount(len(lines), 'constraint')} adds to the score of the arc, largest first",
     )  # fmt: skip
     st.caption(
         f"These contributions and a remainder of **{told.residual:+.2f}** nats, left because the search stopped before "

@@ -4,20 +4,14 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace import (
-    ANSWERS,
-    constraint_text,
-    escape,
-    line_saying,
-    marked_sentence,
-    put_constraint,
-    question,
-    remove_constraint,
-    with_target,
-)
+from core.constraints.suggest import ANSWERS, with_target
+from core.workspace import escape
 from core.workspace.constraints.ask import answer_in, informative
+from core.workspace.constraints.documents import constraint_text, line_saying, put_constraint, remove_constraint
 from core.workspace.constraints.hints import hint
+from core.workspace.wording import marked_sentence, question
 from pages.shared.constraints.occurrences import ask_for_places
+from pages.shared.constraints.state import constraints
 from pages.shared.state import attempt, boundary, workspace
 
 SKIPPED = "ge_skipped"  # names of the questions passed over, by text
@@ -77,7 +71,7 @@ def _current(text, source, outcome, skipped):
     key, ask = st.session_state.get(ASKING, (None, None))
     if key == text.key:
         return ask
-    found = workspace().questions(text, source, outcome)
+    found = constraints().questions(text, source, outcome)
     ask = next((each for each in found if each.name not in skipped), None)
     if ask is not None:
         st.session_state[ASKING] = (text.key, ask)
@@ -90,7 +84,7 @@ def _hint(text, ask):
     source = st.selectbox(
         "Hints from the trees of", list(corpora), key="ge_hints_from", format_func=lambda key: corpora[key].name
     )
-    found = hint(workspace(), corpora[source], text, ask.constraint)
+    found = hint(constraints(), corpora[source], text, ask.constraint)
     name = escape(found.corpus)
     if found.share is None:
         st.markdown(f":violet-badge[Hint] {name} has no such words or no trees.")

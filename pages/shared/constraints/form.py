@@ -5,22 +5,11 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace import (
-    DISTANCES,
-    SHARES,
-    SIDES,
-    Fields,
-    choices,
-    escape,
-    marked_sentence,
-    preview,
-    put_constraint,
-    question,
-    remove_constraint,
-    starting_fields,
-)
-from core.workspace.constraints.documents import saying
-from core.workspace.wording import amount
+from core.workspace import escape
+from core.workspace.constraints.documents import put_constraint, remove_constraint, saying
+from core.workspace.constraints.form import DISTANCES, SHARES, SIDES, Fields, choices, starting_fields
+from core.workspace.constraints.survey import preview
+from core.workspace.wording import amount, marked_sentence, question
 from pages.shared.constraints.occurrences import ask_for_places
 from pages.shared.state import attempt, boundary, flash, workspace
 

@@ -2,12 +2,14 @@
 
 import streamlit as st
 
-from core.workspace import escape, gradient_table, gradient_verdict, word_name
-from core.workspace.wording import amount
+from core.workspace import escape
+from core.workspace.constraints.gradient import gradient_table, gradient_verdict
+from core.workspace.wording import amount, word_name
 from pages.shared.charts import arc_map
+from pages.shared.constraints.state import constraints
 from pages.shared.group_choice import group_choice
 from pages.shared.pager import pager
-from pages.shared.state import boundary, workspace
+from pages.shared.state import boundary
 from pages.shared.table import draw_table, number_column, text_column
 
 FORMULA = r"""
@@ -40,7 +42,7 @@ def gradient_panel(text, change, run, source):
     sentence = text.treebank[index]
     names = [word_name(sentence, number) for number in range(len(sentence) + 1)]
     with st.spinner("Reading the features of the text", show_time=True):
-        found = workspace().gradient(text, run, source, index, line)
+        found = constraints().gradient(text, run, source, index, line)
     st.markdown(escape(gradient_verdict(found, names)))
     if text.settings.projective:
         st.caption("Computed over all trees, as in the paper, although training uses trees without crossing arcs only.")
@@ -68,7 +70,7 @@ def gradient_panel(text, change, run, source):
 
 def _line(text, source):
     """The line whose part of the gradient is asked for, or None for all."""
-    matches = workspace().matches(text, source)
+    matches = constraints().matches(text, source)
     names = {constraint.line: constraint.name for constraint in matches.constraints}
     return st.selectbox(
         "Gradient of",

@@ -7,6 +7,7 @@ import streamlit as st
 from core.workspace import add_corpus, escape
 from core.workspace.constraints.known_trees import format_numbers, parse_numbers, with_marked
 from core.workspace.constraints.settings import changed
+from pages.shared.constraints.state import constraints
 from pages.shared.state import attempt, boundary, workspace
 
 NONE = 0  # beside the numbers of corpora
@@ -70,7 +71,7 @@ def learn_switch(text, index):
 
 @boundary()
 def _say(text):
-    found = workspace().known_trees(text)
+    found = constraints().known_trees(text)
     st.caption(f"Trees learned: {found.complete:,} whole, {found.partial:,} partial.")
     for problem in found.problems[:2]:
         st.caption(f":material/warning: {escape(problem)}")
@@ -87,5 +88,5 @@ def _add(text, upload):
 
 def _save(text, chosen):
     with attempt():
-        workspace().save_settings(text.corpus, chosen)
+        constraints().save_settings(text.corpus, chosen)
     st.rerun("app")

@@ -5,21 +5,15 @@ from functools import partial
 import streamlit as st
 
 from core.draw import draw_tree, show_change
-from core.workspace import (
-    WORTH_KIND,
-    arcs_of_flips,
-    arcs_of_places,
-    escape,
-    shared_pairs,
-    start_worth,
-    trees_of,
-    verdicts,
-    worth_table,
-)
+from core.workspace import escape
+from core.workspace.constraints.system import WORTH
+from core.workspace.constraints.worth import shared_pairs, verdicts, worth_table
+from core.workspace.opened import arcs_of_flips, arcs_of_places, trees_of
 from core.workspace.wording import amount
+from pages.shared.constraints.state import constraints
 from pages.shared.job_panel import cancel_button, progress_line, under_way, watch
 from pages.shared.opened import open_arcs
-from pages.shared.state import attempt, boundary, workspace
+from pages.shared.state import attempt, boundary
 from pages.shared.table import count_column, draw_table, number_column, text_column
 
 ROW = "ge_worth_row"
@@ -31,31 +25,31 @@ def lines_panel(text, change, run):
     if run is None:
         st.caption("Train first: the worth of a line is what the trained model would lose without it.")
         return
-    worth, job = workspace().worth(text, run)
+    worth, job = constraints().worth(run)
     if worth is None and job is None:
-        start_worth(workspace(), text, run)
+        constraints().start_worth(run)
     if worth is not None:
         _worth(text, change, worth, run)
         return
-    watch(partial(under_way, WORTH_KIND), _progress, text, run)
+    watch(partial(under_way, WORTH), _progress, run)
 
 
-def _progress(active, text, run):
+def _progress(active, run):
     """How far the job is, or why it has ended without a result."""
     if active is not None:
         progress_line(active, lambda _: "Reading the features of every pair of words")
         cancel_button(active, "ge_worth_cancel")
         return
-    worth, job = workspace().worth(text, run)
+    worth, job = constraints().worth(run)
     if worth is not None:
         st.rerun()
     st.caption(escape(job.error or "The computation of what each line is worth was stopped."))
-    st.button("Compute", key="ge_worth_start", icon=":material/play_arrow:", on_click=_start, args=(text, run))
+    st.button("Compute", key="ge_worth_start", icon=":material/play_arrow:", on_click=_start, args=(run,))
 
 
-def _start(text, run):
+def _start(run):
     with attempt():
-        start_worth(workspace(), text, run)
+        constraints().start_worth(run)
     st.rerun("app")
 
 
@@ -95,7 +89,7 @@ def _line(text, change, worth, run, row):
     """What the chosen line does, and which others match the same pairs."""
     constraint, flips = worth.constraints[row], worth.flips[row]
     st.markdown(f"**Line {constraint.line}: {escape(constraint.name)}** · {escape(_moved(worth, row))}")
-    matches = workspace().matches(text, run.constraint_text)
+    matches = constraints().matches(text, run.constraint_text)
     overlapping = shared_pairs(matches, row)
     views = {"flips": f"Arcs it decides ({len(flips):,})", "shared": f"Overlapping lines ({len(overlapping)})"}
     view = st.segmented_control(

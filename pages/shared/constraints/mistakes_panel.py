@@ -3,11 +3,14 @@
 import streamlit as st
 
 from core.draw import compare_trees
-from core.workspace import COUNTS, TABLES, arcs_of_rows, cell_name, escape, mistake_table, words_behind
+from core.workspace import escape
+from core.workspace.constraints.mistakes import COUNTS, TABLES, cell_name, mistake_table, words_behind
+from core.workspace.opened import arcs_of_rows
 from core.workspace.wording import amount
 from pages.shared.address import tell, told
+from pages.shared.constraints.state import constraints
 from pages.shared.opened import open_arcs
-from pages.shared.state import boundary, workspace
+from pages.shared.state import boundary
 from pages.shared.table import count_column, draw_table, text_column
 
 CELL = "ge_mistake"  # (table, row, count)
@@ -17,7 +20,7 @@ LABELS = {"gold": "Text", "model": "Model", "missed": "Missed", "wrong": "Wrong"
 @boundary(say=lambda error: st.info(escape(str(error)), icon=":material/info:"))
 def mistakes_panel(text, change):
     """Draw it for the trees after a Change."""
-    found = workspace().mistakes(text, change.after)
+    found = constraints().mistakes(text, change.after)
     table = st.segmented_control(
         "Errors by", list(TABLES), default="head_tags", format_func=TABLES.get, key="ge_mistakes_by",
         bind="query-params", label_visibility="collapsed", required=True,

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from core.workspace import escape, question
+from core.workspace import escape
 from core.workspace.constraints.occurrences import KINDS, occurrences, shown_place
+from core.workspace.wording import question
 
 AT_ONCE = 12
 ASKED = "ge_occurrences"  # the constraint whose places are to be shown, once

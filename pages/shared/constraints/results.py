@@ -3,7 +3,8 @@
 import streamlit as st
 
 from core.draw import compare_trees, draw_tree, show_change
-from core.workspace import change_table, constraint_text, escape, latest, supported_arcs
+from core.workspace import escape
+from core.workspace.constraints.change import change_table, supported_arcs
 from core.workspace.wording import amount
 from pages.shared.charts import objective_chart
 from pages.shared.constraints.arc_panel import arc_panel
@@ -11,6 +12,7 @@ from pages.shared.constraints.gradient_panel import gradient_panel
 from pages.shared.constraints.known_trees import learn_switch
 from pages.shared.constraints.lines_panel import lines_panel
 from pages.shared.constraints.mistakes_panel import mistakes_panel
+from pages.shared.constraints.state import constraints
 from pages.shared.constraints.targets_panel import targets_panel
 from pages.shared.constraints.version_diff import compared, comparing, version_targets
 from pages.shared.group_choice import group_choice
@@ -31,11 +33,11 @@ TREES = {"after": "After", "before": "Before", "gold": "Beside the text’s own"
 def results(text, snapshot, used):
     """Draw them; ``snapshot`` is of the job under way, or None, and ``used()`` draws which sentences they speak of."""
     pair = snapshot is None and comparing()
-    found = compared(text) if pair else (None, latest(workspace().store, text))
+    found = compared(text) if pair else (None, constraints().newest(text))
     if found is None:
         return
     former, run = found
-    change = workspace().change(text, run, former)
+    change = constraints().change(text, run, former)
     _accuracy(text, change, run, pair)
     used()
     view = st.segmented_control(
@@ -55,7 +57,7 @@ def results(text, snapshot, used):
     elif view == "mistakes":
         mistakes_panel(text, change)
     elif view == "gradient":
-        source = run.constraint_text if run else constraint_text(workspace().store, text.corpus, text.treebank)
+        source = run.constraint_text if run else constraints().source(text.corpus)
         gradient_panel(text, change, run, source)
     else:
         _trees(text, change, run, snapshot)
@@ -79,7 +81,7 @@ def _accuracy(text, change, run, pair):
             help="**Right**: the head is that of the text’s own trees, which training does not see; punctuation is not "
             "counted. **Moved**: the head is another than before this run.",
         )
-    source = constraint_text(workspace().store, text.corpus, text.treebank)
+    source = constraints().source(text.corpus)
     if run is not None and not pair and run.constraint_text != source:
         st.caption(":material/edit: What you know has changed since this run. Train again to see the effect.")
 
@@ -139,8 +141,8 @@ def _drawing(text, change, run, live, index, shown):
         return draw_tree(sentence, live[1][rows], kind="predicted")
     if live is not None:
         return show_change(sentence, after, live[1][rows])
-    source = run.constraint_text if run else constraint_text(workspace().store, text.corpus, text.treebank)
-    supported = supported_arcs(workspace().matches(text, source), index)
+    source = run.constraint_text if run else constraints().source(text.corpus)
+    supported = supported_arcs(constraints().matches(text, source), index)
     outcome = change.before if shown == "before" else change.after
     posteriors = outcome.marginals[index]
     if run is None or shown == "before" or (change.is_first and shown == "after"):

@@ -4,14 +4,16 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace import constraint_text, save_text, survey, survey_table
 from core.workspace.constraints.completion import TOKEN, contexts
+from core.workspace.constraints.documents import save_text
+from core.workspace.constraints.survey import survey, survey_table
 from core.workspace.wording import amount
 from pages.shared.constraints.ask import ask_me
 from pages.shared.constraints.files import constraint_files
 from pages.shared.constraints.form import LINE, constraint_form, edit_line, show_problem
 from pages.shared.constraints.notation import notation
 from pages.shared.constraints.occurrences import ask_for_places, show_places
+from pages.shared.constraints.state import constraints
 from pages.shared.constraints.tag_mapping import tag_mapping
 from pages.shared.constraints.versions import LINKED, versions_panel
 from pages.shared.editor import text_editor
@@ -38,7 +40,7 @@ def constraint_set(text, before, after):
         view = st.segmented_control(
             "View", list(VIEWS), default=first, format_func=VIEWS.get, key="ge_view", label_visibility="collapsed"
         )
-    source = constraint_text(workspace().store, text.corpus, text.treebank)
+    source = constraints().source(text.corpus)
     if view == "ask":
         ask_me(text, source, after)
     elif view == "versions":
@@ -50,8 +52,8 @@ def constraint_set(text, before, after):
 
 def _set(text, source, view, found, outcome):
     """The set as a table or as text, with what is wrong with it."""
-    watch(lambda: workspace().conflicts(text, source) is None, lambda _: None)  # begins anew once they are known
-    together = workspace().conflicts(text, source)
+    watch(lambda: constraints().conflicts(text, source) is None, lambda _: None)  # begins anew once they are known
+    together = constraints().conflicts(text, source)
     if view == "text":
         save = partial(_save, text.corpus)
         problems = [*found.problems, *(together or ())]

@@ -8,6 +8,7 @@ from core.workspace.constraints.settings import LONG, default_settings
 from core.workspace.constraints.settings import changed as with_changes
 from core.workspace.wording import amount
 from pages.shared.constraints.known_trees import known_trees_tab
+from pages.shared.constraints.state import constraints
 from pages.shared.setting import Settings
 from pages.shared.state import attempt, boundary, remark, workspace
 
@@ -143,7 +144,7 @@ def _warn_of_length(text):
 @boundary(say=remark)
 def _brackets(text, each):
     """How far trees should respect the text's mark-up, where it has some."""
-    marked = sum(map(bool, workspace().brackets(text)))
+    marked = sum(map(bool, constraints().brackets(text)))
     if not marked and text.settings.brackets == "none":
         return
     each(st.segmented_control, "brackets", "Brackets", BRACKETS)
@@ -168,5 +169,5 @@ def _change(text, _, **changes):
 
 
 def _save(text, chosen):
-    workspace().text(text.corpus, chosen)
-    workspace().save_settings(text.corpus, chosen)
+    constraints().text(text.corpus, chosen)
+    constraints().save_settings(text.corpus, chosen)

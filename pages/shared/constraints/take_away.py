@@ -4,18 +4,13 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace import latest
-from core.workspace.constraints.takeaway import (
-    npz_recipe,
-    parser_bytes,
-    parser_name,
-    record_text,
-    spacy_bytes,
-    spacy_recipe,
-)
+from core.workspace.constraints.record import record_text
+from core.workspace.constraints.takeaway import npz_recipe, spacy_recipe
 from core.workspace.parses import offers_of
+from core.workspace.system import File
 from core.workspace.wording import amount
-from pages.shared.state import systems, workspace
+from pages.shared.constraints.state import constraints
+from pages.shared.state import systems
 from pages.shared.tree_files import download, tree_file
 
 WIDTH = 430
@@ -23,7 +18,7 @@ WIDTH = 430
 
 def take_away(text):
     """Draw the button, where there is a run, and what is behind it."""
-    run = latest(workspace().store, text)
+    run = constraints().newest(text)
     if run is None:
         return
     button = st.popover("Save", icon=":material/download:", key="ge_take_away", on_change="rerun")
@@ -33,7 +28,8 @@ def take_away(text):
 
 
 def _files(corpus, run):
-    name = parser_name(run)
+    parser, pipeline = constraints().load(run).files
+    record_file = File("Run record", f"run-{run.id}.json", partial(record_text, constraints(), run))
     st.markdown(f"**Run {run.id}**, {run.figures['end']} after {amount(run.figures['iterations'], 'iteration')}")
     trees, weights, spacy, record = st.tabs(["Trees", "Parser", "spaCy", "Record"])
     with trees:
@@ -41,19 +37,19 @@ def _files(corpus, run):
             tree_file(corpus, offer, "ge", "The text with its trees, CoNLL-U")
             st.caption("Relations are `root` and `dep`: constraints speak of heads only.")
     with weights:
-        _file("Parser, weights", partial(parser_bytes, workspace(), run), f"{name}.npz", "application/octet-stream")
+        _file(parser, "application/octet-stream")
         st.code(npz_recipe(run), language=None, wrap_lines=True)
     with spacy:
-        _file("Parser, spaCy pipeline", partial(spacy_bytes, workspace(), run), f"{name}.zip", "application/zip")
+        _file(pipeline, "application/zip")
         st.code(spacy_recipe(run), language=None, wrap_lines=True)
     with record:
-        _file("Run record", partial(record_text, workspace(), run), f"run-{run.id}.json", "application/json")
+        _file(record_file, "application/json")
         st.caption(
             "Settings, constraints, trees learned from, the text's hash, figures and versions: all it takes to train "
             "the same parser again, including the runs that this one started from."
         )
-        st.code(f"python -m core ge train FILE --record run-{run.id}.json", language=None, wrap_lines=True)
+        st.code(f"python -m core ge train FILE --record {record_file.name}", language=None, wrap_lines=True)
 
 
-def _file(label, data, name, mime):
-    download(label, data, name, f"ge_save_{name}", mime=mime)
+def _file(file, mime):
+    download(file.label, file.data, file.name, f"ge_save_{file.name}", mime=mime)

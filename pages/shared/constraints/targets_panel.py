@@ -3,9 +3,13 @@
 import streamlit as st
 
 from core.draw import draw_tree
-from core.workspace import arcs_of_places, constraint_text, course_table, curve, escape, survey
+from core.workspace import escape
+from core.workspace.constraints.progress import course_table, curve
+from core.workspace.constraints.survey import survey
+from core.workspace.opened import arcs_of_places
 from core.workspace.wording import amount
 from pages.shared.charts import target_chart
+from pages.shared.constraints.state import constraints
 from pages.shared.opened import open_arcs
 from pages.shared.state import workspace
 from pages.shared.table import count_column, draw_table, number_column, text_column
@@ -17,7 +21,7 @@ def targets_panel(text, change, run, snapshot):
     """Draw it for a finished Run on a Text, or None, or for the job under way that ``snapshot`` tells of."""
     watched = workspace().store.run(snapshot.run) if snapshot else run
     if watched is None:
-        rows = survey(text, constraint_text(workspace().store, text.corpus, text.treebank), change.before).rows
+        rows = survey(text, constraints().source(text.corpus), change.before).rows
         names = [row.constraint.name for row in rows]
         low, high = ([getattr(row.constraint, end) for row in rows] for end in ("low", "high"))
         caption = f"Shares of {amount(len(names), 'constraint')} in the untrained model, with their targets"
@@ -70,7 +74,7 @@ def _courses(text, change, run, course, counts):
     if row is None or row >= len(table["constraint"]):
         st.caption("Click a line to see the pairs of words that it matches.")
         return
-    matches = workspace().matches(text, run.constraint_text)
+    matches = constraints().matches(text, run.constraint_text)
     arcs = arcs_of_places(matches.arc_offsets, matches.of(row))
 
     def draw(index):

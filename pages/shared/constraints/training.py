@@ -4,31 +4,30 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace import constraint_text, follow, latest, resume_training, runs_on, start_training
+from core.workspace.constraints.scope import tagged_share, text_scope
 from core.workspace.constraints.settings import changed
-from core.workspace.constraints.training import other_settings, said_of_tags
-from core.workspace.scope import text_scope
+from core.workspace.constraints.system import Constraints
+from core.workspace.constraints.training import other_settings
 from pages.shared.constraints.results import results
 from pages.shared.constraints.sentences_used import sentences_used
 from pages.shared.constraints.set_panel import EDITOR
 from pages.shared.constraints.settings_panel import save_settings, settings_panel
+from pages.shared.constraints.state import constraints
 from pages.shared.constraints.take_away import take_away
 from pages.shared.editor import save_typed
 from pages.shared.job_panel import job_panel
 from pages.shared.state import attempt, follows, project, workspace
-
-KIND = "ge"
 
 
 def training_panel(text):
     """Draw it; while a job runs it looks again by itself how the job stands."""
     if follows():
         _follow(text)
-    used = text_scope(workspace(), text)
+    used = text_scope(constraints(), text)
     job_panel(
-        KIND, "ge", "Train", start_key="ge_train", icon=":material/model_training:",
-        start=partial(_train, text), resume=lambda run: resume_training(workspace(), run.id),
-        newest=lambda: next(iter(runs_on(workspace().store, text)), None),
+        Constraints.kind, "ge", "Train", start_key="ge_train", icon=":material/model_training:",
+        start=partial(_train, text), resume=constraints().resume,
+        newest=lambda: next(iter(constraints().runs(text.corpus.project, text)), None),
         help=f"Find the parser whose trees of {used.words} come nearest to what you know (Druck et al. 2009, §3)",
         beside=partial(_beside, text), below=partial(_left_out, text), words=_words, view=partial(_results, text, used),
     )  # fmt: skip
@@ -45,7 +44,7 @@ def _beside(text, active):
 
 
 def _left_out(text):
-    if left_out := said_of_tags(workspace(), text):
+    if left_out := tagged_share(constraints(), text):
         st.caption(left_out)
 
 
@@ -64,7 +63,7 @@ def _results(text, used, active):
 
 
 def _outdated(text):
-    run = latest(workspace().store, text)
+    run = constraints().newest(text)
     names = [] if run is None else other_settings(run, text)
     if names:
         said = ", ".join(name.replace("_", " ") for name in names)
@@ -73,13 +72,13 @@ def _outdated(text):
 
 def _train(text):
     save_typed(EDITOR)
-    start_training(workspace(), text, constraint_text(workspace().store, text.corpus, text.treebank))
+    constraints().train(text, constraints().source(text.corpus))
 
 
 @attempt("ge_problem")
 def _follow(text):
     """Train where the set is newer than the newest run; an error is shown below the button."""
-    follow(workspace(), text, constraint_text(workspace().store, text.corpus, text.treebank))
+    constraints().follow(text, constraints().source(text.corpus))
 
 
 def _remember_follow():

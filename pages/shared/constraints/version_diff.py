@@ -2,9 +2,12 @@
 
 import streamlit as st
 
-from core.workspace import VERSION_KIND, escape, expectation_table, model_of, start_version
+from core.workspace import escape
+from core.workspace.constraints.system import VERSION
+from core.workspace.constraints.versions import expectation_table, model_of, start_version
 from core.workspace.wording import amount
 from pages.shared.charts import target_chart
+from pages.shared.constraints.state import constraints
 from pages.shared.job_panel import progress_line, watch
 from pages.shared.state import attempt, cancel, project, show_problem, workspace
 from pages.shared.table import count_column, draw_table, number_column, text_column
@@ -23,13 +26,13 @@ def compared(text):
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"From **{escape(old_name)}** to **{escape(new_name)}**", width="content")
         st.button("Close", key="ge_compare_close", icon=":material/close:", type="tertiary", on_click=_close)
-    runs = [model_of(workspace().store, text, source) for source in (old, new)]
+    runs = [model_of(constraints(), text, source) for source in (old, new)]
     if all(runs):
         return runs
     missing = {
         name: source for name, source, run in zip((old_name, new_name), (old, new), runs, strict=True) if not run
     }
-    watch(lambda: workspace().jobs.running(project(), VERSION_KIND), _train, text, missing)
+    watch(lambda: workspace().jobs.running(project(), VERSION), _train, text, missing)
     return None
 
 
@@ -61,7 +64,7 @@ def _train(active, text, missing):
 def _start(text, sources):
     with attempt("ge_version_problem"):
         for source in sources:
-            start_version(workspace(), text, source)
+            start_version(constraints(), text, source)
     st.rerun("app")
 
 

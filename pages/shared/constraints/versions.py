@@ -4,7 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from core.workspace import changed_lines, escape, keep_version, kept_versions
+from core.workspace import escape
+from core.workspace.constraints.versions import changed_lines, keep_version, kept_versions
 from pages.shared.constraints.version_diff import PAIR
 from pages.shared.state import attempt, flash, workspace
 

@@ -7,8 +7,9 @@ import streamlit as st
 
 from core.constraints import Problem
 from core.parsers.readers import tagger_names, tagger_title
-from core.workspace import Tagging, escape, save_tagging, saved_tagging
+from core.workspace import Tagging, escape
 from core.workspace.corpus.tagging import CLOSED, tag_by, untagged_table, without_tagger
+from core.workspace.word_tags import save_tagging, saved_tagging
 from core.workspace.wording import amount
 from pages.shared.editor import save_typed, text_editor
 from pages.shared.state import attempt, boundary, flash, refuse, workspace

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.constraints.training import with_score
 from core.workspace.runs.list import kind_name
-from core.workspace.runs.methods import METHODS, figure_table, latex_table, markdown_table, methods_paragraph
+from core.workspace.runs.methods import figure_table, latex_table, markdown_table, methods_paragraph
 from pages.shared.state import boundary, systems, workspace
 from pages.shared.table import draw_table
 from pages.shared.tree_files import download
@@ -37,7 +36,7 @@ def _told(run):
 
 
 def _table(runs, first):
-    known = {run.id: run for run in runs if run.kind in METHODS and run.status == "done"}
+    known = {run.id: run for run in runs if run.kind in systems() and run.status == "done"}
     usual = [run.id for run in first if run.id in known]
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = st.multiselect(
@@ -52,7 +51,7 @@ def _table(runs, first):
     if not chosen:
         st.caption("Choose finished runs for a table of their main figures.")
         return
-    table = figure_table(systems(), [with_score(workspace(), known[number]) for number in chosen])
+    table = figure_table(systems(), [systems().with_score(known[number]) for number in chosen])
     st.caption("Main figures, each share with numerator and denominator")
     draw_table(
         table, key="run_figure_table",

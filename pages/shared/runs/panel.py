@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.errors import WorkbenchError
 from core.store import RESUMABLE
-from core.workspace import changed_lines, escape
-from core.workspace.constraints.training import with_score
+from core.workspace import escape
+from core.workspace.constraints.versions import changed_lines
 from core.workspace.parses import offers_of
 from core.workspace.runs.again import can_run_again, rerun, resume
 from core.workspace.runs.list import facts_table, kind_name, page_of, parsed_corpus, run_json
@@ -24,9 +24,9 @@ VIEWS = {"record": "Record", "methods": "For a paper"}
 def run_panel(runs):
     """Draw it."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        run = with_score(workspace(), choose_run(runs))
+        run = systems().with_score(choose_run(runs))
         other = _beside(runs, run)
-        other = other and with_score(workspace(), other)
+        other = other and systems().with_score(other)
         view = st.segmented_control(
             "Show", list(VIEWS), default="record", format_func=VIEWS.get, key="run_view", required=True,
             bind="query-params", label_visibility="collapsed",

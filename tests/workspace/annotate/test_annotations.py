@@ -20,6 +20,7 @@ from core.workspace.annotate.queue import chosen_sentences, measured, next_sente
 from core.workspace.annotate.steps import Answered, answer
 from core.workspace.annotate.view import editor_data, relation_guesses
 from core.workspace.annotations import Annotations, State, layers_of
+from core.workspace.registry import Systems
 
 
 @pytest.fixture
@@ -272,13 +273,13 @@ def test_uncertainty_is_measured_in_the_background(desk, monkeypatch):
             return PackedTrees(np.zeros(0), np.zeros(1), values, np.full(len(treebank), 2))
 
     monkeypatch.setattr(English, "tag_unknown", lambda self, treebank: treebank)
-    workspace.jobs.wait(start_measuring(workspace, corpus, "english", english), 30)
+    workspace.jobs.wait(start_measuring(Systems(workspace), corpus, "english", english), 30)
     found, run = measured(workspace, corpus, "english")
     assert run.status == "done"
     assert found.order.tolist() == [1, 0, 2]
     assert measured(workspace, corpus, "run-1")[0] is None
     with pytest.raises(WorkbenchError, match="gives no uncertainty"):
-        start_measuring(workspace, corpus, "corpus-1", english)
+        start_measuring(Systems(workspace), corpus, "corpus-1", english)
 
 
 def test_a_proposal_fills_what_is_missing_or_x_and_is_remembered(desk):

@@ -5,11 +5,9 @@ import pytest
 
 from core.constraints.baselines import attach_right
 from core.treebank import read_treebank
-from core.workspace import TrainingSettings, start_training
 from core.workspace.compare import parsed_text
 from core.workspace.constraints.change import right_heads
-from core.workspace.constraints.takeaway import trained_parser
-from core.workspace.constraints.training import with_score
+from core.workspace.constraints.settings import TrainingSettings
 from core.workspace.parses import offered_parses, offers_of
 from core.workspace.registry import Systems
 from core.workspace.runs.list import main_figure
@@ -42,15 +40,15 @@ def corpus(add):
 
 
 @pytest.fixture
-def run(workspace, corpus):
+def run(workspace, ge, corpus):
     """A run that was trained on the sentences of at most three words."""
     settings = TrainingSettings("upos", max_length=3, minimum_count=1)
-    made = start_training(workspace, workspace.text(corpus, settings), "DET <- NOUN = 0.9\nNOUN <- VERB = 0.9\n")
+    made = ge.train(ge.text(corpus, settings), "DET <- NOUN = 0.9\nNOUN <- VERB = 0.9\n")
     workspace.jobs.wait(made, timeout=120)
     return workspace.store.run(made)
 
 
-def test_a_run_gives_her_text_back_with_every_head_filled_in(workspace, corpus, run):
+def test_a_run_gives_her_text_back_with_every_head_filled_in(workspace, ge, corpus, run):
     (offer,) = offers_of(Systems(workspace), corpus, run)
     found = parsed_text.parsed_text(Systems(workspace), corpus, offer.key)
     assert (found.parsed, found.missing, found.bare) == (3, 0, 0)
@@ -62,16 +60,16 @@ def test_a_run_gives_her_text_back_with_every_head_filled_in(workspace, corpus, 
     assert (again.heads[words] >= 0).all()
     assert {again.deprel[row] for row in words} == {"root", "dep"}
     assert "# note = kept" in found.conllu() and "SpaceAfter=No" in found.conllu()
-    text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
+    text = ge.text(corpus, TrainingSettings.from_dict(run.settings))
     trained = np.repeat(np.isin(whole.picks, text.treebank.picks), whole.lengths + 1)
-    assert again.heads[trained].tolist() == workspace.outcome(text, run).heads.tolist()
-    long = trained_parser(workspace, run).parse(whole.select([1]))
+    assert again.heads[trained].tolist() == ge.outcome(text, run).heads.tolist()
+    long = ge.parser(run).parse(whole.select([1]))
     assert again[1].heads.tolist() == long[0].heads.tolist()
     assert parsed_text.file_name(corpus, offer.key) == f"cats run-{run.id}.conllu"
 
 
-def test_sentences_are_parsed_in_parts_of_bounded_size_as_if_at_once(workspace, corpus, run, monkeypatch):
-    parser, whole = trained_parser(workspace, run), workspace.treebank(corpus)
+def test_sentences_are_parsed_in_parts_of_bounded_size_as_if_at_once(workspace, ge, corpus, run, monkeypatch):
+    parser, whole = ge.parser(run), workspace.treebank(corpus)
     sizes = []
     monkeypatch.setattr(parsed_text, "MOST_ARCS", 20)
     monkeypatch.setattr(parser, "parse", lambda part, parse=parser.parse: sizes.append(len(part)) or parse(part))
@@ -97,16 +95,16 @@ def test_every_parse_that_is_offered_is_one_of_the_whole_text(workspace, corpus)
         assert parsed_text.parsed_text(Systems(workspace), corpus, offer.key).missing == 0
 
 
-def test_a_run_on_constraints_says_how_many_heads_are_right(workspace, corpus, run):
-    text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
-    right, words = right_heads(text.treebank, workspace.outcome(text, run).heads)
+def test_a_run_on_constraints_says_how_many_heads_are_right(workspace, ge, corpus, run):
+    text = ge.text(corpus, TrainingSettings.from_dict(run.settings))
+    right, words = right_heads(text.treebank, ge.outcome(text, run).heads)
     assert words == 5
     assert run.figures["model"] == {"right": right, "words": words}
     assert main_figure(run) == f"UAS {right / words:.1%} · {right} of {words}"
     assert run_figures(Systems(workspace), run)["UAS, no punctuation"] == f"{right / words:.1%} ({right} of {words})"
 
 
-def test_the_score_of_a_run_made_before_runs_recorded_it_is_worked_out(workspace, corpus, run):
+def test_the_score_of_a_run_made_before_runs_recorded_it_is_worked_out(workspace, ge, corpus, run):
     figures = {name: value for name, value in run.figures.items() if name != "model"}
     old = workspace.store.create_run(
         run.project, run.kind, run.settings, constraint_text=run.constraint_text, data_hash=run.data_hash
@@ -115,26 +113,26 @@ def test_the_score_of_a_run_made_before_runs_recorded_it_is_worked_out(workspace
     workspace.store.finish_run(old, "done", figures, workspace.store.result_bytes(run.id))
     old = workspace.store.run(old)
     assert main_figure(old).startswith("objective ")
-    assert with_score(workspace, old).figures["model"] == run.figures["model"]
+    assert ge.with_score(old).figures["model"] == run.figures["model"]
     assert f"UAS, no punctuation {run_figures(Systems(workspace), run)['UAS, no punctuation']}" in methods_paragraph(
         Systems(workspace), old
     )
 
 
-def test_a_text_without_trees_gives_a_run_no_score(workspace, add):
+def test_a_text_without_trees_gives_a_run_no_score(workspace, ge, add):
     corpus = add("bare.txt", "the/DET cat/NOUN sleeps/VERB\n")
     settings = TrainingSettings("upos", minimum_count=1)
-    made = start_training(workspace, workspace.text(corpus, settings), "DET <- NOUN = 0.9\n")
+    made = ge.train(ge.text(corpus, settings), "DET <- NOUN = 0.9\n")
     workspace.jobs.wait(made, timeout=120)
     run = workspace.store.run(made)
-    assert "model" not in run.figures and with_score(workspace, run) == run
+    assert "model" not in run.figures and ge.with_score(run) == run
     assert main_figure(run).startswith("objective ")
 
 
-def test_a_sentence_without_tags_has_no_tree(workspace, add):
+def test_a_sentence_without_tags_has_no_tree(workspace, ge, add):
     corpus = add("some.conllu", TEXT + "1\tuntagged\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
     settings = TrainingSettings("upos", max_length=3, minimum_count=1)
-    made = start_training(workspace, workspace.text(corpus, settings), "DET <- NOUN = 0.9\n")
+    made = ge.train(ge.text(corpus, settings), "DET <- NOUN = 0.9\n")
     workspace.jobs.wait(made, timeout=120)
     found = parsed_text.parsed_text(Systems(workspace), corpus, f"run-{made}")
     assert (found.parsed, found.missing) == (3, 1)

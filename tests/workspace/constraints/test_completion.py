@@ -10,9 +10,9 @@ TAGGED = b"the/DET old/ADJ cat/NOUN sleeps/VERB ./PUNCT\nthe/DET dog/NOUN saw/VE
 
 
 @pytest.fixture
-def found(workspace):
+def found(workspace, ge):
     add_corpus(workspace.store, workspace.store.default_project(), "t.txt", TAGGED)
-    return contexts(workspace.text(workspace.store.corpora(workspace.store.default_project())[-1]))
+    return contexts(ge.text(workspace.store.corpora(workspace.store.default_project())[-1]))
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,9 @@ def test_whatever_is_offered_for_a_word_can_be_read(found):
         assert not ConstraintDocument.from_text(f"{word} <- NOUN = 0.5").problems, word
 
 
-def test_features_are_offered_one_by_one(workspace):
+def test_features_are_offered_one_by_one(workspace, ge):
     line = "1\tcats\tcat\tNOUN\t_\tCase=Nom|Number=Plur\t0\troot\t_\t_\n\n"
     add_corpus(workspace.store, workspace.store.default_project(), "f.conllu", line.encode())
-    found = contexts(workspace.text(workspace.store.corpora(workspace.store.default_project())[-1]))
+    found = contexts(ge.text(workspace.store.corpora(workspace.store.default_project())[-1]))
     assert complete(found, "feats:Number=P") == ["feats:Number=Plur"]
     assert complete(found, "feats:C") == ["feats:Case=Nom"]

@@ -3,7 +3,8 @@
 import pytest
 
 from core.constraints import parse_constraints
-from core.workspace import add_corpus, constraint_text, put_constraint, save_text
+from core.workspace import add_corpus
+from core.workspace.constraints.documents import constraint_text, put_constraint, save_text
 
 SET = "# what we know\nDET <- NOUN = 0.9  # old\nADJ <- NOUN = 0.8\n"
 

@@ -8,8 +8,8 @@ from core.workspace.constraints.occurrences import occurrences, shown_place
 
 @pytest.mark.parametrize("per", ["pair", "modifier", "head"])
 @pytest.mark.parametrize("pattern", ["ADJ <- NOUN", "NOUN -- ADJ dist 1..3", "ROOT -> VERB"])
-def test_there_are_as_many_places_as_the_count_says(workspace, sample, pattern, per):
-    text = workspace.text(sample)
+def test_there_are_as_many_places_as_the_count_says(workspace, ge, sample, pattern, per):
+    text = ge.text(sample)
     constraint = parse_constraints(f"{pattern} per {per} = 0.5")[0]
     found = occurrences(text, constraint)
     coverage = match_counts([constraint], text.matcher)[0]
@@ -21,13 +21,13 @@ def test_there_are_as_many_places_as_the_count_says(workspace, sample, pattern, 
     assert len(found.of_kind("edges")) + len(found.of_kind("others")) == len(found.of_kind("all"))
 
 
-def test_a_place_shows_its_words_and_the_models_probability(workspace, add):
+def test_a_place_shows_its_words_and_the_models_probability(workspace, ge, add):
     corpus = add("tagged.txt", "the/DET old/ADJ cat/NOUN saw/VERB a/DET dog/NOUN\n")
-    text = workspace.text(corpus)
+    text = ge.text(corpus)
     constraint = parse_constraints("DET <- NOUN per modifier = 0.9")[0]
     found = occurrences(text, constraint)
     assert not found.known
-    outcome = workspace.outcome(text)
+    outcome = ge.outcome(text)
     first, share = shown_place(text, found, 0, outcome)
     assert first == ":orange[**the**] old :blue[**cat**] saw a :blue[**dog**]"
     assert share == pytest.approx(2 / 6, abs=1e-6)  # all trees alike: every head is as probable, the root included
@@ -36,7 +36,7 @@ def test_a_place_shows_its_words_and_the_models_probability(workspace, add):
     assert nothing is None
 
 
-def test_what_matches_nothing_has_no_place(workspace, sample):
-    found = occurrences(workspace.text(sample), parse_constraints("NUON -> DET = 0.5")[0])
+def test_what_matches_nothing_has_no_place(workspace, ge, sample):
+    found = occurrences(ge.text(sample), parse_constraints("NUON -> DET = 0.5")[0])
     assert len(found) == 0
     assert len(found.of_kind("edges")) == 0

@@ -12,9 +12,9 @@ from spacy.tokens import Doc
 
 from core.__main__ import main
 from core.parsers import load_parser
-from core.workspace import TrainingSettings, start_training
-from core.workspace.constraints.record import read_record, repeat_record
-from core.workspace.constraints.takeaway import npz_recipe, parser_bytes, record_text, spacy_bytes, spacy_recipe
+from core.workspace.constraints.record import read_record, record_text, repeat_record
+from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.constraints.takeaway import npz_recipe, spacy_recipe
 
 TEXT = """1\tthe\t_\tDET\t_\t_\t2\t_\t_\t_
 2\tcat\t_\tNOUN\t_\t_\t3\t_\t_\t_
@@ -35,20 +35,20 @@ def corpus(add):
     return add("cats.conllu", TEXT)
 
 
-def train(workspace, corpus, source, settings):
-    run = start_training(workspace, workspace.text(corpus, settings), source)
+def train(workspace, ge, corpus, source, settings):
+    run = ge.train(ge.text(corpus, settings), source)
     workspace.jobs.wait(run, timeout=120)
     found = workspace.store.run(run)
     assert found.status == "done"
     return found
 
 
-def test_a_record_repeats_a_warm_run_with_trees(workspace, corpus):
+def test_a_record_repeats_a_warm_run_with_trees(workspace, ge, corpus):
     settings = TrainingSettings("upos", score="kl", marked=(1,), minimum_count=1)
-    train(workspace, corpus, SET, settings)
-    run = train(workspace, corpus, SET.replace("0.7", "0.6"), settings)
+    train(workspace, ge, corpus, SET, settings)
+    run = train(workspace, ge, corpus, SET.replace("0.7", "0.6"), settings)
     assert run.settings["start"] is not None
-    record = read_record(record_text(workspace, run))
+    record = read_record(record_text(ge, run))
     assert len(record["before"]) == 1
     assert record["trees"] == [{"forms": ["the", "cat", "sleeps"], "upos": ["DET", "NOUN", "VERB"],
                                 "xpos": ["", "", ""], "heads": [2, 3, 0]}]  # fmt: skip
@@ -60,9 +60,9 @@ def test_a_record_repeats_a_warm_run_with_trees(workspace, corpus):
     assert len(treebank) == record["text"]["sentences"] == 2
 
 
-def test_another_text_or_no_record_is_refused(workspace, corpus, add):
-    run = train(workspace, corpus, SET, TrainingSettings("upos"))
-    record = json.loads(record_text(workspace, run))
+def test_another_text_or_no_record_is_refused(workspace, ge, corpus, add):
+    run = train(workspace, ge, corpus, SET, TrainingSettings("upos"))
+    record = json.loads(record_text(ge, run))
     with pytest.raises(ValueError, match=r"this record was made on cats.conllu; give that file"):
         repeat_record(record)
     with pytest.raises(ValueError, match=r"not the text of the record, cats.conllu with 2 sentences and 8 words"):
@@ -75,9 +75,9 @@ def test_another_text_or_no_record_is_refused(workspace, corpus, add):
         read_record(json.dumps(record | {"record": 99}))
 
 
-def test_the_command_line_repeats_a_record(workspace, corpus, tmp_path, capsys):
-    run = train(workspace, corpus, SET, TrainingSettings("upos", decoding="posterior"))
-    (tmp_path / "run.json").write_text(record_text(workspace, run), encoding="utf-8")
+def test_the_command_line_repeats_a_record(workspace, ge, corpus, tmp_path, capsys):
+    run = train(workspace, ge, corpus, SET, TrainingSettings("upos", decoding="posterior"))
+    (tmp_path / "run.json").write_text(record_text(ge, run), encoding="utf-8")
     (tmp_path / "cats.conllu").write_text(TEXT, encoding="utf-8")
     arguments = ["ge", "train", str(tmp_path / "cats.conllu"), "--record", str(tmp_path / "run.json"), "--json"]
     assert main([*arguments, "--out", str(tmp_path / "m.npz")]) == 0
@@ -94,23 +94,23 @@ def test_the_command_line_repeats_a_record(workspace, corpus, tmp_path, capsys):
     assert "give FILE and --constraints, or the record" in capsys.readouterr().err
 
 
-def test_a_cancelled_run_is_repeated_up_to_where_it_was_cancelled(workspace, corpus):
-    run = train(workspace, corpus, SET, TrainingSettings("upos"))
+def test_a_cancelled_run_is_repeated_up_to_where_it_was_cancelled(workspace, ge, corpus):
+    run = train(workspace, ge, corpus, SET, TrainingSettings("upos"))
     most = run.figures["evaluations"] - 2
-    record = json.loads(record_text(workspace, run))
+    record = json.loads(record_text(ge, run))
     assert record["evaluations"] is None
     result, _ = repeat_record(record | {"evaluations": most}, workspace.source(corpus))
     assert result.optimum.evaluations == most
     assert result.status == "stopped"
 
 
-def test_the_parser_opens_as_weights_and_in_spacy(workspace, corpus, tmp_path):
-    run = train(workspace, corpus, SET, replace(TrainingSettings("upos"), minimum_count=1))
-    text = workspace.text(corpus, TrainingSettings.from_dict(run.settings))
-    wanted = workspace.outcome(text, run).heads[:4].tolist()
-    parser = load_parser(io.BytesIO(parser_bytes(workspace, run)))
+def test_the_parser_opens_as_weights_and_in_spacy(workspace, ge, corpus, tmp_path):
+    run = train(workspace, ge, corpus, SET, replace(TrainingSettings("upos"), minimum_count=1))
+    text = ge.text(corpus, TrainingSettings.from_dict(run.settings))
+    wanted = ge.outcome(text, run).heads[:4].tolist()
+    parser = load_parser(io.BytesIO(ge.load(run).files[0].data()))
     assert parser.parse(text.treebank)[0].heads.tolist() == wanted
-    with zipfile.ZipFile(io.BytesIO(spacy_bytes(workspace, run))) as archive:
+    with zipfile.ZipFile(io.BytesIO(ge.load(run).files[1].data())) as archive:
         archive.extractall(tmp_path)
     nlp = spacy.load(tmp_path / f"ge-parser-{run.id}")
     doc = nlp(Doc(nlp.vocab, words=["the", "cat", "sleeps"], pos=["DET", "NOUN", "VERB"]))

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import core.constraints
 from core.constraints import parse_constraints
-from core.workspace import constraint_text, save_text
+from core.workspace.constraints.documents import constraint_text, save_text
 from core.workspace.constraints.tag_mapping import apply_tag_mapping, foreign_tags, plan_mapping, tag_choices
 
 PENN = (Path(core.constraints.__file__).parents[2] / "assets/constraints/druck2009-table1.txt").read_text("utf-8")
 
 
-def test_the_papers_penn_tags_are_another_tag_set_on_universal_text_and_a_slip_is_not(workspace, sample):
-    text = workspace.text(sample)
+def test_the_papers_penn_tags_are_another_tag_set_on_universal_text_and_a_slip_is_not(workspace, ge, sample):
+    text = ge.text(sample)
     mapping = foreign_tags(text, PENN)
     assert mapping["NN"] == ("NOUN",)
     assert mapping["VBD"] == ("VERB",)
@@ -21,8 +21,8 @@ def test_the_papers_penn_tags_are_another_tag_set_on_universal_text_and_a_slip_i
     assert {"NOUN", "ROOT"} <= set(tag_choices(text, mapping))
 
 
-def test_a_mapping_is_previewed_line_by_line_and_can_be_undone(workspace, sample):
-    text = workspace.text(sample)
+def test_a_mapping_is_previewed_line_by_line_and_can_be_undone(workspace, ge, sample):
+    text = ge.text(sample)
     save_text(workspace.store, sample, PENN, "typing")
     plan = plan_mapping(PENN, foreign_tags(text, PENN))
     first = next(number for number, line in enumerate(PENN.splitlines(), 1) if line == "MD -> VB = 1.0")

@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.constraints.train import PRESETS
-from core.workspace import TrainingSettings, start_training
-from core.workspace.constraints.settings import changed
-from core.workspace.constraints.training import is_behind, other_settings
+from core.workspace.constraints.settings import TrainingSettings, changed
+from core.workspace.constraints.training import other_settings
 
 BEST = TrainingSettings("upos")
 
@@ -50,34 +49,34 @@ def test_changes_take_along_what_no_longer_fits():
     assert changed(BEST, "max_length", 8).max_length == 8
 
 
-def test_settings_come_back_from_the_store_and_the_change_can_be_undone(workspace, sample):
-    chosen = replace(workspace.settings(sample), score="kl", covariance="approximate", marked=(3, 9))
-    workspace.save_settings(sample, chosen)
-    assert workspace.settings(sample) == chosen
+def test_settings_come_back_from_the_store_and_the_change_can_be_undone(workspace, ge, sample):
+    chosen = replace(ge.plan(sample), score="kl", covariance="approximate", marked=(3, 9))
+    ge.save_settings(sample, chosen)
+    assert ge.plan(sample) == chosen
     assert chosen.changed_from(BEST) == ["score", "covariance", "marked"]
     workspace.store.undo(sample.project)
-    assert workspace.settings(sample) == BEST
+    assert ge.plan(sample) == BEST
 
 
-def test_settings_travel_in_the_run_and_training_follows_their_change(workspace, add):
+def test_settings_travel_in_the_run_and_training_follows_their_change(workspace, ge, add):
     corpus = add("tagged.txt", "the/DET cat/NOUN sleeps/VERB\n")
     source = "DET <- NOUN = 1.0\n"
     settings = TrainingSettings("upos", score="kl", decoding="posterior")
-    text = workspace.text(corpus, settings)
-    run = start_training(workspace, text, source)
+    text = ge.text(corpus, settings)
+    run = ge.train(text, source)
     workspace.jobs.wait(run, timeout=120)
     found = workspace.store.run(run)
     assert TrainingSettings.from_dict(found.settings) == settings
-    assert not is_behind(workspace.store, text, source)
-    other = workspace.text(corpus, replace(settings, strength=3.0))
-    assert is_behind(workspace.store, other, source)
+    assert not ge.is_behind(text, source)
+    other = ge.text(corpus, replace(settings, strength=3.0))
+    assert ge.is_behind(other, source)
     assert other_settings(found, other) == ["strength"]
 
 
-def test_a_score_that_a_line_cannot_have_is_refused_before_a_run_is_begun(workspace, sample):
-    text = workspace.text(sample, replace(BEST, score="kl", max_length=8))
+def test_a_score_that_a_line_cannot_have_is_refused_before_a_run_is_begun(workspace, ge, sample):
+    text = ge.text(sample, replace(BEST, score="kl", max_length=8))
     with pytest.raises(ValueError, match="line 2: NOUN <- VERB per head is a share of heads, which may pass 1"):
-        start_training(workspace, text, "ROOT -> VERB per head = 0.8\nNOUN <- VERB per head = 0.8\n")
+        ge.train(text, "ROOT -> VERB per head = 0.8\nNOUN <- VERB per head = 0.8\n")
     assert not workspace.store.runs(sample.project)
-    run = start_training(workspace, text, "ROOT -> VERB per head = 0.8\n")  # a root heads one word
+    run = ge.train(text, "ROOT -> VERB per head = 0.8\n")  # a root heads one word
     assert workspace.jobs.wait(run, timeout=120).status == "done"

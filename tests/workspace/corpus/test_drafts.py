@@ -7,9 +7,10 @@ import pytest
 from core.errors import WorkbenchError
 from core.parsers.readers import ENGLISH, tagged_text, tagger_names
 from core.treebank import read_conllu, read_text
-from core.workspace import Tagging, add_corpus, save_tagging, saved_tagging
+from core.workspace import Tagging, add_corpus
 from core.workspace.corpus.drafts import PASTED, Drafts, add_draft, pasted_name, read_draft
 from core.workspace.corpus.tagging import tag_by, without_tagger
+from core.workspace.word_tags import save_tagging, saved_tagging
 
 LINES = b'The captain told nobody about the storm\n"No" he said\nThe harbour was empty\n'
 GO = b"1\tGo" + b"\t_" * 8 + b"\n\n"

@@ -4,10 +4,9 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.treebank import conllu_text, load_sample
-from core.workspace import TrainingSettings
 from core.workspace.adaptation.plan import AdaptationPlan
 from core.workspace.consensus.plan import ConsensusPlan
-from core.workspace.constraints.training import start_training, text_hash
+from core.workspace.constraints.settings import TrainingSettings
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.joint.plan import JointPlan
 from core.workspace.registry import Systems
@@ -39,13 +38,13 @@ def twin(add):
 
 
 @pytest.fixture
-def made(workspace, systems, corpus, other, twin):
+def made(workspace, ge, systems, corpus, other, twin):
     """made(kind, hash=None, **figures) -> a finished Run of that kind, on the sentences that are here."""
 
     def plan_and_hash(kind):
         if kind.startswith("ge"):
             settings = TrainingSettings("upos")
-            return settings.as_dict() | {"start": None}, text_hash(workspace.text(corpus, settings))
+            return settings.as_dict() | {"start": None}, ge.text(corpus, settings).hash
         if kind.startswith("induction"):
             plan = InductionPlan(level="none")
         elif kind == "consensus":
@@ -112,9 +111,9 @@ def test_a_removed_text_and_a_fetch_are_refused_in_a_sentence(workspace, systems
         methods_paragraph(systems, fetch)
 
 
-def test_the_same_settings_on_the_same_text_give_the_same_figures(workspace, systems, corpus):
+def test_the_same_settings_on_the_same_text_give_the_same_figures(workspace, ge, systems, corpus):
     settings = TrainingSettings("upos", features="restricted", warm=False)
-    first = workspace.jobs.wait(start_training(workspace, workspace.text(corpus, settings), SET), timeout=120)
+    first = workspace.jobs.wait(ge.train(ge.text(corpus, settings), SET), timeout=120)
     run = workspace.store.run(first.run)
     again = workspace.jobs.wait(rerun(systems, run), timeout=120)
     new = workspace.store.run(again.run)

@@ -1,0 +1,137 @@
+"""The sentences that constraints speak of and are trained on, and what a model makes of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.constraints import Matcher
+from core.errors import FormatError
+from core.parsers.crf.distribution import TreeDistribution
+from core.parsers.crf.tree_crf import with_trees
+from core.store import Run
+from core.treebank import Treebank
+from core.trees.packed import PackedScores
+from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.system import File, Inputs, Outcome, packed, unpacked
+
+KIND = "ge"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Text(Inputs):
+    """The sentences of a corpus that the settings let in.
+
+    Attributes
+    ----------
+    treebank : Treebank
+    settings : TrainingSettings
+    matcher : Matcher
+    constraint_text : str
+        The set to learn from.
+    start : int or None
+        The run whose weights to begin from, if its model has as many.
+    """
+
+    treebank: Treebank
+    settings: TrainingSettings
+    matcher: Matcher
+    constraint_text: str = ""
+    start: int | None = None
+
+    @property
+    def treebanks(self) -> dict[str, Treebank]:
+        """The sentences, by what they are there for."""
+        return {"training text": self.treebank}
+
+    @cached_property
+    def tag_counts(self) -> dict[str, int]:
+        """How many words have each tag of the column in use."""
+        column = self.treebank.tag_column(self.settings.tags)
+        counts = np.bincount(column.ids, minlength=len(column.values)).tolist()
+        return {value: count for value, count in zip(column.values, counts, strict=True) if value and count}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TextOutcome(Outcome):
+    """What a model makes of a Text.
+
+    Attributes
+    ----------
+    run : Run or None
+        The run it came from; None of the untrained model.
+    heads : ndarray of shape (rows,), dtype int32
+        Laid out like ``Treebank.heads``.
+    marginals : PackedScores
+        Probability of every arc, values float32.
+    weights : ndarray of shape (F,) or None
+        None of the untrained model.
+    files : tuple of File
+    """
+
+    run: Run | None = None
+    inputs: Text
+    plan: TrainingSettings
+    heads: np.ndarray
+    marginals: PackedScores
+    weights: np.ndarray | None = None
+    files: tuple[File, ...] = ()
+
+    @property
+    def number(self) -> int | None:
+        """The number of the run; None of the untrained model."""
+        return None if self.run is None else self.run.id
+
+    @property
+    def parses(self) -> Mapping[str, Treebank]:
+        """The sentences under the model's trees."""
+        return {"": with_trees(self.inputs.treebank, self.heads)}
+
+    def to_bytes(self) -> bytes:
+        """The arrays, for the store."""
+        return packed(
+            KIND, {}, compressed=False, heads=self.heads, marginals=self.marginals.values, weights=self.weights
+        )  # fmt: skip
+
+
+def outcome_of(
+    text: Text,
+    distribution: TreeDistribution,
+    scores: PackedScores,
+    weights: np.ndarray | None = None,
+    run: Run | None = None,
+) -> TextOutcome:
+    """The Outcome of arc scores, in nats. O(sum of n^3)."""
+    heads = distribution.best(scores).values
+    marginals = distribution.marginals(scores)[1]
+    marginals = marginals.like(marginals.values.astype(np.float32))
+    return TextOutcome(run=run, inputs=text, plan=text.settings, heads=heads, marginals=marginals, weights=weights)
+
+
+def untrained(text: Text) -> TextOutcome:
+    """The Outcome of a model that knows nothing: every tree as probable as every other. O(sum of n^3)."""
+    scores = PackedScores.empty(text.treebank.lengths)
+    scores.values[:] = 0.0
+    return outcome_of(text, text.settings.distribution, scores)
+
+
+def read_outcome(data: bytes, run: Run, text: Text) -> TextOutcome:
+    """The Outcome that a run left. Raises FormatError, also where it belongs to another text."""
+    _, arrays = unpacked(data, KIND, ("heads", "marginals", "weights"))
+    marginals = PackedScores(arrays["marginals"], text.matcher.arc_offsets)
+    if len(marginals.values) != marginals.offsets[-1]:
+        raise FormatError("it was made on other sentences")
+    return TextOutcome(
+        run=run, inputs=text, plan=text.settings, heads=arrays["heads"], marginals=marginals, weights=arrays["weights"]
+    )
+
+
+def weights_bytes(weights: np.ndarray) -> bytes:
+    """Weights (F,) as a checkpoint."""
+    return packed(KIND, {}, compressed=False, weights=weights)
+
+
+def read_weights(data: bytes) -> np.ndarray:
+    """The weights (F,) of a checkpoint or of a finished run. Raises FormatError."""
+    return unpacked(data, KIND, ("weights",))[1]["weights"]
