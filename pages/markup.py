@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from pages.shared.markup import state
 from pages.shared.markup.pages import page_buttons
@@ -11,15 +10,13 @@ from pages.shared.markup.tables import report, tables
 from pages.shared.markup.trees import trees_panel
 from pages.shared.markup.view import explorer, headline, level_choice, under_trees
 from pages.shared.navigation import require_frame
-from pages.shared.state import corpus, refuse
+from pages.shared.state import boundary, corpus
 
 require_frame()
 current, text = corpus(), None
 bar = st.empty()
-try:
+with boundary():
     text = state.desk().text(current, lambda share, doing: bar.progress(share, text=escape(doing)))
-except WorkbenchError as error:
-    refuse(error)
 bar.empty()
 if text is not None and text.marks:
     text, trees = under_trees(text)

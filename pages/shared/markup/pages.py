@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.parsers.readers import ENGLISH, NOTHING, SPACY, WORD_LISTS, reader_names
 from core.treebank import conllu_text
 from core.workspace.markup.pages import add_pages
 from core.workspace.markup.reading import start_reading, takes_long
 from core.workspace.wording import amount, escape
-from pages.shared.state import flash, project, refuse, workspace
+from pages.shared.state import boundary, flash, project, workspace
 
 ROUND = "mk_round"  # counts what was read: a new number, empty fields
 ASKED = "mk_asked"  # the round whose pages are to be read in this run of the script
@@ -75,11 +74,11 @@ def _add(turn):
         st.button("Import", type="primary", key="mk_read", on_click=_ask, args=(turn,))
         if st.session_state.pop(ASKED, None) == turn:
             bar = st.progress(0.0, text="Reading the pages")
-            try:
-                _read(turn, lambda share, doing: bar.progress(share, text=escape(doing)))
-            except WorkbenchError as error:
-                bar.empty()
-                refuse(error)
+            with boundary():
+                try:
+                    _read(turn, lambda share, doing: bar.progress(share, text=escape(doing)))
+                finally:
+                    bar.empty()
 
 
 def _ask(turn):

@@ -4,63 +4,45 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.markup.reading import KIND, discard_reading, keep_reading, resume_reading, stopped_reading
 from core.workspace.wording import amount
-from pages.shared.job_panel import ENDS
-from pages.shared.state import flash, project, refuse, workspace
+from pages.shared.job_panel import ENDS, cancel_button, progress_line, watch
+from pages.shared.state import attempt, flash, project, show_problem, workspace
 
-POLL = "0.4s"
 PROBLEM = "mk_reading_problem"
 WATCHED = "mk_reading"  # the run whose text is opened when it is done
 
 
 def reading_panel():
     """Draw it, where there is something to say; while pages are read it looks every now and then how far."""
-    active = workspace().jobs.running(project(), KIND)
-    stopped = None if active else stopped_reading(workspace(), project())
-    if active or stopped or PROBLEM in st.session_state:
-        st.fragment(_panel, run_every=POLL if active else None)(bool(active), stopped)
+    watch(lambda: workspace().jobs.running(project(), KIND), _panel, ended=_open_done)
 
 
-def _panel(was_active, stopped):
-    active = [snapshot for snapshot in workspace().jobs.running(project(), KIND) if snapshot.active]
-    if was_active and not active:
-        _open_done()
-        st.rerun()
-    problem = st.session_state.pop(PROBLEM, None)
-    if problem:
-        refuse(problem)
+def _panel(active):
+    show_problem(PROBLEM)
     for snapshot in active:
         st.session_state[WATCHED] = snapshot.run
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             with st.container():
-                st.progress(snapshot.fraction or 0.0, text=_progress(snapshot))
-            st.button(
-                "Cancel", key=f"mk_cancel_{snapshot.run}", icon=":material/stop:", on_click=_attempt,
-                args=(partial(workspace().jobs.cancel, snapshot.run),), disabled=snapshot.stopping,
-                help="You can keep what has been read, or resume later",
-            )  # fmt: skip
-    if stopped and not active:
+                progress_line(snapshot, _words)
+            cancel_button(
+                snapshot, f"mk_cancel_{snapshot.run}", help="You can keep what has been read, or resume later"
+            )
+    stopped = None if active else stopped_reading(workspace(), project())
+    if stopped is not None:
         _stopped(stopped)
 
 
-def _progress(snapshot):
+def _words(snapshot):
     figures = snapshot.figures
-    if snapshot.stopping:
-        return "Stopping; what has been read can be kept"
-    if snapshot.status == "queued":
-        return "Waiting for another run to end"
     if not figures:
-        return f"Opening the files · {snapshot.seconds:.0f} s"
-    if snapshot.message:
-        return f"{snapshot.message} · {snapshot.seconds:.0f} s"
+        return "Opening the files"
     of = f" of {figures['expected']:,}" if figures["expected"] else ""
     left = f" · about {snapshot.seconds_left:.0f} s left" if snapshot.seconds_left is not None else ""
     pages = f"{snapshot.iteration:,}{of} pages" if of else amount(snapshot.iteration, "page")
     found = f"{amount(figures['sentences'], 'sentence')}, {amount(figures['brackets'], 'bracket')}"
-    return f"{pages} read, {figures['skipped']:,} skipped · {found} · {snapshot.seconds:.0f} s{left}"
+    return f"{pages} read, {figures['skipped']:,} skipped · {found}{left}"
 
 
 def _open_done():
@@ -91,7 +73,7 @@ def _stopped(run):
             if snapshot.iteration or action is not _keep:
                 st.button(
                     label, key=f"mk_reading_{icon}", icon=f":material/{icon}:", type="tertiary", help=about,
-                    on_click=_attempt, args=(partial(action, workspace(), run.id),),
+                    on_click=_act, args=(partial(action, workspace(), run.id),),
                 )  # fmt: skip
 
 
@@ -99,9 +81,7 @@ def _keep(bench, run_id):
     st.session_state["shared_open_corpus"] = keep_reading(bench, run_id)
 
 
-def _attempt(action):
-    try:
+def _act(action):
+    with attempt(PROBLEM):
         action()
-    except WorkbenchError as error:
-        st.session_state[PROBLEM] = error
     st.rerun("app")

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from core.errors import WorkbenchError
 from core.workspace import escape
 from core.workspace.markup.pages import dropped_table, outcome_table, report_of, skipped_table
 from core.workspace.markup.tables import TABLES, agreement_table, statistics_table
 from core.workspace.wording import amount
 from pages.shared.markup import state
-from pages.shared.state import workspace
+from pages.shared.state import boundary, workspace
+from pages.shared.table import draw_table, number_column, text_column
 
 VIEWS = {"agreement": "Agreement", **TABLES, "report": "Left out"}
 SOURCE = "Spitkovsky et al. 2010"
@@ -22,6 +22,7 @@ PAPER = {
     "spawns": f"{SOURCE}, Table 5, right: heads and the dependents attached across a bound of the mark-up.",
     "report": f"What the pages held besides the sentences, and why it was left out ({SOURCE}, §4.1).",
 }
+MOST = 338  # pixels of a table
 WIDE = ("name", "brackets", "sentences of", "sentences with")  # columns of words
 
 
@@ -41,32 +42,24 @@ def tables(text):
     if view == "agreement" and not text.judged:
         st.info("There are no trees yet to judge the brackets by; the other tables need none.", icon=":material/info:")
         return
-    try:
-        found = agreement_table(text) if view == "agreement" else statistics_table(text, view)
-    except WorkbenchError as error:
-        st.info(escape(str(error)), icon=":material/info:")
-        return
-    _table(view, found)
+    with boundary(say=lambda error: st.info(escape(str(error)), icon=":material/info:")):
+        _table(view, agreement_table(text) if view == "agreement" else statistics_table(text, view))
 
 
 def _table(view, found):
-    def choose():
-        cells = st.session_state[f"mk_cells_{view}"]["selection"]["cells"]
-        if cells and cells[0][0] < len(found.rows):
-            row, column = cells[0]
-            said = f"{found.names[row]}: break {column}" if column in found.cells else found.names[row]
-            state.show_only(said, found.behind(row, column))
-            if column in found.cells:
-                st.session_state[state.LEVEL] = column
+    def choose(row, column):
+        breaks = column in found.cells
+        state.show_only(
+            f"{found.names[row]}: break {column}" if breaks else found.names[row], found.behind(row, column)
+        )
+        if breaks:
+            st.session_state[state.LEVEL] = column
 
-    st.dataframe(
+    draw_table(
         found.columns,
         key=f"mk_cells_{view}",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=30,
-        height=min(30 * (len(found.rows) + 1) + 8, 338),
+        choose=choose,
+        most=MOST,
         column_config={name: _column(view, name, values) for name, values in found.columns.items()},
         alt=f"{VIEWS[view]}: {amount(len(found.rows), 'row')}, the first is {found.names[0]}",
     )
@@ -79,11 +72,10 @@ def _column(view, name, values):
     }  # fmt: skip
     title = titles.get(name, name.capitalize())
     if name in WIDE and isinstance(values[0], str):
-        return st.column_config.TextColumn(title, width=300 if name == "name" else 190)
+        return text_column(title, 300 if name == "name" else 190)
     if isinstance(values[0], str):
-        return st.column_config.TextColumn(title, width=215)
-    form = "%.1f" if name in ("share", "sum") else "localized"
-    return st.column_config.NumberColumn(title, format=form, width=100)
+        return text_column(title, 215)
+    return number_column(title, 100, "%.1f" if name in ("share", "sum") else "localized")
 
 
 def report(corpus):
@@ -118,7 +110,4 @@ def _plain(columns, widths):
         st.caption("None.")
         return
     config = {name: st.column_config.Column(name.capitalize(), width=widths.get(name)) for name in columns}
-    st.dataframe(
-        columns, hide_index=True, row_height=30, height=min(30 * (rows + 1) + 8, 338), column_config=config,
-        alt=f"{amount(rows, 'row')}: {', '.join(columns)}",
-    )  # fmt: skip
+    draw_table(columns, most=MOST, column_config=config, alt=f"{amount(rows, 'row')}: {', '.join(columns)}")

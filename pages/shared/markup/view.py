@@ -13,6 +13,7 @@ from pages.shared.markup.marked_text import marked_sentences
 from pages.shared.pager import pager
 from pages.shared.save_group import keep_found
 from pages.shared.state import systems
+from pages.shared.table import draw_table, text_column
 from pages.shared.tree import dependency_tree
 
 LEVELS = {"strict": "Strict", "loose": "Loose", "sprawl": "Sprawl", "tear": "Tear"}
@@ -172,28 +173,21 @@ def _sentence(text, index, number):
 
 
 def _verdicts(text, index, marks):
-    def choose():
-        cells = st.session_state[f"mk_verdicts_{index}"]["selection"]["cells"]
-        if not cells or cells[0][0] >= len(marks):
-            state.open_mark(index, None)
-            return
-        row, column = cells[0]
+    def choose(row, column):
         state.open_mark(index, marks[row].number)
         if column in LEVELS:
             st.session_state[state.LEVEL] = column
 
-    st.dataframe(
+    draw_table(
         verdict_table(text, index),
         key=f"mk_verdicts_{index}",
-        on_select=choose,
-        selection_mode="single-cell",
-        hide_index=True,
-        row_height=30,
-        height=min(30 * (len(marks) + 1) + 8, 188),
+        choose=choose,
+        clear=lambda: state.open_mark(index, None),
+        most=188,
         column_config={
-            "tag": st.column_config.TextColumn("Tag", width=45),
-            "words": st.column_config.TextColumn("Marked words", width=200),
-            **{name: st.column_config.TextColumn(title, width=70, help=MEANT[name]) for name, title in LEVELS.items()},
+            "tag": text_column("Tag", 45),
+            "words": text_column("Marked words", 200),
+            **{name: text_column(title, 70, MEANT[name]) for name, title in LEVELS.items()},
         },
         alt=f"{amount(len(marks), 'bracket')} of the sentence, and whether the tree respects each at each level",
     )
