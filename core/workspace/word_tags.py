@@ -6,7 +6,6 @@ the tagging step names; her own lines correct them. What was said is read from t
 and from then on only what was written since: a key pressed in the tree editor costs the same in every text.
 """
 
-import copy
 import hashlib
 import json
 import threading
@@ -235,13 +234,6 @@ class WordTagsReader:
         """The WordTags as they were at a time: from now back through the log."""
         commands = store.changes(corpus.project, KINDS, since=time)[::-1]
         return self.read(store, corpus).after((each.kind, each.key, each.before) for each in commands)
-
-
-def as_of(desk, run):
-    """A desk whose texts have the tags that they had when a Run was made, as ``Workspace.as_of``."""
-    view = copy.copy(desk)
-    view.workspace = desk.workspace.as_of(run)
-    return view
 
 
 def _all_documents(store, corpus):

@@ -13,6 +13,7 @@ from pages.shared.job_panel import system_panel
 from pages.shared.pager import pager
 from pages.shared.state import workspace
 from pages.shared.tree import dependency_tree
+from pages.shared.tree_files import file_buttons
 
 BEFORE = (
     "The course of training appears here: bits per token fall as the grammar predicts the tags better, heads right "
@@ -129,11 +130,7 @@ def _take_away(text, shown):
     run, is_best = shown.run, len(finished) > 1 and best is not None and best.id == shown.run.id
     with st.popover("Save", icon=":material/download:", key="ind_save"), st.container(width=400):
         st.markdown(f"**Run {run.id}**" + (f", the best of {len(finished)} by {by}" if is_best else ""))
-        for file in shown.files:
-            st.download_button(
-                file.label, file.data, file.name, key=f"ind_save_{file.name.rpartition('.')[2]}",
-                icon=":material/download:", on_click="ignore", type="tertiary",
-            )  # fmt: skip
+        file_buttons(shown.files, "ind_save")
         parser = shown.files[0].name
         st.code(f"python -m core parse FILE --model {parser} --out PARSED", language=None, wrap_lines=True)
         if best is not None and best.id != run.id:

@@ -8,6 +8,7 @@ from core.workspace.markup.pages import add_pages
 from core.workspace.markup.reading import start_reading, takes_long
 from core.workspace.wording import amount, escape
 from pages.shared.state import boundary, flash, project, workspace
+from pages.shared.tree_files import download
 
 ROUND = "mk_round"  # counts what was read: a new number, empty fields
 ASKED = "mk_asked"  # the round whose pages are to be read in this run of the script
@@ -21,16 +22,11 @@ def page_buttons(text):
     """The buttons that import pages and, where there are brackets, download CoNLL-U."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
         if text is not None and text.marks:
-            st.download_button(
-                "CoNLL-U",
-                data=lambda: conllu_text(text.treebank),
-                file_name=f"{text.corpus.name.removesuffix('.conllu')}.conllu",
-                icon=":material/download:",
-                on_click="ignore",
-                type="tertiary",
-                key="mk_download",
+            name = f"{text.corpus.name.removesuffix('.conllu')}.conllu"
+            download(
+                "CoNLL-U", lambda: conllu_text(text.treebank), name, "mk_download",
                 help="All sentences, with their brackets in # markup comments and in MISC",
-            )
+            )  # fmt: skip
         turn = st.session_state.get(ROUND, 0)  # a new popover is shut
         with st.popover("Import pages", type="primary", icon=":material/add:", key=f"mk_add_{turn}"):
             _add(turn)
