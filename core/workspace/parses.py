@@ -9,7 +9,7 @@ from core.errors import StoreError, WorkbenchError
 from core.evaluation.alignment import spell_the_same
 from core.evaluation.scores import require_same_text
 from core.workspace.corpora import read_new
-from core.workspace.runs.list import parsed_corpus
+from core.workspace.registry import parsed_corpus
 
 PARSE_OF = "parse_of"  # in a corpus's settings: the corpus whose words it has
 BASELINES = {"left": ("attach left", attach_left), "right": ("attach right", attach_right)}

@@ -67,3 +67,8 @@ def kind_name(kind: str) -> str:
     """What runs of a kind do, in words; the kind where no system has it."""
     system = system_class(kind)
     return BACKGROUND.get(kind, kind) if system is None else system.kinds[kind].name
+
+
+def parsed_corpus(run: Run) -> int | None:
+    """The id of the corpus whose sentences a Run's parses have, as its System says; or None."""
+    return (system_class(run.kind) or System).parsed_corpus(run)

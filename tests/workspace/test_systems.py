@@ -15,8 +15,8 @@ from core.treebank import conllu_text, load_sample, read_conllu
 from core.workspace import Workspace, add_corpus
 from core.workspace.constraints.documents import save_text
 from core.workspace.parses import load_parse, offered_parses, offers_of
-from core.workspace.registry import SYSTEMS, Systems
-from core.workspace.runs.list import kind_name, parsed_corpus, run_table
+from core.workspace.registry import SYSTEMS, Systems, parsed_corpus
+from core.workspace.runs.list import kind_name, run_table
 from core.workspace.runs.methods import methods_paragraph
 from core.workspace.system import System
 

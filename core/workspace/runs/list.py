@@ -7,8 +7,7 @@ from datetime import UTC
 
 from core.errors import StoreError
 from core.workspace.registry import kind_name as registered_name
-from core.workspace.registry import system_class
-from core.workspace.system import System
+from core.workspace.registry import parsed_corpus, system_class
 from core.workspace.wording import amount
 
 SHOWN = 8  # signs of a hash
@@ -54,11 +53,6 @@ def _name(store, corpus):
         return store.corpus(corpus).name
     except StoreError:
         return "removed"
-
-
-def parsed_corpus(run):
-    """The id of the corpus that a Run parsed, as ``System.parsed_corpus``; or None."""
-    return (system_class(run.kind) or System).parsed_corpus(run)
 
 
 def constraint_hash(run):

@@ -7,8 +7,9 @@ from core.store import RESUMABLE
 from core.workspace import escape
 from core.workspace.constraints.versions import changed_lines
 from core.workspace.parses import offers_of
+from core.workspace.registry import parsed_corpus
 from core.workspace.runs.again import can_run_again, rerun, resume
-from core.workspace.runs.list import facts_table, kind_name, page_of, parsed_corpus, run_json
+from core.workspace.runs.list import facts_table, kind_name, page_of, run_json
 from pages.shared.address import say_gone
 from pages.shared.runs.methods_panel import methods_panel
 from pages.shared.runs.table import choose_run
