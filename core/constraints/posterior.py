@@ -141,15 +141,16 @@ class Ascent:
             self.multipliers = np.zeros(len(self.lines.low))
         self.multipliers = np.clip(self.multipliers, -self.lines.limits, self.lines.limits)  # of another weight before
 
-    def climb(self, grammar, steps, cancel=None):
+    def climb(self, grammar, steps, cancel=None, enough=0.0):
         """The Point reached by at most ``steps`` evaluations, O(sum of n^3) each, under a grammar's Events.
 
         A step is the slope over the variance of each line, as if lines were independent; where the dual falls, which
-        overlapping lines bring about, the step is taken back and shortened.
+        overlapping lines bring about, the step is taken back and shortened. Within ``enough`` nats a word of the
+        maximum the ascent ends.
         """
         here = self.point(grammar, self.multipliers)
         for _ in range(steps - 1):
-            if cancel and cancel():
+            if (cancel and cancel()) or here.gap(self.lines) <= enough * self.text.token_count:
                 break
             slopes = self.lines.slopes(here.multipliers, here.expectations)
             if not slopes.any():

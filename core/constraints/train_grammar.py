@@ -26,6 +26,7 @@ from core.parsers.dmv.parameters import Events, estimate, harmonic_counts
 from core.parsers.dmv.symbols import Symbols
 from core.parsers.dmv.text import TaggedText, expect, rows_of
 from core.parsers.mst.parser import MSTParser
+from core.threads import run_ranges
 from core.treebank.edit import checked_heads
 from core.treebank.marks import words_between
 from core.trees.brackets import PackedBrackets, level_number
@@ -40,6 +41,7 @@ MET = 0.01  # how far a share may be from its target and count as met
 WORD_ADJACENCY = 10.0  # pseudo-counts of CHOOSE without adjacency, under symbols
 WORD_BACKOFF = 1000.0  # pseudo-counts of tags, over the square root of a threshold
 VOTE_EPOCHS = 2
+EDITED = 8  # most evaluations of the dual before the first iteration after an edit
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,9 @@ class GrammarSettings:
         Nats that its arcs are worth.
     vote_iterations : int
     ascents : int
-        Evaluations of the dual in each iteration.
+        Most evaluations of the dual in each iteration.
+    enough : float
+        Nats a word from the dual's maximum at which an iteration ascends no further.
     bound : float
         The largest multiplier, in nats, of a line of weight 1.
     price : float
@@ -78,14 +82,15 @@ class GrammarSettings:
 
     tags: str | None = None
     lengths: tuple = (20, 45)
-    iterations: tuple = (15, 15)
+    iterations: tuple = (15, 8)
     words: str = "auto"
     thresholds: tuple = (100, 30, 12)
-    word_iterations: int = 10
+    word_iterations: int = 5
     second_order: bool = False
-    vote: float = 2.0
+    vote: float = 3.0
     vote_iterations: int = 4
-    ascents: int = 3
+    ascents: int = 4
+    enough: float = 3e-3
     bound: float = 6.0
     price: float = 1.0
     level: str = "none"
@@ -317,11 +322,18 @@ class GrammarTrainer:
         """float64 (A,): votes for the arcs of parsers that learnt one half of the trees and parsed the other."""
         trees = with_trees(self.words, eisner(shares, threads=self.threads).values)
         half, heads = np.arange(len(trees)) % 2, np.full(len(trees.heads), -1, np.int32)
-        for taught in (0, 1) if len(trees) > 1 else ():
-            parser = MSTParser(order=2, tags=self.column).fit(trees.select(half == taught), epochs=VOTE_EPOCHS)
-            others = np.flatnonzero(half != taught)
-            rows, _ = rows_of(self.words, others)
-            heads[rows] = parser.parse(trees.select(others), threads=self.threads).heads
+
+        def learn(begin, end):
+            for taught in range(begin, end):
+                parser = MSTParser(order=2, labels=False, tags=self.column)
+                parser.fit(trees.select(half == taught), epochs=VOTE_EPOCHS, cancel=self.cancel)
+                if parser.status != CANCELLED:
+                    others = np.flatnonzero(half != taught)
+                    rows, _ = rows_of(self.words, others)
+                    heads[rows] = parser.parse(trees.select(others), threads=1).heads
+
+        if len(trees) > 1:
+            run_ranges(learn, np.ones(2), self.threads)
         return self.settings.vote * gold_arcs(trees.with_heads(heads), shares.offsets)
 
     def _voted(self, state, votes):
@@ -337,6 +349,7 @@ class GrammarTrainer:
         former = {line.name: value for line, value in zip(start.constraints, part.multipliers.tolist(), strict=True)}
         multipliers = np.array([former.get(line.name, 0.0) for line in self.constraints])
         ascent = self._ascent(part.symbols, np.arange(len(self.words)), multipliers)
+        ascent.climb(part.events, EDITED, self.cancel, self.settings.enough)
         begun = _State(part.symbols, part.backoff, part.events, ascent)
         return self._iterate(begun, self.settings.vote_iterations, "from the grammar before")
 
@@ -355,7 +368,7 @@ class GrammarTrainer:
         for iteration in range(1, iterations + 1):
             if self._cancelled():
                 return state
-            point = state.ascent.climb(state.events, self.settings.ascents, self.cancel)
+            point = state.ascent.climb(state.events, self.settings.ascents, self.cancel, self.settings.enough)
             events = estimate_backed_off(point.found.counts, state.symbols, state.backoff)
             state = replace(state, events=events, point=point)
             self.done += 1
