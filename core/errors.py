@@ -9,12 +9,15 @@ class WorkbenchError(ValueError):
 
 
 class FormatError(WorkbenchError):
-    """A file or text is not what it should be; says file, line, sentence and word where known."""
+    """A file or text is not what it should be; says file, line, sentence and word where known.
+
+    ``path`` may be an open file: one that has no name is not named.
+    """
 
     def __init__(self, message, *, path=None, line=None, sentence=None, word=None):
         self.path, self.line, self.sentence, self.word = path, line, sentence, word
         places = [
-            str(path) if path is not None else None,
+            str(path) if path is not None and not hasattr(path, "read") else None,
             f"line {line}" if line is not None else None,
             f"sentence {sentence}" if sentence is not None else None,
             f"word {word}" if word is not None else None,

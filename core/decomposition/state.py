@@ -134,7 +134,6 @@ class DualState:
     @classmethod
     def load(cls, source: str | PathLike | BinaryIO) -> tuple[Self, dict[str, np.ndarray]]:
         """(DualState, dict of the caller's arrays) of a path or binary file. Raises FormatError for any other file."""
-        path = None if hasattr(source, "read") else source
         try:
             with np.load(source, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
@@ -144,9 +143,9 @@ class DualState:
             state = cls(**{name: arrays.pop(name) for name in ARRAYS}, **settings)
             state.trace = Trace.from_arrays(arrays)
         except FileNotFoundError:
-            raise FormatError("there is no such file; check the path", path=path) from None
+            raise FormatError("there is no such file; check the path", path=source) from None
         except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise FormatError(
-                "this is no saved run of dual decomposition; choose a file that one was saved to", path=path
+                "this is no saved run of dual decomposition; choose a file that one was saved to", path=source
             ) from error
         return state, {name: value for name, value in arrays.items() if not name.startswith("trace_")}

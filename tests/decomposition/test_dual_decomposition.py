@@ -1,5 +1,7 @@
 """Dual decomposition on problems whose answers can be listed."""
 
+import io
+
 import numpy as np
 import pytest
 
@@ -202,6 +204,12 @@ def test_a_state_of_another_problem_is_refused(tmp_path):
     (tmp_path / "text.npz").write_text("no archive")
     with pytest.raises(FormatError, match="no saved run"):
         DualState.load(tmp_path / "text.npz")
+    file = io.BytesIO()
+    DualState.new(other).save(file)
+    for broken in (file.getvalue()[: len(file.getvalue()) // 2], b"no archive", b""):
+        with pytest.raises(FormatError, match=r"^this is no saved run"):  # of no name
+            DualState.load(io.BytesIO(broken))
+    assert DualState.load(io.BytesIO(file.getvalue()))[0].active.tolist() == DualState.new(other).active.tolist()
     with pytest.raises(FormatError, match="no such file"):
         DualState.load(tmp_path / "missing.npz")
     with pytest.raises(WorkbenchError, match="cannot write"):

@@ -1,10 +1,13 @@
 """What a selection of contexts rests on: who stands in each, and which votes a moved threshold adds or drops."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.consistency import ContextEffect, ContextIndex, Contexts
 from core.consistency.contexts import head_labels
+from core.workspace.consensus.run import ConsensusOutcome
 from core.workspace.wording import word_name
 
 MOST = 400  # rows listed at once; how many there are in all is said beside the list
@@ -33,21 +36,23 @@ class Votes:
     words: np.ndarray
     changes: np.ndarray
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.rows)
 
-    def within(self, places):
+    def within(self, places: Iterable[int]) -> "Votes":
         """The Votes among them that words to parse cast, in sentences among ``places``: indices of the text."""
         kept = (self.texts == TEST) & np.isin(self.sentences, np.asarray(places, np.int64))
         return Votes(*(column[kept] for column in (self.texts, self.rows, self.sentences, self.words, self.changes)))
 
-    def count(self, text, change=None):
+    def count(self, text: int, change: str | None = None) -> int:
         """How many stand in TRAIN or TEST, of one change or of those that count now."""
         kept = self.changes < 2 if change is None else self.changes == CHANGES.index(change)
         return int((kept & (self.texts == text)).sum())
 
 
-def context_table(selection, former, change=None, most=MOST):
+def context_table(
+    selection: Contexts, former: Contexts, change: str | None = None, most: int = MOST
+) -> tuple[list[int], dict[str, list], int]:
     """The contexts of a selection, and those it dropped, the largest first.
 
     Parameters
@@ -87,7 +92,7 @@ def context_table(selection, former, change=None, most=MOST):
     }, total  # fmt: skip
 
 
-def votes_of(selection, former, kind):
+def votes_of(selection: Contexts, former: Contexts, kind: int) -> Votes:
     """The Votes of a context, as numbered in the index."""
     parts = []
     for text, treebank, now, before in (
@@ -104,10 +109,12 @@ def votes_of(selection, former, kind):
     return Votes(*(column[order] for column in columns))
 
 
-def vote_table(index, votes, outcome=None, most=MOST):
+def vote_table(
+    index: ContextIndex, votes: Votes, outcome: ConsensusOutcome | None = None, most: int = MOST
+) -> dict[str, list]:
     """Columns of a table over Votes: where they stand, the head each chooses, whether the vote counts.
 
-    ``outcome`` is a ConsensusOutcome on the same texts: the heads that test words chose without and with consistency.
+    ``outcome`` is of the same texts: it has the heads that test words chose without and with consistency.
     """
     rows = {"text": [], "sentence": [], "word": [], "own": [], "alone": [], "consistent": [], "vote": []}
     column, sentences = index.labels.column, {}
@@ -128,7 +135,7 @@ def vote_table(index, votes, outcome=None, most=MOST):
     return rows
 
 
-def ballot(index, votes, outcome=None):
+def ballot(index: ContextIndex, votes: Votes, outcome: ConsensusOutcome | None = None) -> dict[str, list[int | None]]:
     """Votes that count, by the tag of the head: dict of tag -> [training trees, parser alone, consistent].
 
     The last two are None without an outcome. The most voted for first.
@@ -159,7 +166,7 @@ def _sizes(types, kinds):
     return np.bincount(types[(types >= 0) & (types < size)], minlength=size)[kinds]
 
 
-def effect_table(effects):
+def effect_table(effects: Sequence[ContextEffect]) -> dict[str, list]:
     """Columns of a table over ContextEffects; ``corrected`` and ``harmed`` hold None without gold trees."""
     return {
         "context": [effect.name for effect in effects],
@@ -171,7 +178,7 @@ def effect_table(effects):
     }
 
 
-def effects_within(effects, places):
+def effects_within(effects: Sequence[ContextEffect], places: Iterable[int]) -> list[ContextEffect]:
     """The ContextEffects that changed a word in sentences among ``places``, with those changes alone."""
     kept, wanted = [], set(np.asarray(places, np.int64).tolist())
     for effect in effects:
@@ -184,7 +191,7 @@ def effects_within(effects, places):
     return kept
 
 
-def effect_words(outcome, effect):
+def effect_words(outcome: ConsensusOutcome, effect: ContextEffect) -> dict[str, list]:
     """Columns of a table over the words that a context changed: sentence, word, heads without, with, and its own."""
     treebank, column = outcome.inputs.test, outcome.contexts.index.labels.column
     rows = {"sentence": [], "word": [], "alone": [], "consistent": [], "own": []}

@@ -1,32 +1,50 @@
 """A run of dual decomposition played back from its trace: bounds, flips and multipliers, iteration by iteration."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
-from core.draw import Span, show_change
+from core.consistency import Contexts
+from core.decomposition import Trace
+from core.draw import Drawing, Span, show_change
+from core.store import Run
 from core.trees import PackedScores
-from core.workspace.opened import arcs_of_rows
+from core.workspace.opened import Arcs, arcs_of_rows
 from core.workspace.wording import amount, word_name
 
 MOST = 200  # rows listed at once
 LINES = 10  # multipliers drawn at once
 
 
-def course(outcome):
-    """Columns over the iterations of a ConsensusOutcome: those of ``Trace.rows``."""
+class Outcome(Protocol):
+    """A run that can be played back, with the attributes of a ConsensusOutcome."""
+
+    run: Run
+    contexts: Contexts
+    heads: np.ndarray
+    base_heads: np.ndarray
+    certified: np.ndarray
+    released: np.ndarray
+    pruned_exactly: bool
+    trace: Trace
+
+
+def course(outcome: Outcome) -> dict[str, list]:
+    """Columns over the iterations of a run: those of ``Trace.rows``."""
     rows = outcome.trace.rows()
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
 
-def duration(seconds):
+def duration(seconds: float) -> str:
     """A time in the unit that suits it: ``0.4 ms``, ``12 ms``, ``3.2 s``."""
     if seconds >= 1:
         return f"{seconds:,.1f} s"
     return f"{1000 * seconds:.0f} ms" if seconds >= 0.01 else f"{1000 * seconds:.1f} ms"
 
 
-def live_course(trace):
+def live_course(trace: Sequence[dict]) -> dict[str, list]:
     """The same columns, as far as a job's own trace has them, while it runs."""
     entries = [entry for entry in trace if "dual" in entry]
     columns = {name: [entry[name] for entry in entries] for name in (entries[0] if entries else {})}
@@ -34,23 +52,23 @@ def live_course(trace):
     return columns
 
 
-def heads_at(outcome, iteration):
+def heads_at(outcome: Outcome, iteration: int) -> np.ndarray:
     """int32 (rows,): the parser's trees after an iteration; at 0 the parser's alone."""
     return outcome.base_heads if iteration == 0 else outcome.trace.solution(iteration)
 
 
-def flips(outcome, iteration):
+def flips(outcome: Outcome, iteration: int) -> Arcs:
     """The Arcs that the parser's side changes in an iteration: the head before, then after."""
     before, after = heads_at(outcome, iteration - 1), heads_at(outcome, iteration)
-    treebank = outcome.inputs.test
+    treebank = outcome.contexts.index.test
     words = np.ones(len(before), dtype=bool)
     words[treebank.offsets[:-1]] = False
     return arcs_of_rows(treebank, np.flatnonzero(words & (before != after)), before, after)
 
 
-def flip_table(outcome, arcs, most=MOST):
+def flip_table(outcome: Outcome, arcs: Arcs, most: int = MOST) -> dict[str, list]:
     """Columns of a table over flipped Arcs: sentence, word, head before and after, its context."""
-    treebank, contexts = outcome.inputs.test, outcome.contexts
+    treebank, contexts = outcome.contexts.index.test, outcome.contexts
     column = contexts.index.labels.column
     rows = {"sentence": [], "word": [], "before": [], "after": [], "context": []}
     for k in range(min(len(arcs), most)):
@@ -63,21 +81,21 @@ def flip_table(outcome, arcs, most=MOST):
     return rows
 
 
-def flip_drawing(outcome, iteration, sentence):
+def flip_drawing(outcome: Outcome, iteration: int, sentence: int) -> Drawing:
     """The Drawing of one sentence after an iteration; arcs that it flipped are marked as changed."""
-    rows = slice(*outcome.inputs.test.offsets[sentence : sentence + 2])
+    rows = slice(*outcome.contexts.index.test.offsets[sentence : sentence + 2])
     before, after = heads_at(outcome, iteration - 1)[rows], heads_at(outcome, iteration)[rows]
-    return show_change(outcome.inputs.test[sentence], before, after, show_former=True)
+    return show_change(outcome.contexts.index.test[sentence], before, after, show_former=True)
 
 
-def next_flip(outcome, iteration, direction=1):
+def next_flip(outcome: Outcome, iteration: int, direction: int = 1) -> int | None:
     """The nearest iteration after (or before) this one in which an arc flips, or None."""
     rows = outcome.trace.rows()
     places = range(iteration + 1, len(rows) + 1) if direction > 0 else range(iteration - 1, 1, -1)
     return next((k for k in places if rows[k - 1]["flips"]), None)
 
 
-def disputed(outcome, most=MOST):
+def disputed(outcome: Outcome, most: int = MOST) -> dict[int, str]:
     """Contexts of a run (numbers 0..C-1) whose multipliers moved most often, most first, and their names."""
     owner = _context_of_arcs(outcome)
     moved = np.zeros(len(outcome.contexts), dtype=np.int64)
@@ -89,13 +107,13 @@ def disputed(outcome, most=MOST):
     return {int(number): f"{index.name(types[number])} · moved {moved[number]:,} ×" for number in order}
 
 
-def multiplier_table(outcome, context, iteration):
+def multiplier_table(outcome: Outcome, context: int, iteration: int) -> dict[str, list]:
     """Columns of a table over the test words of a context at an iteration.
 
     ``multiplier`` is that of the chosen arc; ``pushed`` the head whose arc has the greatest, ``push``. A positive one
     is taken from the parser's score of the arc and given to the consensus side's.
     """
-    treebank, column = outcome.inputs.test, outcome.contexts.index.labels.column
+    treebank, column = outcome.contexts.index.test, outcome.contexts.index.labels.column
     heads = heads_at(outcome, iteration)
     offsets = _arc_offsets(treebank)
     values = outcome.trace.multipliers(iteration, offsets[-1])
@@ -113,9 +131,9 @@ def multiplier_table(outcome, context, iteration):
     return rows
 
 
-def multiplier_course(outcome, context):
+def multiplier_course(outcome: Outcome, context: int) -> dict[str, list[float]]:
     """The arcs of a context whose multipliers move most: dict of name -> list over the iterations."""
-    treebank, column = outcome.inputs.test, outcome.contexts.index.labels.column
+    treebank, column = outcome.contexts.index.test, outcome.contexts.index.labels.column
     offsets, names = _arc_offsets(treebank), {}
     for row in np.flatnonzero(outcome.contexts.test_contexts == context).tolist():
         places, number, word = _arcs_into(treebank, offsets, row)
@@ -137,13 +155,13 @@ def multiplier_course(outcome, context):
     return found
 
 
-def consensus_at(outcome, context, iteration):
+def consensus_at(outcome: Outcome, context: int, iteration: int) -> str:
     """The label of a context's consensus node after an iteration; NULL where it is turned off."""
     label = int(outcome.trace.labels(iteration)[context])
     return "NULL" if label < 0 else outcome.contexts.index.labels.names[label]
 
 
-def certificate(outcome):
+def certificate(outcome: Outcome) -> tuple[str, str]:
     """(verdict, the proof or what it lacks in words): verdict is "certified", "unpruned" or "uncertified"."""
     trace, run = outcome.trace, outcome.run
     sentences, words = len(outcome.certified), int((outcome.contexts.test_contexts >= 0).sum())
@@ -173,30 +191,25 @@ def certificate(outcome):
     )
 
 
-def sentence_arcs(outcome, sentences):
+def sentence_arcs(outcome: Outcome, sentences: Iterable[int]) -> Arcs:
     """The Arcs that the words of some sentences have without and with consistency, those that differ only."""
-    treebank = outcome.inputs.test
+    treebank = outcome.contexts.index.test
     inside = np.zeros(len(treebank), dtype=bool)
     inside[sentences] = True
     rows = np.flatnonzero(np.repeat(inside, treebank.lengths + 1) & (outcome.base_heads != outcome.heads))
     return arcs_of_rows(treebank, rows, outcome.base_heads, outcome.heads)
 
 
-def change_drawing(outcome, sentence, word=None):
+def change_drawing(outcome: Outcome, sentence: int, word: int | None = None) -> Drawing:
     """The Drawing of a sentence without and with consistency; the context of ``word`` is marked below it."""
-    treebank = outcome.inputs.test
+    treebank = outcome.contexts.index.test
     rows = slice(*treebank.offsets[sentence : sentence + 2])
     drawing = show_change(treebank[sentence], outcome.base_heads[rows], outcome.heads[rows], show_former=True)
-    return drawing if word is None else marked(drawing, outcome.contexts, sentence, word)
+    kind = -1 if word is None else int(outcome.contexts.test_types[rows.start + word])
+    return drawing if kind < 0 else with_context(drawing, outcome.contexts, kind, word)
 
 
-def marked(drawing, contexts, sentence, word):
-    """The Drawing with the context that a test word stands in as a bar below its words."""
-    kind = int(contexts.test_types[contexts.index.test.offsets[sentence] + word])
-    return drawing if kind < 0 else with_context(drawing, contexts, kind, word)
-
-
-def with_context(drawing, contexts, kind, word):
+def with_context(drawing: Drawing, contexts: Contexts, kind: int, word: int) -> Drawing:
     """The Drawing with a context that stands on ``word`` as a bar below its words."""
     return replace(drawing, spans=(*drawing.spans, Span(*contexts.index.window(kind, word), "context")))
 
@@ -214,7 +227,7 @@ def _arcs_into(treebank, offsets, row):
 
 def _context_of_arcs(outcome):
     """int32 (arcs,): the context of each arc's modifier, -1 for none."""
-    treebank = outcome.inputs.test
+    treebank = outcome.contexts.index.test
     offsets = _arc_offsets(treebank)
     found = np.full(offsets[-1], -1, dtype=np.int32)
     for row in np.flatnonzero(outcome.contexts.test_contexts >= 0).tolist():
