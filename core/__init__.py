@@ -1,1 +1,43 @@
-"""The workbench's computation: treebanks, trees, parsers, constraints, the store. Imports no Streamlit."""
+"""The workbench's computation: treebanks, trees, parsers, constraints, systems, the store. Imports no Streamlit.
+
+How the house is built, for whoever comes next; ``.github/CONTRIBUTING.md`` has the recipes and the glossary.
+
+**Floors.** An arrow of imports points down, or stays on its floor::
+
+    pages, core.commandline            draw, print; no numerics, no loops over tokens
+    core.workspace                     what both ask of one process: a room for each page, the systems and their runs
+    core.experiments  teach  store  jobs
+    core.constraints  consistency  joint  adaptation
+    core.parsers  markup  decomposition
+    core.features  trees               kernels over arrays; they know no model and no treebank
+    core.treebank
+
+``evaluation``, ``draw``, ``search`` and ``errors`` serve all floors. In ``workspace`` a system's room (``joint/``)
+imports ``workspace.py`` and ``system.py``, and is listed in ``registry.py``; what asks of all systems (Compare, Runs,
+the methods paragraph) loops over that list and knows none by name.
+
+**Common currency**, so that data flows without conversions:
+
+- ``Treebank``: flat arrays over sentences. ``offsets`` int64 (S + 1,), n + 1 rows a sentence, its root at position 0;
+  ``heads`` int32, counted within the sentence; words as interned ids. Filters return new treebanks.
+- ``scores[h, m]``: float64 (n + 1, n + 1), row = head, column = modifier, 0 = root; -inf forbids an arc; the diagonal
+  and column 0 are ignored. ``PackedScores`` holds a corpus of them back to back, and every decoder takes either.
+- ``heads[m]``: the head of word m, 0 = root, -1 = unknown; ``heads[0] = -1``. Brackets count words like heads, from 1.
+- Probabilities and values are in nats.
+
+**Kernels** are ``@njit(cache=True, nogil=True)`` over arrays, scalars and NamedTuples, checked by nobody: the public
+function in front of them checks. No ``fastmath``, since -inf is meant; no ``parallel=True``, since two threads may
+enter; work over a corpus goes through ``core.threads``. Kernels that call each other share a module, because the
+compiler's cache does not notice an edit elsewhere. Nothing is clipped or nudged: a result that fails its own check
+raises. Training is a sum over sentences and then an update, so that it can be spread over machines.
+
+**A walk from a click to a kernel and back.** Somebody presses *Parse jointly*. ``pages/joint.py`` has drawn a panel of
+``pages/shared/joint`` whose button calls ``System.start(inputs, plan)`` of ``core.workspace.joint.system.Joint``. That
+records the settings as a run in ``core.store`` and hands ``work`` to ``core.jobs``, which runs it in a thread while the
+page's job panel polls a snapshot. ``work`` trains with ``core.joint.JointParser``, whose features come from
+``core.features`` and whose k-best trees come from ``core.trees.eisner_kbest``: a check, then the kernel
+``core.trees.lazy_kbest``, for ranges of sentences in ``core.threads``. The trees go back as ``PackedTrees``, are packed
+into one npz file with ``system.packed``, and become the run's result. The page asks ``System.latest(inputs)``: the
+texts are read again by the run's plan, their hash is compared with the run's, ``read`` makes an ``Outcome`` of the
+bytes, and ``core.draw`` the SVG of a tree. Compare offers ``outcome.parses`` without knowing what Joint is.
+"""

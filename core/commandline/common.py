@@ -66,7 +66,7 @@ def read(path, options, **reader):
     """Read a treebank file and apply the reader options in their fixed order."""
     name = _format_of(readable(path), options)
     if name == "mrg" and options.no_punctuation:
-        reader["punctuation"] = False  # pruned before heads are sought (DESIGN, section 7)
+        reader["punctuation"] = False  # pruned before heads are sought
     if name != "mrg":
         reader.pop("rules", None)
     treebank = read_treebank(path, format=name, encoding=options.encoding, **reader)

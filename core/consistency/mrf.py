@@ -4,7 +4,13 @@ Each context has a consensus node with a label l, a tag, ROOT or NULL, and an ed
 delta1 if the word's label is l, else delta2 if it is close to l, else nothing; if l is NULL every edge pays delta3
 (rush2012 section 4, whose cases are taken in this order, NULL first). Observed training words vote like any other.
 
-Given multipliers the nodes are independent stars, solved exactly: MATH.md, "Star argmax".
+Given multipliers u the nodes are independent stars, solved exactly. With M_i[t] the best u of an outcome of word i
+with label t, o_l the words observed with label l, S the words and theta(t, l) what an edge pays,
+
+    argmax over l of  sum over i in S of max over t (theta(t, l) + M_i[t])  +  sum over t of o_t theta(t, l),
+
+where the inner maximum is max(delta1 + M_i[l], delta2 + max of M_i over tags close to l, max M_i), and for NULL
+delta3 + max M_i.
 """
 
 from dataclasses import dataclass

@@ -6,8 +6,12 @@ marginals over the constraint's denominator. The objective to minimise is
     sum_c weight_c * penalty(E_c, target_c)  +  |weights|^2 / (2 * variance),
 
 with the squared distance to the target as penalty (eq. 1) or another score of ``penalties.py``, zero inside a target
-that is a range. Its derivative by the arc scores is the covariance of the arcs times one direction per sentence,
-whatever the number of constraints (DESIGN, GE gradient), so an evaluation costs two passes over the corpus.
+that is a range. Its derivative by the arc scores is H v, H the covariance of the arcs and v one direction per sentence,
+
+    v[h, m] = sum over c that match h -> m of weight_c * penalty'(E_c, target_c) / denominator_c,
+
+whatever the number of constraints; H v is the derivative of the marginals along v
+(``trees.matrix_tree_covariance``), so an evaluation costs two passes over the corpus.
 
 Beside them may stand minus the log-likelihood of known trees, and minus the mean log-probability that the trees of
 marked sentences respect their mark-up (spitkovsky2010's brackets, in a model that is not the paper's).

@@ -48,7 +48,7 @@ def bracketed_eisner(scores, brackets, level, single_root=True, *, seed=0, threa
     Notes
     -----
     O(n^3) time and O(n^2) memory at strict, loose and sprawl, where the chart is smaller than without brackets; at
-    tear up to 4^d and 2^d times that, d the most brackets over one word. The rules are in MATH.md's chart.
+    tear up to 4^d and 2^d times that, d the most brackets over one word. The rules are in ``bracket_kernels.py``.
     """
     packed, marks, levels, mark = _checked(scores, brackets, level, errors)
     sides = packed.sides

@@ -107,7 +107,7 @@ def spans_cross(spans):
 
 
 def _masked(matrix, spans, number):
-    """A PackedScores of the matrix under each mask: MATH's table, one key a bracket, all combinations."""
+    """A PackedScores of the matrix under each mask: one key a bracket (``forbid_arcs``), all combinations."""
     count = mask_count(spans, number)
     if count > MASKS:
         raise WorkbenchError(
@@ -137,7 +137,15 @@ def mask_count(spans, number):
 
 
 def forbid_arcs(scores, span, key, number):
-    """Set the arcs to -inf, in place, that one key of a bracket forbids at a level (MATH's table)."""
+    """Set the arcs to -inf, in place, that one key of a bracket forbids at a level.
+
+    An in-arc leads into the bracket, an out-arc from it. A key r is the bracket's head, or for tear a side:
+
+        strict    in-arcs to all words but r, all out-arcs
+        loose     in-arcs to all words but r, out-arcs from all words but r
+        sprawl    in-arcs to all words but r
+        tear      in-arcs from the right (key 0), or from the left (key 1)
+    """
     start, end = span
     if number == TEAR:
         scores[slice(end, None) if key == 0 else slice(0, start), start:end] = -np.inf

@@ -1,9 +1,10 @@
 """The best tree that respects brackets, by any decoder: a best-first search over the masks of broken brackets.
 
 The trees that satisfy a bracket at a level are a disjoint union over masks of forbidden arcs, one for each possible
-head of the bracket or, for tear, each side (MATH's table). The decoder's best tree is asked first. Where it breaks a
-bracket, the trees are divided by that bracket's masks and each part is decoded; the part with the highest value is
-looked at next. A part's value bounds all its trees, so the first tree without a broken bracket is the best of all.
+head of the bracket or, for tear, each side (``bracket_contraction.forbid_arcs``). The decoder's best tree is asked
+first. Where it breaks a bracket, the trees are divided by that bracket's masks and each part is decoded; the part
+with the highest value is looked at next. A part's value bounds all its trees, so the first tree without a broken
+bracket is the best of all.
 
 n is the number of words and node 0 is the root, so scores have shape (n + 1, n + 1) and are indexed [head, modifier].
 """

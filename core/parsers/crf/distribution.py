@@ -22,7 +22,7 @@ class TreeDistribution:
     single_root : bool
         Exactly one word attached to the root.
     covariance : {"exact", "approximate", "pairwise"}
-        Exact in O(n^3) (DESIGN, GE gradient); druck2009's O(n^3) approximation; or its O(n^5) pairwise method.
+        Exact in O(n^3) (``matrix_tree_covariance``); druck2009's O(n^3) approximation; or its O(n^5) pairwise method.
         The last two are for non-projective trees.
     decoding : {"best", "projective", "posterior"}
         Which tree ``best`` returns: the most probable one, the most probable without crossing arcs, or the one with

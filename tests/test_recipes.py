@@ -1,0 +1,113 @@
+"""The recipes of .github/CONTRIBUTING.md do what they say: their blocks are run, and what they add works."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.constraints import language, match_counts, matching, notation, parse_constraints, reading
+from core.errors import ConstraintError, FormatError
+from core.treebank import formats, load_sample, read_treebank
+from core.workspace import Workspace, registry
+from core.workspace.registry import Systems
+from pages.shared import navigation
+from tests.trees import decoders, test_decoders
+from tests.workspace.offset import Offset
+
+ROOT = Path(__file__).resolve().parents[1]
+TEXT = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+def blocks(title):
+    """The Python blocks under a heading."""
+    (section,) = re.findall(rf"^## {title}\n(.*?)(?=^## |\Z)", TEXT, re.M | re.S)
+    return re.findall(r"^```python\n(.*?)^```", section, re.M | re.S)
+
+
+def run(code, **names):
+    """What a block defines, over names that its reader has."""
+    exec(code, names)
+    return names
+
+
+def test_a_system(monkeypatch, tmp_path):
+    (line,) = blocks("Add a system")
+    monkeypatch.setattr(registry, "SYSTEMS", run(line, registry=registry, Offset=Offset)["SYSTEMS"])
+    systems = Systems(Workspace.open(f"sqlite:///{tmp_path}/workbench.sqlite"))
+    assert isinstance(systems["offset"], Offset) and registry.kind_name("offset") == "left attachment"
+
+
+def test_a_constraint_kind(monkeypatch):
+    (block,) = blocks("Add a constraint kind")
+    added = run(block, language=language, Piece=notation.Piece)
+    with pytest.raises(ConstraintError, match="there is no column 'deprel:'"):
+        parse_constraints(added["PIECE"].example)
+    for module in (language, reading, matching):
+        monkeypatch.setattr(module, "PREFIXES", added["PREFIXES"])
+    (constraint,) = parse_constraints(added["PIECE"].example)
+    (coverage,) = match_counts([constraint], load_sample(), tags="upos")
+    (plain,) = match_counts(parse_constraints("DET <- NOUN = 0.9"), load_sample(), tags="upos")
+    assert 0 < coverage.pairs < plain.pairs and constraint.text.startswith("deprel:det <- NOUN")
+
+
+def test_a_decoder(monkeypatch):
+    (block,) = blocks("Add a decoder")
+    line = run(block, **vars(decoders))["LINE"]
+    ((name, decoder),) = line.items()
+    monkeypatch.setitem(decoders.DECODERS, name, decoder)
+    test_decoders.test_matches_enumeration(name=name)
+    test_decoders.test_ignores_the_diagonal_and_column_0(name=name)
+    test_decoders.test_refuses_what_is_no_score(name=name)
+
+    def worst(scores, single_root=True):
+        return decoder.decode(np.where(scores > -np.inf, -scores, scores), single_root)
+
+    monkeypatch.setitem(decoders.DECODERS, name, decoder._replace(decode=worst))
+    with pytest.raises(AssertionError):
+        test_decoders.test_matches_enumeration(name=name)
+
+
+def test_a_file_format(monkeypatch, tmp_path):
+    reader, entry = blocks("Add a file format")
+    (tmp_path / "pairs.py").write_text(reader)
+    monkeypatch.syspath_prepend(tmp_path)
+    added = run(entry, Format=formats.Format)["FORMAT"]
+    monkeypatch.setattr(formats, "FORMATS", (*formats.FORMATS, added))
+    bank = read_treebank(b"the\tD\ndog\tN\n\nit\tP\n", format="pairs", name="two.txt")
+    assert [sentence.forms for sentence in bank] == [("", "the", "dog"), ("", "it")]
+    assert bank[0].xpos == ("", "D", "N")
+    with pytest.raises(FormatError, match="line 2: expected a word, a tab and a tag"):
+        read_treebank(b"the\tD\ndog\n", format="pairs", name="bad.txt")
+
+
+def test_a_page(monkeypatch, tmp_path):
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
+    monkeypatch.delenv("WORKBENCH_DATABASE", raising=False)
+    (script,) = blocks("Add a page")
+    (tmp_path / "words.py").write_text(script)
+
+    def with_one_more():
+        others = [st.Page(f"pages/{path.name}") for path in sorted(ROOT.glob("pages/*.py"))]
+        return st.navigation([st.Page(str(tmp_path / "words.py"), default=True), *others])
+
+    monkeypatch.setattr(navigation, "navigation", with_one_more)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert not app.exception and app.metric[0].value == f"{load_sample().token_count:,}"
+
+
+def test_the_files_that_are_named_are_there():
+    """A path, a module of core or pages, or a name below one of them."""
+    for path in re.findall(r"`((?:core|pages|tests|\.github)/[\w/.]+)`", TEXT):
+        assert "NAME" in path or (ROOT / path).exists(), path
+    for name in re.findall(r"`(\w+\.py)`", TEXT):
+        assert list(ROOT.glob(f"core/**/{name}")) or list(ROOT.glob(f"tests/**/{name}")), name
+
+
+def test_code_cites_no_file_that_is_not_there():
+    """A formula stands where it is used, or its paper is named."""
+    for path in (*ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py")):
+        for name in re.findall(r"\b[A-Z]{3,}\.md\b|\bMATH\b|\bDESIGN\b|\bPEERS\b", path.read_text(encoding="utf-8")):
+            assert (ROOT / name).exists() or (ROOT / ".github" / name).exists(), f"{path.relative_to(ROOT)}: {name}"
