@@ -1,0 +1,80 @@
+"""What runs left is read again, and so is what older versions kept with numpy.savez; another text's is refused."""
+
+import io
+
+import numpy as np
+import pytest
+
+from core.constraints.attribution import Flips
+from core.errors import FormatError
+from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.constraints.text import read_outcome, read_weights, untrained, weights_bytes
+from core.workspace.constraints.worth import PARTS, Worth, read_worth
+from core.workspace.registry import Systems
+
+SET = "DET <- NOUN = 0.9\nNOUN <- VERB = 0.5\n"
+WEIGHTS = np.array([0.5, -1.25, 3.0])
+
+
+def bare(**arrays):
+    """Arrays as older versions kept them."""
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+@pytest.fixture
+def text(ge, add):
+    corpus = add("tagged.txt", "the/DET cat/NOUN sleeps/VERB\nno/INTJ\n")
+    return ge.text(corpus, TrainingSettings("upos"))
+
+
+def test_an_outcome_is_read_as_kept_now_and_before(text):
+    made = untrained(text)
+    made = type(made)(**vars(made) | {"weights": WEIGHTS})
+    old = bare(heads=made.heads, marginals=made.marginals.values, weights=WEIGHTS)
+    for data in (made.to_bytes(), old):
+        found = read_outcome(data, None, text)
+        assert found.heads.tolist() == made.heads.tolist() and found.weights.tolist() == WEIGHTS.tolist()
+        assert found.marginals.values.dtype == np.float32
+        np.testing.assert_array_equal(found.marginals.values, made.marginals.values)
+        assert found.parses[""].heads.tolist() == made.heads.tolist()
+    with pytest.raises(FormatError, match="made on other sentences"):
+        read_outcome(bare(heads=made.heads, marginals=made.marginals.values[1:], weights=WEIGHTS), None, text)
+    with pytest.raises(FormatError, match="lacks marginals"):
+        read_outcome(bare(heads=made.heads, weights=WEIGHTS), None, text)
+
+
+def test_a_checkpoint_is_read_as_kept_now_and_before():
+    for data in (weights_bytes(WEIGHTS), bare(weights=WEIGHTS)):
+        assert read_weights(data).tolist() == WEIGHTS.tolist()
+
+
+def test_what_lines_are_worth_is_read_as_kept_now_and_before():
+    flips = (Flips(*np.arange(10).reshape(5, 2)), Flips(*np.zeros((5, 0), np.int64)))
+    made = Worth(
+        (), np.array([0.5, 0.25]), np.array([[0.5, 0.25], [0.75, 0.0]]), np.array([1, -1]), np.array([0.5, 0.0]), (1,),
+        np.array([0.5, 0.5]), (0,), ("Line 1: too much",), flips, 7,
+    )  # fmt: skip
+    parts = {name: np.concatenate([getattr(each, name) for each in flips]) for name in PARTS}
+    old = bare(
+        before=made.before, after=made.after, stand_in=made.stand_in, similarity=made.similarity, reached=made.reached,
+        removable=np.array([1]), culprits=np.array([0]), problems=np.array(["Line 1: too much"]), words=7,
+        lengths=np.array([2, 0]), **parts,
+    )  # fmt: skip
+    for data in (made.to_bytes(), old):
+        found = read_worth(data, SET)
+        assert [each.name for each in found.constraints] == ["DET <- NOUN", "NOUN <- VERB"]
+        assert (found.removable, found.culprits, found.problems, found.words) == ((1,), (0,), made.problems, 7)
+        assert found.own.tolist() == made.own.tolist() and found.stand_in.tolist() == [1, -1]
+        assert [len(each) for each in found.flips] == [2, 0]
+        assert [getattr(found.flips[0], name).tolist() for name in PARTS] == np.arange(10).reshape(5, 2).tolist()
+
+
+def test_people_who_are_signed_in_share_what_was_computed_each_over_a_store_of_their_own(workspace, text):
+    systems = Systems(workspace)
+    assert systems.on_behalf_of(None) is systems
+    ann, ben = (systems.on_behalf_of(f"{name}@example.org") for name in ("ann", "ben"))
+    assert ann["ge"].store is ann.workspace.store and ann["ge"].store is not ben["ge"].store
+    assert ann["ge-worth"] is ann["ge"]
+    assert ann["ge"].matches(text, SET) is ben["ge"].matches(text, SET) is systems["ge"].matches(text, SET)
