@@ -41,8 +41,7 @@ def eisner_grandparent(scores, sibling_scores, grandparent_scores, single_root=T
     heads = np.empty(offsets[-1], np.int32)
 
     def run(begin, end):
-        cubes = task.siblings, task.grandparents, task.sibling_offsets
-        return decode_range(task.values, task.offsets, *cubes, begin, end, single_root, heads, offsets)
+        return decode_range(task.corpus, begin, end, single_root, heads, offsets)
 
     task.require(task.run(run, 4, threads), single_root, mark)
     return PackedHeads(heads, offsets) if task.named else heads

@@ -145,16 +145,14 @@ def _chart_size(order, side):
 
 def _search_few(task, begin, end, charts, places, single_root, trees):
     """``_search`` with a place for the chart of every sentence."""
-    cubes = task.siblings, task.grandparents, task.sibling_offsets
     unfit = -1
     if task.order == 1:
         chart_range(task.values, task.offsets, begin, end, charts, places)
     elif task.order == 2:
-        parts = task.siblings, task.sibling_offsets
-        unfit = sibling_chart.chart_range(task.values, task.offsets, *parts, begin, end, charts, places)
+        unfit = sibling_chart.chart_range(task.corpus, begin, end, charts, places)
     else:
-        unfit = grandparent_chart.chart_range(task.values, task.offsets, *cubes, begin, end, charts, places)
+        unfit = grandparent_chart.chart_range(task.corpus, begin, end, charts, places)
     if unfit < 0:
         found = trees.heads, trees.offsets, trees.values, trees.counts
-        kbest_range(task.order, task.values, task.offsets, *cubes, charts, places, begin, end, single_root, *found)
+        kbest_range(task.order, task.corpus, charts, places, begin, end, single_root, found)
     return unfit

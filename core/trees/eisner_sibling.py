@@ -49,8 +49,7 @@ def eisner_sibling(scores, sibling_scores, single_root=True, *, threads=None, er
     heads = np.empty(offsets[-1], np.int32)
 
     def run(begin, end):
-        parts = task.siblings, task.sibling_offsets
-        return decode_range(task.values, task.offsets, *parts, begin, end, single_root, heads, offsets)
+        return decode_range(task.corpus, begin, end, single_root, heads, offsets)
 
     task.require(task.run(run, 3, threads), single_root, mark)
     return PackedHeads(heads, offsets) if task.named else heads

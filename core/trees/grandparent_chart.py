@@ -19,8 +19,9 @@ FINE, NO_TREE, BAD_VALUE = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def decode_range(values, offsets, siblings, grandparents, cube_offsets, begin, end, single_root, heads, head_offsets):
+def decode_range(corpus, begin, end, single_root, heads, head_offsets):
     """Decode sentences begin..end-1, one workspace for all; the first that is not fine, or -1."""
+    values, offsets, siblings, grandparents, cube_offsets = corpus
     tables, turned, stack = _workspace(offsets, begin, end)
     unfit = -1
     for sentence in range(begin, end):
@@ -33,7 +34,7 @@ def decode_range(values, offsets, siblings, grandparents, cube_offsets, begin, e
         status = BAD_VALUE
         if not (_has_bad_sibling(sibling_scores) or _turn(grandparent_scores, grand)):
             _fill(scores, sibling_scores, grand, chart[0], chart[1], chart[2], chart[3])
-            status = _read(scores, sibling_scores, chart[0], chart[1], chart[2], chart[3], single_root, stack, found)
+            status = _read(scores, sibling_scores, chart, single_root, stack, found)
         if status != FINE:
             found[:] = -1
             if unfit < 0 or status == BAD_VALUE:
@@ -44,8 +45,9 @@ def decode_range(values, offsets, siblings, grandparents, cube_offsets, begin, e
 
 
 @njit(cache=True, nogil=True)
-def chart_range(values, offsets, siblings, grandparents, cube_offsets, begin, end, charts, chart_offsets):
+def chart_range(corpus, begin, end, charts, chart_offsets):
     """Fill the charts of sentences begin..end-1; the first with a bad part, or -1."""
+    values, offsets, siblings, grandparents, cube_offsets = corpus
     longest = 0
     for sentence in range(begin, end):
         longest = max(longest, _side(offsets, sentence) - 1)
@@ -63,8 +65,9 @@ def chart_range(values, offsets, siblings, grandparents, cube_offsets, begin, en
 
 
 @njit(cache=True, nogil=True)
-def max_marginals_range(values, offsets, siblings, grandparents, cube_offsets, begin, end, single_root, output):
+def max_marginals_range(corpus, begin, end, single_root, output):
     """The value of the best tree through each arc of sentences begin..end-1; the first that is not fine, or -1."""
+    values, offsets, siblings, grandparents, cube_offsets = corpus
     tables, turned, _ = _workspace(offsets, begin, end)
     outer = np.empty(len(tables))
     unfit = -1
@@ -242,8 +245,9 @@ def _tops(scores, siblings, left, pair, single_root):
 
 
 @njit(cache=True, nogil=True)
-def _read(scores, siblings, right, left, arc, pair, single_root, stack, heads):
+def _read(scores, siblings, chart, single_root, stack, heads):
     """Heads of the best tree; FINE or NO_TREE. Ties go to the leftmost split, from the top down."""
+    right, left, pair = chart[0], chart[1], chart[3]
     n = len(right)
     tops = _tops(scores, siblings, left, pair, single_root)
     root, value = -1, -np.inf
@@ -254,7 +258,7 @@ def _read(scores, siblings, right, left, arc, pair, single_root, stack, heads):
         return NO_TREE
     heads[0] = -1
     heads[root + 1] = 0
-    _read_span(siblings, right, left, arc, pair, root, n - 1, 0, stack, heads)
+    _read_span(siblings, chart, root, n - 1, 0, stack, heads)
     while not single_root:
         inner, value = -1, left[0, root, 0] + siblings[0, 0, root + 1]
         for s in range(root):
@@ -264,11 +268,11 @@ def _read(scores, siblings, right, left, arc, pair, single_root, stack, heads):
         if inner < 0:
             break
         split = _split(right, left, inner, root, 0)
-        _read_span(siblings, right, left, arc, pair, inner, split, 0, stack, heads)
-        _read_span(siblings, right, left, arc, pair, root, split + 1, 0, stack, heads)
+        _read_span(siblings, chart, inner, split, 0, stack, heads)
+        _read_span(siblings, chart, root, split + 1, 0, stack, heads)
         heads[inner + 1] = 0
         root = inner
-    _read_span(siblings, right, left, arc, pair, root, 0, 0, stack, heads)
+    _read_span(siblings, chart, root, 0, 0, stack, heads)
     return FINE
 
 
@@ -283,8 +287,9 @@ def _split(right, left, i, j, h):
 
 
 @njit(cache=True, nogil=True)
-def _read_span(siblings, right, left, arc, pair, head, end, grandparent, stack, heads):
+def _read_span(siblings, chart, head, end, grandparent, stack, heads):
     """Heads of all words but ``head`` in the complete span from ``head`` to ``end``, on either side of it."""
+    right, left, arc, pair = chart[0], chart[1], chart[2], chart[3]
     stack[0, 0], stack[0, 1], stack[0, 2] = head, end, grandparent
     waiting = 1
     while waiting > 0:

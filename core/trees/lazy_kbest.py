@@ -18,7 +18,7 @@ of A and B, puts (split, a, b + 1) in, and (split, a + 1, 0) where b = 0, so eac
 The state of a sentence is a few plain arrays, since structures of arrays are costly to hand from kernel to kernel:
 ``lookup`` numbers the opened items; ``items`` has a row for each; ``values`` and ``keys`` have a chunk for each: its
 base (what it adds to each derivation), its first k derivations, best first, and its heap. A key is a derivation's split
-and ranks in one integer. ``used`` counts opened items and entries of chunks.
+and ranks in one integer. ``used`` is how many items are opened, how many entries of chunks are taken, and k.
 Source: Huang & Chiang (2005), W05-1506, algorithm 3.
 """
 
@@ -49,63 +49,63 @@ class Problem(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def kbest_range(
-    order, values, offsets, siblings, grandparents, cube_offsets, charts, chart_offsets, begin, end, single_root,
-    heads, head_offsets, tree_values, counts,
-):  # fmt: skip
-    """The best trees of sentences begin..end-1, whose charts are filled: heads, values and how many."""
-    k = tree_values.shape[1]
-    lookup = np.empty(0, np.int32)
-    items, values_of, keys = np.empty((0, 8), np.int64), np.empty(0), np.empty(0, np.int64)
-    used = np.zeros(2, np.int64)
+def kbest_range(order, corpus, charts, chart_offsets, begin, end, single_root, trees):
+    """The best trees of sentences begin..end-1, whose charts are filled.
+
+    ``corpus`` is ``HigherOrder.corpus``; ``trees``: heads, offsets, values and counts of PackedTrees, to be filled.
+    """
+    packed, offsets, found_values, counts = trees
+    k = found_values.shape[1]
+    lookup, used = np.empty(0, np.int32), np.array([0, 0, k])
+    items, values, keys = np.empty((0, 8), np.int64), np.empty(0), np.empty(0, np.int64)
     for sentence in range(begin, end):
-        side = round((offsets[sentence + 1] - offsets[sentence]) ** 0.5)
-        n = side - 1
-        tables, columns, nodes = 4, n, (side + 3) & ~3
-        if order < 3:
-            tables, columns, nodes = 2 + order, n + 4, 1
-        scores = values[offsets[sentence] : offsets[sentence + 1]].reshape(side, side)
-        sibling_side, grandparent_side = side if order > 1 else 0, side if order > 2 else 0
-        first = cube_offsets[sentence] if order > 1 else 0
         chart = charts[chart_offsets[sentence - begin] : chart_offsets[sentence - begin + 1]]
-        problem = Problem(
-            order,
-            single_root,
-            scores,
-            siblings[first : first + sibling_side**3].reshape(sibling_side, sibling_side, sibling_side),
-            grandparents[first : first + grandparent_side**3].reshape(
-                grandparent_side, grandparent_side, grandparent_side
-            ),
-            chart.reshape(tables, n, columns, nodes),
-            np.empty(n),
-            np.empty(n + 1),
-        )
-        if not single_root:
-            _fill_root(problem)
+        problem = _problem(order, corpus, sentence, chart, single_root)
+        n, nodes = problem.chart.shape[1], problem.chart.shape[3]
         if len(lookup) < 3 * n * n * nodes + 2 * n + 2:
             lookup = np.full(3 * n * n * nodes + 2 * n + 2, -1, np.int32)
-        trees = heads[head_offsets[sentence] : head_offsets[sentence + 1]].reshape(k, side)
-        used[:] = 0
+        heads = packed[offsets[sentence] : offsets[sentence + 1]].reshape(k, n + 1)
+        used[:2] = 0
         top, found = -1, 0
         while found < k:
             # One tree more opens items of its own and of the one before it only: 4 n each, of up to n + 1 splits.
-            need = used[1] + 8 * side * (side + 2 * k + 2)
+            need = used[1] + 8 * (n + 1) * (n + 2 * k + 3)
             if need > len(keys):
-                values_of, keys = _larger(values_of, used[1], need + used[1]), _larger(keys, used[1], need + used[1])
-            need = used[0] + 8 * side
+                values, keys = _larger(values, used[1], need + used[1]), _larger(keys, used[1], need + used[1])
+            need = used[0] + 8 * (n + 1)
             if need > len(items):
                 items = _larger(items.ravel(), 8 * used[0], 8 * (need + used[0])).reshape(-1, 8)
             if top < 0:
-                top = _open(problem, k, TOP, 0, 0, 0, lookup, items, values_of, keys, used)
-            if not _advance(problem, k, top, found, lookup, items, values_of, keys, used):
+                top = _open(problem, (TOP, 0, 0, 0), lookup, items, values, keys, used)
+            if not _advance(problem, top, found, lookup, items, values, keys, used):
                 break
-            tree_values[sentence, found] = values_of[items[top, CHUNK] + 1 + found]
-            _read(problem, k, top, found, lookup, items, values_of, keys, used, trees[found])
+            found_values[sentence, found] = values[items[top, CHUNK] + 1 + found]
+            _read(problem, (top, found), lookup, items, values, keys, used, heads[found])
             found += 1
         counts[sentence] = found
         for item in range(used[0]):
             kind, a, b, g = items[item, KIND], items[item, A], items[item, B], items[item, G]
             lookup[_place(n, nodes, kind, a, b, g)] = -1
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _problem(order, corpus, sentence, chart, single_root):
+    """The scores of a sentence and its chart, with the best values of the root's items."""
+    values, offsets, siblings, grandparents, cube_offsets = corpus
+    begin, end = offsets[sentence], offsets[sentence + 1]
+    side = round((end - begin) ** 0.5)
+    n = side - 1
+    tables, columns, nodes = (4, n, (side + 3) & ~3) if order == 3 else (2 + order, n + 4, 1)
+    first = cube_offsets[sentence] if order > 1 else 0
+    two, three = side if order > 1 else 0, side if order > 2 else 0
+    scores = values[begin:end].reshape(side, side)
+    pairs = siblings[first : first + two**3].reshape(two, two, two)
+    chains = grandparents[first : first + three**3].reshape(three, three, three)
+    table = chart.reshape(tables, n, columns, nodes)
+    problem = Problem(order, single_root, scores, pairs, chains, table, np.empty(n), np.empty(n + 1))
+    if not single_root:
+        _fill_root(problem)
+    return problem
 
 
 @njit(cache=True, nogil=True)
@@ -136,9 +136,7 @@ def _place(n, nodes, kind, a, b, g):
     if kind <= PAIR:
         return ((kind * n + a) * n + b) * nodes + g
     base = 3 * n * n * nodes
-    if kind == ROOT_ARC:
-        return base + a
-    return base + n + a if kind == ROOT_SPAN else base + 2 * n + 1
+    return base + a if kind == ROOT_ARC else base + n + a if kind == ROOT_SPAN else base + 2 * n + 1
 
 
 @njit(cache=True, nogil=True)
@@ -148,7 +146,7 @@ def _number(n, nodes, item, lookup):
     if kind == LEAF or (kind == SPAN and a == b) or (kind == ROOT_SPAN and a == 0):
         return NO_ITEM
     number = lookup[_place(n, nodes, kind, a, b, g)]
-    return UNOPENED if number < 0 else number
+    return number if number >= 0 else UNOPENED
 
 
 @njit(cache=True, nogil=True)
@@ -249,10 +247,7 @@ def _candidates(problem, kind, a, b, g, values):
         values[0] = left[0, a, 0] + parts[0, a + 1]
         for s in range(a):
             values[s + 1] = tops[s] + (chart[3, s, a, 0] + parts[s + 1, a + 1])
-    elif kind == ROOT_SPAN:
-        for r in range(first, last):
-            values[r] = tops[r] + right[r, a - 1, 0]
-    elif problem.single_root:
+    elif kind == TOP and problem.single_root:
         for r in range(first, last):
             values[r] = right[r, last - 1, 0] + (left[0, r, 0] + _cost(problem, kind, 0, 0, r))
     else:
@@ -277,8 +272,9 @@ def _arc_candidates(problem, head, modifier, g, below, values):
 
 
 @njit(cache=True, nogil=True)
-def _open(problem, k, kind, a, b, g, lookup, items, values, keys, used):
-    """Open an item: put its splits into its heap and take the best out. Returns its number."""
+def _open(problem, item, lookup, items, values, keys, used):
+    """Open an item, kind, a, b, g: put its splits into its heap and take the best out. Returns its number."""
+    (kind, a, b, g), k = item, used[2]
     n, nodes = problem.chart.shape[1], problem.chart.shape[3]
     number, chunk = used[0], used[1]
     first, last = _splits(problem.order, n, kind, a, b)
@@ -321,12 +317,6 @@ def _before(values, keys, one, other):
 
 
 @njit(cache=True, nogil=True)
-def _swap(values, keys, one, other):
-    values[one], values[other] = values[other], values[one]
-    keys[one], keys[other] = keys[other], keys[one]
-
-
-@njit(cache=True, nogil=True)
 def _sink(values, keys, heap, size, at):
     """Restore the heap below entry ``at``."""
     while 2 * at + 1 < size:
@@ -335,7 +325,8 @@ def _sink(values, keys, heap, size, at):
             best += 1
         if not _before(values, keys, heap + best, heap + at):
             return
-        _swap(values, keys, heap + at, heap + best)
+        one, other = heap + at, heap + best
+        values[one], values[other], keys[one], keys[other] = values[other], values[one], keys[other], keys[one]
         at = best
 
 
@@ -346,7 +337,8 @@ def _put(k, number, value, key, items, values, keys):
     values[heap + at], keys[heap + at] = value, key
     items[number, SIZE] = at + 1
     while at > 0 and _before(values, keys, heap + at, heap + (at - 1) // 2):
-        _swap(values, keys, heap + at, heap + (at - 1) // 2)
+        one, other = heap + at, heap + (at - 1) // 2
+        values[one], values[other], keys[one], keys[other] = values[other], values[one], keys[other], keys[one]
         at = (at - 1) // 2
 
 
@@ -368,14 +360,14 @@ def _may_grow(number, rank, k, items):
 
 
 @njit(cache=True, nogil=True)
-def _advance(problem, k, top, rank, lookup, items, values, keys, used):
+def _advance(problem, top, rank, lookup, items, values, keys, used):
     """Find the next derivation of the item ``top``, of this rank; whether there is one.
 
     The items on the stack wait for their next derivation, each for the sake of the one below it.
     """
     if rank == 0:
         return items[top, COUNT] > 0
-    order, single_root = problem.order, problem.single_root
+    order, single_root, k = problem.order, problem.single_root, used[2]
     n, nodes = problem.chart.shape[1], problem.chart.shape[3]
     stack = np.empty(4 * n + 4, np.int64)
     stack[0] = top
@@ -390,9 +382,9 @@ def _advance(problem, k, top, rank, lookup, items, values, keys, used):
         first, second = _number(n, nodes, one, lookup), _number(n, nodes, other, lookup)
         if items[item, STAGE] == BEGUN:
             if first == UNOPENED:
-                first = _open(problem, k, one[0], one[1], one[2], one[3], lookup, items, values, keys, used)
+                first = _open(problem, one, lookup, items, values, keys, used)
             if second == UNOPENED:
-                second = _open(problem, k, other[0], other[1], other[2], other[3], lookup, items, values, keys, used)
+                second = _open(problem, other, lookup, items, values, keys, used)
             if count == 1:
                 for at in range(items[item, SIZE] // 2 - 1, -1, -1):
                     _sink(values, keys, chunk + 1 + k, items[item, SIZE], at)
@@ -423,13 +415,13 @@ def _advance(problem, k, top, rank, lookup, items, values, keys, used):
 
 
 @njit(cache=True, nogil=True)
-def _read(problem, k, top, rank, lookup, items, values, keys, used, heads):
-    """Heads of the derivation of ``top`` that has this rank."""
+def _read(problem, derivation, lookup, items, values, keys, used, heads):
+    """Heads of a derivation (item, rank)."""
     order, single_root = problem.order, problem.single_root
     n, nodes = problem.chart.shape[1], problem.chart.shape[3]
     stack = np.empty((4 * n + 4, 2), np.int64)
     heads[0] = -1
-    stack[0, 0], stack[0, 1] = top, rank
+    stack[0, 0], stack[0, 1] = derivation
     waiting = 1
     while waiting > 0:
         waiting -= 1
@@ -446,9 +438,9 @@ def _read(problem, k, top, rank, lookup, items, values, keys, used, heads):
         one, other = _children(order, single_root, n, kind, start, end, g, split)
         first, second = _number(n, nodes, one, lookup), _number(n, nodes, other, lookup)
         if first == UNOPENED:
-            first = _open(problem, k, one[0], one[1], one[2], one[3], lookup, items, values, keys, used)
+            first = _open(problem, one, lookup, items, values, keys, used)
         if second == UNOPENED:
-            second = _open(problem, k, other[0], other[1], other[2], other[3], lookup, items, values, keys, used)
+            second = _open(problem, other, lookup, items, values, keys, used)
         if first != NO_ITEM:
             stack[waiting, 0], stack[waiting, 1] = first, a
             waiting += 1

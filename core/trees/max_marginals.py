@@ -56,14 +56,10 @@ def max_marginals(
     task = HigherOrder.checked(scores, sibling_scores, grandparent_scores)
     output = np.empty(len(task.values))
 
+    kernel = (sibling_chart if task.order == 2 else grandparent_chart).max_marginals_range
+
     def run(begin, end):
-        if task.order == 2:
-            parts = task.siblings, task.sibling_offsets
-            kernel = sibling_chart.max_marginals_range
-        else:
-            parts = task.siblings, task.grandparents, task.sibling_offsets
-            kernel = grandparent_chart.max_marginals_range
-        return kernel(task.values, task.offsets, *parts, begin, end, single_root, output)
+        return kernel(task.corpus, begin, end, single_root, output)
 
     task.require(task.run(run, 1 + task.order, threads), single_root, mark)
     return PackedScores(output, task.offsets) if task.named else output.reshape(np.shape(scores))

@@ -18,8 +18,9 @@ BLOCK = 8  # doubles in a cache line
 
 
 @njit(cache=True, nogil=True)
-def decode_range(values, score_offsets, siblings, sibling_offsets, begin, end, single_root, heads, offsets):
+def decode_range(corpus, begin, end, single_root, heads, offsets):
     """Decode sentences begin..end-1, one workspace for all; the first that is not fine, or -1."""
+    values, score_offsets, siblings, _, sibling_offsets = corpus
     longest = _longest(score_offsets, begin, end)
     tables, rows, slab, stack = _workspace(longest)
     unfit = -1
@@ -32,7 +33,7 @@ def decode_range(values, score_offsets, siblings, sibling_offsets, begin, end, s
         suspect = _fill(scores, parts, chart[0], chart[1], chart[2], chart[3], rows, slab)
         status = BAD_VALUE
         if not (suspect and _has_bad_part(parts, side)):
-            status = _read(scores, parts, chart[0], chart[1], chart[2], chart[3], single_root, rows, stack, found)
+            status = _read(scores, parts, chart, single_root, rows, stack, found)
         if status != FINE:
             found[:] = -1
             if unfit < 0 or status == BAD_VALUE:
@@ -43,8 +44,9 @@ def decode_range(values, score_offsets, siblings, sibling_offsets, begin, end, s
 
 
 @njit(cache=True, nogil=True)
-def chart_range(values, score_offsets, siblings, sibling_offsets, begin, end, charts, chart_offsets):
+def chart_range(corpus, begin, end, charts, chart_offsets):
     """Fill the charts of sentences begin..end-1; the first with a bad part, or -1."""
+    values, score_offsets, siblings, _, sibling_offsets = corpus
     _, rows, slab, _ = _workspace(_longest(score_offsets, begin, end))
     for sentence in range(begin, end):
         side = _side(score_offsets, sentence)
@@ -59,8 +61,9 @@ def chart_range(values, score_offsets, siblings, sibling_offsets, begin, end, ch
 
 
 @njit(cache=True, nogil=True)
-def max_marginals_range(values, score_offsets, siblings, sibling_offsets, begin, end, single_root, output):
+def max_marginals_range(corpus, begin, end, single_root, output):
     """The value of the best tree through each arc of sentences begin..end-1; the first that is not fine, or -1."""
+    values, score_offsets, siblings, _, sibling_offsets = corpus
     longest = _longest(score_offsets, begin, end)
     tables, rows, slab, _ = _workspace(longest)
     turned = np.zeros(8 * longest * (longest + 4))
@@ -340,8 +343,9 @@ def _fill_top(scores, parts, left, pair, top):
 
 
 @njit(cache=True, nogil=True)
-def _read(scores, parts, right, left, arc, pair, single_root, rows, stack, heads):
+def _read(scores, parts, chart, single_root, rows, stack, heads):
     """Heads of the best tree; FINE or NO_TREE. Ties go to the leftmost split, from the top down."""
+    right, left, pair = chart[0], chart[1], chart[3]
     n, side = len(right), len(scores)
     top = rows[0]
     if single_root:
@@ -357,7 +361,7 @@ def _read(scores, parts, right, left, arc, pair, single_root, rows, stack, heads
         return NO_TREE
     heads[0] = -1
     heads[root + 1] = 0
-    _read_span(parts, side, right, left, arc, pair, root, n - 1, stack, heads)
+    _read_span(parts, side, chart, root, n - 1, stack, heads)
     while not single_root:
         inner, value = -1, left[0, root] + parts[root + 1]
         for s in range(root):
@@ -367,11 +371,11 @@ def _read(scores, parts, right, left, arc, pair, single_root, rows, stack, heads
         if inner < 0:
             break
         split = _split(right, left, inner, root)
-        _read_span(parts, side, right, left, arc, pair, inner, split, stack, heads)
-        _read_span(parts, side, right, left, arc, pair, root, split + 1, stack, heads)
+        _read_span(parts, side, chart, inner, split, stack, heads)
+        _read_span(parts, side, chart, root, split + 1, stack, heads)
         heads[inner + 1] = 0
         root = inner
-    _read_span(parts, side, right, left, arc, pair, root, 0, stack, heads)
+    _read_span(parts, side, chart, root, 0, stack, heads)
     return FINE
 
 
@@ -386,8 +390,9 @@ def _split(right, left, i, j):
 
 
 @njit(cache=True, nogil=True)
-def _read_span(parts, side, right, left, arc, pair, head, end, stack, heads):
+def _read_span(parts, side, chart, head, end, stack, heads):
     """Heads of all words but ``head`` in the complete span from ``head`` to ``end``, on either side of it."""
+    right, left, arc, pair = chart[0], chart[1], chart[2], chart[3]
     stack[0, 0], stack[0, 1] = head, end
     waiting = 1
     while waiting > 0:

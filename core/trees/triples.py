@@ -80,6 +80,14 @@ class HigherOrder:
         return cls(values, offsets, *siblings, *grandparents, sides, named)
 
     @property
+    def corpus(self) -> tuple[np.ndarray, ...]:
+        """What kernels take: values, offsets, siblings, grandparents, offsets of cubes.
+
+        A plain tuple: to hand a named one over takes 2 microseconds, a fifth of what eight words take to parse.
+        """
+        return self.values, self.offsets, self.siblings, self.grandparents, self.sibling_offsets
+
+    @property
     def order(self):
         """1 for arcs alone, 2 with siblings, 3 with grandparents too."""
         return 1 + (len(self.sibling_offsets) > 0) + (len(self.grandparent_offsets) > 0)
