@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from core.errors import WorkbenchError
+from core.jobs import Snapshot
 from core.store import RESUMABLE, Run
 from core.workspace.adaptation.system import Adaptation
 from core.workspace.consensus.system import Consensus
@@ -43,10 +44,7 @@ class Systems(Mapping):
     def of(self, run: Run) -> System:
         """The system that made a Run. Raises WorkbenchError for a run of none."""
         if run.kind not in self:
-            raise WorkbenchError(
-                f"run {run.id} ({kind_name(run.kind)}) was made by no system that is installed here; "
-                "its record is under Runs"
-            )
+            raise WorkbenchError(f"run {run.id} ({kind_name(run)}) was made by no system of this workbench")
         return self[run.kind]
 
     def with_score(self, run: Run) -> Run:
@@ -63,10 +61,10 @@ def system_class(kind: str) -> type[System] | None:
     return next((system for system in SYSTEMS if kind in system.kinds), None)
 
 
-def kind_name(kind: str) -> str:
-    """What runs of a kind do, in words; the kind where no system has it."""
-    system = system_class(kind)
-    return BACKGROUND.get(kind, kind) if system is None else system.kinds[kind].name
+def kind_name(run: Run | Snapshot) -> str:
+    """What a run does, in words; its kind where no system has it."""
+    system = system_class(run.kind)
+    return BACKGROUND.get(run.kind, run.kind) if system is None else system.kinds[run.kind].name
 
 
 def parsed_corpus(run: Run) -> int | None:

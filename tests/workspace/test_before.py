@@ -10,7 +10,6 @@ from core.workspace.constraints.documents import constraint_text
 from core.workspace.constraints.versions import kept_versions
 from core.workspace.parses import load_parse, offered_parses, offers_of
 from core.workspace.registry import Systems
-from core.workspace.runs.again import resume
 from core.workspace.runs.list import run_table
 from core.workspace.runs.methods import methods_paragraph
 from tests.workspace.before import BEFORE, SEEN, write_store
@@ -64,7 +63,7 @@ def test_plans_lines_versions_and_annotations_are_there(systems):
 def test_what_was_stopped_half_way_goes_on_to_the_trees_it_led_to(tmp_path, number):
     workspace = Workspace.open(write_store(tmp_path / "workbench.sqlite"))
     systems, run = Systems(workspace), workspace.store.run(number)
-    assert resume(systems, run) == number
+    assert systems.of(run).resume(run) == number
     ended = workspace.jobs.wait(number, timeout=120)
     assert ended.status == "done", ended.error
     found = {}

@@ -15,8 +15,8 @@ from core.treebank import conllu_text, load_sample, read_conllu
 from core.workspace import Workspace, add_corpus
 from core.workspace.constraints.documents import save_text
 from core.workspace.parses import load_parse, offered_parses, offers_of
-from core.workspace.registry import SYSTEMS, Systems, parsed_corpus
-from core.workspace.runs.list import kind_name, run_table
+from core.workspace.registry import SYSTEMS, Systems, kind_name, parsed_corpus
+from core.workspace.runs.list import run_table
 from core.workspace.runs.methods import methods_paragraph
 from core.workspace.system import System
 
@@ -162,6 +162,8 @@ def test_a_plan_of_another_version_is_read(case):
 
 
 def test_the_same_plan_on_the_same_texts_gives_the_same_figures(case):
+    with pytest.raises(WorkbenchError, match="it is done"):
+        case.system.resume(case.run)
     again = case.run_of(case.system.again(case.run))
     for name in ("kind", "settings", "constraint_text", "data_hash"):
         assert getattr(again, name) == getattr(case.run, name)

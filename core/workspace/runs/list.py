@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC
 
 from core.errors import StoreError
-from core.workspace.registry import kind_name as registered_name
-from core.workspace.registry import parsed_corpus, system_class
+from core.workspace.registry import kind_name, parsed_corpus, system_class
 from core.workspace.wording import amount
 
 SHOWN = 8  # signs of a hash
@@ -29,11 +28,6 @@ def run_table(store, runs):
         "data": [run.data_hash[:SHOWN] for run in runs],
         "code": [run.figures.get("code", "") for run in runs],
     }
-
-
-def kind_name(run):
-    """What a Run did, in words."""
-    return registered_name(run.kind)
 
 
 def page_of(run):

@@ -11,9 +11,8 @@ from itertools import chain
 from core.constraints import ConstraintDocument
 from core.errors import WorkbenchError
 from core.store import Run
-from core.workspace.registry import Systems, system_class
-from core.workspace.runs.again import recorded
-from core.workspace.runs.list import constraint_hash, corpus_name, kind_name
+from core.workspace.registry import Systems, kind_name, system_class
+from core.workspace.runs.list import constraint_hash, corpus_name
 from core.workspace.wording import amount
 
 TEXTS = ("corpus", "target", "unlabelled", "trees", "adapt_to", "one", "other", "own", "of", "start", "schemes")
@@ -81,7 +80,7 @@ def _text_sentence(systems, run):
     name = corpus_name(systems.workspace.store, run)
     named = "" if name == "removed" else f" ({name})"
     try:
-        texts = recorded(systems, run).texts
+        _, texts = systems.of(run).repeated(run)
     except WorkbenchError:  # the sentences are others now, or gone: their number is not known any more
         return f"The text{named} is identified by the hash {run.data_hash[:16]}." if run.data_hash else ""
     sizes = [

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.runs.list import kind_name
+from core.workspace.registry import kind_name
 from core.workspace.runs.methods import figure_table, latex_table, markdown_table, methods_paragraph
 from pages.shared.state import boundary, systems, workspace
 from pages.shared.table import draw_table

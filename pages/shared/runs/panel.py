@@ -7,9 +7,8 @@ from core.store import RESUMABLE
 from core.workspace import escape
 from core.workspace.constraints.versions import changed_lines
 from core.workspace.parses import offers_of
-from core.workspace.registry import parsed_corpus
-from core.workspace.runs.again import can_run_again, rerun, resume
-from core.workspace.runs.list import facts_table, kind_name, page_of, run_json
+from core.workspace.registry import kind_name, parsed_corpus
+from core.workspace.runs.list import facts_table, page_of, run_json
 from pages.shared.address import say_gone
 from pages.shared.runs.methods_panel import methods_panel
 from pages.shared.runs.table import choose_run
@@ -80,7 +79,7 @@ def _actions(run):
         "JSON", lambda: run_json(workspace().store, run), f"run-{run.id}.json", "run_json", mime="application/json",
         help="Settings, constraints, figures, hashes, code version and every iteration, as JSON",
     )  # fmt: skip
-    if can_run_again(run):
+    if systems().can_repeat(run):
         _again(run)
     if page_of(run) and st.button("Open its page", icon=":material/open_in_new:", type="tertiary", key="run_open"):
         open_text(run.settings.get("corpus"))
@@ -104,20 +103,23 @@ def _trees(run):
 
 
 def _again(run):
+    system = systems().of(run)
+
     @attempt()
     def begin(start, said):
-        number = start(systems(), run)
+        number = start(run)
         flash(f"Run {number} {said}", ":material/play_arrow:")
         st.session_state["run"] = str(number)
 
     if run.status in RESUMABLE:
         st.button(
             "Resume", icon=":material/play_arrow:", type="tertiary", key="run_resume",
-            on_click=begin, args=(resume, "continues"), help="It was interrupted: continue from its last checkpoint",
+            on_click=begin, args=(system.resume, "continues"),
+            help="It was interrupted: continue from its last checkpoint",
         )  # fmt: skip
     st.button(
         "Run again", icon=":material/replay:", type="tertiary", key="run_again",
-        on_click=begin, args=(rerun, "has begun"),
+        on_click=begin, args=(system.again, "has begun"),
         help="A new run with the same settings and constraints, on the same sentences",
     )  # fmt: skip
 

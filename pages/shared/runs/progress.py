@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.workspace.runs.list import kind_name
+from core.workspace.registry import kind_name
 from pages.shared.job_panel import cancel_button, progress_line, watch
 from pages.shared.state import project, workspace
 

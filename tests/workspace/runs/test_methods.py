@@ -1,4 +1,4 @@
-"""A run of every kind is found again as it was recorded, and told for a paper; but not on other sentences."""
+"""A run of every kind is found again as it was recorded, and described for a paper; but not on other sentences."""
 
 import pytest
 
@@ -10,7 +10,6 @@ from core.workspace.constraints.settings import TrainingSettings
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.joint.plan import JointPlan
 from core.workspace.registry import Systems
-from core.workspace.runs.again import can_run_again, recorded, rerun, resume
 from core.workspace.runs.methods import figure_table, latex_table, markdown_table, methods_paragraph
 
 SET = "DET <- NOUN = 0.9\n"
@@ -76,10 +75,10 @@ KINDS = ("ge", "ge-version", "ge-worth", "consensus", "induction", "induction-gr
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_of_every_kind_is_found_again_with_the_sizes_of_its_texts(workspace, systems, made, kind):
     run = made(kind)
-    found = recorded(systems, run)
-    assert callable(found.work) and can_run_again(run)
+    work, texts = systems.of(run).repeated(run)
+    assert callable(work) and systems.can_repeat(run)
     paragraph = methods_paragraph(systems, run)
-    for name, bank in found.texts.items():
+    for name, bank in texts.items():
         plural = "s" if len(bank) > 1 else ""
         assert f"{name}: {len(bank)} sentence{plural}, {bank.token_count:,} words" in paragraph
     assert "version 1.0+ab of the code" in paragraph and "Reference: " in paragraph
@@ -92,7 +91,7 @@ def test_a_run_on_other_sentences_is_refused_and_its_sizes_are_not_told(workspac
     run = made(kind, hash="0" * 64)
     count = len(workspace.store.runs(run.project))
     with pytest.raises(WorkbenchError, match=f"run {run.id} "):
-        rerun(systems, run)
+        systems.of(run).again(run)
     assert len(workspace.store.runs(run.project)) == count
     assert " sentences, " not in methods_paragraph(systems, run)
 
@@ -101,28 +100,14 @@ def test_a_removed_text_and_a_fetch_are_refused_in_a_sentence(workspace, systems
     run = made("ge")
     workspace.store.remove_corpus(run.settings["corpus"])
     with pytest.raises(WorkbenchError):
-        rerun(systems, run)
+        systems.of(run).again(run)
     number = workspace.store.create_run(run.project, "fetch", {"name": "x"})
     fetch = workspace.store.run(number)
-    assert not can_run_again(fetch)
-    with pytest.raises(WorkbenchError, match="cannot be repeated here"):
-        rerun(systems, fetch)
+    assert not systems.can_repeat(fetch)
+    with pytest.raises(WorkbenchError, match="made by no system"):
+        systems.of(fetch)
     with pytest.raises(WorkbenchError, match="computes nothing"):
         methods_paragraph(systems, fetch)
-
-
-def test_the_same_settings_on_the_same_text_give_the_same_figures(workspace, ge, systems, corpus):
-    settings = TrainingSettings("upos", features="restricted", warm=False)
-    first = workspace.jobs.wait(ge.train(ge.text(corpus, settings), SET), timeout=120)
-    run = workspace.store.run(first.run)
-    again = workspace.jobs.wait(rerun(systems, run), timeout=120)
-    new = workspace.store.run(again.run)
-    assert (new.id, new.status) == (run.id + 1, "done")
-    for name in ("settings", "constraint_text", "data_hash"):
-        assert getattr(new, name) == getattr(run, name)
-    assert new.figures["objective"] == run.figures["objective"]
-    with pytest.raises(WorkbenchError, match="it is done"):
-        resume(systems, run)
 
 
 def test_figures_have_numerator_and_denominator_and_what_is_unknown_is_left_out(workspace, systems, made):
