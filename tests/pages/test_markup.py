@@ -149,15 +149,15 @@ def test_archives_and_markdown_are_read_and_sizes_are_named(workbench):
 
 
 def test_a_reading_that_was_stopped_is_offered_and_what_it_read_is_kept(open_page, workbench, monkeypatch):
-    project, say = workbench.store.default_project(), reading._Teller.say
+    project, report = workbench.store.default_project(), reading._Reporter.report
 
     def held(self, partial, message=""):
-        say(self, partial, message)
+        report(self, partial, message)
         while partial.documents >= 3 and not self.job.cancelled():
             time.sleep(0.005)
 
-    monkeypatch.setattr(reading, "TOLD_SECONDS", 0)
-    monkeypatch.setattr(reading._Teller, "say", held)
+    monkeypatch.setattr(reading, "REPORT_SECONDS", 0)
+    monkeypatch.setattr(reading._Reporter, "report", held)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for number in range(40):

@@ -179,8 +179,7 @@ class MarkupDesk:
         parser = self._parsers.get(reader, lambda: load_reader(reader))
         trees = None
         for trees, done in parse_on(parser, treebank):  # noqa: B007
-            said = f"{done:,} of {amount(len(treebank), 'marked sentence')} parsed by {whose}"
-            progress(done / len(treebank), said)
+            progress(done / len(treebank), f"{done:,} of {amount(len(treebank), 'marked sentence')} parsed by {whose}")
         return trees
 
 

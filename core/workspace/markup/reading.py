@@ -24,7 +24,7 @@ FOLDER = "uploads"
 TOKEN = re.compile(r"[0-9a-f]{32}")  # names a reading's folder
 LARGE = 2 << 20  # bytes of pages: from here on reading is no matter of a moment
 MANY = 40  # files
-TOLD_SECONDS = 0.25  # between two reports
+REPORT_SECONDS = 0.25  # between two reports
 
 
 def takes_long(files):
@@ -94,50 +94,55 @@ def reading_work(workspace, project, settings):
 
     def work(job):
         folder, paths = _folder(settings), _paths(settings)
-        told = _Teller(job, _count(paths))
+        reporter = _Reporter(job, _count(paths))
         partial = Partial.from_bytes(job.resumed) if job.resumed else Partial()
         extract_sentences(
-            paths, punctuation=settings["punctuation"], limits=LIMITS, cancel=job.cancelled, resume=partial, keep=told
+            paths,
+            punctuation=settings["punctuation"],
+            limits=LIMITS,
+            cancel=job.cancelled,
+            resume=partial,
+            keep=reporter,
         )
         try:
             if job.cancelled():
                 raise Cancelled
-            told.say(partial, f"{partial.report.sentences:,} sentences read; tagging")
+            reporter.report(partial, f"{partial.report.sentences:,} sentences read; tagging")
             corpus_id = _kept(workspace, project, settings, partial, job.cancelled)
         except Cancelled:
-            told.save(partial)
+            reporter.save(partial)
             raise
         shutil.rmtree(folder, ignore_errors=True)
-        return told.figures(partial) | {"corpus": corpus_id}, None
+        return reporter.figures(partial) | {"corpus": corpus_id}, None
 
     return work
 
 
-class _Teller:
-    """Tells a job how far reading is, a few times a second, and keeps its checkpoint."""
+class _Reporter:
+    """Reports to a job how far reading is, a few times a second, and keeps its checkpoint."""
 
     def __init__(self, job, expected):
         self.job, self.expected, self.last = job, expected, float("-inf")
 
     def __call__(self, partial):
-        if time.monotonic() - self.last < TOLD_SECONDS:
+        if time.monotonic() - self.last < REPORT_SECONDS:
             return
         self.last = time.monotonic()
-        self.say(partial)
+        self.report(partial)
         self.job.checkpoint(partial.to_bytes)
 
     def save(self, partial):
         """What there is at the end, for whoever goes on."""
-        self.say(partial)
+        self.report(partial)
         self.job.checkpoint(partial.to_bytes)
 
-    def say(self, partial, message=""):
-        """Report."""
+    def report(self, partial, message=""):
+        """How far it is, and what is being done."""
         fraction = min(partial.documents / self.expected, 1.0) if self.expected else None
         self.job.report(partial.documents, fraction, self.figures(partial), message)
 
     def figures(self, partial):
-        """What is said of a reading."""
+        """What a reading has found so far."""
         report = partial.report
         figures = {"pages": report.pages, "sentences": report.sentences, "brackets": report.brackets}
         return figures | {"skipped": len(report.skipped), "expected": self.expected}
@@ -164,7 +169,7 @@ def _count(paths):
 
 
 def _folder(settings):
-    """Where the files of a reading wait. WorkbenchError where it was not this module that said so, as in a backup."""
+    """Where the files of a reading wait. WorkbenchError where another one is named, as in a backup."""
     token = settings.get("folder")
     if not isinstance(token, str) or not TOKEN.fullmatch(token):
         raise WorkbenchError("this reading does not say where its files are; choose them again")

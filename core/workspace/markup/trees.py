@@ -3,7 +3,6 @@
 A run keeps what it parsed as its result, apart from the text, so that nobody takes a parser's trees for the text's own.
 """
 
-import io
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +11,7 @@ from core.markup import marked_sentences
 from core.parsers.readers import load_reader
 from core.store import RESUMABLE, UNFINISHED
 from core.threads import unless_cancelled
+from core.workspace.system import packed, unpacked
 
 KIND = "markup-trees"
 AT_ONCE = 300  # marked sentences that a page waits for, a second or two
@@ -32,17 +32,14 @@ class Trees:
 
     @classmethod
     def from_bytes(cls, data):
-        """What ``to_bytes`` gave; no trees for None."""
+        """What ``to_bytes`` gave; no trees for None. Raises FormatError."""
         if data is None:
             return cls(np.empty(0, np.int32), np.empty(0, dtype=str))
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            return cls(arrays["heads"], arrays["labels"])
+        return cls(**unpacked(data, KIND, ("heads", "labels"))[1])
 
     def to_bytes(self):
-        """An npz file."""
-        file = io.BytesIO()
-        np.savez_compressed(file, heads=self.heads, labels=self.labels)
-        return file.getvalue()
+        """For a checkpoint or result."""
+        return packed(KIND, {}, heads=self.heads, labels=self.labels)
 
     def and_then(self, more):
         """These and those of the sentences that follow."""

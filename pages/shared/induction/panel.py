@@ -70,7 +70,7 @@ def _shown(text, plan):
 
 def _results(text, shown, snapshot):
     live = workspace().live(snapshot.run) if snapshot else None
-    _said(text, shown, snapshot)
+    _headline(text, shown, snapshot)
     left, right = st.columns([5, 7], gap="large")
     with left:
         watched = snapshot.run if snapshot else shown.run.id if shown.run else None
@@ -92,26 +92,26 @@ def _results(text, shown, snapshot):
         dependency_tree(induced_drawing(text, heads, index), key="ind_tree", height=430)
 
 
-def _said(text, shown, snapshot):
+def _headline(text, shown, snapshot):
     if snapshot is not None:
-        figures, said = snapshot.figures, []
+        figures, parts = snapshot.figures, []
         if figures.get("accuracy") is not None:
-            said.append(f"**{figures['accuracy']:.1f}%** of heads right")
+            parts.append(f"**{figures['accuracy']:.1f}%** of heads right")
         if figures.get("cross_entropy") is not None:
-            said.append(f"{figures['cross_entropy']:.3f} bits per token")
+            parts.append(f"{figures['cross_entropy']:.3f} bits per token")
     else:
         who = f"Run {shown.run.id}" if shown.run else "Before training"
-        said = [f"{who}: **{shown.cross_entropy:.3f}** bits per token of the tags"]
+        parts = [f"{who}: **{shown.cross_entropy:.3f}** bits per token of the tags"]
         if text.gold:
-            said.insert(1, f"**{shown.right / text.gold:.1%}** of heads right ({shown.right:,} of {text.gold:,})")
+            parts.insert(1, f"**{shown.right / text.gold:.1%}** of heads right ({shown.right:,} of {text.gold:,})")
         if shown.run:
-            said.append(
+            parts.append(
                 f"{TITLES[shown.plan.init].lower()} start, level {shown.plan.level}, "
                 f"{amount(shown.run.figures['iterations'], 'iteration')}"
             )
-            said.append(_fallbacks(shown.run.figures["fallbacks"]))
+            parts.append(_fallbacks(shown.run.figures["fallbacks"]))
     st.markdown(
-        " · ".join(part for part in said if part) or "Starting",
+        " · ".join(part for part in parts if part) or "Starting",
         help="Bits per token: how well the grammar predicts the tags; fewer is better (Spitkovsky et al. 2010, Figure "
         "1). "
         "In Viterbi training the curve is of tags and best trees together.",

@@ -46,7 +46,7 @@ def _words(snapshot):
 
 
 def _open_done():
-    """Open the text of the reading that was watched, and say what came of it."""
+    """Open the text of the reading that was watched, and what came of it in a toast."""
     run_id = st.session_state.pop(WATCHED, None)
     if run_id is None:
         return

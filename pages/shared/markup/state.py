@@ -7,7 +7,7 @@ from pages.shared.address import tell, told
 from pages.shared.state import opened_by, workspace
 
 LEVEL, TAG, LENGTHS, VERDICT = "level", "mk_tag", "mk_lengths", "mk_verdict"
-ONLY = "mk_only"  # (what it says, frozenset of mark numbers) that a table's cell has opened
+ONLY = "mk_only"  # (their name, frozenset of mark numbers) that a table's cell has opened
 OPEN = "mk_open"  # (sentence, number of the one bracket looked at or None)
 PAGE = "mk_page"
 OWNER = "mk_corpus"  # whose brackets all of these speak of
@@ -45,7 +45,7 @@ def level():
 
 
 def query():
-    """The MarkQuery that the filters say."""
+    """The MarkQuery of the filters."""
     shortest, longest = st.session_state.get(LENGTHS) or (1, None)
     only = st.session_state.get(ONLY)
     return MarkQuery(
@@ -58,10 +58,10 @@ def query():
     )
 
 
-def show_only(said, numbers):
-    """Show these brackets and no others; in a callback."""
+def show_only(name, numbers):
+    """Show these brackets, called so, and no others; in a callback."""
     _forget(TAG, LENGTHS, VERDICT)
-    st.session_state[ONLY] = (said, numbers)
+    st.session_state[ONLY] = (name, numbers)
 
 
 def open_mark(sentence, number):

@@ -45,17 +45,17 @@ def bench(tmp_path, monkeypatch):
 @pytest.fixture
 def until(monkeypatch):
     """``until(bench, run, n)`` waits for a reading's page n, where it waits until it is cancelled; later ones go on."""
-    monkeypatch.setattr(reading, "TOLD_SECONDS", 0)
-    say, cancelled = reading._Teller.say, []
+    monkeypatch.setattr(reading, "REPORT_SECONDS", 0)
+    report, cancelled = reading._Reporter.report, []
 
     def held(self, partial, message=""):
-        say(self, partial, message)
+        report(self, partial, message)
         while partial.documents >= 5 and not cancelled:
             time.sleep(0.005)
             if self.job.cancelled():
                 cancelled.append(True)
 
-    monkeypatch.setattr(reading._Teller, "say", held)
+    monkeypatch.setattr(reading._Reporter, "report", held)
 
     def wait(bench, run, pages):
         while bench.jobs.snapshot(run).iteration < pages:

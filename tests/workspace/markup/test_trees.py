@@ -1,14 +1,16 @@
 """Marked sentences of a large text are parsed in the background, and what was parsed is kept."""
 
+import io
 import threading
 
 import numpy as np
 import pytest
 
+from core.errors import FormatError
 from core.workspace.markup import trees as markup_trees
 from core.workspace.markup.brackets import MarkupDesk
 from core.workspace.markup.pages import add_pages
-from core.workspace.markup.trees import follow_trees, latest_trees, resume_trees
+from core.workspace.markup.trees import Trees, follow_trees, latest_trees, resume_trees
 
 PAGE = "".join(f"<p>Boat {number} <b>sank in</b> the harbour. Nobody saw it.</p>" for number in range(30))
 
@@ -66,3 +68,13 @@ def test_stopped_gone_on_with_and_kept(workspace, chain):
         assert (text.treebank[marked + 1].heads[1:] < 0).all()
     assert latest_trees(workspace, corpus, "english").id == run and latest_trees(workspace, corpus, "lists") is None
     assert (workspace.treebank(corpus).heads < 0).all(), "the text itself has no trees"
+
+
+def test_trees_of_before_are_read_and_what_is_cut_short_is_one_sentence():
+    trees, before = Trees(np.array([-1, 0, 1], np.int32), np.array(["", "root", "obj"])), io.BytesIO()
+    np.savez_compressed(before, heads=trees.heads, labels=trees.labels)  # as they were kept
+    for data in (trees.to_bytes(), before.getvalue()):
+        found = Trees.from_bytes(data)
+        assert (found.heads.tolist(), found.labels.tolist()) == ([-1, 0, 1], ["", "root", "obj"])
+    with pytest.raises(FormatError):
+        Trees.from_bytes(trees.to_bytes()[:40])
