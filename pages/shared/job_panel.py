@@ -153,25 +153,25 @@ def stopped_line(run, resume, key, unit="iteration"):
     if run is None or run.status not in RESUMABLE:
         return
     done = workspace().jobs.snapshot(run.id).iteration
+    where, reason = f" at {unit} {done}" if done else "", f": {escape(run.error)}" if run.error else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        stopped_badge(run, f" at {unit} {done}" if done else "")
+        st.badge(f"Run {run.id} {ENDS[run.status]}{where}{reason}", icon=":material/pause:", color="orange")
         resume_button(run, resume, key)
-
-
-def stopped_badge(run, where=""):
-    """Draw how a run ended that can be resumed; ``where`` is how far it was, as in " at iteration 3"."""
-    reason = f": {escape(run.error)}" if run.error else ""
-    st.badge(f"Run {run.id} {ENDS[run.status]}{where}{reason}", icon=":material/pause:", color="orange")
 
 
 def resume_button(run, resume, key):
     """Draw the button that goes on with a stopped Run from its checkpoint; from its beginning where it has none."""
-    begun = workspace().store.checkpoint_bytes(run.id) is not None
     st.button(
-        "Resume", key=f"{key}_resume", icon=":material/play_arrow:",
+        "Resume", key=f"{key}_resume", icon=":material/play_arrow:", help=resume_help(run),
         on_click=_attempt, args=(f"{key}_problem", partial(resume, run)),
-        help="Continue from its last checkpoint" if begun else "It stopped before its first checkpoint: begins again",
     )  # fmt: skip
+
+
+def resume_help(run):
+    """What Resume does with a stopped Run."""
+    if workspace().store.checkpoint_bytes(run.id) is None:
+        return "It stopped before its first checkpoint, so it begins again"
+    return "Continue from its last checkpoint"
 
 
 def _attempt(problem, action):

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.direction import right_to_left
 
-ROW = 28  # pixels
+ROW, BORDER = 28, 8  # pixels
 
 
 def draw_table(columns, *, alt, key=None, choose=None, most=None, clear=None, **how):
@@ -21,7 +21,7 @@ def draw_table(columns, *, alt, key=None, choose=None, most=None, clear=None, **
     choose : callable, optional
         ``choose(row, column)``, called back when a cell is clicked: its number and the column's name.
     most : int, optional
-        Pixels; the table is as high as its rows, at most so high.
+        Pixels; the table is as high as its rows, at most so high, and ends with a whole one.
     clear : callable, optional
         Called back when the click is taken back.
     **how
@@ -40,13 +40,14 @@ def draw_table(columns, *, alt, key=None, choose=None, most=None, clear=None, **
 
         how |= {"on_select": select, "selection_mode": "single-cell"}
     if most is not None:
-        how["height"] = min(height_of(len(next(iter(columns.values()), ()))), most)
+        rows = len(next(iter(columns.values()), ()))
+        how["height"] = height_of(min(rows, (most - BORDER) // ROW - 1))
     return st.dataframe(columns, key=key, alt=alt, **{"hide_index": True, "row_height": ROW} | how)
 
 
 def height_of(rows):
     """Pixels of a table with so many rows, and its head."""
-    return ROW * (rows + 1) + 8
+    return ROW * (rows + 1) + BORDER
 
 
 def text_column(title, width=None, help=None):

@@ -245,10 +245,13 @@ def test_a_run_stopped_half_way_goes_on_with_its_parsers(open_joint, desk, small
     store = desk.store
     number = store.create_run(small.project, Joint.kind, whole.run.settings, data_hash=texts.hash)
     store.start_run(number)
-    store.checkpoint(number, job.kept, 1)
     store.finish_run(number, "cancelled")
     app = open_joint(small)
+    assert "it begins again" in app.button(key="jt_resume").help
+    store.checkpoint(number, job.kept, 1)
+    app.run()
     assert app.button(key="jt_resume").label == "Resume"
+    assert app.button(key="jt_resume").help == "Continue from its last checkpoint"
     app.button(key="jt_resume").click().run()
     assert desk.workspace.jobs.wait(number, timeout=120).status == "done"
     finished = desk.load(store.run(number))

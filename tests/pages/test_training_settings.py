@@ -37,6 +37,13 @@ def test_a_setting_is_saved_marked_explained_and_undone(open_page, workbench, ge
     assert not app.exception
 
 
+def test_a_kept_number_outside_its_widget_is_shown_at_the_limit(open_page, ge, corpus):
+    ge.save(corpus, "setting the weight", strength=5000.0)
+    app = open_page("constraints")
+    assert app.number_input(key="ge_set_strength").value == 1000.0
+    assert ge.plan(corpus).strength == 5000.0 and not app.exception
+
+
 def test_mark_up_of_the_text_can_be_respected(open_page, workbench, ge, corpus):
     app = open_page("constraints")
     app.segmented_control(key="ge_set_brackets").set_value("loose").run()

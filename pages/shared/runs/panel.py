@@ -10,6 +10,7 @@ from core.workspace.parses import offers_of
 from core.workspace.registry import kind_name, parsed_corpus
 from core.workspace.runs.list import facts_table, page_of, run_json
 from pages.shared.address import say_gone
+from pages.shared.job_panel import resume_help
 from pages.shared.runs.methods_panel import methods_panel
 from pages.shared.runs.table import choose_run
 from pages.shared.state import attempt, flash, systems, workspace
@@ -114,8 +115,7 @@ def _again(run):
     if run.status in RESUMABLE:
         st.button(
             "Resume", icon=":material/play_arrow:", type="tertiary", key="run_resume",
-            on_click=begin, args=(system.resume, "continues"),
-            help="It was interrupted: continue from its last checkpoint",
+            on_click=begin, args=(system.resume, "continues"), help=resume_help(run),
         )  # fmt: skip
     st.button(
         "Run again", icon=":material/replay:", type="tertiary", key="run_again",
