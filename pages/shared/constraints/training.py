@@ -6,7 +6,6 @@ import streamlit as st
 
 from core.workspace.constraints.scope import tagged_share, text_scope
 from core.workspace.constraints.settings import changed
-from core.workspace.constraints.system import Constraints
 from core.workspace.constraints.training import other_settings
 from pages.shared.constraints.results import results
 from pages.shared.constraints.sentences_used import sentences_used
@@ -15,7 +14,7 @@ from pages.shared.constraints.settings_panel import save_settings, settings_pane
 from pages.shared.constraints.state import constraints
 from pages.shared.constraints.take_away import take_away
 from pages.shared.editor import save_typed
-from pages.shared.job_panel import job_panel
+from pages.shared.job_panel import system_panel
 from pages.shared.state import attempt, follows, project, workspace
 
 
@@ -24,10 +23,9 @@ def training_panel(text):
     if follows():
         _follow(text)
     used = text_scope(constraints(), text)
-    job_panel(
-        Constraints.kind, "ge", "Train", start_key="ge_train", icon=":material/model_training:",
-        start=partial(_train, text), resume=constraints().resume,
-        newest=lambda: next(iter(constraints().runs(text.corpus.project, text)), None),
+    system_panel(
+        constraints(), text, text.settings, "ge", "Train", start_key="ge_train", icon=":material/model_training:",
+        start=partial(_train, text),
         help=f"Find the parser whose trees of {used.words} come nearest to what you know (Druck et al. 2009, §3)",
         beside=partial(_beside, text), below=partial(_left_out, text), words=_words, view=partial(_results, text, used),
     )  # fmt: skip
