@@ -202,7 +202,7 @@ def test_a_killed_server_loses_nothing_and_the_run_goes_on(page, server):
     expect(page.get_by_text("was interrupted at iteration", exact=False)).to_be_visible(timeout=PATIENCE)
     assert stored(server)[0] == slow
     assert stored(server)[1][0].status == "interrupted"
-    page.locator(".st-key-ge_resume button").click()
+    page.locator(".st-key-ge_resume").get_by_role("button", name="Resume").click()
     expect(page.get_by_text(OUTCOME).first).to_be_visible(timeout=3 * PATIENCE)
     runs = stored(server)[1]
     assert len(runs) == 1
