@@ -9,7 +9,6 @@ from core.errors import StoreError, WorkbenchError
 from core.evaluation.alignment import spell_the_same
 from core.evaluation.scores import require_same_text
 from core.workspace.corpora import read_new
-from core.workspace.registry import parsed_corpus
 
 PARSE_OF = "parse_of"  # in a corpus's settings: the corpus whose words it has
 BASELINES = {"left": ("attach left", attach_left), "right": ("attach right", attach_right)}
@@ -27,7 +26,7 @@ def offered_parses(systems, corpus):
     """The Offers of a Corpus: what runs left, newest first, then texts with other trees, then baselines."""
     store, found = systems.workspace.store, []
     for run in store.runs(corpus.project):
-        if parsed_corpus(run) != corpus.id:
+        if systems.parsed_corpus(run) != corpus.id:
             continue
         if run.kind in systems:
             found += _offers(systems[run.kind], run)
@@ -58,7 +57,7 @@ def load_parse(systems, corpus, key):
     if kind == "corpus":
         return _other_trees(workspace, corpus, workspace.store.corpus(number))
     run = workspace.store.run(number)
-    if run.project != corpus.project or parsed_corpus(run) != corpus.id:
+    if run.project != corpus.project or systems.parsed_corpus(run) != corpus.id:
         raise StoreError(f"Run {number} is of another text; choose a run of this one")
     return _of_system(systems.of(run), corpus, run, part)  # says that there is none
 

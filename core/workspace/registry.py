@@ -51,6 +51,10 @@ class Systems(Mapping):
         """A Run with figures that older versions did not record, worked out; the Run itself where there are none."""
         return self[run.kind].with_score(run) if run.kind in self else run
 
+    def parsed_corpus(self, run: Run) -> int | None:
+        """The id of the corpus whose sentences a Run's parses have, or None."""
+        return parsed_corpus(run)
+
     def can_repeat(self, run: Run) -> bool:
         """Whether a Run is computed from texts of the project, and has ended."""
         return run.kind in self and run.status in ("done", *RESUMABLE)

@@ -6,6 +6,7 @@ were left out have no trees.
 
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +14,9 @@ from core.parsers.crf.tree_crf import with_trees
 from core.store import Corpus
 from core.treebank import Treebank, conllu_text
 from core.workspace.parses import load_parse, run_of
-from core.workspace.registry import Systems
+
+if TYPE_CHECKING:
+    from core.workspace.registry import Systems  # a quarter of a second, which the first page has no use for
 
 MOST_ARCS = 500_000  # of sentences that are parsed at a time: a bound on memory
 
@@ -54,7 +57,7 @@ class ParsedText:
         return conllu_text(self.treebank.select(self.kept).to_conllu())
 
 
-def parsed_text(systems: Systems, corpus: Corpus, key: str) -> ParsedText:
+def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
     """The ParsedText of one Offer's key. Raises as ``load_parse``.
 
     Takes seconds where a parser has much left to parse: sum of n^3 over the sentences that it was not trained on.
