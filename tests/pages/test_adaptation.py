@@ -4,6 +4,7 @@ import pytest
 
 from core.treebank import conllu_text, load_sample
 from core.workspace import add_corpus
+from core.workspace.adaptation.plan import AdaptationPlan
 from core.workspace.adaptation.system import Adaptation
 from core.workspace.adaptation.tables import verdict, verdict_counts
 from core.workspace.groups import by_sentences, by_words, groups, save_group
@@ -134,6 +135,7 @@ def test_changed_edges_of_a_group_are_listed_and_kept_as_one(open_page, workbenc
 
 
 def test_without_a_run_the_page_shows_an_example_that_is_no_run_of_the_project(open_page, workbench, monkeypatch):
+    monkeypatch.setattr(Adaptation, "usual_plan", lambda self, corpus: AdaptationPlan(**QUICK))
     made = Examples()
     made.ask("scl")
     assert made.wait("scl", timeout=120).status == "done"
