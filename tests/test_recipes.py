@@ -37,7 +37,7 @@ def test_a_system(monkeypatch, tmp_path):
     (line,) = blocks("Add a system")
     monkeypatch.setattr(registry, "SYSTEMS", run(line, registry=registry, Offset=Offset)["SYSTEMS"])
     systems = Systems(Workspace.open(f"sqlite:///{tmp_path}/workbench.sqlite"))
-    assert isinstance(systems["offset"], Offset) and registry.kind_name("offset") == "left attachment"
+    assert isinstance(systems["offset"], Offset) and registry.system_class("offset") is Offset
 
 
 def test_a_constraint_kind(monkeypatch):
