@@ -207,8 +207,8 @@ def _solve(blocks, nodes, bonus, multipliers, preferred, solution, choice, value
     same, close, null = bonus
     tie = 1e-9 * (1.0 + same)  # values so near count as equal
     count = len(nodes.classes)
-    exact, gains, near_gains = np.full(count, -np.inf), np.zeros(count), np.zeros(count)
-    near, part = np.full(count, -np.inf), np.zeros(count)  # by class; there are at most as many
+    gains, near_gains = np.zeros(count), np.zeros(count)
+    room = np.full((3, count), -np.inf)  # there are at most as many classes
     for context in blocks:
         gains[:] = 0.0
         near_gains[:] = 0.0
@@ -216,7 +216,7 @@ def _solve(blocks, nodes, bonus, multipliers, preferred, solution, choice, value
         for place in range(nodes.word_offsets[context], nodes.word_offsets[context + 1]):
             word = nodes.words[place]
             if nodes.active[word]:
-                constant += _add_word(word, nodes, multipliers, same, close, exact, near, part, gains, near_gains)
+                constant += _add_word(word, nodes, multipliers, (same, close), room, gains, near_gains)
                 edges += 1.0
         for place in range(nodes.observed_offsets[context], nodes.observed_offsets[context + 1]):
             label, votes = nodes.observed_labels[place], nodes.observed_counts[place]
@@ -244,11 +244,13 @@ def _solve(blocks, nodes, bonus, multipliers, preferred, solution, choice, value
 
 
 @njit(cache=True, nogil=True)
-def _add_word(word, nodes, multipliers, same, close, exact, near, part, gains, near_gains):
+def _add_word(word, nodes, multipliers, deltas, room, gains, near_gains):
     """Add what a word gains with each label beyond its best multiplier, which is returned.
 
-    With label l that is ``near_gains[class of l] + gains[l]``. ``exact`` and ``near`` are -inf before and after.
+    With label l that is ``near_gains[class of l] + gains[l]``. ``deltas`` are (same, close). ``room`` (3, labels) has
+    the best multiplier by label and by class, -inf before and after, and what the class gains.
     """
+    (same, close), exact, near, part = deltas, room[0], room[1], room[2]
     first, last = nodes.offsets[word], nodes.offsets[word + 1]
     best = -np.inf
     for place in range(first, last):

@@ -237,9 +237,8 @@ def _statistics(matcher, column, marginals, closed, distances):
 
         def run(begin, end, first=first, last=last):
             shape = (last - first, tag_count, 2, classes, 3)
-            return _add_up(
-                begin, end, bank.offsets, matcher.arc_offsets, column.ids, marginals, closed, first, np.zeros(shape)
-            )
+            offsets, arc_offsets = bank.offsets[begin : end + 1], matcher.arc_offsets[begin:end]
+            return _add_up(offsets, arc_offsets, column.ids, marginals, closed, first, np.zeros(shape))
 
         parts = run_ranges(run, bank.lengths**2 + 1)
         total = sum(parts)[:, 1:]
@@ -329,10 +328,13 @@ def _least_sure(matches, marginals, count):
 
 
 @njit(cache=True, nogil=True)
-def _add_up(begin, end, offsets, arc_offsets, tags, marginals, closed, first_tag, totals):
-    """Add pairs, marginals and entropies of open arcs by head tag, modifier tag, direction and distance class."""
+def _add_up(offsets, arc_offsets, tags, marginals, closed, first_tag, totals):
+    """Add pairs, marginals and entropies of open arcs by head tag, modifier tag, direction and distance class.
+
+    ``offsets`` and ``arc_offsets`` are those of the sentences to add.
+    """
     last_tag, root_tag, classes = first_tag + totals.shape[0], totals.shape[1], totals.shape[3]
-    for i in range(begin, end):
+    for i in range(len(offsets) - 1):
         root, side = offsets[i], offsets[i + 1] - offsets[i]
         for h in range(side):
             tag = tags[root + h] if h > 0 else root_tag

@@ -169,8 +169,7 @@ def _group(treebank, index):
     keys = kernels.fill_groups(
         rows,
         arc_offsets,
-        tag_symbols,
-        form_symbols,
+        (tag_symbols, form_symbols),
         index.symbol_count,
         fields,
         widths,

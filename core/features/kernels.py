@@ -90,8 +90,12 @@ def count_groups(rows, arc_offsets, tag_symbols, symbol_count, fields, begin, en
 
 
 @njit(cache=True, nogil=True)
-def fill_groups(rows, arc_offsets, tag_symbols, form_symbols, symbol_count, fields, widths, group_offsets, groups):
-    """Fill ``groups``; returns the key of each group. One thread: groups are numbered as they are met."""
+def fill_groups(rows, arc_offsets, symbols_of, symbol_count, fields, widths, group_offsets, groups):
+    """Fill ``groups``; returns the key of each group. One thread: groups are numbered as they are met.
+
+    ``symbols_of`` are the symbols of each row's tag and form.
+    """
+    tag_symbols, form_symbols = symbols_of
     table, slots = _new_table(1024)
     keys = np.empty(1024, dtype=np.uint64)
     count = 0

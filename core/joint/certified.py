@@ -12,6 +12,7 @@ last round's lists tell; then the search takes the place of a further round, and
 
 import time
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -206,8 +207,8 @@ class _Nodes:
         """Choose both heads of some words; see ``Solver``."""
         trees = self.trees
         favoured = np.full(len(self.choice), -1, np.int64) if preferred is None else preferred
-        arrays = trees.first_arcs, trees.word_sides, trees.modifiers, trees.arc_count, self.rewards, multipliers
-        _choose(blocks, *arrays, favoured, self.choice, self.values, self.solution)
+        words = Words(trees.first_arcs, trees.word_sides, trees.modifiers, trees.arc_count)
+        _choose(blocks, words, self.rewards, multipliers, favoured, self.choice, self.values, self.solution)
 
     def value_at(self, choice, blocks):
         """The reward of each word under choices of heads; see ``Solver``."""
@@ -220,16 +221,26 @@ class _Nodes:
         raise WorkbenchError("shared arcs are rewarded, not forced: there is nothing to release; use release=False")
 
 
+class Words(NamedTuple):
+    """The words that two trees have: the first arc into each, the rows of its sentence, and its place there."""
+
+    first_arcs: np.ndarray
+    sides: np.ndarray
+    modifiers: np.ndarray
+    arc_count: int  # arcs of one tree; those of the other follow
+
+
 @njit(cache=True, nogil=True)
-def _choose(blocks, first_arcs, sides, modifiers, arc_count, rewards, multipliers, favoured, choice, values, solution):
+def _choose(blocks, words, rewards, multipliers, favoured, choice, values, solution):
     """The best pair of heads of each word: the best two unequal ones, or the best equal ones with their reward.
 
     Among equals the favoured pair wins.
     """
-    words = len(values)
+    first_arcs, sides, modifiers, arc_count = words
+    count = len(values)
     for word in blocks:
         best, best_one, best_two = -np.inf, -1, -1
-        favoured_one, favoured_two = favoured[word], favoured[words + word] - arc_count
+        favoured_one, favoured_two = favoured[word], favoured[count + word] - arc_count
         if favoured_one >= 0:  # first, so that only what is better replaces it
             best, best_one, best_two = multipliers[favoured_one], favoured_one, favoured_two
             best += multipliers[arc_count + favoured_two]
@@ -248,8 +259,8 @@ def _choose(blocks, first_arcs, sides, modifiers, arc_count, rewards, multiplier
                     value = multipliers[one] + multipliers[arc_count + other]
                     if value > best + 1e-12 * abs(best):
                         best, best_one, best_two = value, one, other
-        choice[word], choice[words + word] = best_one, arc_count + best_two
-        solution[word], solution[words + word] = (
+        choice[word], choice[count + word] = best_one, arc_count + best_two
+        solution[word], solution[count + word] = (
             (best_one - first_arcs[word]) // sides[word],
             (best_two - first_arcs[word]) // sides[word],
         )

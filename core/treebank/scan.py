@@ -4,6 +4,8 @@ One pass finds lines, columns, sentences and heads, and checks ids and trees; no
 A problem is a kind and a place in the bytes: ``problems.py`` has the words for it.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
@@ -16,6 +18,15 @@ UNKNOWN, NOT_A_NUMBER = -1, -2
 LARGEST = 10**8  # larger ids and heads are read as this, which no sentence reaches
 
 TAB, NEWLINE, RETURN, SPACE, HASH, HYPHEN, DOT, ZERO, BLANK = b"\t\n\r #-.0_"
+
+
+class LineShape(NamedTuple):
+    """Which column has the head, how many columns a line may have, and whether a tree may have one root only."""
+
+    head: int
+    least: int
+    most: int
+    single_root: bool
 
 
 @njit(cache=True, nogil=True)
@@ -43,7 +54,7 @@ def find_separators(data, begin):
 
 
 @njit(cache=True, nogil=True)
-def scan(data, separators, head_column, least, most, single_root, offsets, blocks, heads, lines):
+def scan(data, separators, shape, offsets, blocks, heads, lines):
     """Fill the arrays of a whole file; returns (sentences, problem).
 
     Row r is a word, or the root before a sentence's first word. ``lines[r]`` is the index of the separator before
@@ -60,14 +71,12 @@ def scan(data, separators, head_column, least, most, single_root, offsets, block
     while at < len(separators) - 1:
         heads[row], lines[row] = UNKNOWN, -1
         start = at
-        at, words, kind, word, place = _sentence(
-            data, separators, start, head_column, least, most, heads, lines, row + 1
-        )
+        at, words, kind, word, place = _sentence(data, separators, start, shape, heads, lines, row + 1)
         if kind == 0:
             seen = seen if words < len(seen) else np.zeros(2 * words, np.int32)
             kind, word = tree_fault(heads, row, row + words, seen)
             place = lines[row + max(word, 1)]
-            kind = 0 if kind == SEVERAL_ROOTS and not single_root else kind
+            kind = 0 if kind == SEVERAL_ROOTS and not shape.single_root else kind
         if kind != 0:
             if problem[0] == 0:
                 problem[1], problem[2], problem[3], problem[4] = kind, separators[place] + 1, count, word
@@ -82,8 +91,9 @@ def scan(data, separators, head_column, least, most, single_root, offsets, block
 
 
 @njit(cache=True, nogil=True)
-def _sentence(data, separators, at, head_column, least, most, heads, lines, first):
+def _sentence(data, separators, at, shape, heads, lines, first):
     """Rows from ``first`` on of the lines up to a blank one; returns (end, words, kind, word, line of a problem)."""
+    head_column, least, most, _ = shape
     words, width, covered, nodes = 0, 0, 0, 0
     kind, word, place = 0, 0, at
     line, spanned = at, at

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.errors import FormatError
 from core.treebank.problems import require_text, scan_error
-from core.treebank.scan import find_separators, intern, scan
+from core.treebank.scan import LineShape, find_separators, intern, scan
 
 BOM = b"\xef\xbb\xbf"
 
@@ -98,9 +98,8 @@ class Source:
         room = newlines + 3  # a row a line; a sentence's root takes the blank line's
         offsets, blocks = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
         heads, lines = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
-        count, problem = scan(
-            text, separators, layout.head, layout.least, layout.most, layout.single_root, offsets, blocks, heads, lines
-        )
+        shape = LineShape(layout.head, layout.least, layout.most, layout.single_root)
+        count, problem = scan(text, separators, shape, offsets, blocks, heads, lines)
         if problem[0]:
             raise scan_error(data, layout, encoding, path, problem)
         rows = int(offsets[count])

@@ -273,7 +273,7 @@ def _best_sentence(values, rules, single, state, heads):
     total, _ = _collect(half, half_ties, half, half_ties, edges, weights, tops, BEST)
     if total == -np.inf:
         return total
-    top = _choose(half, half_ties, half, half_ties, edges, weights, tops, total, state)
+    top = _choose(half, half_ties, half, half_ties, edges[:tops], weights, total, state)
     stack = np.empty((2 * n + 2, 2), np.int64)  # item, and whether it is an arc
     stack[0, 0], stack[0, 1], waiting = edges[top, 0], 0, 1
     if single:
@@ -288,10 +288,10 @@ def _best_sentence(values, rules, single, state, heads):
         if on_arc:
             heads[e] = h
             count = _arc_edges(h, e, bits, values, rules, BEST, edges, weights)
-            best = _choose(half, half_ties, half, half_ties, edges, weights, count, arc[item], state)
+            best = _choose(half, half_ties, half, half_ties, edges[:count], weights, arc[item], state)
         else:
             count = _half_edges(h, e, bits, values, rules, edges, weights)
-            best = _choose(arc, arc_ties, half, half_ties, edges, weights, count, half[item], state)
+            best = _choose(arc, arc_ties, half, half_ties, edges[:count], weights, half[item], state)
         stack[waiting, 0], stack[waiting, 1] = edges[best, 0], 1 - on_arc  # an arc ends in halves, a half in an arc
         stack[waiting + 1, 0], stack[waiting + 1, 1] = edges[best, 1], 0
         waiting += 2
@@ -356,11 +356,11 @@ def _collect(firsts, first_ties, seconds, second_ties, edges, weights, count, mo
 
 
 @njit(cache=True, nogil=True)
-def _choose(firsts, first_ties, seconds, second_ties, edges, weights, count, value, state):
+def _choose(firsts, first_ties, seconds, second_ties, edges, weights, value, state):
     """One of the edges that reach ``value``, as often as trees go through it."""
     bound = value - TIE * (1.0 + abs(value))
     chosen, total = -1, 0.0
-    for edge in range(count):
+    for edge in range(len(edges)):
         a, b = edges[edge, 0], edges[edge, 1]
         if firsts[a] + seconds[b] + weights[edge] >= bound:
             ties = first_ties[a] * second_ties[b]

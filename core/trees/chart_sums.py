@@ -198,11 +198,13 @@ def chart_one(values, single_root, semiring):
 
 
 @njit(cache=True, nogil=True)
-def vary_range(values, direction, offsets, begin, end, semiring, single_root, totals, marginals, covariance):
+def vary_range(values, direction, offsets, begin, end, semiring, single_root, output):
     """``solve_range`` in DualSumProduct or DualLogSum, with the derivative of the marginals along ``direction``.
 
-    ``values`` are plain weights or scores, and may be the same array as ``marginals``.
+    ``values`` are plain weights or scores, and may be the same array as ``marginals``. ``output`` is totals, marginals
+    and covariance, to be filled.
     """
+    totals, marginals, covariance = output
     tables, rows = _workspace(offsets, begin, end, semiring)
     results = np.empty(len(tables) + 4, tables.dtype)
     unsound = 0
@@ -260,14 +262,14 @@ def _solve_chart(arcs, table, rows, single_root, result, semiring):
     """The total of one sentence in nats, and each arc's value in ``result``; NaN if they cannot be trusted."""
     n = len(arcs) - 1
     weights, right, left, right_arc, left_arc = table[0], table[1], table[2], table[3], table[4]
-    out_right, out_left, out_left_arc, root = table[5], table[6], table[7], rows[4]
+    outer, root = table[5:], rows[4]
     for m in range(n):
         root[m] = arcs[0, m + 1]
         for h in range(n):
             weights[h, m] = arcs[h + 1, m + 1]
     linear = semiring.one == 1.0
     _inside(weights, right, left, right_arc, left_arc, rows, semiring)
-    total = _join_root(right, left, root, single_root, out_right, out_left, rows, result, semiring)
+    total = _join_root(right, left, single_root, outer, rows, result, semiring)
     # Every outside value is below exp(0.92 n): there are at most 6.75^n = exp(1.91 n) trees and each arc weighs at
     # most exp(-1). Parts lost below the smallest normal float, 2e-308, then change no marginal by more than 1e-25.
     if linear and not exp(0.92 * n) * 1e-280 < total.real < np.inf:
@@ -277,7 +279,7 @@ def _solve_chart(arcs, table, rows, single_root, result, semiring):
             for m in range(n + 1):
                 result[h, m] = _share(semiring.zero, semiring.one, semiring)
         return -np.inf
-    _outside(weights, right, left, right_arc, left_arc, out_right, out_left, out_left_arc, rows, result, semiring)
+    _outside(table[:5], outer, rows, result, semiring)
     sums = np.zeros(n + 1, result.dtype)
     for h in range(n + 1):
         for m in range(n + 1):
@@ -317,9 +319,9 @@ def _inside(weights, right, left, right_arc, left_arc, rows, semiring):
 
 
 @njit(cache=True, nogil=True)
-def _join_root(right, left, root, single_root, out_right, out_left, rows, result, semiring):
+def _join_root(right, left, single_root, outer, rows, result, semiring):
     """The total of the sentence; begins ``out_right`` and ``out_left``, transposed, and row 0 of ``result``."""
-    n = len(right)
+    out_right, out_left, root, n = outer[0], outer[1], rows[4], len(right)
     one, zero = semiring.one, semiring.zero
     out_right[:] = zero
     out_left[:] = zero
@@ -357,13 +359,14 @@ def _join_root(right, left, root, single_root, out_right, out_left, rows, result
 
 
 @njit(cache=True, nogil=True)
-def _outside(weights, right, left, right_arc, left_arc, out_right, out_left, out_left_arc, rows, result, semiring):
+def _outside(inside, outer, rows, result, semiring):
     """Run ``_inside`` backwards; ``result`` gets each arc's inside times outside.
 
     The outside tables are transposed, [end, begin], and hold what rows above have contributed; the three rows hold
     what the longer spans of the row itself have.
     """
-    n = len(weights)
+    weights, right, left, right_arc, left_arc = inside[0], inside[1], inside[2], inside[3], inside[4]
+    out_right, out_left, out_left_arc, n = outer[0], outer[1], outer[2], len(weights)
     joined_row, right_row, left_row = rows[0], rows[1], rows[2]  # outside of right[i, k], right_arc[i, k], left[i, k]
     zero = semiring.zero
     out_left_arc[:] = zero

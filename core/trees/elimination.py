@@ -20,6 +20,8 @@ to ``log_elimination``.
 unlike ``fastmath=True`` they assume nothing about infinities or NaN.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
@@ -31,6 +33,19 @@ ROUND = 6755399441055744.0  # 1.5 * 2**52: adding it rounds to an integer, left 
 LOWEST = -708.0  # exp() of anything below is taken as zero
 FUSED = {"contract"}
 SUMS = {"contract", "reassoc"}
+
+
+class Eliminated(NamedTuple):
+    """What sums leave behind: of every sentence where ``keep`` is set, as ``vary_range`` needs it, else of the last.
+
+    ``state`` (3, arcs) holds weights, elimination and gradient, ``orders`` (rows,) the order of the words. A log Z of
+    NaN asks for another method, or for a look at the scores.
+    """
+
+    keep: bool
+    state: np.ndarray
+    orders: np.ndarray
+    log_partitions: np.ndarray
 
 
 @njit(cache=True, nogil=True)
@@ -53,18 +68,17 @@ def vary_one(scores, direction, single_root):
     order, shift = np.empty(side, np.int64), np.empty(side)
     log_partition = sum_trees(scores, single_root, weights, eliminated, gradient, order, shift, out)
     if log_partition == log_partition:
-        vary_trees(direction, single_root, weights, eliminated, gradient, order, scratch[3], scratch[4], out)
+        vary_trees(direction, single_root, weights, eliminated, gradient, order, scratch[3:], out)
     return log_partition, out
 
 
 @njit(cache=True, nogil=True)
-def sum_range(scores, offsets, rows, begin, end, single_root, keep, state, orders, marginals, log_partitions):
+def sum_range(scores, offsets, rows, begin, end, single_root, eliminated, marginals):
     """log Z and marginals of sentences begin..end of a packed corpus.
 
-    Sentence i has rows[i + 1] - rows[i] = n + 1 rows. With ``keep``, ``state`` (3, total) and ``orders`` (rows,) hold
-    every sentence's weights, elimination, gradient and order for ``vary_range``; else those of the largest sentence.
-    A log Z of NaN asks for another method, or for a look at the scores.
+    Sentence i has rows[i + 1] - rows[i] = n + 1 rows.
     """
+    keep, state, orders, log_partitions = eliminated
     shift = np.empty(_largest_side(rows, begin, end))
     for sentence in range(begin, end):
         first, last, row = offsets[sentence], offsets[sentence + 1], rows[sentence]
@@ -84,10 +98,11 @@ def sum_range(scores, offsets, rows, begin, end, single_root, keep, state, order
 
 
 @njit(cache=True, nogil=True)
-def vary_range(directions, offsets, rows, begin, end, single_root, state, orders, log_partitions, out):
-    """Derivative of the marginals along ``directions`` for sentences begin..end, from the state of ``sum_range``."""
+def vary_range(directions, offsets, rows, begin, end, single_root, eliminated, out):
+    """Derivative of the marginals along ``directions`` for sentences begin..end, from what ``sum_range`` left."""
+    _, state, orders, log_partitions = eliminated
     largest = _largest_side(rows, begin, end)
-    scratch = np.empty((2, largest * largest))
+    scratch = np.empty(2 * largest * largest)
     for sentence in range(begin, end):
         first, last, row = offsets[sentence], offsets[sentence + 1], rows[sentence]
         side = rows[sentence + 1] - row
@@ -99,8 +114,7 @@ def vary_range(directions, offsets, rows, begin, end, single_root, state, orders
                 state[1, first:last].reshape(side, side),
                 state[2, first:last].reshape(side, side),
                 orders[row : row + side],
-                scratch[0, : side * side].reshape(side, side),
-                scratch[1, : side * side].reshape(side, side),
+                scratch[: 2 * side * side].reshape(2, side, side),
                 out[first:last].reshape(side, side),
             )
 
@@ -126,8 +140,9 @@ def sum_trees(scores, single_root, weights, eliminated, gradient, order, shift, 
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED)
-def vary_trees(direction, single_root, weights, eliminated, gradient, order, d_eliminated, d_gradient, out):
+def vary_trees(direction, single_root, weights, eliminated, gradient, order, scratch, out):
     """Derivative of the marginals along scores + t * direction; directions of forbidden arcs are not looked at."""
+    d_eliminated, d_gradient = scratch[0], scratch[1]
     side = len(weights)
     straight = _is_sorted(order)
     for head in range(side):

@@ -144,13 +144,13 @@ def _vary(scores, direction, single_root, threads, mark):
     totals, marginals, covariance = np.empty(len(offsets) - 1), np.empty(len(values)), np.empty(len(values))
 
     def run(begin, end):
-        results = single_root, totals, marginals, covariance
+        results = totals, marginals, covariance
         lost = weigh_range(values, offsets, begin, end, single_root, marginals)
-        unsound = vary_range(marginals, along, offsets, begin, end, DualSumProduct(), *results)
+        unsound = vary_range(marginals, along, offsets, begin, end, DualSumProduct(), single_root, results)
         totals[begin:end] += lost
         if unsound:
             for sentence in begin + np.flatnonzero(np.isnan(totals[begin:end])):
-                vary_range(values, along, offsets, sentence, sentence + 1, DualLogSum(), *results)
+                vary_range(values, along, offsets, sentence, sentence + 1, DualLogSum(), single_root, results)
 
     _run(run, offsets, threads)
     _require_totals(totals, packed, single_root, mark)

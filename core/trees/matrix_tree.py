@@ -10,7 +10,7 @@ import numpy as np
 from core.errors import NumericalError, ScoreShapeError
 from core.threads import run_ranges
 from core.trees.checks import as_matrix, as_packed, checked_errors, raise_bad_value
-from core.trees.elimination import sum_one, sum_range, vary_one, vary_range
+from core.trees.elimination import Eliminated, sum_one, sum_range, vary_one, vary_range
 from core.trees.feasibility import require_tree, tree_exists
 from core.trees.log_elimination import log_sum_trees
 from core.trees.packed import PackedScores
@@ -150,11 +150,8 @@ class TreeSums:
                 begin,
                 end,
                 self._single_root,
-                self._keep,
-                state,
-                orders,
+                Eliminated(self._keep, state, orders, self._direct),
                 self.marginals.values,
-                self._direct,
             )
 
         run_ranges(run, self._costs, self._threads)
@@ -184,9 +181,7 @@ class TreeSums:
                 begin,
                 end,
                 self._single_root,
-                self._state,
-                self._orders,
-                self._direct,
+                Eliminated(True, self._state, self._orders, self._direct),
                 out.values,
             )
 

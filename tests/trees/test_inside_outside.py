@@ -40,7 +40,7 @@ def in_logarithms(scores, direction, single_root=True):
     totals, offsets = np.empty(1), np.array([0, scores.size])
     marginals, covariance = np.empty((2, scores.size))
     values, along = np.ascontiguousarray(scores).reshape(-1), np.ascontiguousarray(direction).reshape(-1)
-    vary_range(values, along, offsets, 0, 1, DualLogSum(), single_root, totals, marginals, covariance)
+    vary_range(values, along, offsets, 0, 1, DualLogSum(), single_root, (totals, marginals, covariance))
     again = np.empty(scores.size)
     log_partition = totals[0]
     solve_range(values, offsets, 0, 1, LogSum(), single_root, totals, again)

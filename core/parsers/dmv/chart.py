@@ -89,7 +89,7 @@ def expect_range(sentences, weights, begin, end, log_likelihoods, counts, margin
     for first in range(begin, end, LANES):
         n = _seat(sentences, first, end, lengths, rows)
         charts, outer, bounds = _tables(space, n * n * LANES)
-        _weigh(sentences, first, rows, lengths, n, weights, charts, words, factors)
+        _weigh(sentences, first, (lengths, rows), weights, charts[:ITEMS], words, factors)
         marked = _mark(sentences, first, end, n, lengths, bounds, charts)
         _inside(n, charts, words, bounds, marked, None)
         _join(n, lengths, charts, outer, words, totals)
@@ -115,18 +115,17 @@ def best_range(sentences, weights, begin, end, seed, values, heads):
     the sentence's index alone.
     """
     space, words, lengths, rows, _, factors = _room(sentences, begin, end)
-    stack = np.empty((2 * rows.shape[1] + 2, 2), np.int64)
     for first in range(begin, end, LANES):
         n = _seat(sentences, first, end, lengths, rows)
         charts, _, bounds = _tables(space, n * n * LANES)
-        _weigh(sentences, first, rows, lengths, n, weights, charts, words, factors)
+        _weigh(sentences, first, (lengths, rows), weights, charts[:ITEMS], words, factors)
         marked = _mark(sentences, first, end, n, lengths, bounds, charts)
         _inside(n, charts, words, bounds, marked, True)
         for lane in range(min(LANES, end - first)):
             sentence = sentences.order[first + lane]
             state = np.array([np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(sentence)])
             found = heads[sentences.offsets[sentence] : sentences.offsets[sentence + 1]]
-            value = _read(lane, lengths[lane], n, charts, words, bounds, marked, stack, state, found)
+            value = _read(lane, n, charts, words, bounds, marked, state, found)
             values[sentence] = np.log(value) + factors[lane] if SMALLEST < value < LARGEST else np.nan
 
 
@@ -167,12 +166,14 @@ def _seat(sentences, first, end, lengths, rows):
 
 
 @njit(cache=True, nogil=True)
-def _weigh(sentences, first, rows, lengths, n, weights, charts, words, factors):
-    """Weights of arcs in the first four tables, and of words; 0 beyond a sentence's end.
+def _weigh(sentences, first, seats, weights, charts, words, factors):
+    """Weights of arcs in four tables, and of words; 0 beyond a sentence's end.
 
-    What was divided out of each word's weights is added to ``factors`` as a logarithm.
+    ``seats`` are lengths and tags by lane. What was divided out of each word's weights is added to ``factors`` as a
+    logarithm.
     """
-    charts[:ITEMS] = 0.0
+    (lengths, rows), n = seats, max(1, seats[0].max())
+    charts[:] = 0.0
     words[:] = 0.0
     right_first, right_next, left_first, left_next = charts[0], charts[1], charts[2], charts[3]
     for lane in range(LANES):
@@ -489,8 +490,9 @@ def _share(lane, length, n, charts, words, total, arcs):
 
 
 @njit(cache=True, nogil=True)
-def _read(lane, length, n, charts, words, bounds, marked, stack, state, heads):
+def _read(lane, n, charts, words, bounds, marked, state, heads):
     """The heads of one sentence; returns the weight of its tree, 0 where none is possible."""
+    length, stack = len(heads) - 1, np.empty((2 * len(heads), 2), np.int64)
     right_done, left_done = charts[RIGHT_DONE], charts[LEFT_DONE]
     heads[:] = -1
     value = 0.0

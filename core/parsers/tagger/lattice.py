@@ -6,7 +6,7 @@ import numpy as np
 
 from core.errors import InfeasibleError, ScoreShapeError
 from core.parsers.tagger import trigram
-from core.parsers.tagger.trigram import Transitions, Words
+from core.parsers.tagger.trigram import Local, Transitions, Words
 from core.threads import run_ranges
 
 
@@ -47,7 +47,7 @@ class Lattice:
         open_forms, no_bonus = np.ones_like(self.allowed), np.empty((0, len(self.tags)))
         for first, last in zip(self.offsets[:-1] + 1, self.offsets[1:], strict=True):
             local = scores[first:last]
-            trigram.local_scores(first, self.words, self.base, open_forms, no_bonus, self.weights, local)
+            trigram.local_scores(first, self.words, Local(self.base, open_forms, no_bonus, self.weights), local)
         return scores
 
     def open_tags(self, u=None):
@@ -102,10 +102,7 @@ class Lattice:
                 self.offsets,
                 picks[begin:end],
                 self.words,
-                self.base,
-                self.allowed,
-                bonus,
-                self.weights,
+                Local(self.base, self.allowed, bonus, self.weights),
                 self.transitions,
                 tagging,
                 values,

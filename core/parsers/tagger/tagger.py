@@ -253,7 +253,8 @@ def _perceptron(model, text, epochs, seed, progress, cancel):
     began, random = time.perf_counter(), np.random.default_rng(seed)
     treebank = text.treebank
     words, gold = model.words(text), model.tag_ids(treebank)
-    sums, transition_sums = np.zeros_like(model.weights), zero_transitions_of(model.tags, model.classes)
+    trained = trigram.Sums(model.weights, model.transitions)
+    totals = trigram.Sums(np.zeros_like(model.weights), zero_transitions_of(model.tags, model.classes))
     step, status = 0, TRAINED
     for epoch in range(epochs):
         order, wrong, seen = random.permutation(len(treebank)), 0, 0
@@ -262,17 +263,15 @@ def _perceptron(model, text, epochs, seed, progress, cancel):
                 status = CANCELLED
                 break
             chunk = order[begin : begin + CHUNK]
-            wrong += trigram.train_range(
-                treebank.offsets, chunk, step, words, gold, model.weights, sums, model.transitions, transition_sums
-            )
+            wrong += trigram.train_range(treebank.offsets, chunk, step, words, gold, trained, totals)
             step, seen = step + len(chunk), seen + int(treebank.lengths[chunk].sum())
             if progress is not None:
                 fraction = step / (epochs * len(order))
                 progress(TaggerProgress(epoch + 1, fraction, 1 - wrong / seen, time.perf_counter() - began))
         if status == CANCELLED:
             break
-    model.weights[:] -= sums / max(step, 1)
-    for array, total in zip(model.transitions[:4], transition_sums[:4], strict=True):
+    model.weights[:] -= totals.weights / max(step, 1)
+    for array, total in zip(model.transitions[:4], totals.transitions[:4], strict=True):
         array -= total / max(step, 1)
     trigram.set_all_extremes(model.transitions)
     return model.without_idle_features(), status

@@ -38,6 +38,22 @@ class Words(NamedTuple):
     classes: np.ndarray  # (rows,) class in ``of_word`` and ``of_previous``
 
 
+class Local(NamedTuple):
+    """What a tag scores at a word by itself."""
+
+    base: np.ndarray  # (V, T) scores of the forms
+    allowed: np.ndarray  # (V, T) which tags each may have
+    bonus: np.ndarray  # (rows, T), or no rows at all, what is added; above 0 it allows a tag
+    weights: np.ndarray  # (F, T) of the words' features
+
+
+class Sums(NamedTuple):
+    """Weights of features and of transitions: those in training, or what averaging subtracts from them."""
+
+    weights: np.ndarray  # (F, T)
+    transitions: Transitions
+
+
 class Space(NamedTuple):
     """Room for the search in one sentence."""
 
@@ -77,18 +93,17 @@ def space_for(words, tags):
 
 
 @njit(cache=True, nogil=True)
-def decode_range(offsets, picks, words, base, allowed, bonus, weights, transitions, tagging, values):
+def decode_range(offsets, picks, words, scores, transitions, tagging, values):
     """Best taggings of the sentences ``picks``; fills ``tagging`` (rows,) and ``values`` (S,).
 
-    The value is -inf where every tagging is forbidden, NaN where a bonus is NaN or +inf. ``base``, ``allowed`` and
-    ``bonus`` as in ``local_scores``.
+    The value is -inf where every tagging is forbidden, NaN where a bonus is NaN or +inf.
     """
-    space = space_for(_longest(offsets, picks), weights.shape[1])
+    space = space_for(_longest(offsets, picks), scores.weights.shape[1])
     for sentence in picks:
         first, last = offsets[sentence] + 1, offsets[sentence + 1]
         local, classes = space.local[: last - first], words.classes[first:last]
         values[sentence] = np.nan
-        if local_scores(first, words, base, allowed, bonus, weights, local):
+        if local_scores(first, words, scores, local):
             values[sentence] = viterbi(local, classes, transitions, space, tagging[first:last])
 
 
@@ -101,12 +116,9 @@ def _longest(offsets, picks):
 
 
 @njit(cache=True, nogil=True)
-def local_scores(first, words, base, allowed, bonus, weights, local):
-    """Local scores of the rows from ``first`` on, into ``local`` (n, T); returns whether all bonuses are usable.
-
-    ``base`` (V, T) holds the scores of the forms by themselves, ``allowed`` (V, T) the tags each may have, and
-    ``bonus`` (rows, T), or no rows at all, what is added; a bonus above 0 allows a tag.
-    """
+def local_scores(first, words, scores, local):
+    """Local scores of the rows from ``first`` on, into ``local`` (n, T); returns whether all bonuses are usable."""
+    base, allowed, bonus, weights = scores
     usable = True
     for i in range(len(local)):
         form = words.types[first + i]
@@ -245,11 +257,12 @@ def tagging_value(local, classes, transitions, tagging):
 
 
 @njit(cache=True, nogil=True)
-def train_range(offsets, order, step, words, gold, weights, sums, transitions, transition_sums):
+def train_range(offsets, order, step, words, gold, trained, totals):
     """The averaged perceptron over the sentences in ``order``; returns the number of wrong words.
 
-    ``step`` is the number of sentences seen before; the averages after N are ``weights - sums / N``.
+    ``step`` is the number of sentences seen before; the averages after N are ``trained - totals / N``, both Sums.
     """
+    (weights, transitions), (sums, transition_sums) = trained, totals
     tags = weights.shape[1]
     space = space_for(_longest(offsets, order), tags)
     tagging = np.empty(len(space.local), np.int32)
