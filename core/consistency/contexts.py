@@ -7,6 +7,7 @@ once; a selection under other thresholds then takes milliseconds.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -103,7 +104,8 @@ class ContextIndex:
     """
 
     def __init__(self, train, test=None, *, tags=None, close=None):
-        self.train, self.test = train, test
+        self.train = train
+        self.test: Any = test  # whoever gave none does not ask for it
         self.labels = shared_labels(train, test, tags, close)
         self.train_labels = self.labels.of_rows(train)
         self.test_labels = self.labels.of_rows(test) if test is not None else np.empty(0, np.int32)

@@ -6,7 +6,7 @@ import zlib
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import BinaryIO, Self
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 
@@ -122,12 +122,10 @@ class DualState:
             "fewest_at": self.fewest_at,
             "full_primal": self.full_primal,
         }
-        arrays = {name: getattr(self, name) for name in ARRAYS}
+        arrays: dict[str, Any] = {name: getattr(self, name) for name in ARRAYS} | self.trace.as_arrays() | extra
         try:
-            with nullcontext(target) if hasattr(target, "write") else open(target, "wb") as file:
-                np.savez_compressed(
-                    file, settings=np.array(json.dumps(settings)), **arrays, **self.trace.as_arrays(), **extra
-                )
+            with open(target, "wb") if isinstance(target, str | PathLike) else nullcontext(target) as file:
+                np.savez_compressed(file, settings=np.array(json.dumps(settings)), **arrays)
         except OSError as error:
             raise WorkbenchError(f"cannot write {target}: {error.strerror}; choose another place") from error
 

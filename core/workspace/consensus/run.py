@@ -25,7 +25,7 @@ from core.workspace.consensus.plan import ConsensusInputs, ConsensusPlan
 from core.workspace.system import File, Outcome, file_bytes
 
 TRAINING, FIRST_PASS = 0.6, 0.1  # of the progress bar; the search has the rest
-LEFT = ("heads", "base_heads", "labels", "certified", "released", "pruned_exactly")  # arrays of an outcome
+LEFT = ("heads", "base_heads", "labels", "certified", "released")  # arrays of an outcome
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -85,11 +85,13 @@ def read_outcome(
 ) -> ConsensusOutcome:
     """The ConsensusOutcome from the bytes that ``parse`` returned. Raises FormatError for any others."""
     state, arrays = DualState.load(io.BytesIO(data))
-    missing = [name for name in LEFT if name not in arrays]
+    missing = [name for name in (*LEFT, "pruned_exactly") if name not in arrays]
     if missing:
         raise FormatError(f"it lacks {', '.join(missing)}")
-    left = {name: arrays[name] for name in LEFT} | {"pruned_exactly": bool(arrays["pruned_exactly"])}
-    return ConsensusOutcome(run=run, inputs=inputs, plan=plan, contexts=contexts, trace=state.trace, **left)
+    return ConsensusOutcome(
+        run=run, inputs=inputs, plan=plan, contexts=contexts, pruned_exactly=bool(arrays["pruned_exactly"]),
+        trace=state.trace, **{name: arrays[name] for name in LEFT},
+    )  # fmt: skip
 
 
 def parse(inputs: ConsensusInputs, plan: ConsensusPlan, job: Job) -> tuple[dict, bytes]:

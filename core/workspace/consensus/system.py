@@ -61,9 +61,9 @@ class Consensus(System):
                 f"{corpus.name} has only one sentence: none is left to parse if it teaches; "
                 "choose another text under Trees that teach"
             )
-        first = min(max(plan.first, 1), len(treebank) - 1) if other is None else None
+        first = min(max(plan.first, 1), len(treebank) - 1)
         source = None if other is None else self.workspace.corpus_key(other)
-        content = [self.workspace.corpus_key(corpus), source, first, plan.tags]
+        content = [self.workspace.corpus_key(corpus), source, first if other is None else None, plan.tags]
         close = parse_groups(plan.close)
 
         def make():

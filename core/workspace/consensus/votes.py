@@ -141,14 +141,14 @@ def ballot(index: ContextIndex, votes: Votes, outcome: ConsensusOutcome | None =
     The last two are None without an outcome. The most voted for first.
     """
     counted = votes.changes < 2
-    columns = [_tally(index, index.train_heads, votes.rows[counted & (votes.texts == TRAIN)])]
+    columns: list[np.ndarray | None] = [_tally(index, index.train_heads, votes.rows[counted & (votes.texts == TRAIN)])]
     for name in ("base_heads", "heads"):
         if outcome is None:
             columns.append(None)
             continue
         labels = head_labels(index.test, index.test_labels, getattr(outcome, name))
         columns.append(_tally(index, labels, votes.rows[counted & (votes.texts == TEST)]))
-    total = sum(column for column in columns if column is not None)
+    total = np.sum([column for column in columns if column is not None], axis=0)
     return {
         index.labels.names[label]: [None if column is None else int(column[label]) for column in columns]
         for label in np.argsort(-total, kind="stable")

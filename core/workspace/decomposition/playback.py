@@ -69,13 +69,13 @@ def flips(outcome: Outcome, iteration: int) -> Arcs:
 def flip_table(outcome: Outcome, arcs: Arcs, most: int = MOST) -> dict[str, list]:
     """Columns of a table over flipped Arcs: sentence, word, head before and after, its context."""
     treebank, contexts = outcome.contexts.index.test, outcome.contexts
-    column = contexts.index.labels.column
+    column, after = contexts.index.labels.column, arcs.heads if arcs.others is None else arcs.others
     rows = {"sentence": [], "word": [], "before": [], "after": [], "context": []}
     for k in range(min(len(arcs), most)):
         index, word = int(arcs.sentences[k]), int(arcs.modifiers[k])
         sentence, kind = treebank[index], int(contexts.test_types[treebank.offsets[index] + word])
         rows["sentence"].append(int(treebank.picks[index]) + 1)
-        for name, number in (("word", word), ("before", int(arcs.heads[k])), ("after", int(arcs.others[k]))):
+        for name, number in (("word", word), ("before", int(arcs.heads[k])), ("after", int(after[k]))):
             rows[name].append(word_name(sentence, number, column))
         rows["context"].append("" if kind < 0 else contexts.index.name(kind))
     return rows
@@ -195,7 +195,7 @@ def sentence_arcs(outcome: Outcome, sentences: Iterable[int]) -> Arcs:
     """The Arcs that the words of some sentences have without and with consistency, those that differ only."""
     treebank = outcome.contexts.index.test
     inside = np.zeros(len(treebank), dtype=bool)
-    inside[sentences] = True
+    inside[list(sentences)] = True
     rows = np.flatnonzero(np.repeat(inside, treebank.lengths + 1) & (outcome.base_heads != outcome.heads))
     return arcs_of_rows(treebank, rows, outcome.base_heads, outcome.heads)
 
@@ -205,7 +205,9 @@ def change_drawing(outcome: Outcome, sentence: int, word: int | None = None) -> 
     treebank = outcome.contexts.index.test
     rows = slice(*treebank.offsets[sentence : sentence + 2])
     drawing = show_change(treebank[sentence], outcome.base_heads[rows], outcome.heads[rows], show_former=True)
-    kind = -1 if word is None else int(outcome.contexts.test_types[rows.start + word])
+    if word is None:
+        return drawing
+    kind = int(outcome.contexts.test_types[rows.start + word])
     return drawing if kind < 0 else with_context(drawing, outcome.contexts, kind, word)
 
 
