@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.errors import InfeasibleError, ScoreShapeError, WorkbenchError
 from tests.trees.decoders import ARGUMENTS, DECODERS, weighed
 
-SIDES = (2, 13, 4, 4, 21, 3, 9)  # nodes of the sentences of a corpus; no tree fits the fourth
+SIDES = (2, 9, 4, 4, 12, 3, 7)  # nodes of the sentences of a corpus; no tree fits the fourth
 IMPOSSIBLE = 3
 OVER_SCORES = [name for name, decoder in DECODERS.items() if "scores" in decoder.takes]
 CORPORA = [name for name, decoder in DECODERS.items() if decoder.packs]
@@ -78,7 +78,7 @@ def test_a_corpus_is_like_its_sentences(name, threads):
     decoder, rng = DECODERS[name], np.random.default_rng(3)
     problems = [random_problem(decoder, rng, side) for side in SIDES]
     if name in BOTH:
-        problems[1]["scores"][rng.random((13, 13)) < 0.3] = -np.inf
+        problems[1]["scores"][rng.random((9, 9)) < 0.3] = -np.inf
         problems[4]["scores"] *= 300.0
         problems[IMPOSSIBLE]["scores"][:, 2] = -np.inf
     corpus = packed(decoder, problems)
