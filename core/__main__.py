@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Sequence
 
 from core.commandline import (
     backup,
@@ -24,7 +25,7 @@ from core.commandline import (
 from core.errors import WorkbenchError
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0, or 2 with one line on standard error for bad input."""
     parser = _parser()
     options = parser.parse_args(arguments)
@@ -51,7 +52,7 @@ def _parser():
     return parser
 
 
-def progress(text):
+def progress(text: str) -> None:
     """One line about work under way, on standard error."""
     print(text, file=sys.stderr, flush=True)
 

@@ -6,7 +6,9 @@ is loaded from its cache costs this module nothing.
 
 import sys
 import threading
+from collections.abc import Collection
 from functools import cache
+from typing import Any
 
 from numba.core import event
 from numba.core.dispatcher import Dispatcher
@@ -39,7 +41,7 @@ MODULES = {  # kind of run -> the modules that hold its kernels
 }  # fmt: skip
 
 
-def kernels_of(kind):
+def kernels_of(kind: str) -> list:
     """The kernels that a kind of run may call: list of Dispatcher, of the modules that are loaded."""
     modules = [sys.modules[name] for name in MODULES.get(kind, ()) if name in sys.modules]
     return [
@@ -57,15 +59,15 @@ class Compiler(event.Listener):
         self._lock = threading.Lock()
         self._pending = []
 
-    def on_start(self, event):
+    def on_start(self, event: Any) -> None:
         with self._lock:
             self._pending.append(event.data["dispatcher"])
 
-    def on_end(self, event):
+    def on_end(self, event: Any) -> None:
         with self._lock:
             self._pending.remove(event.data["dispatcher"])
 
-    def at_work(self, kernels=None):
+    def at_work(self, kernels: Collection | None = None) -> bool:
         """Whether one of these kernels is being compiled, or one of this project's at all."""
         with self._lock:
             pending = list(self._pending)
@@ -75,14 +77,14 @@ class Compiler(event.Listener):
 
 
 @cache
-def compiler():
+def compiler() -> Compiler:
     """The Compiler of this process."""
     listener = Compiler()
     event.register("numba:compile", listener)
     return listener
 
 
-def progress(kernels):
+def progress(kernels: Collection) -> str:
     """How far the compiler is with kernels, as a person reads it."""
     ready = sum(bool(each.signatures) for each in kernels)
     return f"Compiling, once: {ready:,} of at most {len(kernels):,} functions"

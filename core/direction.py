@@ -4,6 +4,7 @@ Places in a sentence are *before* and *after*, never left and right: the first i
 """
 
 import unicodedata
+from collections.abc import Sequence
 from types import MappingProxyType
 
 RIGHT_TO_LEFT = ("R", "AL")  # Hebrew and its kin; Arabic and its kin
@@ -13,12 +14,12 @@ ISOLATE, END = "\u2068", "\u2069"  # what stands between has a direction of its 
 SIDES = MappingProxyType({"left": "before its head", "right": "after its head"})
 
 
-def side_name(direction):
+def side_name(direction: str) -> str:
     """An arc's direction as the interface calls it; what is neither ``left`` nor ``right`` keeps its name."""
     return SIDES.get(direction, direction)
 
 
-def right_to_left(words):
+def right_to_left(words: Sequence[str]) -> bool:
     """Whether most letters of some words belong to a script written from right to left.
 
     Parameters
@@ -30,7 +31,7 @@ def right_to_left(words):
     return sum(kind in RIGHT_TO_LEFT for kind in classes) > sum(kind == "L" for kind in classes)
 
 
-def isolated(text):
+def isolated(text: str) -> str:
     """Words for a sentence of the interface: as they are, or, with a letter written from right to left, kept apart.
 
     Without that a sentence of English that names two Hebrew words shows them, and all between them, in reverse.

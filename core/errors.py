@@ -14,7 +14,15 @@ class FormatError(WorkbenchError):
     ``path`` may be an open file: one that has no name is not named.
     """
 
-    def __init__(self, message, *, path=None, line=None, sentence=None, word=None):
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: object = None,
+        line: int | None = None,
+        sentence: int | str | None = None,
+        word: int | None = None,
+    ):
         self.path, self.line, self.sentence, self.word = path, line, sentence, word
         places = [
             str(path) if path is not None and not hasattr(path, "read") else None,
@@ -33,7 +41,7 @@ class ScoreShapeError(WorkbenchError):
 class InfeasibleError(WorkbenchError):
     """No tree is left: every one uses a forbidden arc. ``sentence`` is its index in a packed corpus."""
 
-    def __init__(self, message, *, sentence=None):
+    def __init__(self, message: str, *, sentence: int | None = None):
         self.sentence = sentence
         super().__init__(message)
 
@@ -45,7 +53,7 @@ class NumericalError(WorkbenchError):
 class ConstraintError(WorkbenchError):
     """A constraint cannot be read or used; ``line`` and ``column`` count from 1."""
 
-    def __init__(self, message, *, line=None, column=None):
+    def __init__(self, message: str, *, line: int | None = None, column: int | None = None):
         self.line, self.column = line, column
         place = f"line {line}" + (f", column {column}" if column is not None else "") if line is not None else ""
         super().__init__(f"{place}: {message}" if place else message)

@@ -24,6 +24,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import SupportsIndex
 
 from core.compiling import compiler, kernels_of, progress
 from core.errors import Cancelled, StoreError, WorkbenchError
@@ -66,7 +67,9 @@ class Snapshot:
 class Job:
     """What ``work`` is given. Its methods are called from the worker's thread, and never wait for a tab."""
 
-    def __init__(self, store: Store, snapshot: Snapshot, resumed: bytes | None, trace: list[dict], clock):
+    def __init__(
+        self, store: Store, snapshot: Snapshot, resumed: bytes | None, trace: list[dict], clock: Callable[[], float]
+    ):
         self.run = snapshot.run
         self.resumed = resumed  # the checkpoint to go on from, None at a fresh start
         self._store, self._clock = store, clock
@@ -94,19 +97,21 @@ class Job:
         """Whether somebody asked to stop: ask after each iteration, then return what there is or raise Cancelled."""
         return self._cancel.is_set()
 
-    def report(self, iteration: int, fraction: float | None = None, figures: dict | None = None, message: str = ""):
+    def report(
+        self, iteration: int, fraction: float | None = None, figures: dict | None = None, message: str = ""
+    ) -> None:
         """Tell how far it is; writes at most every quarter of a second.
 
         The figures (JSON values, NumPy's too) are copied, and those of every iteration stay in the trace.
         """
         time_now = self._clock()
-        iteration, figures = int(iteration), json.loads(canonical_json(figures or {}))
+        iteration, copied = int(iteration), json.loads(canonical_json(figures or {}))
         with self._lock:
             seconds = self._earlier + time_now - self._began
             self._snapshot = replace(
-                self._snapshot, iteration=iteration, fraction=fraction, figures=figures, message=message
+                self._snapshot, iteration=iteration, fraction=fraction, figures=copied, message=message
             )
-            self._trace.append({**figures, "iteration": iteration, "seconds": seconds})
+            self._trace.append({**copied, "iteration": iteration, "seconds": seconds})
             if fraction is not None:
                 self._rate.append((time_now, fraction))
             self._reported = time_now
@@ -114,7 +119,7 @@ class Job:
         if due:
             self._try_flush()
 
-    def checkpoint(self, data: bytes | Callable[[], bytes]):
+    def checkpoint(self, data: bytes | Callable[[], bytes]) -> None:
         """Keep what it takes to go on from here, about once a second.
 
         Bytes that come between two writes are written at the end if the run is cancelled or fails. A function is
@@ -196,7 +201,7 @@ class Jobs:
     left behind as interrupted.
     """
 
-    def __init__(self, store: Store, limit: int = 2, *, clock=time.monotonic):
+    def __init__(self, store: Store, limit: int = 2, *, clock: Callable[[], float] = time.monotonic):
         self._store, self._limit, self._clock = store, limit, clock
         self._starting = threading.Lock()  # one start at a time, so that a replaced job is never overlooked
         self._lock = threading.Lock()  # guards the fields below; never held while the store is asked
@@ -220,7 +225,7 @@ class Jobs:
 
     def start(
         self,
-        project,
+        project: SupportsIndex,
         kind: str,
         settings: dict,
         work: Callable[[Job], tuple[dict, bytes | None] | None],
@@ -293,7 +298,7 @@ class Jobs:
                     return list(job._trace)
         return self._store.trace(run_id)
 
-    def running(self, project=None, kind: str | None = None) -> list[Snapshot]:
+    def running(self, project: SupportsIndex | None = None, kind: str | None = None) -> list[Snapshot]:
         """The jobs of this process that run or wait (of one project and kind), oldest first."""
         with self._lock:
             found = [job._look() for job, _ in self._jobs.values()]

@@ -6,9 +6,11 @@ only waited for, a library or a model that loads, gets a thread that nobody need
 
 import os
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -20,8 +22,10 @@ from core.errors import Cancelled
 BLAS_LIMIT = threadpool_limits(1, user_api="blas")
 LOOK = 0.1  # seconds between two looks at ``cancel``
 
+T = TypeVar("T")
 
-def core_count():
+
+def core_count() -> int:
     """How many cores this process may use."""
     try:
         return len(os.sched_getaffinity(0))
@@ -29,7 +33,7 @@ def core_count():
         return os.cpu_count() or 1
 
 
-def split(costs, parts):
+def split(costs: np.ndarray, parts: int) -> list[tuple[int, int]]:
     """Cut 0..len(costs) into at most ``parts`` contiguous ranges of about equal total cost.
 
     Parameters
@@ -52,7 +56,7 @@ def split(costs, parts):
     return [(int(begin), int(end)) for begin, end in pairwise(cuts)]
 
 
-def run_ranges(function, costs, threads=None):
+def run_ranges(function: Callable[[int, int], T], costs: np.ndarray, threads: int | None = None) -> list[T]:
     """Run ``function(begin, end)`` over ranges of items in the pool; returns the results in order.
 
     ``threads=None`` uses all cores; ``threads=1`` runs in the calling thread. The first exception is raised
@@ -66,7 +70,7 @@ def run_ranges(function, costs, threads=None):
     return [first, *(future.result() for future in futures)]
 
 
-def unless_cancelled(function, cancel=None):
+def unless_cancelled(function: Callable[[], T], cancel: Callable[[], bool] | None = None) -> T:
     """``function()``; Cancelled as soon as ``cancel()`` says so, whatever the function has still to do.
 
     For loading libraries and models and indexing a text, which takes seconds, nothing can interrupt and leaves no

@@ -9,7 +9,7 @@ PACKAGE = "parser-workbench"
 
 
 @cache
-def code_version():
+def code_version() -> str:
     """Such as ``0.1.0+1a2b3c4d``: equal for equal files, whether or not they were ever committed. Milliseconds."""
     folder, digest = Path(__file__).parent, hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):

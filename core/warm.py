@@ -17,7 +17,7 @@ WORDS = {"forms": ["a", "b", "c"], "upos": ["X", "NOUN", "X"], "xpos": ["A", "B"
 CONSTRAINTS = "A <- B = 0.9\nROOT -> A = 0.9"
 
 
-def warm_training(projective=False):
+def warm_training(projective: bool = False) -> None:
     """Run every kernel of training from constraints once. Takes seconds where nothing is cached."""
     treebank = Treebank.from_sentences([WORDS, WORDS])
     constraints = parse_constraints(CONSTRAINTS)
@@ -26,7 +26,7 @@ def warm_training(projective=False):
         trainer.parse(trainer.train(constraints).model.weights)
 
 
-def warm_induction():
+def warm_induction() -> None:
     """Run every kernel of the DMV once: both ways to train, brackets at two levels."""
     treebank = Treebank.from_sentences([WORDS, WORDS])
     for algorithm in ("em", "viterbi"):
@@ -35,7 +35,7 @@ def warm_induction():
             DMV(settings).fit(treebank, [[Bracket(1, 3)], []])
 
 
-def warm_consistency():
+def warm_consistency() -> None:
     """Run every kernel of parsing with consistency once: first and second order, the consensus side, the search."""
     treebank = Treebank.from_sentences([WORDS, WORDS, WORDS])
     for order in (1, 2):
@@ -43,7 +43,7 @@ def warm_consistency():
         parse_consistently(parser, treebank, treebank)
 
 
-def warm_adaptation():
+def warm_adaptation() -> None:
     """Run every kernel of adapting once: relations chosen arc by arc, features of the caller's own."""
     from core.adaptation import StructuralCorrespondence  # both take a second, and the first page has no use for them
     from core.adaptation.pivots import Pivot
@@ -54,7 +54,7 @@ def warm_adaptation():
     parser.fit(treebank, epochs=1, extra=learnt.features).parse(treebank, extra=learnt.features)
 
 
-def warm_joint():
+def warm_joint() -> None:
     """Run every kernel of joint inference once: lists, consensus features, the certified search, of both orders."""
     words = [{**WORDS, "forms": [f"{form}{at}" for form in WORDS["forms"]]} for at in range(6)]
     halves = Treebank.from_sentences(words[:3]), Treebank.from_sentences(words[3:])
@@ -64,7 +64,7 @@ def warm_joint():
         parser.parse_certified(halves[0], 1.0, after=parser.parse(halves[0]))
 
 
-def warm_teaching():
+def warm_teaching() -> None:
     """Run every kernel of the algorithms that are taught once."""
     import numpy as np
 
@@ -76,7 +76,7 @@ def warm_teaching():
         algorithm.steps(Example(words, tags, np.zeros((4, 4))))
 
 
-def warm_authoring():
+def warm_authoring() -> None:
     """Run the kernels behind the pages once: reading, statistics, coverage, limits, suggestions."""
     treebank = Treebank.from_sentences([WORDS, WORDS])
     statistics(treebank)

@@ -228,7 +228,8 @@ class StructuralCorrespondence:
     def _pivots(self, texts, features, contexts, drawn, notes):
         """(pivots that occur, the column that decides each, bool (E, P))."""
         forms = [context[0] for context in contexts]
-        pivots = [*self.pivots, *between_words(*texts, self.between)]
+        source, target = texts
+        pivots = [*self.pivots, *between_words(source, target, self.between)]
         pivots += frequent_features(features.vocabularies[0], forms, drawn, self.frequent)
         found = len(pivots) - len(self.pivots)
         if found < self.between + self.frequent:

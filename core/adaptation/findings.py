@@ -97,10 +97,11 @@ class ChangedEdge:
     @property
     def margin_share(self):
         """The induced features' share of ``margin``, 0 to 1: their part and the rest by absolute size; or None."""
-        if self.margin is None:
+        margin, induced = self.margin, self.induced_margin
+        if margin is None or induced is None:
             return None
-        total = abs(self.induced_margin) + abs(self.margin - self.induced_margin)
-        return abs(self.induced_margin) / total if total else 0.0
+        total = abs(induced) + abs(margin - induced)
+        return abs(induced) / total if total else 0.0
 
     @property
     def verdict(self):
@@ -195,8 +196,7 @@ def direction_examples(projection, treebank, count=6):
                 break
             if pairs[at] not in seen:
                 seen.add(pairs[at])
-                place = (int(each[at]) for each in (sentences, heads, modifiers))
-                found.append(ExampleEdge(*place, float(column[at])))
+                found.append(ExampleEdge(int(sentences[at]), int(heads[at]), int(modifiers[at]), float(column[at])))
         return tuple(found)
 
     examples = []

@@ -71,8 +71,9 @@ def train_predictors(design, targets, hidden, *, method="sgd", penalty=1e-4, see
                 raise Cancelled
             seen = _without(design, hidden[pivot])
             classifier = _fitted(_classifier(method, penalty, len(targets), seed), seen, targets[:, pivot], cancel)
-            weights[:, pivot], intercepts[pivot] = classifier.coef_[0], classifier.intercept_[0]
-            right[pivot] = np.mean((seen @ classifier.coef_[0] + classifier.intercept_[0] > 0) == targets[:, pivot])
+            coefficients, intercept = np.asarray(classifier.coef_)[0], np.asarray(classifier.intercept_)[0]
+            weights[:, pivot], intercepts[pivot] = coefficients, intercept
+            right[pivot] = np.mean((seen @ coefficients + intercept > 0) == targets[:, pivot])
             done.append(pivot)
             if progress is not None:
                 progress(len(done), count)

@@ -1,6 +1,7 @@
 """Self-training: a parser's own trees of new text, added to those it learnt from."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from core.errors import WorkbenchError
 from core.treebank import Treebank
@@ -18,8 +19,8 @@ class SelfTrained:
         The new text under their trees.
     """
 
-    parser: object
-    teacher: object
+    parser: Any
+    teacher: Any
     treebank: Treebank
     teacher_treebank: Treebank
 

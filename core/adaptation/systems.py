@@ -5,13 +5,15 @@ Chu-Liu-Edmonds, single-best MIRA, averaged weights.
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from core.adaptation.correspondence import StructuralCorrespondence
 from core.adaptation.self_training import self_train, together
 from core.errors import Cancelled, WorkbenchError
 from core.evaluation import AttachmentScores, attachment_scores
 from core.parsers.mst.parser import MSTParser
-from core.parsers.mst.training import CANCELLED
+from core.parsers.mst.training import CANCELLED, ParserProgress
 from core.treebank import Treebank
 
 NAMED = 8  # relations in a note
@@ -41,7 +43,7 @@ class System:
     scores: dict
     parsed: dict
     seconds: float
-    correspondence: object = None
+    correspondence: StructuralCorrespondence | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,11 +89,11 @@ class Task:
     epochs: int = 4
     seed: int = 0
     bits: int = 22
-    cancel: object = field(default=None, repr=False)
-    say: object = field(default=None, repr=False)
-    progress: object = field(default=None, repr=False)
-    scored: object = field(default=None, repr=False)
-    learning: object = field(default=None, repr=False)
+    cancel: Callable[[], bool] | None = field(default=None, repr=False)
+    say: Callable[[str], object] | None = field(default=None, repr=False)
+    progress: Callable[[str, ParserProgress], object] | None = field(default=None, repr=False)
+    scored: Callable[[str, dict[str, AttachmentScores]], object] | None = field(default=None, repr=False)
+    learning: Callable[[int, int], object] | None = field(default=None, repr=False)
 
     def tell(self, text):
         """Pass a line on to whoever listens."""
@@ -116,14 +118,15 @@ def train_system(task, name=NONE, *, train=None, correspondence=None):
     tags = task.tags or common_tags(task.source, *task.texts.values())
     extra = None if correspondence is None else correspondence.features
     features = {each: extra(text) if extra else None for each, text in task.texts.items()}
-    scores, parsed, spent = {each: [] for each in task.texts}, {}, 0.0
+    scores: dict[str, tuple[AttachmentScores, ...]] = {each: () for each in task.texts}
+    parsed, spent = {}, 0.0
 
     def evaluate(parser):
         nonlocal spent
         began = time.perf_counter()
         for each, text in task.texts.items():
             parsed[each] = parser.parse(text, extra=features[each], cancel=task.cancel)
-            scores[each].append(attachment_scores(text, parsed[each]))
+            scores[each] += (attachment_scores(text, parsed[each]),)
         shown = ", ".join(f"{each} {_figures(found[-1])}" for each, found in scores.items())
         number = len(next(iter(scores.values()), ()))
         task.tell(f"{name}: iteration {number} of {task.epochs}: {shown}")
@@ -135,12 +138,12 @@ def train_system(task, name=NONE, *, train=None, correspondence=None):
     parser = MSTParser(projective=False, labels="joint", tags=tags, bits=task.bits)
     train = task.source if train is None else train
     options = {"epochs": task.epochs, "seed": task.seed, "cancel": task.cancel}
-    progress = task.progress and (lambda report: task.progress(name, report))
+    listener = task.progress
+    progress = listener and (lambda report: listener(name, report))
     parser.fit(train, extra=extra, evaluate=evaluate, progress=progress, **options)
     if parser.status == CANCELLED:
         raise Cancelled
     seconds = time.perf_counter() - began - spent
-    scores = {each: tuple(found) for each, found in scores.items()}
     return System(name, parser, scores, parsed, seconds, correspondence)
 
 

@@ -6,9 +6,12 @@ head is and on which side, with its relation. It is not the alpha over whole tre
 (2014), P14-1088, which expects disagreement between whole trees rather than between words.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+
+from core.annotation.edits import Annotation
 
 
 @dataclass(frozen=True)
@@ -28,17 +31,17 @@ class Agreement:
     kappa: float | None
 
     @property
-    def uas(self):
+    def uas(self) -> float | None:
         """Share of words with the same head, in percent; None without words."""
         return 100.0 * self.heads / self.words if self.words else None
 
     @property
-    def las(self):
+    def las(self) -> float | None:
         """Share of words with the same head and relation, in percent; None without words."""
         return 100.0 * self.both / self.words if self.words else None
 
 
-def agreement(first, second):
+def agreement(first: dict[int, Annotation], second: dict[int, Annotation]) -> Agreement:
     """The Agreement of two dicts of index to Annotation, over the sentences that both have."""
     common = sorted(set(first) & set(second))
     pairs = [_pairs(first[index], second[index]) for index in common]
@@ -54,7 +57,7 @@ def agreement(first, second):
     )
 
 
-def cohen_kappa(pairs):
+def cohen_kappa(pairs: Collection[tuple]) -> float | None:
     """Cohen's kappa of pairs of labels; None where there are none, or where chance always agrees."""
     if not pairs:
         return None
@@ -65,12 +68,12 @@ def cohen_kappa(pairs):
     return None if expected == 1.0 else (observed - expected) / (1.0 - expected)
 
 
-def krippendorff_alpha(units):
+def krippendorff_alpha(units: Iterable[Iterable]) -> float | None:
     """Nominal alpha of an iterable of units, each the values that annotators gave it (None for none).
 
     None where fewer than two values can be compared, or all values are one.
     """
-    coincidences = Counter()
+    coincidences: dict[tuple, float] = defaultdict(float)
     for unit in units:
         values = [value for value in unit if value is not None]
         if len(values) < 2:
@@ -79,7 +82,7 @@ def krippendorff_alpha(units):
             for other, times in Counter(values).items():
                 pairs = count * times - (count if one == other else 0)
                 coincidences[one, other] += pairs / (len(values) - 1)
-    totals = Counter()
+    totals: dict = defaultdict(float)
     for (one, _), weight in coincidences.items():
         totals[one] += weight
     total = sum(totals.values())
@@ -88,7 +91,7 @@ def krippendorff_alpha(units):
     return None if expected <= 0 else 1.0 - observed / expected
 
 
-def attachment_alpha(versions, labels=True):
+def attachment_alpha(versions: Sequence[dict[int, Annotation]], labels: bool = True) -> float | None:
     """Krippendorff's alpha of attachments over two or more dicts of index to Annotation; with relations or without."""
     units = []
     for index in sorted(set().union(*versions)):
@@ -98,7 +101,7 @@ def attachment_alpha(versions, labels=True):
     return krippendorff_alpha(units)
 
 
-def disagreements(first, second):
+def disagreements(first: Annotation, second: Annotation) -> list[int]:
     """Words (1..n) on whose head or relation two Annotations differ; a word that one has not attached counts."""
     return [
         word
@@ -107,7 +110,7 @@ def disagreements(first, second):
     ]
 
 
-def pairwise(versions):
+def pairwise(versions: dict[str, dict[int, Annotation]]) -> list[tuple[tuple[str, str], Agreement]]:
     """((name, name), Agreement) of every two of a dict of name to version."""
     return [((one, other), agreement(versions[one], versions[other])) for one, other in combinations(versions, 2)]
 

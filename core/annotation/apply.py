@@ -1,14 +1,17 @@
 """A treebank under the annotations of some of its sentences."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
-from core.annotation.edits import TAGS
+from core.annotation.edits import TAGS, Annotation
+from core.treebank import Treebank
 from core.treebank.retag import with_column
 
 NAMES = {"deprels": "deprel", "upos": "upos", "xpos": "xpos", "lemmas": "lemma", "feats": "feats"}
 
 
-def annotated(treebank, annotations):
+def annotated(treebank: Treebank, annotations: dict[int, Annotation]) -> Treebank:
     """The same words under other trees and tags in some sentences.
 
     Parameters
@@ -42,7 +45,7 @@ def annotated(treebank, annotations):
     return treebank
 
 
-def with_tags(treebank, columns):
+def with_tags(treebank: Treebank, columns: Mapping[int, Mapping[str, Sequence[str]]]) -> Treebank:
     """The same trees under other tags, lemmas and features in some sentences.
 
     ``columns`` maps a sentence's index to {name of TAGS: its values for words 1 to n}; a name may be missing,

@@ -7,9 +7,11 @@ the tree brings with it what mends it, so that both are one step to undo:
 - where the new head hangs below the word, the head first takes the word's place (its head and relation).
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import WorkbenchError
+from core.treebank import Sentence
 
 COLUMNS = ("heads", "deprels", "upos", "xpos", "lemmas", "feats")
 TAGS = ("upos", "xpos", "lemmas", "feats")
@@ -34,7 +36,7 @@ class Annotation:
     sent_id: str | None = None
 
     @classmethod
-    def of(cls, sentence):
+    def of(cls, sentence: Sentence) -> "Annotation":
         """That of a Sentence."""
         heads = (-1, *sentence.heads[1:].tolist())
         return cls(heads=heads, **{name: getattr(sentence, name) for name in ("forms", *COLUMNS[1:], "sent_id")})
@@ -43,16 +45,16 @@ class Annotation:
         return len(self.forms) - 1
 
     @property
-    def complete(self):
+    def complete(self) -> bool:
         """Whether every word has a head."""
         return min(self.heads[1:]) >= 0
 
-    def values(self, original):
+    def values(self, original: "Annotation") -> dict[str, list]:
         """The columns that differ from another Annotation's, as lists over words 1..n for JSON."""
         names = [name for name in COLUMNS if getattr(self, name) != getattr(original, name)]
         return {name: list(getattr(self, name)[1:]) for name in names}
 
-    def with_values(self, values):
+    def with_values(self, values: Mapping[str, Sequence]) -> "Annotation":
         """This one under the columns that ``values`` of another kept. Raises WorkbenchError for what does not fit."""
         columns = {}
         for name in COLUMNS:
@@ -66,7 +68,7 @@ class Annotation:
         return replace(self, **columns)
 
 
-def attach(annotation, word, head, relation=None):
+def attach(annotation: Annotation, word: int, head: int, relation: str | None = None) -> Annotation:
     """The Annotation with ``word`` under ``head`` (0 is the root), and what that brings with it.
 
     Without a relation the word keeps its own. Raises WorkbenchError for words that are not there.
@@ -90,13 +92,13 @@ def attach(annotation, word, head, relation=None):
     return replace(annotation, heads=tuple(heads), deprels=tuple(deprels))
 
 
-def detach(annotation, word):
+def detach(annotation: Annotation, word: int) -> Annotation:
     """The Annotation in which ``word`` has no head and no relation."""
     _require_word(annotation, word)
     return _with(_with(annotation, "heads", word, -1), "deprels", word, "")
 
 
-def change(annotation, column, word, value):
+def change(annotation: Annotation, column: str, word: int, value: str) -> Annotation:
     """The Annotation with another value of a word in ``deprels`` or one of TAGS."""
     _require_word(annotation, word)
     if column not in ("deprels", *TAGS):
@@ -104,7 +106,7 @@ def change(annotation, column, word, value):
     return _with(annotation, column, word, checked_value(column, value))
 
 
-def adopt(annotation, values):
+def adopt(annotation: Annotation, values: Mapping[str, Sequence]) -> Annotation:
     """The Annotation under whole columns of another, such as a parser's; heads must be a forest."""
     for name in values:
         if name not in COLUMNS:
@@ -117,7 +119,7 @@ def adopt(annotation, values):
     return annotation.with_values(values)
 
 
-def checked_value(column, value):
+def checked_value(column: str, value: str) -> str:
     """The value as it can be written in a file; WorkbenchError otherwise."""
     if not isinstance(value, str):
         raise WorkbenchError(f"{column} must be text, got {value!r}")

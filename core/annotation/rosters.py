@@ -1,8 +1,11 @@
 """Which relations, tags and features a treebank uses, and whether it follows Universal Dependencies."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+
+from core.treebank import Treebank
 
 # Universal Dependencies, version 2; the commonest first, so that the handiest keys go to them.
 RELATIONS = (
@@ -32,7 +35,7 @@ class Rosters:
     universal: bool
 
     @classmethod
-    def of(cls, treebank):
+    def of(cls, treebank: Treebank) -> "Rosters":
         """Those of a Treebank. O(rows)."""
         relations, upos = _counts(treebank.deprel), _counts(treebank.upos)
         features = {}
@@ -43,22 +46,22 @@ class Rosters:
         return cls(relations, upos, dict(sorted(features.items(), key=lambda item: -item[1])), universal)
 
     @property
-    def relation_names(self):
+    def relation_names(self) -> list[str]:
         """Relations to choose from: those of the treebank, then, in a universal scheme, the others that there are."""
         return [*self.relations, *(name for name in RELATIONS if self.universal and name not in self.relations)]
 
     @property
-    def upos_names(self):
+    def upos_names(self) -> list[str]:
         """Tags to choose from, likewise."""
         return [*self.upos, *(name for name in UPOS if self.universal and name not in self.upos)]
 
 
-def base(relation):
+def base(relation: str) -> str:
     """The universal part of a relation: ``nsubj`` of ``nsubj:pass``."""
     return relation.partition(":")[0]
 
 
-def keys_for(names):
+def keys_for(names: Iterable[str]) -> dict[str, str]:
     """A key for each name: a letter of its own where one is free, small letters first; "" where all are taken."""
     taken, keys = set(), {}
     for name in names:

@@ -7,11 +7,13 @@ binomial (Clopper-Pearson) at the effective number of words, t-corrected for few
 where the usual one would not.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
+from core.annotation.edits import Annotation
 from core.errors import WorkbenchError
 
 LEVEL = 0.95
@@ -40,14 +42,19 @@ class Estimate:
     effective: float
 
 
-def draw_sample(count, size, seed):
+def draw_sample(count: int, size: int, seed: int) -> tuple[int, ...]:
     """Indices of ``size`` sentences of ``count``, all sets equally likely, the same for the same seed: tuple of int."""
     if not 1 <= size <= count:
         raise WorkbenchError(f"cannot draw {size} of {count} sentences; draw 1 to {count}")
     return tuple(int(index) for index in np.random.default_rng(seed).choice(count, size, replace=False))
 
 
-def estimate(right, words, population=None, level=LEVEL):
+def estimate(
+    right: Sequence[int] | np.ndarray,
+    words: Sequence[int] | np.ndarray,
+    population: int | None = None,
+    level: float = LEVEL,
+) -> Estimate:
     """The share of right words in a text, from sentences drawn from it.
 
     Parameters
@@ -90,7 +97,7 @@ def estimate(right, words, population=None, level=LEVEL):
     return Estimate(int(right.sum()), int(total), n, 100 * share, 100 * float(low), 100 * float(high), float(effective))
 
 
-def right_words(gold, system, labels=False):
+def right_words(gold: Annotation, system: Annotation, labels: bool = False) -> tuple[int, int]:
     """(right, scored) words of one Annotation against another; words without a gold head are not scored."""
     scored = [word for word in range(1, len(gold) + 1) if gold.heads[word] >= 0]
     right = [

@@ -5,14 +5,20 @@ best. Active learning by the former is "sequence entropy" in Settles & Craven (2
 latter "margin", the same section.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from core.errors import Cancelled
+from core.parsers import MSTParser
+from core.parsers.crf.distribution import TreeDistribution
+from core.treebank import Treebank
+from core.trees import PackedScores
 
 AT_ONCE = 50  # sentences between two looks at ``cancel``
 
 
-def tree_entropies(scores, distribution, threads=None):
+def tree_entropies(scores: PackedScores, distribution: TreeDistribution, threads: int | None = None) -> np.ndarray:
     """Entropy of a TreeDistribution over each sentence of a PackedScores, a word: (S,) nats.
 
     ``H = log Z - sum of marginals * scores``, divided by the number of words. O(sum of n^3).
@@ -25,7 +31,13 @@ def tree_entropies(scores, distribution, threads=None):
     return (log_partitions - totals) / words
 
 
-def margins(parser, treebank, cancel=None, progress=None, prepare=None):
+def margins(
+    parser: MSTParser,
+    treebank: Treebank,
+    cancel: Callable[[], bool] | None = None,
+    progress: Callable[..., object] | None = None,
+    prepare: Callable | None = None,
+) -> np.ndarray:
     """Minus the difference of score between the best and the second-best tree of each sentence: (S,), at most 0.
 
     Parameters

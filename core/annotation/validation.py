@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.annotation.edits import ROOT, Annotation
 from core.annotation.rosters import RELATIONS, UPOS, Rosters, base
 from core.direction import isolated
+from core.treebank import Treebank
 
 RIGHTWARD = ("conj", "flat", "fixed", "appos", "goeswith")  # the first part is the head
 _ALWAYS = {"goeswith", "fixed", "reparandum", "conj", "cc", "punct"}
@@ -55,7 +56,7 @@ class Fault:
     grave: bool = False
 
 
-def faults(annotation, rosters):
+def faults(annotation: Annotation, rosters: Rosters) -> tuple[Fault, ...]:
     """Faults of an Annotation by the Rosters of its treebank: tuple, by word. O(n^2)."""
     labelled = bool(rosters.relations) or any(annotation.deprels)  # some treebanks have heads alone
     found = [*_tree_faults(annotation, labelled), *_roster_faults(annotation, rosters)]
@@ -65,7 +66,7 @@ def faults(annotation, rosters):
     return tuple(sorted(found, key=lambda fault: (fault.word, not fault.grave)))
 
 
-def validate(treebank, rosters=None):
+def validate(treebank: Treebank, rosters: Rosters | None = None) -> list[tuple[int, Fault]]:
     """(index of the sentence, Fault) of all sentences of a Treebank, in order; ``rosters`` by default its own."""
     rosters = Rosters.of(treebank) if rosters is None else rosters
     return [(sentence.index, fault) for sentence in treebank for fault in faults(Annotation.of(sentence), rosters)]

@@ -9,7 +9,6 @@ from core.commandline.common import Report, add_reader_options, every_second, po
 from core.consistency import (
     ConsistencySettings,
     ContextIndex,
-    ContextSettings,
     parse_consistently,
     tag_consistently,
 )
@@ -100,7 +99,7 @@ def run_contexts(options):
     test = read(options.test, options) if options.test else None
     index = ContextIndex(train, test, tags=options.tags)
     began = time.perf_counter()
-    contexts = index.select(_settings(options, ContextSettings))
+    contexts = index.select(_settings(options).contexts)
     seconds = time.perf_counter() - began
     contexts.require_some()
     rows = contexts.rows()

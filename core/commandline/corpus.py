@@ -111,7 +111,7 @@ def run_search(options):
         raise WorkbenchError("the request has commands; say with --out where the rewritten treebank goes")
     treebank = read(options.file, options)
     hits = search(treebank, request)
-    data = {"hits": len(hits), "sentences": len(set(hits.sentences.tolist()))}
+    data: dict[str, object] = {"hits": len(hits), "sentences": len(set(hits.sentences.tolist()))}
     lines = [f"{len(hits):,} hits in {data['sentences']:,} of {len(treebank):,} sentences"]
     if options.by:
         found = clusters(hits, options.by)

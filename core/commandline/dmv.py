@@ -81,7 +81,7 @@ def run_train(options):
     texts = {name: read(path, whole) for name in ("dev", "test", "adapt") if (path := getattr(options, name))}
     marked = options.level != "none" or options.trim
     brackets = treebank_brackets(treebank) if marked else None
-    if marked and not any(brackets):
+    if brackets is not None and not any(brackets):
         raise WorkbenchError(f"{options.file}: no sentence has a # markup comment; make some with markup extract")
     began = time.perf_counter()
     model = DMV(settings, tags=options.tags).fit(

@@ -115,20 +115,22 @@ def run_train(options):
     trees = read(options.trees, options) if options.trees else None
     warm_training(options.projective)
     settings = _settings(options)
-    systems, chosen = {}, None
+    systems, results = {}, {}
     for features in FEATURE_SETS:
         trainer = GETrainer(treebank, replace(settings, features=features))
         progress = every_second(options.progress, partial(_stands, features))
         result = trainer.train(constraints, trees=trees, progress=progress)
         systems[features] = _training_figures(result, test, treebank)
         if features == options.features:
-            chosen = _retrained(systems[features], trainer, result, later, trees, test, treebank)
+            result = _retrained(systems[features], trainer, result, later, trees, test, treebank)
+        results[features] = result
+    chosen = results[options.features]
     for name, parse in (
-        ("baseline", constraint_baseline),
+        ("baseline", partial(constraint_baseline, constraints=constraints, tags=options.tags)),
         ("attach_left", attach_left),
         ("attach_right", attach_right),
     ):
-        parsed = parse(test, constraints, tags=options.tags) if name == "baseline" else parse(test)
+        parsed = parse(test)
         systems[name] = attachment_scores(test, parsed).as_dict()
     if options.out:
         chosen.model.save(options.out)

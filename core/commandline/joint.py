@@ -131,7 +131,7 @@ def _one_tag_set(options, texts, settings):
     if options.universal_tags == "auto" and shared is not None:
         return {"universal": False, "columns": shared}, None, texts, replace(settings, tags=shared)
     try:
-        share, foreign = foreign_tags(*trains, options.tags)
+        share, foreign = foreign_tags(trains[0], trains[1], options.tags)
     except WorkbenchError:
         share, foreign = 1.0, ()
     options.progress(f"the tag sets differ: tagging all texts like {options.train_a}")

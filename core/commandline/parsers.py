@@ -58,14 +58,15 @@ def run_train(options):
     main = results.get("test") or _scores(parser, treebank)
     if options.out:
         parser.save(options.out, half=options.half)
+    model = parser.trained()
     data = {
         **main,
         "scored_on": str(options.test) if options.test else "training text",
         "order": options.order,
         "learner": options.learner,
-        "tags": list(parser.model.columns),
-        "relations": len(parser.model.relations),
-        "table_used": 100 * parser.model.table_used,
+        "tags": list(model.columns),
+        "relations": len(model.relations),
+        "table_used": 100 * model.table_used,
         "skipped": parser.skipped,
         "seconds": seconds,
     }
@@ -119,7 +120,8 @@ def _scores(parser, treebank):
     }
     if not parser.model.relations:  # it writes "root" and "dep", which is no score
         for figures in (data, data["without_punctuation"]):
-            figures.pop("las", None), figures.pop("label_accuracy", None)
+            for name in ("las", "label_accuracy"):
+                figures.pop(name, None)
     unknown = parser.unknown_tags(treebank)
     return {**data, "unknown_tags": {column: list(tags) for column, tags in unknown.items()}} if unknown else data
 

@@ -93,7 +93,7 @@ def run_scl(options):
         **{name: value for name, value in systems[SCL].items() if name != "seconds"},
         "systems": systems,
         "scored_on": str(options.test),
-        "few_target_sentences": len(few) if FEW in systems else 0,
+        "few_target_sentences": len(few) if few is not None and FEW in systems else 0,
         "dimensions": scl.correspondence.trained().dimensions,
         "singular_values": [each.singular_value for each in direction_findings(scl.correspondence, 1)],
         "pivots": [_pivot(each) for each in pivot_findings(scl.correspondence, SHOWN)],

@@ -315,6 +315,8 @@ class Contexts:
             ("train", index.train, self.train_contexts, index.train_heads),
             ("test", index.test, self.test_contexts, chosen),
         ):
+            if treebank is None:
+                continue
             for row in np.flatnonzero(contexts == context).tolist():
                 sentence = int(np.searchsorted(treebank.offsets, row, side="right")) - 1
                 label = -1 if labels is None else int(labels[row])

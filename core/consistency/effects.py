@@ -47,7 +47,7 @@ class ContextEffect:
     @property
     def net(self):
         """Corrected minus harmed; the number of changes without gold trees."""
-        return len(self.changes) if self.corrected is None else self.corrected - self.harmed
+        return len(self.changes) if self.corrected is None or self.harmed is None else self.corrected - self.harmed
 
 
 @dataclass(frozen=True)

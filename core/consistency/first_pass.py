@@ -6,6 +6,7 @@ grandparents only the parts between surviving arcs are kept, so that later passe
 
 import time
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -14,6 +15,7 @@ from core.consistency.parts import cube_value, packed_values, surviving_grandpar
 from core.errors import Cancelled, WorkbenchError
 from core.trees import (
     PackedScores,
+    PackedTriples,
     eisner,
     eisner_grandparent,
     eisner_sibling,
@@ -25,6 +27,8 @@ from core.trees.surviving import ROUNDING
 CUBE_NUMBERS = 1 << 21  # third-order scores made at once
 KEPT_NUMBERS = 1 << 27  # third-order scores of open sentences kept, 1 GB; beyond, they are made again where needed
 
+Parts = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
 
 @dataclass(frozen=True, eq=False)
 class Arcs:
@@ -32,8 +36,8 @@ class Arcs:
 
     arcs: PackedScores
     projective: bool = True
-    siblings: object = None
-    grandparents: object = None
+    siblings: PackedTriples | None = None
+    grandparents: PackedTriples | None = None
 
 
 def scores_of(parser, treebank):
@@ -97,8 +101,8 @@ class FirstPass:
     """
 
     def __init__(
-        self, parser, treebank, labels, constrained, reward, prune=0.5, *, close=True, progress=None, cancel=None,
-        threads=None,
+        self, parser, treebank, labels, constrained, reward, prune: float | None = 0.5, *, close=True, progress=None,
+        cancel=None, threads=None,
     ):  # fmt: skip
         if prune is not None and not 0 <= prune < 1:
             raise WorkbenchError(f"pruning takes a share from 0 to below 1, or none at all, got {prune}")
@@ -112,7 +116,8 @@ class FirstPass:
         self.preference = np.full(len(self.arcs.values), -np.inf)
         self.best, self.threshold = np.zeros(count), np.full(count, -np.inf)
         self.open = np.add.reduceat(constrained, treebank.offsets[:-1]) > 0
-        self.parts, self._kept, self._room = [None] * count, {}, KEPT_NUMBERS
+        self.parts: list[Parts | None] = [None] * count
+        self._kept, self._room = {}, KEPT_NUMBERS
         self.single_seconds, self.projective, self.order, self.margin = 0.0, True, 1, None
         for begin, end in _batches(self.sides):
             if cancel is not None and cancel():
@@ -185,7 +190,8 @@ class FirstPass:
         """Take all parts of these sentences, pruned ones too, into ``parts``."""
         for sentence in np.asarray(sentences).tolist() if self.order > 1 else ():
             everything = np.ones((self.sides[sentence],) * 2, dtype=bool)
-            self.parts[sentence] = surviving_parts(*self.scored(sentence), everything)
+            scores, number = self.scored(sentence)
+            self.parts[sentence] = surviving_parts(scores, number, everything)
 
     def scored(self, sentence):
         """(scores, number): scores that hold an open sentence with all parts, and its number in them."""
@@ -197,7 +203,7 @@ class FirstPass:
 NO_PARTS = np.empty(0, np.int64), np.empty(0)
 
 
-def surviving_parts(scored, number, alive):
+def surviving_parts(scored, number: int, alive: np.ndarray) -> Parts:
     """Four arrays: places and scores of sibling parts between living arcs (n + 1, n + 1), and of grandparent parts."""
     siblings = surviving_siblings(alive, scored.siblings[number])
     if scored.grandparents is None:
@@ -262,12 +268,12 @@ def _batches(sides):
     return runs
 
 
-def decode_scores(scored, threads=None):
-    """The best trees under scores: PackedHeads."""
+def decode_scores(scored, threads: int | None = None) -> Any:
+    """The best trees under scores: PackedHeads; or int32 (n + 1,) under the scores of one sentence."""
     if not scored.projective:
         return maximum_spanning_tree(scored.arcs, threads=threads)
-    if scored.grandparents is not None:
-        return eisner_grandparent(scored.arcs, scored.siblings, scored.grandparents, threads=threads)
-    if scored.siblings is not None:
+    if scored.siblings is None:
+        return eisner(scored.arcs, threads=threads)
+    if scored.grandparents is None:
         return eisner_sibling(scored.arcs, scored.siblings, threads=threads)
-    return eisner(scored.arcs, threads=threads)
+    return eisner_grandparent(scored.arcs, scored.siblings, scored.grandparents, threads=threads)

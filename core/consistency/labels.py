@@ -107,7 +107,7 @@ def _column(train, test, tags):
     train.tag_column()
     filled = [name for name in ("xpos", "upos") if getattr(train, name).filled]
     common = [name for name in filled if test is None or getattr(test, name).filled]
-    if not common:
+    if test is not None and not common:
         test.tag_column()
         other = "upos" if filled == ["xpos"] else "xpos"
         raise WorkbenchError(

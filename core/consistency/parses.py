@@ -39,7 +39,7 @@ class ParseSolver:
         self.first_pass, self.rows = first_pass, rows
         treebank = first_pass.treebank
         self.offsets = treebank.offsets
-        self.sentences = np.searchsorted(treebank.offsets, rows, side="right") - 1
+        self.sentences = np.asarray(np.searchsorted(treebank.offsets, rows, side="right") - 1)
         self.word_offsets = np.searchsorted(self.sentences, np.arange(len(treebank) + 1))
         self.solution = first_pass.heads.copy()
         self.solution_blocks = np.repeat(np.arange(len(treebank)), treebank.lengths + 1)

@@ -165,7 +165,8 @@ class ParsingProblem:
         for sentence in np.flatnonzero(stale).tolist():
             own = scores[slice(*first_pass.arcs.offsets[sentence : sentence + 2])]
             limit = second.values[sentence] + CHECK * (1 + abs(second.values[sentence]))
-            if best_value(*first_pass.scored(sentence), own) > limit:
+            scored, number = first_pass.scored(sentence)
+            if best_value(scored, number, own) > limit:
                 found.append(sentence)
         return np.array(found, dtype=np.int64)
 
@@ -211,8 +212,8 @@ class ParsingProblem:
 def best_value(scored, number, scores):
     """The value of the best tree of sentence ``number`` of ``scored`` under other arc scores, flat."""
     side = round(len(scores) ** 0.5)
-    cubes = (None if cube is None else cube[number] for cube in (scored.siblings, scored.grandparents))
-    view = _OneSentence(scores.reshape(side, side), *cubes, scored.projective)
+    siblings, grandparents = (None if cube is None else cube[number] for cube in (scored.siblings, scored.grandparents))
+    view = _OneSentence(scores.reshape(side, side), siblings, grandparents, scored.projective)
     return cube_value(decode_scores(view), view.arcs, view.siblings, view.grandparents)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.decomposition import DualResult
+from core.treebank import Treebank
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -30,7 +31,7 @@ class Consistent:
         ``single``, the test text analysed without consistency, ``total``, and more.
     """
 
-    treebank: object
+    treebank: Treebank
     labels: np.ndarray
     dual: DualResult
     primal: float

@@ -71,7 +71,7 @@ class ConsistencySettings:
             raise WorkbenchError(f"prune must be from 0 to below 1, or None, got {self.prune}")
         if not 0 <= self.start <= 1:
             raise WorkbenchError(f"start must be a share from 0 to 1, got {self.start}")
-        self.deltas(), self.dual(), self.contexts
+        _ = self.deltas(), self.dual(), self.contexts  # each refuses what it cannot take
 
     @property
     def contexts(self):

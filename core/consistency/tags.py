@@ -33,7 +33,7 @@ class TagSolver:
         ends = [text.offsets[1:] + first for text, first in zip(texts, self.first_rows[:-1], strict=True)]
         offsets = np.concatenate(([0], *ends))
         self.rows = rows
-        self.sentences = np.searchsorted(offsets, rows, side="right") - 1
+        self.sentences = np.asarray(np.searchsorted(offsets, rows, side="right") - 1)
         self.word_offsets = np.searchsorted(self.sentences, np.arange(len(offsets)))
         self.solution = np.full(offsets[-1], -1, dtype=np.int32)
         self.solution_blocks = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))

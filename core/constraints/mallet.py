@@ -62,7 +62,7 @@ def format_mallet(constraints, treebank=None, tags=None):
             problem = "; ".join(filter(None, [problem, f"MALLET has no weights: weight {constraint.weight:g} is lost"]))
         if problem:
             problems.append(Problem(number, 1, "warning", f"{constraint.name}: {problem}"))
-        if low is not None:
+        if low is not None and high is not None:
             no = _range(1 - Decimal(repr(float(high))), 1 - Decimal(repr(float(low))))
             lines.append(f"{_feature(constraint)} {EDGE}:{_range(low, high)} {NO}:{no}\n")
     return "".join(lines), problems

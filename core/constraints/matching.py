@@ -13,8 +13,9 @@ from functools import lru_cache
 import numpy as np
 
 from core.constraints import kernels
-from core.constraints.language import PREFIXES, Item, Term
+from core.constraints.language import PREFIXES, Constraint, Item, Term
 from core.threads import run_ranges
+from core.treebank import Column
 
 DIRECTION = {"->": 1, "<-": -1, "--": 0}
 FARTHEST = 2**31 - 1  # rows are int32
@@ -48,7 +49,7 @@ class Coverage:
         word, at most one root a sentence; see ``overlap.bounds`` for when they are exact.
     """
 
-    constraint: object
+    constraint: Constraint
     pairs: int
     modifiers: int
     heads: int
@@ -165,7 +166,7 @@ class Matcher:
                 del self._kept[next(iter(self._kept))]  # the oldest
         return made
 
-    def column(self, name):
+    def column(self, name: str) -> Column | None:
         """The treebank's Column that terms with ``column == name`` look at; None for ``*`` and ROOT."""
         if name == "tag":
             return self.treebank.tag_column(self.tags)
@@ -173,7 +174,7 @@ class Matcher:
 
     def _present(self, name):
         """Which values of ``column(name)`` occur in the treebank: bool (len(values),), False for empty fields."""
-        column = self.column(name)
+        column = self.treebank.tag_column(self.tags) if name == "tag" else getattr(self.treebank, name)
         present = np.bincount(column.ids, minlength=len(column.values)) > 0
         present[0] = False
         return present

@@ -4,6 +4,8 @@ For a constraint function g: its count c(g), candidates in the corpus; its edge 
 edges of the trees; its edge probability p(edge|g) = c_edge(g) / c(g).
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numba import njit
 
@@ -22,9 +24,9 @@ ANY = Item((Term("any"),))
 
 def oracle_constraints(
     treebank,
-    count=20,
-    minimum_count=15,
-    template=("head", "modifier", "direction"),
+    count: int | None = 20,
+    minimum_count: int = 15,
+    template: Sequence[str] = ("head", "modifier", "direction"),
     *,
     minimum_edge_count=0,
     binned=True,

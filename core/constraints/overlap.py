@@ -96,9 +96,9 @@ def overlaps(constraints, treebank, tags=None):
     found = []
     for first, second in zip(*np.nonzero(np.triu(shared, 1)), strict=True):
         both = int(shared[first, second])
-        shares = both / matches.pairs[first], both / matches.pairs[second]
+        shares = float(both / matches.pairs[first]), float(both / matches.pairs[second])
         conflict = _conflict(matches, first, second, both) or _conflict(matches, second, first, both)
-        found.append(Overlap(int(first), int(second), both, *map(float, shares), conflict))
+        found.append(Overlap(int(first), int(second), both, *shares, conflict))
     return sorted(found, key=lambda each: (-each.shared, each.first, each.second))
 
 
@@ -214,13 +214,13 @@ def attainable_together(
     best = BestTrees(chosen, matcher, projective, single_root)
     low, high, weight = (np.array([getattr(each, key) for each in chosen]) for key in ("low", "high", "weight"))
     corners = []
-    shares, distance = None, np.inf
+    shares, nearest, distance = np.zeros(len(active)), np.zeros(len(active)), np.inf
     slope, floor = -np.ones(len(active)), 0.0  # any first direction will do: ask for arcs
     for _ in range(max(iterations, 1)):
         if cancel is not None and cancel():
             raise Cancelled
         corner = best.counts(-slope / best.denominators) / best.denominators
-        if shares is not None:
+        if corners:
             gap = float(slope @ (shares - corner.sum(axis=0)))
             floor = max(floor, distance - gap)
             if gap <= 1e-6:

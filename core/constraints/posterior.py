@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.parsers.dmv.text import expect
+from core.parsers.dmv.text import Expectations, TaggedText, expect
 
 SHRINK, SMALLEST_STEP = 0.5, 1e-3  # of a step that lowered the dual, until it is this small
 SLACK = 1e-6  # nats a word by which a dual may fall for rounding
@@ -102,7 +102,7 @@ class Point:
     multipliers: np.ndarray
     value: float
     expectations: np.ndarray
-    found: object
+    found: Expectations
 
     def gap(self, lines):
         """Primal minus dual value, in nats: 0 at the best multipliers."""
@@ -129,7 +129,7 @@ class Ascent:
         Where the last ascent ended.
     """
 
-    text: object
+    text: TaggedText
     lines: Lines
     fixed: np.ndarray | None = None
     threads: int | None = None

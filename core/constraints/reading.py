@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from types import SimpleNamespace
+from typing import Any
 
 from core.constraints.language import (
     BARE,
@@ -128,7 +129,7 @@ def read_line(text, number):
         constraint = _Reader(code, number).constraint()
     except ConstraintError as error:
         message = str(error).removeprefix(f"line {number}, column {error.column}: ")
-        return DocumentLine(text, problem=Problem(number, error.column, "error", message, "cannot be read"))
+        return DocumentLine(text, problem=Problem(number, error.column or 1, "error", message, "cannot be read"))
     return DocumentLine(text, replace(constraint, comment=comment.strip().removeprefix("#").strip()))
 
 
@@ -181,7 +182,8 @@ class _Reader:
         columns["target"] = self.place()
         low, high = self.target()
         self.settings(parts, columns)
-        fields = dict(head=head, modifier=modifier, arrow=arrow, low=low, high=high, line=self.line) | parts
+        fields: dict[str, Any] = dict(head=head, modifier=modifier, arrow=arrow, low=low, high=high, line=self.line)
+        fields |= parts
         fields["conditions"] = tuple(parts["conditions"])
         problem = refusal(SimpleNamespace(**{"weight": 1.0, "distance": None, **fields}))
         if problem:

@@ -241,7 +241,7 @@ def _statistics(matcher, column, marginals, closed, distances):
             return _add_up(offsets, arc_offsets, column.ids, marginals, closed, first, np.zeros(shape))
 
         parts = run_ranges(run, bank.lengths**2 + 1)
-        total = sum(parts)[:, 1:]
+        total = np.sum(parts, axis=0)[:, 1:]
         by_class = [(-1, total.sum(axis=3))] + [(k, total[:, :, :, k]) for k in range(classes) if distances]
         for distance, cells in by_class:
             places = np.argwhere(cells[..., 0] > 0)

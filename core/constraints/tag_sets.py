@@ -86,7 +86,7 @@ def parts_of_speech(tag):
 
 def _known():
     """Tag -> parts of speech, as written and in lower case; what is listed later gives way to what is listed first."""
-    known = {tag: (tag,) for tag in UNIVERSAL.split()}
+    known: dict[str, tuple[str, ...]] = {tag: (tag,) for tag in UNIVERSAL.split()}
     known |= {old: (new,) for old, new in OLDER.items()}
     for tag_set in (PENN, STTS, COARSE):
         for parts, tags in tag_set.items():

@@ -198,7 +198,7 @@ class GETrainer:
 
         optimum = minimize(
             objective,
-            np.zeros(len(self.model.index)) if start is None else start,
+            np.zeros(len(self.model.trained_index())) if start is None else start,
             tolerance=self.settings.tolerance,
             max_evaluations=self.settings.max_evaluations,
             progress=record,

@@ -16,7 +16,7 @@ import numpy as np
 from core.constraints.grammar import Grammar, Part, marks_between
 from core.constraints.matching import Matcher
 from core.constraints.objective import contradicting_arcs
-from core.constraints.posterior import Ascent, Lines
+from core.constraints.posterior import Ascent, Lines, Point
 from core.errors import ConstraintError, WorkbenchError
 from core.features.packed import arc_offsets_of, selected_arcs
 from core.markup.marked import marked_sentences
@@ -391,7 +391,7 @@ class GrammarTrainer:
     def _marginals(self, states):
         """PackedScores: the mean of the grammars' arc marginals over the whole text."""
         points = [state.ascent.point(state.events, state.ascent.multipliers) for state in states]
-        return PackedScores(sum(point.found.marginals for point in points) / len(points), states[0].ascent.text.arcs)
+        return PackedScores(np.mean([point.found.marginals for point in points], axis=0), states[0].ascent.text.arcs)
 
     def _result(self, states):
         parts = [Part(state.symbols, state.events, state.ascent.multipliers, state.backoff) for state in states]
@@ -418,7 +418,7 @@ class _State:
     backoff: Backoff
     events: Events
     ascent: Ascent
-    point: object = None
+    point: Point | None = None
 
 
 def _harmonic(text, count):

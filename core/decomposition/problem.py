@@ -36,21 +36,26 @@ class Solver(Protocol):
     solution: np.ndarray
     solution_blocks: np.ndarray
 
-    def argmax(self, multipliers, blocks, preferred=None):
+    def argmax(self, multipliers: np.ndarray, blocks: np.ndarray, preferred: np.ndarray | None = None) -> None:
         """Solve ``blocks`` (ascending) again under score + multipliers; overwrites the four arrays there.
 
         Must depend on nothing but the multipliers of these blocks' decisions and on ``preferred`` (V,), outcomes to be
         favoured among equals; that is what makes it right to leave other blocks as they are.
         """
 
-    def value_at(self, choice, blocks):
+
+class FirstSolver(Solver, Protocol):
+    """The solver whose solution can be made to fit the other's."""
+
+    def value_at(self, choice: np.ndarray, blocks: np.ndarray) -> np.ndarray:
         """float64 (len(blocks),): the best score of each block, without multipliers, whose decisions are ``choice``.
 
-        Asked of the first solver only; -inf where there is none.
+        -inf where there is none.
         """
+        ...
 
-    def release(self, decisions):
-        """From now on decide nothing about these decisions (bool (V,)). Asked of the first solver only."""
+    def release(self, decisions: np.ndarray) -> None:
+        """From now on decide nothing about these decisions (bool (V,))."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +86,7 @@ class Agreement:
     def __len__(self):
         return len(self.first_blocks)
 
-    def components(self, first_count, second_count, active):
+    def components(self, first_count: int, second_count: int, active: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
         """Blocks that share a decision, directly or through others, make one component.
 
         Returns (count, int32 (first_count,), int32 (second_count,)): the component of each block of either side.

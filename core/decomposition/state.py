@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Self
 
 import numpy as np
 
+from core.decomposition.problem import Agreement
 from core.decomposition.trace import Trace
 from core.errors import FormatError, WorkbenchError
 
@@ -87,7 +88,7 @@ class DualState:
     trace: Trace = field(default_factory=Trace)
 
     @classmethod
-    def new(cls, agreement, start=None):
+    def new(cls, agreement: Agreement, start: np.ndarray | None = None) -> "DualState":
         """The state before the first iteration; ``start`` (E,) are its multipliers, zero by default.
 
         Any multipliers give a bound, so a good guess only saves iterations.
@@ -102,7 +103,7 @@ class DualState:
             swings=np.zeros(count, dtype=np.int64),
         )
 
-    def restart(self, entries, values):
+    def restart(self, entries: np.ndarray, values: np.ndarray) -> None:
         """Set some multipliers and begin a new round: for a problem that has grown. Bounds begin anew."""
         self.multipliers[entries] = values
         self.moved = np.asarray(entries, dtype=np.int64)

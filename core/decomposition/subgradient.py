@@ -6,12 +6,14 @@ of rush2012 climbs: L(u + a (x - y)) >= L(u) + a |x - y|^2 for all a > 0 by conv
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.decomposition.problem import Agreement, FirstSolver, Solver
 from core.decomposition.state import DualState
-from core.decomposition.trace import Record
+from core.decomposition.trace import Record, Trace
 from core.errors import WorkbenchError
 
 AGREED, CERTIFIED, STOPPED, CANCELLED = "agreed", "certified", "stopped", "cancelled"
@@ -97,16 +99,25 @@ class DualResult:
     state: DualState
 
     @property
-    def trace(self):
+    def trace(self) -> Trace:
         return self.state.trace
 
     @property
-    def is_certified(self):
+    def is_certified(self) -> bool:
         """Whether the solution is proved the best under the constraints that were kept."""
         return bool(self.certified_blocks.all())
 
 
-def dual_decomposition(first, second, agreement, settings=None, *, state=None, progress=None, cancel=None):
+def dual_decomposition(
+    first: FirstSolver,
+    second: Solver,
+    agreement: Agreement,
+    settings: DualSettings | None = None,
+    *,
+    state: DualState | None = None,
+    progress: Callable[..., object] | None = None,
+    cancel: Callable[[], bool] | None = None,
+) -> DualResult:
     """Maximise ``first + second`` under agreement on their shared decisions.
 
     Parameters

@@ -1,5 +1,6 @@
 """Everything that happened in a run of dual decomposition, iteration by iteration, to be plotted and played back."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
 import numpy as np
@@ -66,7 +67,7 @@ class Record:
     after: np.ndarray
 
     @property
-    def gap(self):
+    def gap(self) -> float:
         """Best dual minus best primal value."""
         return self.best_dual - self.best_primal
 
@@ -89,11 +90,11 @@ class Trace:
     def __iter__(self):
         return iter(self.records)
 
-    def add(self, record):
+    def add(self, record: Record) -> None:
         """Append the record of the next iteration."""
         self.records.append(record)
 
-    def rows(self):
+    def rows(self) -> list[dict]:
         """One dict of plain numbers an iteration: its values, and blocks solved and flips as counts."""
         return [
             {name: getattr(record, name) for name in NUMBERS}
@@ -106,18 +107,18 @@ class Trace:
             for record in self.records
         ]
 
-    def multipliers(self, iteration, size):
+    def multipliers(self, iteration: int, size: int) -> np.ndarray:
         """float64 (size,): the multipliers under which iteration k (from 1) was solved."""
         values = np.zeros(size)
         for record in self._until(iteration):
             values[record.entries] = record.multipliers
         return values
 
-    def solution(self, iteration):
+    def solution(self, iteration: int) -> np.ndarray:
         """int32: the second solver's solution (heads or tags) after iteration k."""
         return self._replay(iteration, "rows", "after")
 
-    def labels(self, iteration):
+    def labels(self, iteration: int) -> np.ndarray:
         """int32: the first solver's solution (labels of consensus nodes) after iteration k."""
         return self._replay(iteration, "first_rows", "first_after")
 
@@ -133,9 +134,11 @@ class Trace:
             raise WorkbenchError(f"there is no iteration {iteration}; the trace has {len(self.records)}")
         return self.records[:iteration]
 
-    def as_arrays(self):
+    def as_arrays(self) -> dict[str, np.ndarray]:
         """Name -> array, to be saved; ``from_arrays`` reads it back."""
-        arrays = {f"trace_{name}": np.array([getattr(r, name) for r in self.records], np.float64) for name in NUMBERS}
+        arrays: dict[str, np.ndarray] = {
+            f"trace_{name}": np.array([getattr(r, name) for r in self.records], np.float64) for name in NUMBERS
+        }
         for name, dtype in ARRAYS.items():
             parts = [getattr(record, name) for record in self.records]
             arrays[f"trace_{name}"] = np.concatenate([np.empty(0, dtype), *parts])
@@ -143,7 +146,7 @@ class Trace:
         return arrays
 
     @classmethod
-    def from_arrays(cls, arrays):
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> "Trace":
         """The trace that ``as_arrays`` took apart."""
         whole = {"iteration", "round", "disagreements"}
         columns = {}

@@ -4,9 +4,11 @@
 from one step of an algorithm to the next.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.direction import right_to_left
+from core.draw.drawing import Arc
 from core.draw.levels import pair_levels, text_width
 from core.draw.palette import dash_of
 from core.draw.scene import Scene, fitted, shortened
@@ -54,7 +56,7 @@ class ArcPicture:
     levels: int = 0
     group_room: int = 0
 
-    def scene(self, theme="light", width=WIDTH):
+    def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
         column = min(width / len(self.words), 170.0)
         place = columns(self.words, column)
@@ -74,13 +76,15 @@ class ArcPicture:
         return scene
 
 
-def columns(words, width, start=0.0):
+def columns(words: Sequence[str], width: float, start: float = 0.0) -> list[float]:
     """The middle of each word's column, from ``start`` on, in the direction in which the words are read."""
     middles = [start + (k + 0.5) * width for k in range(len(words))]
     return middles[::-1] if right_to_left(words) else middles
 
 
-def draw_word(scene, x, y, number, word, column, mark=None, size=21.0):
+def draw_word(
+    scene: Scene, x: float, y: float, number: int, word: str, column: float, mark: str | None = None, size: float = 21.0
+) -> None:
     """A word, or the root, with its number under it; marked words stand in a box."""
     size = fitted(word or ROOT, size, column - 12, 8.0)
     word = shortened(word, size, column - 6)
@@ -91,12 +95,21 @@ def draw_word(scene, x, y, number, word, column, mark=None, size=21.0):
     scene.text(x, y + 18, str(number), 12, "quiet")
 
 
-def arc_heights(arcs):
+def arc_heights(arcs: Sequence[Arc]) -> list[int]:
     """The level of each arc, the root counted as a word before the first."""
     return pair_levels([(arc.head + 1, arc.modifier + 1) for arc in arcs])
 
 
-def draw_arcs(scene, arcs, place, floor, step, *, below=False, size=14.0):
+def draw_arcs(
+    scene: Scene,
+    arcs: Sequence[Arc],
+    place: Sequence[float],
+    floor: float,
+    step: float,
+    *,
+    below: bool = False,
+    size: float = 14.0,
+) -> None:
     """Arcs on feet at ``floor``; ``place[k]`` is the middle of word k, ``step`` the height of a level."""
     down, levels = 1 if below else -1, arc_heights(arcs)
     feet, labels = _feet(arcs, levels, place), []

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from core.direction import right_to_left
 from core.draw.arcs import WIDTH, arc_heights, columns, draw_arcs, draw_word
+from core.draw.drawing import Arc
 from core.draw.palette import DASHES
 from core.draw.scene import Scene, fitted
 
@@ -37,15 +38,15 @@ class ChartPicture:
         Levels of arcs to leave room for, at least.
     """
 
-    words: tuple
+    words: tuple[str, ...]
     values: dict
     marks: dict
-    arcs: tuple = ()
-    notes: tuple = ()
+    arcs: tuple[Arc, ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
     legend: tuple = LEGEND
     levels: int = 1
 
-    def scene(self, theme="light", width=WIDTH):
+    def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
         n = len(self.words) - 1
         column = min(width / n, 190.0)
@@ -83,7 +84,7 @@ class ChartPicture:
 
     def _item(self, scene, item, x, y, wide, high, mirrored):
         mark = self.marks.get(item)
-        color = MARKS.get(mark, "ink")
+        color = MARKS.get(mark or "", "ink")
         if mark:
             scene.box(x + 1.5, y + 1.5, wide - 3, high - 3, color, 1.4, fill=color, shade=0.16, radius=3,
                       dash=DASHES["changed"] if mark == "now" else "")  # fmt: skip

@@ -34,7 +34,7 @@ class CurvesPicture:
     first: int = 0
     digits: int = 2
 
-    def scene(self, theme="light", width=1120.0):
+    def scene(self, theme: str = "light", width: float = 1120.0) -> Scene:
         """The picture as a Scene."""
         width, height = min(width, 620.0), 224.0
         scene = Scene(width, height, theme)

@@ -49,7 +49,7 @@ class Arc:
     agrees: bool = False
 
     @property
-    def is_main(self):
+    def is_main(self) -> bool:
         """Whether the arc belongs to an analysis, rather than standing beside one."""
         return self.kind not in ("candidate", "former")
 
@@ -116,17 +116,17 @@ class Drawing:
         return len(self.words) - 1
 
     @property
-    def right_to_left(self):
+    def right_to_left(self) -> bool:
         """Whether the words are drawn from right to left."""
         return right_to_left(self.words)
 
     @property
-    def fingerprint(self):
+    def fingerprint(self) -> str:
         """Tells sentences apart, so that a selection made on one is not taken for one on the next."""
         return f"{len(self)}-{zlib.crc32(chr(0).join(self.words).encode()):08x}"
 
     @property
-    def legend(self):
+    def legend(self) -> tuple:
         """(kind, dash, words) for each sign that needs telling apart; empty where there is only one."""
         seen, meanings = {}, {**MEANINGS, **dict(self.meanings)}
         for arc in self.arcs:
@@ -145,7 +145,7 @@ class Drawing:
             entries.append(("plain", "", "thick: same head"))
         return tuple(entries) if len(entries) > 1 else ()
 
-    def as_data(self):
+    def as_data(self) -> dict:
         """The drawing as plain lists and dicts, for JSON."""
         return {
             "id": self.fingerprint,

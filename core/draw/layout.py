@@ -9,11 +9,13 @@ compares the two.
 """
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
+from core.draw.drawing import Drawing
 from core.draw.levels import break_rows, pair_levels, span_levels, text_width
 
 LONG = 40  # more words than this are always set in compact sizes
@@ -35,7 +37,7 @@ class Metrics:
     gutter: float = 132.0  # most that a broken row gives up at each side to the names of words in other rows
 
     @classmethod
-    def compact(cls):
+    def compact(cls) -> "Metrics":
         """For long sentences."""
         return cls(word=15.0, tag=9.0, label=9.5, step=15.0, lead=7.0, gap=9.0, port=5.0, row_gap=20.0, gutter=112.0)
 
@@ -85,7 +87,14 @@ class Layout:
     segments: tuple
 
 
-def lay_out(drawing, metrics=None, *, width=None, labels=True, measure=text_width):
+def lay_out(
+    drawing: Drawing,
+    metrics: Metrics | None = None,
+    *,
+    width: float | None = None,
+    labels: bool = True,
+    measure: Callable[[str, float], float] = text_width,
+) -> Layout:
     """Place the words and arcs of a drawing.
 
     Parameters
@@ -127,7 +136,13 @@ def lay_out(drawing, metrics=None, *, width=None, labels=True, measure=text_widt
     return _mirrored(layout) if drawing.right_to_left else layout
 
 
-def lay_out_best(drawing, *, width=None, labels=True, measure=text_width):
+def lay_out_best(
+    drawing: Drawing,
+    *,
+    width: float | None = None,
+    labels: bool = True,
+    measure: Callable[[str, float], float] = text_width,
+) -> tuple[Metrics, Layout]:
     """(metrics, layout) in comfortable sizes, or in compact ones where they take fewer rows or the sentence is long."""
     comfortable, compact = Metrics(), Metrics.compact()
     layout = lay_out(drawing, comfortable, width=width, labels=labels, measure=measure)
@@ -293,7 +308,7 @@ def _mirrored(layout):
     return replace(layout, x=(0.0, *(layout.width - place for place in layout.x[1:])), segments=segments)
 
 
-def arch(segment, metrics, floor, ceiling):
+def arch(segment: Segment, metrics: Metrics, floor: float, ceiling: float) -> str:
     """SVG path of a segment that stands on ``floor`` and rises to ``ceiling`` (both y; below the words it hangs)."""
     x1, x2 = segment.x1, segment.x2
     if x1 == x2:

@@ -1,13 +1,14 @@
 """Heights of arcs and bars, row breaks and widths of text: the arithmetic under the layout."""
 
 import unicodedata
+from collections.abc import Sequence
 
 import numpy as np
 
 ROW_COST = 3.0  # arcs that may cross from row to row to save a row
 
 
-def arc_levels(heads):
+def arc_levels(heads: Sequence[int] | np.ndarray) -> np.ndarray:
     """Height of the arc above each word of a tree.
 
     Parameters
@@ -31,7 +32,7 @@ def arc_levels(heads):
     return levels
 
 
-def pair_levels(pairs):
+def pair_levels(pairs: Sequence[tuple[int, int]]) -> list[int]:
     """Height of each of a set of arcs, in whole steps from 1.
 
     Parameters
@@ -79,7 +80,7 @@ def _share_ground(first, second):
     return max(first[0], second[0]) < min(first[1], second[1])
 
 
-def span_levels(spans):
+def span_levels(spans: Sequence) -> list[int]:
     """0 for the bar next to the words, 1 for the one under it: a bar lies under those it contains or overlaps."""
     levels = [0] * len(spans)
     order = sorted(range(len(spans)), key=lambda i: (spans[i].end - spans[i].start, spans[i].start, i))
@@ -89,7 +90,7 @@ def span_levels(spans):
     return levels
 
 
-def break_rows(positions, crossings, limit):
+def break_rows(positions: Sequence[tuple[float, float]], crossings: Sequence[int], limit: float) -> list[int]:
     """Where to break a line of words so that rows fit and few arcs cross from one row to another.
 
     Parameters
@@ -128,17 +129,17 @@ def break_rows(positions, crossings, limit):
     return starts[::-1]
 
 
-def row_cost(width, limit):
+def row_cost(width: float, limit: float) -> float:
     """What a row costs by itself."""
     return ROW_COST + (1 - min(width / limit, 1.0)) ** 2
 
 
-def text_width(text, size):
+def text_width(text: str, size: float) -> float:
     """Estimated width of ``text`` in a serif face of font size ``size``, where no browser can measure it."""
     return size * sum(_advance(letter) for letter in text)
 
 
-def widest(text, size, bold=False):
+def widest(text: str, size: float, bold: bool = False) -> float:
     """How wide ``text`` may become in whatever face stands in for ours: for what must not be cut, nor cover its paper.
 
     DejaVu, the widest that is common, takes 1.1 times the estimate for words, 1.26 for numbers, a tenth more if bold.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.draw.arcs import WIDTH, columns, draw_arcs
 from core.draw.drawing import Arc
 from core.draw.levels import widest
-from core.draw.scene import Scene, beside, fitted, stacked
+from core.draw.scene import Picture, Scene, beside, fitted, stacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class MatrixPicture:
     note: str = ""
     wide: float = 92.0
 
-    def scene(self, theme="light", width=WIDTH):
+    def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
         first = 108.0
         column = min(self.wide, (width - first) / len(self.columns))
@@ -86,7 +86,7 @@ class TreesPicture:
     room: int = 0
     note: str = ""
 
-    def scene(self, theme="light", width=WIDTH):
+    def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
         wide, high = width / self.across, 134.0
         rows = -(-max(self.room, len(self.trees)) // self.across)
@@ -118,9 +118,9 @@ class Titled:
     """A picture with a line above it."""
 
     title: str
-    picture: object
+    picture: Picture
 
-    def scene(self, theme="light", width=WIDTH):
+    def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
         inner = self.picture.scene(theme, width)
         wide = max(inner.width, min(width, widest(self.title, 16, bold=True) + 8))
@@ -137,7 +137,7 @@ class Panels:
     pictures: tuple
     side_by_side: bool = False
 
-    def scene(self, theme="light", width=WIDTH):
+    def scene(self, theme: str = "light", width: float = WIDTH) -> Scene:
         """The picture as a Scene."""
         share = width / len(self.pictures) - 18 if self.side_by_side else width
         scenes = [picture.scene(theme, share) for picture in self.pictures]

@@ -4,6 +4,8 @@ Pixels, x to the right and y down. Colours are names of the palette (``core.draw
 and dark paper and print without colour. No scripts, no style sheet, colours as attributes, text as text.
 """
 
+from collections.abc import Sequence
+from typing import Protocol
 from xml.sax.saxutils import quoteattr
 
 from core.draw.levels import widest
@@ -25,13 +27,26 @@ class Scene:
     WorkbenchError : unknown theme.
     """
 
-    def __init__(self, width, height, theme="light"):
+    def __init__(self, width: float, height: float, theme: str = "light"):
         if theme not in PALETTES:
             raise WorkbenchError(f"unknown theme {theme!r}; use one of {', '.join(PALETTES)}")
         self.width, self.height, self.theme = float(width), float(height), theme
         self.colors, self._parts = PALETTES[theme], []
 
-    def text(self, x, y, words, size, color="ink", anchor="middle", *, serif=False, bold=False, paper=False, fade=1.0):
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float,
+        color: str = "ink",
+        anchor: str = "middle",
+        *,
+        serif: bool = False,
+        bold: bool = False,
+        paper: bool = False,
+        fade: float = 1.0,
+    ) -> None:
         """Words with their baseline at y; on ``paper`` of their own no line shows through or beside them."""
         words = str(words)
         if paper:
@@ -43,7 +58,9 @@ class Scene:
             f"{weight}>{xml_text(words)}</text>"
         )
 
-    def headline(self, x, y, words, size, width, color="ink", least=9.0):
+    def headline(
+        self, x: float, y: float, words: str, size: float, width: float, color: str = "ink", least: float = 9.0
+    ) -> None:
         """A bold line from x on, made smaller where it would be wider than ``width``."""
         self.text(x, y, words, fitted(words, size, width, least, bold=True), color, "start", bold=True)
 
@@ -52,7 +69,17 @@ class Scene:
         start = {"start": x - 3, "middle": x - width / 2, "end": x - width + 3}[anchor]
         self.box(start, y - size * 0.95, width, size * 1.2, line=0, fill="paper", radius=2)
 
-    def path(self, path, color="ink", width=1.4, *, dash="", fill=None, fade=1.0, shade=1.0):
+    def path(
+        self,
+        path: str,
+        color: str = "ink",
+        width: float = 1.4,
+        *,
+        dash: str = "",
+        fill: str | None = None,
+        fade: float = 1.0,
+        shade: float = 1.0,
+    ) -> None:
         """A line along an SVG path; ``fill`` names the colour inside, ``shade`` is its opacity."""
         inside = "none" if fill is None else self.colors[fill]
         line = f'stroke="{self.colors[color]}" stroke-width="{width:g}"' if width else 'stroke="none"'
@@ -62,11 +89,36 @@ class Scene:
             f"{_faded('stroke-opacity', fade)}{_faded('fill-opacity', shade)}/>"
         )
 
-    def line(self, x1, y1, x2, y2, color="quiet", width=1.0, *, dash="", fade=1.0):
+    def line(
+        self,
+        x1: float,
+        y1: float,
+        x2: float,
+        y2: float,
+        color: str = "quiet",
+        width: float = 1.0,
+        *,
+        dash: str = "",
+        fade: float = 1.0,
+    ) -> None:
         """A straight line."""
         self.path(f"M{x1:.1f},{y1:.1f}L{x2:.1f},{y2:.1f}", color, width, dash=dash, fade=fade)
 
-    def box(self, x, y, width, height, color="quiet", line=1.0, *, fill=None, shade=1.0, fade=1.0, dash="", radius=5):
+    def box(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        color: str = "quiet",
+        line: float = 1.0,
+        *,
+        fill: str | None = None,
+        shade: float = 1.0,
+        fade: float = 1.0,
+        dash: str = "",
+        radius: float = 5,
+    ) -> None:
         """A rectangle with round corners."""
         inside = "none" if fill is None else self.colors[fill]
         stroke = f'stroke="{self.colors[color]}" stroke-width="{line:g}"' if line else 'stroke="none"'
@@ -76,14 +128,16 @@ class Scene:
             f'fill="{inside}"{_faded("stroke-opacity", fade)}{_faded("fill-opacity", shade)}/>'
         )
 
-    def dot(self, x, y, radius, color="ink", *, shade=1.0):
+    def dot(self, x: float, y: float, radius: float, color: str = "ink", *, shade: float = 1.0) -> None:
         """A filled circle."""
         self._parts.append(
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" fill="{self.colors[color]}"'
             f"{_faded('fill-opacity', shade)}/>"
         )
 
-    def inset(self, scene, x, y, width=None, height=None):
+    def inset(
+        self, scene: "Scene", x: float, y: float, width: float | None = None, height: float | None = None
+    ) -> None:
         """Another scene, as large as fits into width x height, in the middle of that."""
         width, height = width or scene.width, height or scene.height
         self._parts.append(
@@ -91,11 +145,11 @@ class Scene:
             f'viewBox="0 0 {scene.width:.1f} {scene.height:.1f}">{scene.inner()}</svg>'
         )
 
-    def inner(self):
+    def inner(self) -> str:
         """The parts without the element around them."""
         return "\n".join(self._parts)
 
-    def svg(self, title, description, *, paper=True):
+    def svg(self, title: str, description: str, *, paper: bool = True) -> str:
         """The whole as one ``<svg>`` element with a title and a description for who does not see it."""
         ground = f'<rect width="100%" height="100%" fill="{self.colors["paper"]}"/>' if paper else ""
         return (
@@ -105,7 +159,13 @@ class Scene:
         )
 
 
-def stacked(scenes, gap=18):
+class Picture(Protocol):
+    """What can be drawn on a Scene."""
+
+    def scene(self, theme: str = "light", width: float = ...) -> Scene: ...
+
+
+def stacked(scenes: Sequence[Scene], gap: float = 18) -> Scene:
     """Scenes one under the other, each in the middle."""
     width = max(scene.width for scene in scenes)
     whole = Scene(width, sum(scene.height for scene in scenes) + gap * (len(scenes) - 1), scenes[0].theme)
@@ -116,7 +176,7 @@ def stacked(scenes, gap=18):
     return whole
 
 
-def beside(scenes, gap=36):
+def beside(scenes: Sequence[Scene], gap: float = 36) -> Scene:
     """Scenes side by side, their feet on one line."""
     height = max(scene.height for scene in scenes)
     whole = Scene(sum(scene.width for scene in scenes) + gap * (len(scenes) - 1), height, scenes[0].theme)
@@ -127,7 +187,7 @@ def beside(scenes, gap=36):
     return whole
 
 
-def wrapped(words, size, width):
+def wrapped(words: str, size: float, width: float) -> list[str]:
     """Text broken into lines no wider than ``width`` at a font size; a word that is wider stands alone."""
     lines = [""]
     for word in words.split():
@@ -139,13 +199,13 @@ def wrapped(words, size, width):
     return lines
 
 
-def fitted(words, size, width, least=9.0, bold=False):
+def fitted(words: str, size: float, width: float, least: float = 9.0, bold: bool = False) -> float:
     """The font size, ``size`` at most, at which words fit into a width; ``least`` even where they do not."""
     needed = widest(words, size, bold)
     return size if needed <= width else max(least, size * width / needed)
 
 
-def shortened(words, size, width):
+def shortened(words: str, size: float, width: float) -> str:
     """The words, or as many letters of them as fit into a width, and ``…``."""
     if widest(words, size) <= width:
         return words

@@ -1,10 +1,13 @@
 """A drawing as SVG text that stands on its own: real text, no scripts, no style sheet, colours as attributes."""
 
+from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+import numpy as np
+
 from core.direction import isolated
-from core.draw.drawing import Drawing
-from core.draw.layout import arch, lay_out, lay_out_best
+from core.draw.drawing import Arc, Drawing
+from core.draw.layout import Metrics, Row, Segment, arch, lay_out, lay_out_best
 from core.draw.levels import span_levels
 from core.draw.palette import MEANINGS, PALETTES, dash_of, line_width
 from core.draw.trees import compare_trees, draw_tree
@@ -16,18 +19,18 @@ WEAKEST = 0.12  # opacity of the band of an arc of posterior 0; its hairline is 
 
 
 def tree_svg(
-    sentence,
-    heads=None,
-    other=None,
+    sentence: Any,
+    heads: np.ndarray | None = None,
+    other: Any = None,
     *,
-    posteriors=None,
-    theme="light",
-    width=None,
-    labels=True,
-    metrics=None,
-    transparent=False,
-    **how,
-):
+    posteriors: np.ndarray | None = None,
+    theme: str = "light",
+    width: float | None = None,
+    labels: bool = True,
+    metrics: Metrics | None = None,
+    transparent: bool = False,
+    **how: Any,
+) -> str:
     """SVG text of a sentence's tree, or of two trees.
 
     Parameters
@@ -189,7 +192,7 @@ class _Page:
         return "".join(parts)
 
 
-def heights(segment, row, metrics):
+def heights(segment: Segment, row: Row, metrics: Metrics) -> tuple[float, float]:
     """(floor, ceiling) of a segment: y of its feet and of its top; below the words the ceiling is the larger."""
     rise = metrics.lead + segment.level * metrics.step
     if segment.below:
@@ -199,12 +202,12 @@ def heights(segment, row, metrics):
     return floor, floor - rise
 
 
-def strength(posterior):
+def strength(posterior: float) -> float:
     """Opacity of the band of an arc."""
     return WEAKEST + (1 - WEAKEST) * min(max(posterior, 0.0), 1.0)
 
 
-def arc_words(drawing, arc):
+def arc_words(drawing: Drawing, arc: Arc) -> str:
     """An arc in words, e.g. ``likes (2) -> Mary (3), obj, predicted, posterior .93``."""
     head = "root" if arc.head == 0 else f"{isolated(drawing.words[arc.head])} ({arc.head})"
     parts = [f"{head} → {isolated(drawing.words[arc.modifier])} ({arc.modifier})", arc.label, MEANINGS[arc.kind]]
@@ -213,7 +216,7 @@ def arc_words(drawing, arc):
     return ", ".join(part for part in [*parts, arc.note] if part)
 
 
-def description(drawing):
+def description(drawing: Drawing) -> str:
     """The drawing in words: what a reader of the figure without eyes is told."""
     count = len(drawing)
     return f"Dependency tree of {count} word{'s' * (count != 1)}. " + "; ".join(
@@ -221,7 +224,7 @@ def description(drawing):
     )
 
 
-def xml_text(text):
+def xml_text(text: str) -> str:
     """Escaped, and without the control characters that XML forbids."""
     return escape("".join("\ufffd" if _is_forbidden(letter) else letter for letter in text))
 

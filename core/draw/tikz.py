@@ -1,5 +1,9 @@
 """A drawing as LaTeX for the package tikz-dependency."""
 
+from typing import Any
+
+import numpy as np
+
 from core.draw.drawing import Drawing
 from core.draw.palette import PALETTES, dash_of
 from core.draw.svg import strength
@@ -17,7 +21,16 @@ _ESCAPES = str.maketrans(
 _PATTERNS = {"7 4": "dashed", "1 4": "dotted", "2 4": "densely dotted"}
 
 
-def tree_tikz(sentence, heads=None, other=None, *, posteriors=None, theme="light", standalone=False, **how):
+def tree_tikz(
+    sentence: Any,
+    heads: np.ndarray | None = None,
+    other: Any = None,
+    *,
+    posteriors: np.ndarray | None = None,
+    theme: str = "light",
+    standalone: bool = False,
+    **how: Any,
+) -> str:
     """LaTeX of a sentence's tree, or of two trees, for tikz-dependency.
 
     Parameters
@@ -54,13 +67,13 @@ def tree_tikz(sentence, heads=None, other=None, *, posteriors=None, theme="light
     )
 
 
-def tikz_colors(drawing, theme):
+def tikz_colors(drawing: Drawing, theme: str) -> str:
     """The definitions of the colours that ``tikz_environment`` uses."""
     kinds = sorted({arc.kind for arc in drawing.arcs})
     return "".join(f"\\definecolor{{arc-{kind}}}{{HTML}}{{{PALETTES[theme][kind][1:].upper()}}}\n" for kind in kinds)
 
 
-def tikz_environment(drawing):
+def tikz_environment(drawing: Drawing) -> str:
     """The ``dependency`` environment of a drawing."""
     lines = [r"\begin{dependency}[edge slant=4pt, edge unit distance=1.6ex, label style={draw=none, fill=none}]"]
     lines += [r"\begin{deptext}[column sep=0.6em]", r" \& ".join(map(escape_latex, drawing.words[1:])) + r" \\"]
@@ -92,6 +105,6 @@ def _edge(arc):
     return rf"\depedge{options}{{{arc.head}}}{{{arc.modifier}}}{{{label}}}"
 
 
-def escape_latex(text):
+def escape_latex(text: str) -> str:
     """``text`` with everything that LaTeX would take for a command written as the character it is."""
     return text.translate(_ESCAPES)

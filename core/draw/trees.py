@@ -1,25 +1,28 @@
 """Sentences and heads made into drawings: one tree, two trees, a tree before and after a change."""
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 import numpy as np
 
 from core.direction import isolated
-from core.draw.drawing import Arc, Drawing
+from core.draw.drawing import Arc, Drawing, Span
 from core.errors import WorkbenchError
 
 
 def draw_tree(
-    sentence,
-    heads=None,
+    sentence: Any,
+    heads: np.ndarray | None = None,
     *,
-    deprels=None,
-    kind="gold",
-    posteriors=None,
-    candidates=None,
-    supported=(),
-    tags=None,
-    spans=(),
-    name=None,
-):
+    deprels: Sequence[str] | None = None,
+    kind: str = "gold",
+    posteriors: np.ndarray | None = None,
+    candidates: float | None = None,
+    supported: Iterable = (),
+    tags: Sequence[str] | None = None,
+    spans: Iterable[Span] = (),
+    name: str | None = None,
+) -> Drawing:
     """One analysis of a sentence, above its words.
 
     Parameters
@@ -73,19 +76,19 @@ def draw_tree(
 
 
 def compare_trees(
-    sentence,
-    predicted,
-    gold=None,
+    sentence: Any,
+    predicted: np.ndarray,
+    gold: np.ndarray | None = None,
     *,
-    predicted_deprels=None,
-    deprels=None,
-    posteriors=None,
-    overlay=False,
-    thick=False,
-    names=("gold", "predicted"),
-    tags=None,
-    name=None,
-):
+    predicted_deprels: Sequence[str] | None = None,
+    deprels: Sequence[str] | None = None,
+    posteriors: np.ndarray | None = None,
+    overlay: bool = False,
+    thick: bool = False,
+    names: Sequence[str] = ("gold", "predicted"),
+    tags: Sequence[str] | None = None,
+    name: str | None = None,
+) -> Drawing:
     """Two analyses of a sentence: gold above the words, predicted below, dashed where their heads differ.
 
     Parameters are those of ``draw_tree``; ``gold`` is the sentence's own tree by default. ``names`` is what the
@@ -126,17 +129,17 @@ def compare_trees(
 
 
 def show_change(
-    sentence,
-    before,
-    after,
+    sentence: Any,
+    before: np.ndarray,
+    after: np.ndarray,
     *,
-    deprels=None,
-    posteriors=None,
-    supported=(),
-    show_former=False,
-    tags=None,
-    name=None,
-):
+    deprels: Sequence[str] | None = None,
+    posteriors: np.ndarray | None = None,
+    supported: Iterable = (),
+    show_former: bool = False,
+    tags: Sequence[str] | None = None,
+    name: str | None = None,
+) -> Drawing:
     """A tree after a change: arcs that moved are vermilion and dashed, and say where they came from.
 
     Parameters are those of ``draw_tree``; ``before`` and ``after`` are heads (n + 1,). ``show_former`` also draws the

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.treebank import Treebank
 from core.treebank.multiword import multiword_tokens
 
 
@@ -37,7 +38,7 @@ class Alignment:
     sentences: tuple
 
 
-def align(gold, system):
+def align(gold: Treebank, system: Treebank) -> Alignment:
     """The Alignment of two treebanks of one text, in whatever sentences, tokens and words.
 
     O(words), and in a stretch with multiword tokens O(words of gold times words of the system).
@@ -55,7 +56,7 @@ def align(gold, system):
     )
 
 
-def same_words(treebank):
+def same_words(treebank: Treebank) -> Alignment:
     """The Alignment of a treebank with one that has the same words in the same sentences and tokens."""
     first, last, _ = multiword_tokens(treebank)
     tokens = treebank.token_count - int((last - first).sum())
@@ -63,7 +64,7 @@ def same_words(treebank):
     return Alignment(rows, rows, (tokens,) * 3, (len(treebank),) * 3)
 
 
-def spell_the_same(one, other):
+def spell_the_same(one: Treebank, other: Treebank) -> bool:
     """Whether the tokens of two treebanks spell the same text, white space aside."""
     return _Cut(one).text == _Cut(other).text
 

@@ -1,6 +1,7 @@
 """Several parsers on one text, with gold trees or without: where they differ, on what kinds of words, and whether
 the difference could be chance."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -9,9 +10,10 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.evaluation.errors import DIRECTIONS, DISTANCES, arc_kinds
-from core.evaluation.scores import attachment_scores, require_same_text
-from core.evaluation.significance import paired_bootstrap, sign_test
+from core.evaluation.scores import AttachmentScores, attachment_scores, require_same_text
+from core.evaluation.significance import Bootstrap, SignTest, paired_bootstrap, sign_test
 from core.treebank.statistics import non_projective
+from core.treebank.treebank import Treebank
 
 KINDS = ("tag", "relation", "direction", "distance", "sentence length", "projectivity")
 CONFUSED = ("relation", "head tag", "direction")  # what a confusion can be of
@@ -27,11 +29,11 @@ class Group:
     right: dict
 
     @property
-    def words(self):
+    def words(self) -> int:
         """How many words."""
         return len(self.rows)
 
-    def share(self, system):
+    def share(self, system: str) -> float | None:
         """Percent of the words that a system attaches right; None of no words."""
         return 100.0 * float(self.right[system].mean()) if len(self.rows) else None
 
@@ -48,8 +50,8 @@ class Pair:
     only_one: int
     only_other: int
     differ: int
-    sign: object = None
-    bootstrap: object = None
+    sign: SignTest | None = None
+    bootstrap: Bootstrap | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +63,7 @@ class Confusion:
     cells: np.ndarray = field(repr=False)  # cell of each scored word
     scored: np.ndarray = field(repr=False)
 
-    def rows(self, i, j):
+    def rows(self, i: int, j: int) -> np.ndarray:
         """Rows of the words in one cell, int64."""
         return self.scored[self.cells == i * len(self.labels) + j]
 
@@ -82,26 +84,26 @@ class Comparison:
         Every two systems.
     """
 
-    gold: object
-    systems: dict
+    gold: Treebank | None
+    systems: dict[str, Treebank]
     scored: np.ndarray
-    scores: dict
-    pairs: tuple
+    scores: dict[str, AttachmentScores]
+    pairs: tuple[Pair, ...]
     tags: str | None = None
 
     @property
-    def text(self):
+    def text(self) -> Treebank:
         """The treebank whose words, tags and (with gold) arcs say what kind a word is."""
         return self.gold if self.gold is not None else next(iter(self.systems.values()))
 
     @cached_property
-    def right(self):
+    def right(self) -> dict[str, np.ndarray]:
         """Of each system, bool (len(scored),): its head is gold's; without gold, the one that most systems choose."""
         heads = {name: bank.heads[self.scored] for name, bank in self.systems.items()}
-        reference = self.gold.heads[self.scored] if self.gold is not None else _majority(list(heads.values()))
+        reference = _majority(list(heads.values())) if self.gold is None else self.gold.heads[self.scored]
         return {name: each == reference for name, each in heads.items()}
 
-    def table(self, kind, groups=None):
+    def table(self, kind: str, groups: dict[str, np.ndarray] | None = None) -> tuple[Group, ...]:
         """The words by one of ``KINDS``, largest group first where the kind has no order of its own.
 
         ``groups``: dict from a name to a bool (rows,) instead, such as the words a constraint concerns.
@@ -115,7 +117,7 @@ class Comparison:
         found = [group for group in found if group.words]
         return tuple(sorted(found, key=lambda group: -group.words) if kind in ("tag", "relation") else found)
 
-    def confusion(self, system, by="relation", other=None):
+    def confusion(self, system: str, by: str = "relation", other: str | None = None) -> Confusion:
         """Confusion of ``by`` ("relation", "head tag" or "direction") between gold, or ``other``, and a system."""
         reference = self.systems[other] if other is not None else self.gold
         if reference is None:
@@ -130,15 +132,15 @@ class Comparison:
         counts = np.bincount(cells, minlength=len(order) ** 2).reshape(len(order), len(order))
         return Confusion(tuple(labels[index] for index in order), counts, cells, self.scored)
 
-    def differing(self, one, other):
+    def differing(self, one: str, other: str) -> np.ndarray:
         """Rows of the words on which two systems choose different heads."""
         return self.scored[self.systems[one].heads[self.scored] != self.systems[other].heads[self.scored]]
 
-    def sentences(self, rows):
+    def sentences(self, rows: np.ndarray) -> np.ndarray:
         """The sentences that hold these rows, int64, each once."""
         return np.unique(np.searchsorted(self.text.offsets, rows, side="right") - 1)
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """Plain numbers for JSON."""
         pairs = [
             {"systems": [pair.one, pair.other], "only_one": pair.only_one, "only_other": pair.only_other}
@@ -168,7 +170,14 @@ class Comparison:
         return names, np.searchsorted(bounds, text.lengths[sentence], side="right") - 1
 
 
-def compare(gold, systems, *, tags=None, punctuation=True, seed=0):
+def compare(
+    gold: Treebank | None,
+    systems: dict[str, Treebank] | Sequence[Treebank],
+    *,
+    tags: str | None = None,
+    punctuation: bool = True,
+    seed: int = 0,
+) -> Comparison:
     """Set parsers side by side.
 
     Parameters
@@ -229,13 +238,14 @@ def _named(systems):
 
 
 def _pair(gold, systems, names, scored, punctuation, seed):
-    one, other = (systems[name] for name in names)
+    (first_name, one), (second_name, other) = ((name, systems[name]) for name in names)
     differ = int((one.heads[scored] != other.heads[scored]).sum())
     if gold is None:
-        return Pair(*names, 0, 0, differ)
+        return Pair(first_name, second_name, 0, 0, differ)
     first, second = (bank.heads[scored] == gold.heads[scored] for bank in (one, other))
     return Pair(
-        *names,
+        first_name,
+        second_name,
         int((first & ~second).sum()),
         int((second & ~first).sum()),
         differ,

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.evaluation.scores import require_same_text
+from core.treebank import Column, Treebank
 
 ROOT = "ROOT"
 DIRECTIONS = ("right", "left", "root")
@@ -23,12 +24,12 @@ class ErrorRow:
     correct: int
 
     @property
-    def recall(self):
+    def recall(self) -> float | None:
         """Share of the gold arcs that the system found, in percent; None without any."""
         return 100.0 * self.correct / self.gold if self.gold else None
 
     @property
-    def precision(self):
+    def precision(self) -> float | None:
         """Share of the system's arcs that are right, in percent; None without any."""
         return 100.0 * self.correct / self.system if self.system else None
 
@@ -44,7 +45,7 @@ class FalseArcs:
     count: int
 
     @property
-    def name(self):
+    def name(self) -> str:
         """As Table 3 writes it, in sentence order: ``noun <- punc (1)``."""
         if self.direction == "root":
             return f"{ROOT} -> {self.modifier_tag}"
@@ -76,7 +77,7 @@ class ErrorTables:
     distances: tuple
     false_positives: tuple
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """Plain numbers for JSON; shares are of all counted words, as in Table 3."""
 
         def rows(table):
@@ -92,7 +93,7 @@ class ErrorTables:
         }
 
 
-def error_tables(gold, system, tags=None, *, most=10):
+def error_tables(gold: Treebank, system: Treebank, tags: str | None = None, *, most: int | None = 10) -> ErrorTables:
     """Distributions of heads, directions and distances in gold and system trees, and the commonest wrong arcs.
 
     Parameters
@@ -136,7 +137,7 @@ def error_tables(gold, system, tags=None, *, most=10):
     )
 
 
-def arc_kinds(treebank, column):
+def arc_kinds(treebank: Treebank, column: Column) -> np.ndarray:
     """Of each row's arc, int64 (3, rows): tag id of its head (root: one past the last), and the places of its direction
     and distance in DIRECTIONS and DISTANCES. Rows without a head hold the root's."""
     rows = np.arange(treebank.offsets[-1])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.treebank import Column, Treebank
 
 
 @dataclass(frozen=True)
@@ -32,26 +33,26 @@ class AttachmentScores:
     labelled: bool
 
     @property
-    def uas(self):
+    def uas(self) -> float | None:
         """Unlabelled attachment score, in percent."""
         return _percent(self.heads, self.words)
 
     @property
-    def las(self):
+    def las(self) -> float | None:
         """Labelled attachment score, in percent; None without relations."""
         return _percent(self.both, self.words) if self.labelled else None
 
     @property
-    def label_accuracy(self):
+    def label_accuracy(self) -> float | None:
         """Share of words with the right relation, in percent; None without relations."""
         return _percent(self.labels, self.words) if self.labelled else None
 
     @property
-    def complete_match(self):
+    def complete_match(self) -> float | None:
         """Share of sentences with every head right, in percent."""
         return _percent(self.complete, self.sentences)
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """Plain numbers for JSON."""
         shares = ("uas", "las", "label_accuracy", "complete_match")
         counts = ("words", "heads", "sentences", "complete")
@@ -59,7 +60,7 @@ class AttachmentScores:
         return {name: value for name, value in values.items() if value is not None}
 
 
-def attachment_scores(gold, system, *, punctuation=True):
+def attachment_scores(gold: Treebank, system: Treebank, *, punctuation: bool | np.ndarray = True) -> AttachmentScores:
     """Score a system's trees against gold trees, word by word.
 
     Parameters
@@ -104,7 +105,7 @@ def attachment_scores(gold, system, *, punctuation=True):
     )
 
 
-def require_same_text(gold, system):
+def require_same_text(gold: Treebank, system: Treebank) -> None:
     """Raise WorkbenchError unless both treebanks hold the same words in the same sentences."""
     if len(gold) != len(system):
         raise WorkbenchError(
@@ -120,7 +121,7 @@ def require_same_text(gold, system):
         )
 
 
-def same_strings(one, other):
+def same_strings(one: Column, other: Column) -> np.ndarray:
     """bool (rows,): where two Columns hold the same string."""
     place = {value: at for at, value in enumerate(one.values)}
     translate = np.array([place.get(value, -1) for value in other.values], dtype=np.int64)

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.evaluation.alignment import align
-from core.evaluation.scores import attachment_scores
+from core.evaluation.alignment import Alignment, align
+from core.evaluation.scores import AttachmentScores, attachment_scores
+from core.treebank import Treebank
 
 RULES = ("conll2006", "conll2018")
 TREE_SCORES = ("UAS", "LAS", "CLAS", "MLAS", "BLEX")
@@ -48,33 +49,33 @@ class F1:
     aligned: int | None = None
 
     @property
-    def precision(self):
+    def precision(self) -> float | None:
         """Of the system's words."""
         return 100.0 * self.correct / self.system if self.system else None
 
     @property
-    def recall(self):
+    def recall(self) -> float | None:
         """Of the gold words."""
         return 100.0 * self.correct / self.gold if self.gold else None
 
     @property
-    def f1(self):
+    def f1(self) -> float | None:
         """Their harmonic mean."""
         both = self.gold + self.system
         return 200.0 * self.correct / both if both else None
 
     @property
-    def aligned_accuracy(self):
+    def aligned_accuracy(self) -> float | None:
         """Of the aligned words."""
         return 100.0 * self.correct / self.aligned if self.aligned else None
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """Plain numbers for JSON."""
         names = ("f1", "precision", "recall", "aligned_accuracy", "correct", "gold", "system", "aligned")
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
 
-def conll2006_scores(gold, system, *, punctuation=False):
+def conll2006_scores(gold: Treebank, system: Treebank, *, punctuation: bool = False) -> AttachmentScores:
     """AttachmentScores by the rules of CoNLL 2006.
 
     Parameters
@@ -91,19 +92,19 @@ def conll2006_scores(gold, system, *, punctuation=False):
     return attachment_scores(gold, system, punctuation=conll2006_counted(gold, punctuation))
 
 
-def conll2006_counted(gold, punctuation=False):
+def conll2006_counted(gold: Treebank, punctuation: bool = False) -> np.ndarray:
     """bool (rows,): the words that count. Raises WorkbenchError for a gold word without a head."""
     _require_trees(gold)
     counted = gold.heads >= 0
     return counted if punctuation else counted & ~unicode_punctuation(gold)
 
 
-def unicode_punctuation(treebank):
+def unicode_punctuation(treebank: Treebank) -> np.ndarray:
     """bool (rows,): words all of whose characters are of a Unicode category of punctuation, whatever their tags."""
     return treebank.form.mask(lambda form: form != "" and all(unicodedata.category(sign)[0] == "P" for sign in form))
 
 
-def conll2018_scores(gold, system):
+def conll2018_scores(gold: Treebank, system: Treebank) -> dict[str, F1]:
     """The scores by the rules of CoNLL 2018 of two treebanks of one text, however cut: dict of name to F1.
 
     Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags, Lemmas, UAS, LAS, CLAS, MLAS and BLEX, in this order. A word
@@ -122,7 +123,9 @@ def conll2018_scores(gold, system):
     return found
 
 
-def conll2018_words(gold, system, alignment=None):
+def conll2018_words(
+    gold: Treebank, system: Treebank, alignment: Alignment | None = None
+) -> dict[str, tuple[np.ndarray, np.ndarray, int]]:
     """The words behind ``conll2018_scores``: score -> (right, counted, how many words the system is asked for).
 
     ``right`` and ``counted`` are bool (rows,) of gold; ``right`` is of the words that count. Raises as that.

@@ -7,6 +7,7 @@ import scipy  # its parts load when first used, not on the way to the first page
 
 from core.errors import WorkbenchError
 from core.evaluation.scores import require_same_text, same_strings
+from core.treebank import Treebank
 
 RESAMPLES = 10_000
 CHUNK = 1 << 22  # counts drawn at once
@@ -32,7 +33,7 @@ class SignTest:
     p_value: float
 
     @property
-    def significant(self):
+    def significant(self) -> bool:
         """At the 5 % level."""
         return self.p_value <= 0.05
 
@@ -59,7 +60,9 @@ class Bootstrap:
     resamples: int
 
 
-def sign_test(gold, first, second, *, punctuation=True, column=None):
+def sign_test(
+    gold: Treebank, first: Treebank, second: Treebank, *, punctuation: bool = True, column: str | None = None
+) -> SignTest:
     """Compare two systems word by word.
 
     Parameters
@@ -88,13 +91,22 @@ def sign_test(gold, first, second, *, punctuation=True, column=None):
     return SignTest(int(scored.sum()), only_first, only_second, binomial_p_value(only_first, only_second))
 
 
-def binomial_p_value(wins, losses):
+def binomial_p_value(wins: int, losses: int) -> float:
     """The two-sided exact p-value of so many heads and tails of a fair coin; 1 for no tosses."""
     total = wins + losses
     return 1.0 if total == 0 else min(1.0, 2.0 * float(scipy.special.bdtr(min(wins, losses), total, 0.5)))
 
 
-def paired_bootstrap(gold, first, second, *, punctuation=True, column=None, resamples=RESAMPLES, seed=0):
+def paired_bootstrap(
+    gold: Treebank,
+    first: Treebank,
+    second: Treebank,
+    *,
+    punctuation: bool = True,
+    column: str | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Bootstrap:
     """Compare two systems over resampled sentences; arguments as for ``sign_test``.
 
     Returns
@@ -131,9 +143,11 @@ def paired_bootstrap(gold, first, second, *, punctuation=True, column=None, resa
     return Bootstrap(float(difference), float(low), float(high), min(1.0, 2 * float(against)), resamples)
 
 
-def error_reduction(base, system):
+def error_reduction(base: float | None, system: float | None) -> float | None:
     """Percentage of the base's errors that a system avoids, from two scores in percent; None if the base makes none."""
-    return 100.0 * (system - base) / (100.0 - base) if base < 100 else None
+    if base is None or system is None or base >= 100:
+        return None
+    return 100.0 * (system - base) / (100.0 - base)
 
 
 def _right(gold, first, second, punctuation, column):

@@ -11,6 +11,7 @@ last round's lists tell; then the search takes the place of a further round, and
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from numba import njit
 from core.consistency.parts import cube_value
 from core.decomposition import Agreement, DualSettings, dual_decomposition
 from core.errors import Cancelled, WorkbenchError
+from core.treebank import Treebank
 from core.trees import PackedScores, PackedTriples
 
 NUMBERS_AT_ONCE = 1 << 22  # numbers in cubes of scores: sentences are solved some at a time
@@ -60,7 +62,10 @@ class CertifiedTrees:
         return 100.0 * float(self.certified.mean()) if len(self.certified) else 100.0
 
 
-def parse_certified(parsers, temperatures, text, rewards, settings=None, cancel=None, extras=(None, None)):
+def parse_certified(
+    parsers, temperatures, text, rewards: float | Callable[[Treebank], PackedScores], settings=None, cancel=None,
+    extras=(None, None),
+):  # fmt: skip
     """Find the best pair of trees of every sentence, under rewards for shared arcs.
 
     Parameters
@@ -101,7 +106,8 @@ def parse_certified(parsers, temperatures, text, rewards, settings=None, cancel=
         raise WorkbenchError(f"the reward for a shared arc must be a number, got {rewards}")
     began, count = time.perf_counter(), len(text)
     heads = tuple(np.full(len(text.heads), -1, np.int32) for _ in parsers)
-    certified, bounds, iterations = np.zeros(count, bool), np.empty((2, count)), 0
+    certified, iterations = np.zeros(count, bool), 0
+    primal, dual = bounds = np.empty((2, count))
     for begin, end in _runs(text.lengths):
         part, rows = text.select(np.arange(begin, end)), slice(text.offsets[begin], text.offsets[end])
         own = [None if extra is None else extra.select(np.arange(begin, end)) for extra in extras]
@@ -119,7 +125,7 @@ def parse_certified(parsers, temperatures, text, rewards, settings=None, cancel=
         bounds[:, begin:end] = _bounds(result.state, end - begin)
         iterations = max(iterations, result.state.iteration)
     shared = (heads[0] == heads[1]) & (heads[0] >= 0)
-    return CertifiedTrees(heads, certified, *bounds, shared, iterations, time.perf_counter() - began)
+    return CertifiedTrees(heads, certified, primal, dual, shared, iterations, time.perf_counter() - began)
 
 
 def solve_pairs(scored, rewards, settings=None, cancel=None):

@@ -106,11 +106,12 @@ def _of_arcs(candidates, lengths, kinds, salts, fields, bits):
     found = []
     for kind, chosen in (("edge", heads > 0), ("root", heads == 0), ("reverse", heads > 0)):
         if kind in kinds:
-            ends = heads[chosen], modifiers[chosen]
-            ends = ends[::-1] if kind == "reverse" else ends
+            first, second = heads[chosen], modifiers[chosen]
+            if kind == "reverse":
+                first, second = second, first
             which = sentences[chosen]
-            ids = _arc_ids(fields, rows[which], *ends, _columns(ARC_PAIRS), salts[kind], bits)
-            found.append((starts[which] + ends[0] * sides[which] + ends[1], probabilities[chosen], ids))
+            ids = _arc_ids(fields, rows[which], first, second, _columns(ARC_PAIRS), salts[kind], bits)
+            found.append((starts[which] + first * sides[which] + second, probabilities[chosen], ids))
     return found
 
 

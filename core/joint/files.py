@@ -20,7 +20,7 @@ def write_schemes(target, schemes, tagger, settings):
         for stage, parser in enumerate((scheme.baseline, *scheme.joints)):
             arrays[_place(number, stage)] = _inner(parser)
     known = [{"name": each.name, "temperatures": [each.temperature, *each.joint_temperatures]} for each in schemes]
-    save_arrays(target, KIND, {"schemes": known, **settings}, **arrays)
+    save_arrays(target, KIND, {"schemes": known, **settings}, compressed=True, **arrays)
 
 
 def read_schemes(path):

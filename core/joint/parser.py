@@ -5,6 +5,7 @@ Zhou & Zhao (2013), "Joint Inference for Heterogeneous Dependency Parsing".
 
 from dataclasses import replace
 from itertools import count
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from core.joint.files import read_schemes, write_schemes
 from core.joint.rounds import JointParses, Scheme, in_sight, round_parsers, run_rounds
 from core.joint.settings import JointSettings
 from core.joint.training import HeldOut, candidates, consensus, fit_baseline, fit_joint
+
+if TYPE_CHECKING:
+    from core.parsers import Tagger
 
 
 class JointParser:
@@ -46,7 +50,11 @@ class JointParser:
 
     def __init__(self, settings=None):
         self.settings = settings or JointSettings()
-        self.schemes, self.skipped, self.held, self.held_joints, self.tagger = (), (), (), (), None
+        self.schemes: tuple[Scheme, ...] = ()
+        self.skipped: tuple[dict, ...] = ()
+        self.held: tuple[HeldOut, ...] = ()
+        self.held_joints: tuple[tuple[HeldOut, ...], ...] = ()
+        self.tagger: Tagger | None = None
 
     def fit(self, treebanks, dev=None, *, names=None, like=None, progress=None, cancel=None):
         """Train a baseline and a joint parser for each scheme.

@@ -1,6 +1,7 @@
 """How far mark-up agrees with trees: the table of spitkovsky2010, section 5.3, for any corpus, with intervals."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
@@ -8,6 +9,8 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.markup.marked import marked_sentences, source_of, tag_names
+from core.treebank import Treebank
+from core.trees import Bracket
 from core.trees.brackets import LEVELS, PackedBrackets, hardest_levels
 from core.trees.packed import PackedHeads
 
@@ -15,7 +18,7 @@ Z95 = 1.959963984540054  # standard normal, two-sided 5 %
 JUDGED = LEVELS[1:][::-1]  # strict, loose, sprawl, tear
 
 
-def wilson(hits, count, z=Z95):
+def wilson(hits: int, count: int, z: float = Z95) -> tuple[float, float] | tuple[None, None]:
     """(low, high) of a share: the score interval of Wilson (1927); (None, None) of nothing."""
     if count == 0:
         return None, None
@@ -34,19 +37,19 @@ class AgreementRow:
     hits: dict
     phrases: int | None = None
 
-    def share(self, level):
+    def share(self, level: str) -> float | None:
         """Of all brackets, 0..1; None if there are none. ``level`` may be "phrase"."""
         hits = self.phrases if level == "phrase" else self.hits[level]
         return None if hits is None or not self.brackets else hits / self.brackets
 
-    def interval(self, level):
+    def interval(self, level: str) -> tuple[float, float] | tuple[None, None]:
         """The 95 % interval of the share: (low, high)."""
         hits = self.phrases if level == "phrase" else self.hits[level]
         return (None, None) if hits is None else wilson(hits, self.brackets)
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """Percentages with their intervals, for JSON."""
-        data = {"brackets": self.brackets}
+        data: dict[str, object] = {"brackets": self.brackets}
         for level in (*JUDGED, *(["phrase"] if self.phrases is not None else [])):
             share = self.share(level)
             low, high = self.interval(level)
@@ -70,7 +73,7 @@ class Agreement:
     sentences: int = 0
     unjudged: int = 0
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """For JSON."""
         groups = {
             name: {key: {"all": pair[0].as_dict(), "multiword": pair[1].as_dict()} for key, pair in group.items()}
@@ -80,7 +83,7 @@ class Agreement:
         return {**whole, **groups, "sentences": self.sentences, "unjudged": self.unjudged}
 
 
-def agreement(treebank, brackets=None):
+def agreement(treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None = None) -> Agreement:
     """How many brackets the trees of a treebank satisfy at each level.
 
     Parameters

@@ -5,11 +5,12 @@ in what they take for a word.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from core.errors import WorkbenchError
-from core.markup.extract import extract_sentences
+from core.markup.extract import Extraction, extract_sentences
 from core.markup.marked import merged, with_brackets
-from core.treebank import Treebank, load_sample
+from core.treebank import Sentence, Treebank, load_sample
 from core.treebank.sample import FOLDER
 from core.trees.brackets import Bracket
 
@@ -30,7 +31,7 @@ class Alignment:
     split: int
 
 
-def align(extraction, treebank):
+def align(extraction: Extraction, treebank: Treebank) -> Alignment:
     """Put the brackets of an Extraction on the same sentences of a treebank.
 
     Parameters
@@ -71,7 +72,7 @@ def _key(text):
     return "".join(text.split())
 
 
-def word_places(sentence):
+def word_places(sentence: Sentence) -> list[tuple[int, int]] | None:
     """Where the words 1..n of a sentence stand in its text without spaces: list of (start, end).
 
     The words of a multiword token share out its characters where they spell it, else each has all of them. None if
@@ -113,7 +114,7 @@ def _moved(bracket, there, here):
     return Bracket(first, last + 1, bracket.tag)
 
 
-def sample_markup(part="sample", **options):
+def sample_markup(part: str = "sample", **options: Any) -> Alignment:
     """The Alignment of the sample's pages with a part of the sample: gold trees and brackets, offline.
 
     ``part`` is "sample", "questions" or "function-heads"; ``options`` are those of ``extract_sentences``. Raises

@@ -5,6 +5,7 @@ headings, and line breaks. Its text has single spaces. Mark-up open at a block's
 as browsers have it.
 """
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from core.markup.elements import (
@@ -38,7 +39,7 @@ class Mark:
     tag: str
     is_broken: bool = False
 
-    def within(self, begin, end):
+    def within(self, begin: int, end: int) -> "Mark | None":
         """The part of it in a piece of the text, counted from the piece's begin."""
         start = max(self.start, begin)
         return Mark(start - begin, min(self.end, end) - begin, self.tag, self.is_broken or start > self.start)
@@ -59,7 +60,13 @@ class Block:
     code: int = 0
 
 
-def read_blocks(text, tags=DEFAULT_TAGS, headings=False, boilerplate=False, straight_quotes=True):
+def read_blocks(
+    text: str,
+    tags: Collection[str] = DEFAULT_TAGS,
+    headings: bool = False,
+    boilerplate: bool = False,
+    straight_quotes: bool = True,
+) -> Iterator[Block]:
     """Yield the blocks of a page's HTML in order, those that are no prose included, with their reason.
 
     Parameters

@@ -6,13 +6,17 @@ pieces of the same words become one bracket that keeps all their tags, ``a+i``.
 """
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import Any
 
+from core.markup.blocks import Mark
+from core.markup.words import Words
 from core.trees.brackets import Bracket
 
 OUTCOMES = ("kept", "part of a word", "whole sentence", "no word")
 
 
-def clean(words, marks, counts):
+def clean(words: Words, marks: Sequence[Mark], counts: Any) -> dict:
     """Brackets of each sentence.
 
     Parameters
@@ -70,7 +74,7 @@ def _outcome(words, before, sentence, first, last, mark):
     return "kept" if before[words.ends[sentence]] - before[begin] > inside else "whole sentence"
 
 
-def is_word(form):
+def is_word(form: str) -> bool:
     """Whether a word holds a letter or a digit: whether it is no punctuation."""
     return form.isalnum() or any(character.isalnum() for character in form)
 

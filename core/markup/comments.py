@@ -1,8 +1,10 @@
 """Brackets in a CoNLL-U comment: ``# markup = a 3-5 | i 4-5``, tag name and first and last word of each."""
 
 import re
+from collections.abc import Iterable, Sequence
 
 from core.errors import FormatError
+from core.treebank import Sentence, Treebank
 from core.trees.brackets import Bracket
 
 LINE = re.compile(r"#\s*markup\s*=(.*)")
@@ -10,7 +12,7 @@ PART = re.compile(r"\s*(\S+)\s+(\d+)-(\d+)\s*")
 NO_TAG = "_"
 
 
-def read_brackets(sentence):
+def read_brackets(sentence: Sentence) -> list[Bracket]:
     """The brackets of a Sentence, in the order of its comment; an empty list where it has none.
 
     Raises FormatError, with the sentence's name, for a comment that is not in this notation or names words that the
@@ -21,13 +23,13 @@ def read_brackets(sentence):
     return [_bracket(part, sentence) for text in texts if text.strip() for part in text.split("|")]
 
 
-def format_brackets(brackets):
+def format_brackets(brackets: Iterable[Bracket]) -> str | None:
     """The comment line for some brackets, ``#`` included; None where there are none."""
     parts = [f"{bracket.tag or NO_TAG} {bracket.start}-{bracket.end - 1}" for bracket in brackets]
     return f"# markup = {' | '.join(parts)}" if parts else None
 
 
-def word_tags(brackets, length):
+def word_tags(brackets: Sequence[Bracket], length: int) -> list[str]:
     """For each word 1..length the tags of the brackets that hold it, ``a,i``, for MISC; "" where none does.
 
     For tools that look at words one by one; brackets are read from the comment, which alone has their ends.
@@ -39,7 +41,7 @@ def word_tags(brackets, length):
     return [",".join(names) for names in tags]
 
 
-def treebank_brackets(treebank):
+def treebank_brackets(treebank: Treebank) -> list[list[Bracket]]:
     """The brackets of each sentence of a treebank: list of lists of Bracket. Raises FormatError."""
     return [read_brackets(sentence) for sentence in treebank]
 

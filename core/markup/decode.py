@@ -19,7 +19,7 @@ HEAD = 4096  # bytes in which a page declares its encoding
 SAMPLE = 65536
 
 
-def decode(data, declared=None):
+def decode(data: bytes, declared: str | None = None) -> tuple[str, str]:
     """(text, encoding) of a page's bytes.
 
     In this order: the byte order mark; UTF-8 if all of it is valid; UTF-16 without a mark, by its null bytes; the

@@ -56,6 +56,6 @@ IMPLIED_ENDS = {
 }
 
 
-def kind(tag):
+def kind(tag: str) -> str:
     """The look of a tag: ``b`` for ``strong``, ``i`` for ``em``, else its own name."""
     return KINDS.get(tag, tag)

@@ -1,8 +1,10 @@
 """Web pages to sentences with brackets (spitkovsky2010, section 4)."""
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import PurePosixPath
+from typing import Any
 from urllib.parse import urlsplit
 
 from core.errors import FormatError
@@ -52,24 +54,24 @@ class Extraction:
 
 
 def extract_sentences(
-    source,
+    source: Any,
     *,
-    tags=DEFAULT_TAGS,
-    punctuation=(),
-    language="en",
-    headings=False,
-    boilerplate=False,
-    repeats=False,
-    straight_quotes=True,
-    urls=False,
-    limits=None,
-    name=None,
-    progress=None,
-    cancel=None,
-    fetching=None,
-    resume=None,
-    keep=None,
-):
+    tags: Collection[str] = DEFAULT_TAGS,
+    punctuation: Collection[str] = (),
+    language: str = "en",
+    headings: bool = False,
+    boilerplate: bool = False,
+    repeats: bool = False,
+    straight_quotes: bool = True,
+    urls: bool = False,
+    limits: Limits | None = None,
+    name: str | None = None,
+    progress: Callable[..., object] | None = None,
+    cancel: Callable[[], bool] | None = None,
+    fetching: dict | None = None,
+    resume: Partial | None = None,
+    keep: Callable[..., object] | None = None,
+) -> Extraction:
     """Sentences of the visible prose of pages, with the mark-up on their words as brackets.
 
     Parameters
@@ -121,8 +123,8 @@ def extract_sentences(
     O(characters). A page that cannot be read is skipped, and said so in the report.
     """
     punctuation_brackets((), sources=punctuation)  # complains about other names
-    reader = _Extractor(tags, punctuation, WordSplitter(language), limits or Limits(), repeats, resume)
-    reader.options = {"headings": headings, "boilerplate": boilerplate, "straight_quotes": straight_quotes}
+    options = {"headings": headings, "boilerplate": boilerplate, "straight_quotes": straight_quotes}
+    reader = _Extractor(tags, punctuation, WordSplitter(language), limits or Limits(), repeats, resume, options)
     cancel, before = cancel or (lambda: False), reader.partial.documents
     for number, document in enumerate(documents(source, urls=urls, limits=limits, name=name, fetching=fetching)):
         if cancel() or not (number < before or reader.read(document, cancel)):
@@ -144,7 +146,8 @@ def _plain(name):
 class _Extractor:
     """Gathers sentences page by page."""
 
-    def __init__(self, tags, punctuation, splitter, limits, repeats, resume):
+    def __init__(self, tags, punctuation, splitter, limits, repeats, resume, options):
+        self.options = options  # of ``read_blocks``
         self.tags, self.punctuation, self.splitter, self.limits = tuple(tags), tuple(punctuation), splitter, limits
         self.repeats, self.here, self.partial = repeats, set(), resume or Partial()
         self.seen, self.names, self.report = self.partial.seen, self.partial.names, self.partial.report
@@ -261,8 +264,8 @@ class _Extractor:
             comments = [f"# sent_id = {name}-{number + len(sentences) + 1:03d}", f"# text = {written}"]
             comments.append(f"# source = {source}")
             tags = None
-            if brackets:
-                comments.append(format_brackets(brackets))
+            if (line := format_brackets(brackets)) is not None:
+                comments.append(line)
                 tags = word_tags(brackets, len(forms))
             sentences.append(_conllu(comments, forms, starts, spaces, place, tags))
         return sentences

@@ -11,6 +11,7 @@ import ipaddress
 import socket
 import ssl
 import time
+from collections.abc import Collection
 from threading import Timer
 from urllib.parse import urljoin, urlsplit
 
@@ -25,13 +26,19 @@ SORTS = ("text/html", "application/xhtml+xml", "text/plain", "text/markdown")
 AGENT = "parser-workbench (+a linguist reading one page)"
 
 
-def is_url(text):
+def is_url(text: str) -> bool:
     """Whether a source means a place on the web rather than a file: it has a scheme and ``//``."""
     scheme, colon, rest = text.strip().partition("://")
     return bool(colon) and scheme.isalpha() and len(scheme) > 1 and "\n" not in text and "<" not in text and bool(rest)
 
 
-def fetch(url, *, most_bytes=MOST_BYTES, most_seconds=MOST_SECONDS, test_addresses=frozenset()):
+def fetch(
+    url: str,
+    *,
+    most_bytes: int = MOST_BYTES,
+    most_seconds: float = MOST_SECONDS,
+    test_addresses: Collection[str] = frozenset(),
+) -> tuple[bytes, str | None]:
     """(bytes, encoding or None) of a page.
 
     Parameters
@@ -118,7 +125,7 @@ def _connect(url, deadline, test_addresses):
 def _public_address(host, port, test_addresses):
     """An address of a host; none of its addresses may be private."""
     try:
-        found = {entry[4][0] for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+        found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
     except (OSError, UnicodeError):
         raise WorkbenchError(f"there is no host {host}; check the address") from None
     for address in sorted(found):

@@ -4,14 +4,14 @@ import html
 import re
 
 
-def markdown_to_html(text):
+def markdown_to_html(text: str) -> str:
     """CommonMark as HTML: emphasis gives ``em``, strong emphasis ``strong``, links ``a``; HTML inside stays."""
     from markdown_it import MarkdownIt  # only when a Markdown file comes
 
     return MarkdownIt("commonmark").enable("table").render(text)
 
 
-def plain_to_html(text):
+def plain_to_html(text: str) -> str:
     """Plain text as paragraphs, with blank lines between them."""
     paragraphs = re.split(r"\n[^\S\n]*\n", text.replace("\r\n", "\n").replace("\r", "\n"))
     return "".join(f"<p>{html.escape(paragraph, quote=False)}</p>\n" for paragraph in paragraphs)

@@ -1,15 +1,20 @@
 """The brackets of a treebank as tables are made from them: whose they are, and each stretch of words once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from core.errors import WorkbenchError
 from core.markup.comments import format_brackets, treebank_brackets, word_tags
 from core.markup.fetch import is_url
-from core.treebank import read_conllu
+from core.treebank import Sentence, Treebank, read_conllu
 from core.trees.brackets import Bracket
 
 
-def marked_sentences(treebank, brackets=None, tag=None, source=None):
+def marked_sentences(
+    treebank: Treebank,
+    brackets: Sequence[Sequence[Bracket]] | None = None,
+    tag: str | None = None,
+    source: str | None = None,
+) -> list[list[Bracket]]:
     """For each sentence its brackets: distinct stretches of words, shorter than the sentence.
 
     Parameters
@@ -45,21 +50,21 @@ def marked_sentences(treebank, brackets=None, tag=None, source=None):
     return result
 
 
-def merged(brackets):
+def merged(brackets: Iterable[Bracket]) -> list[Bracket]:
     """Brackets by place, one for each stretch of words, which keeps all tag names: ``a+i``."""
     names = {}
     for bracket in brackets:
         names.setdefault((bracket.start, bracket.end), []).extend(tag_names(bracket))
     ordered = sorted(names, key=lambda span: (span[0], -span[1]))
-    return [Bracket(*span, "+".join(dict.fromkeys(names[span])) or None) for span in ordered]
+    return [Bracket(start, end, "+".join(dict.fromkeys(names[start, end])) or None) for start, end in ordered]
 
 
-def tag_names(bracket):
+def tag_names(bracket: Bracket) -> list[str]:
     """The names of the tags that mark a bracket."""
     return bracket.tag.split("+") if bracket.tag else []
 
 
-def source_of(sentence):
+def source_of(sentence: Sentence) -> str:
     """Where a sentence comes from: its page's folder, archive or host, else the page; "" if unsaid."""
     page = sentence.comment("source") or ""
     if is_url(page):
@@ -68,7 +73,7 @@ def source_of(sentence):
     return archive or page
 
 
-def with_brackets(treebank, brackets):
+def with_brackets(treebank: Treebank, brackets: Sequence[Sequence[Bracket]]) -> Treebank:
     """The treebank with these brackets in ``# markup`` comments and MISC, in place of any it had; all else stays.
 
     Parameters

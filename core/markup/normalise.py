@@ -21,7 +21,7 @@ WITH_QUOTES = str.maketrans({**LETTERS, **INVISIBLE, **QUOTES})
 WITHOUT_QUOTES = str.maketrans({**LETTERS, **INVISIBLE})
 
 
-def normalised(text, straight_quotes=True):
+def normalised(text: str, straight_quotes: bool = True) -> str:
     """Text with odd characters made plain and its white space single, none at its ends."""
     text = " ".join(text.split())
     if text.isascii() and text.isprintable():

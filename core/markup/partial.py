@@ -37,11 +37,11 @@ class Partial:
     seen: set = field(default_factory=set)
     names: Counter = field(default_factory=Counter)
 
-    def treebank(self):
+    def treebank(self) -> Treebank:
         """The sentences so far: a Treebank without tags and trees."""
         return Treebank(Source.scanned(b"".join(self.conllu), SEVERAL_ROOTS_CONLLU), name="pages")
 
-    def to_bytes(self):
+    def to_bytes(self) -> bytes:
         """All of it. O(size)."""
         head = {"documents": self.documents, "report": self.report.as_dict(), "names": self.names}
         head["seen"] = b"".join(sorted(self.seen)).hex()
@@ -49,7 +49,7 @@ class Partial:
         return b"%s%d\n%s%s" % (MARK, len(text), text, b"".join(self.conllu))
 
     @classmethod
-    def from_bytes(cls, data):
+    def from_bytes(cls, data: bytes) -> "Partial":
         """What ``to_bytes`` gave. Raises WorkbenchError for anything else."""
         if not data.startswith(MARK):
             raise WorkbenchError("this is no state of an extraction; read the pages anew")

@@ -1,6 +1,10 @@
 """Is this block prose? By what it says and how it is marked, whatever element holds it."""
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.markup.blocks import Block
 
 SENTENCE_END = re.compile(r"""[.!?…؟۔।]["')\]]*+(?:\s|$)|[。！？]|[:;]["')\]]*+$""")
 SEPARATORS = re.compile(r"\s[|·•»›→/>]\s|\s::\s")
@@ -12,7 +16,7 @@ LINK_SHARE = 0.5
 SEVERAL = 3
 
 
-def judge(block, boilerplate=False):
+def judge(block: "Block", boilerplate: bool = False) -> str | None:
     """Why a block is no prose, or None if it is.
 
     - "no words": not one letter;

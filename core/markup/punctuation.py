@@ -4,6 +4,8 @@ The bracket holds the words inside, not the marks. Pairs nest; a mark without it
 A straight quotation mark opens where a space or an opening mark stands before it and no space behind it, else closes.
 """
 
+from collections.abc import Collection, Sequence
+
 from core.errors import WorkbenchError
 from core.markup.cleanup import is_word
 from core.trees.brackets import Bracket
@@ -18,7 +20,9 @@ OPENING = {
 CLOSING = frozenset(closing for _, closing in OPENING.values())
 
 
-def punctuation_brackets(forms, spaces=None, sources=SOURCES):
+def punctuation_brackets(
+    forms: Sequence[str], spaces: Sequence[bool] | None = None, sources: Collection[str] = SOURCES
+) -> list[Bracket]:
     """Brackets between quotation marks and between parentheses.
 
     Parameters

@@ -26,7 +26,7 @@ class Dropped:
     characters: int = 0
     examples: list = field(default_factory=list)
 
-    def add(self, text):
+    def add(self, text: str) -> None:
         """One more piece of text."""
         self.pieces += 1
         self.characters += len(text)
@@ -68,20 +68,20 @@ class ExtractionReport:
     encodings: Counter = field(default_factory=Counter)
     notes: list = field(default_factory=list)
 
-    def drop(self, reason, text):
+    def drop(self, reason: str, text: str) -> None:
         """Note text that is left out."""
         self.dropped.setdefault(reason, Dropped()).add(text)
 
-    def skip(self, source, reason):
+    def skip(self, source: str, reason: str) -> None:
         """Note a source that gave nothing."""
         self.skipped.append(Skipped(source, reason))
 
-    def by_tag(self):
+    def by_tag(self) -> list:
         """Rows (tag, marks, broken, *OUTCOMES), the most frequent tag first."""
         tags = sorted({tag for tag, _ in self.marks}, key=lambda tag: (-self.marks[tag, "marks"], tag))
         return [(tag, *(self.marks[tag, name] for name in ("marks", "broken", *OUTCOMES))) for tag in tags]
 
-    def include(self, other):
+    def include(self, other: "ExtractionReport") -> None:
         """Add what another report says, of a page for example."""
         for name in COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
@@ -95,7 +95,7 @@ class ExtractionReport:
             mine.examples += found.examples[: EXAMPLES - len(mine.examples)]
 
     @classmethod
-    def from_dict(cls, data):
+    def from_dict(cls, data: dict) -> "ExtractionReport":
         """The report that ``as_dict`` gave."""
         report = cls(**{name: data[name] for name in COUNTS}, notes=list(data["notes"]))
         report.encodings.update(data["encodings"])
@@ -105,7 +105,7 @@ class ExtractionReport:
         report.skipped = [Skipped(**found) for found in data["skipped"]]
         return report
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """For JSON."""
         columns = ("marks", "broken", *OUTCOMES)
         return {

@@ -8,6 +8,7 @@ lost with it. Nothing is run, loaded or looked up.
 
 import html
 import re
+from collections.abc import Iterator
 
 TEXT, START, END = range(3)
 
@@ -22,7 +23,7 @@ RAW_END = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in R
 LONG_NUMBER = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{8,});?")  # beyond Unicode; Python refuses very long ones
 
 
-def scan_html(text):
+def scan_html(text: str) -> Iterator[tuple]:
     """Yield (TEXT, text, ""), (START, name, attributes) and (END, name, "") in the order of the page.
 
     Names are in lower case; attributes are the text between name and ``>`` (see ``attributes``); entities in text are
@@ -79,7 +80,7 @@ def _other(text, opening):
     return opening
 
 
-def attributes(text):
+def attributes(text: str) -> dict[str, str]:
     """Attributes of a start tag: dict from lower-case name to value, ``""`` where there is none; the first counts."""
     found = {}
     for match in ATTRIBUTE.finditer(text):
@@ -87,6 +88,6 @@ def attributes(text):
     return found
 
 
-def unescape(text):
+def unescape(text: str) -> str:
     """Text with its entities resolved."""
     return html.unescape(LONG_NUMBER.sub("\ufffd", text)) if "&" in text else text

@@ -7,8 +7,10 @@ Everything is read in memory, up to stated limits, and nothing is ever unpacked 
 import os
 import zipfile
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from core.errors import WorkbenchError
 from core.markup.fetch import fetch, is_url
@@ -41,11 +43,18 @@ class Document:
 
     name: str
     data: bytes | str
-    kind: str = "html"
+    kind: str | None = "html"
     encoding: str | None = None
 
 
-def documents(source, *, urls=False, limits=None, name=None, fetching=None):
+def documents(
+    source: Any,
+    *,
+    urls: bool = False,
+    limits: Limits | None = None,
+    name: str | None = None,
+    fetching: dict | None = None,
+) -> Iterator[Document | Skipped]:
     """Yield a Document or Skipped for every page of a source.
 
     Parameters

@@ -1,11 +1,14 @@
 """What is marked: Tables 1 to 5 of spitkovsky2010 for any corpus, by tag name and by source."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
 from core.errors import WorkbenchError
 from core.markup.marked import marked_sentences, source_of
 from core.markup.subtrees import dependency_parts, phrase_parts
+from core.treebank import Column, Treebank
+from core.trees import Bracket
 
 CUTOFFS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40)
 SIZES = (None, 45, 15)  # Table 1's: all sentences, and those of at most so many words
@@ -60,7 +63,7 @@ class MarkupStatistics:
     spawns: Counter = field(default_factory=Counter)
     phrases: str | None = None
 
-    def as_dict(self, most=15):
+    def as_dict(self, most: int = 15) -> dict:
         """For JSON; the ``most`` frequent entries of each table."""
         counters = ("sequences", "dominating", "productions", "spawns")
         return {
@@ -71,7 +74,7 @@ class MarkupStatistics:
         }
 
 
-def table(counter, most=None):
+def table(counter: Counter, most: int | None = None) -> list[dict]:
     """Rows of a table such as the paper's: dicts of ``name``, ``count``, ``share`` and running ``sum`` in per cent."""
     total, running, rows = sum(counter.values()), 0, []
     for name, count in sorted(counter.items(), key=lambda item: (-item[1], item[0]))[:most]:
@@ -80,7 +83,14 @@ def table(counter, most=None):
     return rows
 
 
-def markup_statistics(treebank, brackets=None, *, tags=None, tag=None, source=None):
+def markup_statistics(
+    treebank: Treebank,
+    brackets: Sequence[Sequence[Bracket]] | None = None,
+    *,
+    tags: str | None = None,
+    tag: str | None = None,
+    source: str | None = None,
+) -> MarkupStatistics:
     """Count what is marked.
 
     Parameters
@@ -150,7 +160,7 @@ def _count(treebank, index, marks, column, result):
             getattr(result, name)[entry] += 1
 
 
-def described(treebank, index, marks, column):
+def described(treebank: Treebank, index: int, marks: Sequence[Bracket], column: Column) -> list[dict]:
     """For each bracket of a sentence what it counts as in Tables 3 to 5.
 
     Parameters

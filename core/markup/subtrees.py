@@ -1,11 +1,12 @@
 """The part of a tree around a bracket: its lowest dominating phrase, spelt out (spitkovsky2010, section 5.2)."""
 
 from core.treebank.head_rules import plain_label
+from core.trees import Bracket
 
 LEFT, INSIDE, RIGHT = range(3)
 
 
-def dependency_parts(heads, tags, bracket):
+def dependency_parts(heads: list, tags: list, bracket: Bracket) -> tuple[str, str, str]:
     """(label, production, spawn) of a bracket in a dependency tree.
 
     Parameters
@@ -89,7 +90,7 @@ def _written(parts, region):
     return " ".join(pieces) + ("]" if is_open else "")
 
 
-def phrase_parts(phrases, tags, bracket):
+def phrase_parts(phrases: list, tags: list, bracket: Bracket) -> tuple[str, str]:
     """(label, production) of a bracket among constituents.
 
     Parameters
@@ -108,9 +109,9 @@ def phrase_parts(phrases, tags, bracket):
     """
     start, end = bracket.start, bracket.end
     holding = [k for k, phrase in enumerate(phrases) if phrase[0] <= start and end <= phrase[1]]
-    top = holding[-1] if holding else None  # in preorder the last of those that hold it is the lowest
+    top = holding[-1] if holding else -1  # in preorder the last of those that hold it is the lowest
     first, last = phrases[top][:2] if holding else (1, len(tags))
-    begin, parts, word = 0 if top is None else top + 1, [], first
+    begin, parts, word = top + 1, [], first
     for from_word, to_word, label in phrases[begin:]:
         if from_word >= last:
             break

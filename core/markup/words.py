@@ -49,11 +49,11 @@ class WordSplitter:
     Raises WorkbenchError for a language that spaCy does not know or needs a package for.
     """
 
-    def __init__(self, language="en"):
+    def __init__(self, language: str = "en"):
         self.tokenizer, self.common, self.by_stretch = _tools(language)
         self.known = {}
 
-    def split(self, text):
+    def split(self, text: str) -> Words:
         """The ``Words`` of a text."""
         if not text:
             return Words([], [], [])

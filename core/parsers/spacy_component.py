@@ -6,6 +6,7 @@ package is pip-installed its entry points register the factory, so that ``spacy.
 
 import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from spacy.attrs import DEP, HEAD
@@ -27,7 +28,8 @@ class ParserComponent:
     """
 
     def __init__(self, vocab, name="ge_parser", model=None):
-        self.vocab, self.name, self.parser = vocab, name, model
+        self.vocab, self.name = vocab, name
+        self.parser: Any = model  # any parser that load_parser reads
 
     def __call__(self, doc):
         """Set heads and relations of a Doc; raises WorkbenchError where it has no tags."""

@@ -1,12 +1,13 @@
 """Choosing sentences of a treebank to look at: by text, length, tag, relation, or what is odd about them."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.direction import isolated
 from core.errors import WorkbenchError
-from core.treebank import conllu_text
+from core.treebank import Treebank, conllu_text
 from core.treebank.statistics import non_projective
 
 KINDS = {
@@ -29,7 +30,7 @@ class Query:
     value: str = ""
 
 
-def find_sentences(treebank, query):
+def find_sentences(treebank: Treebank, query: Query) -> np.ndarray:
     """Indices of the sentences that a Query lets in: int64 (k,), ascending.
 
     ``text`` is looked for, whatever its case, in the words joined by single spaces. O(rows), and the text of every
@@ -49,7 +50,7 @@ def find_sentences(treebank, query):
     return np.flatnonzero(kept)
 
 
-def contains(treebank, text):
+def contains(treebank: Treebank, text: str) -> np.ndarray:
     """bool (S,): whether a sentence's words, joined by spaces, contain ``text`` in any case."""
     wanted = " ".join(text.casefold().split())
     if " " not in wanted:  # within one word: one look a distinct word
@@ -66,7 +67,7 @@ def contains(treebank, text):
     return found
 
 
-def sentence_table(treebank, indices):
+def sentence_table(treebank: Treebank, indices: Sequence[int] | np.ndarray) -> dict[str, list]:
     """Columns of a table over sentences: number (from 1), words, text joined by spaces."""
     forms = treebank.form.values
     texts = []
@@ -76,12 +77,12 @@ def sentence_table(treebank, indices):
     return {"number": (np.asarray(indices) + 1).tolist(), "words": treebank.lengths[indices].tolist(), "text": texts}
 
 
-def sentences_conllu(treebank, indices):
+def sentences_conllu(treebank: Treebank, indices: Sequence[int] | np.ndarray) -> str:
     """These sentences, each once and in the order of the text, as CoNLL-U text."""
     return conllu_text(treebank.select(np.unique(np.asarray(indices, np.int64))).to_conllu())
 
 
-def value_table(counts, total, most=200):
+def value_table(counts: Mapping[str, int], total: int, most: int = 200) -> dict[str, list]:
     """Columns of a table over a Statistics dict: value, how many, per cent of ``total``; the ``most`` frequent."""
     items = list(counts.items())[:most]
     return {

@@ -1,11 +1,12 @@
 """Counting hits by one or two keys; every count knows its hits."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.search.match import _Values
+from core.search.match import Hits, _Values
 
 MOST_KEYS = 2
 
@@ -18,12 +19,12 @@ class Cluster:
     hits: np.ndarray
 
     @property
-    def count(self):
+    def count(self) -> int:
         """How many."""
         return len(self.hits)
 
 
-def clusters(hits, keys):
+def clusters(hits: Hits, keys: Sequence[str]) -> tuple[Cluster, ...]:
     """Group hits by values.
 
     Parameters

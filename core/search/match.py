@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.search.request import COLUMNS, ROOT
+from core.search.request import COLUMNS, ROOT, Request
+from core.treebank import Treebank
 
 MOST = 20_000_000  # partial hits held at once; beyond, the request pairs words without saying how they are related
 
@@ -26,26 +27,26 @@ class Hits:
     sentences : ndarray of shape (K,), dtype int64
     """
 
-    treebank: object
-    request: object
-    names: tuple
+    treebank: Treebank
+    request: Request
+    names: tuple[str, ...]
     rows: np.ndarray
     sentences: np.ndarray
 
     def __len__(self):
         return len(self.rows)
 
-    def column(self, name):
+    def column(self, name: str) -> np.ndarray:
         """Rows of one word, int64 (K,)."""
         return self.rows[:, self.names.index(name)]
 
-    def words(self, hit):
+    def words(self, hit: int) -> dict[str, int]:
         """Numbers of the hit's named words within their sentence: dict from name to int."""
         start = self.treebank.offsets[self.sentences[hit]]
         return {name: int(self.column(name)[hit] - start) for name in self.request.words}
 
 
-def search(treebank, request):
+def search(treebank: Treebank, request: Request) -> Hits:
     """All hits of a request.
 
     Parameters
@@ -112,7 +113,7 @@ class _Values:
         return left_ids, translate[right_ids]
 
 
-def feature_value(text, key):
+def feature_value(text: str, key: str) -> str:
     """The value of one feature in a FEATS field, or ""."""
     for pair in text.split("|"):
         name, equals, value = pair.partition("=")
@@ -147,7 +148,7 @@ class _Join:
             found[extended[:, extended_names.index("#")]] = True
         return found
 
-    def extend(self, names, rows, block):
+    def extend(self, names: tuple[str, ...], rows: np.ndarray, block) -> tuple[tuple[str, ...], np.ndarray]:
         """(names, rows): with every word of the block bound and every statement of it true."""
         masks = {name: self.mask(name, clauses) for name, clauses in block.words.items()}
         pending = [*block.arcs, *block.orders, *block.comparisons]
@@ -190,7 +191,7 @@ class _Join:
         for kind in ("parent", "neighbour", "child", "ancestor"):
             for statement in pending:
                 found = _follow(statement, names, kind)
-                if found in unbound:
+                if found is not None and found in unbound:
                     return found, statement
         return min(unbound, key=lambda name: (self.cost(masks[name], names), unbound.index(name))), None
 

@@ -40,7 +40,7 @@ TOKEN = re.compile(
 class RequestError(WorkbenchError):
     """A request that cannot be read; ``line`` and ``column`` count from 1."""
 
-    def __init__(self, message, *, line, column):
+    def __init__(self, message: str, *, line: int, column: int):
         self.line, self.column = line, column
         super().__init__(f"line {line}, column {column}: {message}")
 
@@ -116,17 +116,17 @@ class Request:
     commands: tuple
 
     @property
-    def words(self):
+    def words(self) -> tuple:
         """Names of the pattern's words, anonymous ones left out."""
         return tuple(name for name in self.pattern.words if not name.startswith("*") and name != ROOT)
 
     @property
-    def arcs(self):
+    def arcs(self) -> dict:
         """The named arcs: dict from name to Arc."""
         return {arc.name: arc for arc in self.pattern.arcs if arc.name}
 
 
-def parse_request(text):
+def parse_request(text: str) -> Request:
     """Read a request.
 
     Parameters

@@ -1,12 +1,14 @@
 """Rewriting what a request finds: a dry run hit by hit, then one new treebank."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.search.match import search
-from core.search.request import ROOT
+from core.search.match import Hits, search
+from core.search.request import ROOT, Request
+from core.treebank import Treebank
 from core.treebank.retag import with_column
 
 
@@ -34,12 +36,12 @@ class Proposal:
 class Rewriting:
     """The rewritten treebank, the proposals carried out, and those left alone with the reason."""
 
-    treebank: object
+    treebank: Treebank
     done: tuple
     refused: tuple
 
 
-def propose(treebank, request):
+def propose(treebank: Treebank, request: Request) -> tuple[Hits, tuple[Proposal, ...]]:
     """The dry run.
 
     Parameters
@@ -63,7 +65,7 @@ def propose(treebank, request):
     return hits, tuple(_proposal(hits, hit) for hit in range(len(hits)))
 
 
-def rewrite(treebank, proposals, accept=None):
+def rewrite(treebank: Treebank, proposals: Sequence[Proposal], accept: Collection[int] | None = None) -> Rewriting:
     """Carry proposals out.
 
     Parameters
@@ -129,7 +131,7 @@ def _proposal(hits, hit):
     return Proposal(hit, sentence, changes, refusal or (None if changes else "nothing would change"))
 
 
-def with_feature(feats, key, value):
+def with_feature(feats: str, key: str, value: str) -> str:
     """A FEATS field with one feature set, or removed where ``value`` is empty; in UD's order."""
     pairs = [pair for pair in feats.split("|") if pair and pair.partition("=")[0] != key]
     if value:

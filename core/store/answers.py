@@ -7,10 +7,14 @@ dozens of small things on every rerun; between two of them most often nobody has
 import functools
 import sqlite3
 import threading
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
 
 from sqlalchemy.exc import DBAPIError
 
 MOST = 4096  # answers
+
+T = TypeVar("T")
 
 
 class Answers:
@@ -22,13 +26,13 @@ class Answers:
         Of the SQLite file. None keeps no answer: another database tells nothing that costs less than the answer.
     """
 
-    def __init__(self, engine):
+    def __init__(self, engine: Any):
         self._engine = engine
         self._lock = threading.Lock()
         self._watch = None  # a connection through which nothing is read or written, so that others do all of it
         self._version, self._known = None, {}
 
-    def get(self, key, read):
+    def get(self, key: Hashable, read: Callable[[], T]) -> T:
         """What ``read()`` gives now, without asking it where it must be the same as before."""
         if self._engine is None:
             return read()
@@ -42,7 +46,7 @@ class Answers:
                 self._known[key] = answer
         return answer
 
-    def close(self):
+    def close(self) -> None:
         """Forget all, and let go of the file; the next question opens it again."""
         with self._lock:
             if self._watch is not None:
@@ -66,7 +70,7 @@ class Answers:
         return version
 
 
-def kept(read):
+def kept(read: Callable) -> Callable:
     """A reading method of the store whose answer, which nobody changes, stands for as long as nobody writes."""
 
     @functools.wraps(read)

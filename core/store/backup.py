@@ -10,12 +10,13 @@ import io
 import json
 import zipfile
 import zlib
+from typing import BinaryIO, SupportsIndex
 
 from sqlalchemy import select
 
 from core.errors import StoreError
 from core.store.database import Database
-from core.store.projects import readable, require_project
+from core.store.projects import Project, readable, require_project
 from core.store.restoring import restore_parts
 from core.store.schema import (
     canonical_json,
@@ -42,7 +43,7 @@ class Backups:
 
     database: Database
 
-    def backup_project(self, project, file) -> dict:
+    def backup_project(self, project: SupportsIndex, file: BinaryIO) -> dict:
         """Write the project into a binary file that can be written to; returns the manifest. Sees one state of it."""
         with self.database.read() as connection, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             owner = require_project(connection, readable(connection, project))
@@ -55,7 +56,7 @@ class Backups:
             archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
         return manifest
 
-    def restore_backup(self, file, name: str | None = None, limit: int = LIMIT):
+    def restore_backup(self, file: BinaryIO, name: str | None = None, limit: int = LIMIT) -> Project:
         """A new project from a backup's binary file, under its own name, or ``name``, or the next one free.
 
         StoreError, and nothing is changed, where the file is no backup, of a later version, cut off, altered, or
@@ -66,7 +67,7 @@ class Backups:
             self.database.lock_names(connection)
             return restore_parts(self, connection, name or manifest["project"], parts)
 
-    def copy_project(self, project, name: str):
+    def copy_project(self, project: SupportsIndex, name: str) -> Project:
         """A project with all that another one holds."""
         file = io.BytesIO()
         self.backup_project(project, file)
@@ -107,7 +108,7 @@ def _plain_times(row):
     return {name: value.isoformat() for name, value in row.items() if hasattr(value, "isoformat")}
 
 
-def read_archive(file, limit):
+def read_archive(file: BinaryIO, limit: int) -> tuple[dict[str, bytes], dict]:
     """(name -> bytes of each part, manifest) of an archive that is what its manifest says, or StoreError."""
     try:
         with zipfile.ZipFile(file) as archive:
@@ -153,7 +154,7 @@ def _manifest(archive):
         )
     parts = manifest.get("parts")
     fits = isinstance(parts, dict) and len(parts) <= MOST_PARTS and isinstance(manifest.get("project"), str)
-    if not fits or not all(_is_part(part) for part in parts.values()):
+    if not isinstance(parts, dict) or not fits or not all(_is_part(part) for part in parts.values()):
         raise StoreError(f"The manifest of the backup is damaged; {WRONG}")
     return manifest
 

@@ -6,6 +6,7 @@ Adding, changing and removing a corpus are commands on the document ("corpus", i
 import hashlib
 import zlib
 from dataclasses import asdict, dataclass, replace
+from typing import Any, SupportsIndex
 
 from sqlalchemy import select
 
@@ -15,7 +16,7 @@ from core.store.database import Database
 from core.store.log import Command, append, current_value
 from core.store.projects import CORPUS as DOCUMENT
 from core.store.projects import clean_name, readable, require_project
-from core.store.schema import commands, contents, corpora, documents, entries, now
+from core.store.schema import commands, contents, corpora, documents, entries, inserted_id, now
 
 SAMPLE = "sample"
 DESCRIPTION = ("name", "format", "encoding", "settings")  # what the document holds
@@ -49,7 +50,7 @@ class Corpora:
 
     def add_corpus(
         self,
-        project,
+        project: SupportsIndex,
         name: str,
         data: bytes,
         format: str = "auto",
@@ -68,15 +69,15 @@ class Corpora:
             content = connection.execute(same.with_for_update(read=True, key_share=True)).scalar()
             if content is None:
                 row = connection.execute(contents.insert().values(hash=key, size=len(data), data=packed))
-                content = row.inserted_primary_key[0]
+                content = inserted_id(row)
             row = connection.execute(corpora.insert().values(project_id=owner.id, content_id=content, added=now()))
-            corpus_id = row.inserted_primary_key[0]
+            corpus_id = inserted_id(row)
             change = Command(DOCUMENT, str(corpus_id), None, value)
             append(connection, owner.id, [change], author=author, label=f"adding {value['name']}")
             return corpus_id
 
     @kept
-    def corpora(self, project) -> list[Corpus]:
+    def corpora(self, project: SupportsIndex) -> list[Corpus]:
         """The corpora listed in the project, the sample first."""
         listed = select(documents.c.key, documents.c.value).where(documents.c.kind == DOCUMENT)
         with self.database.read() as connection:
@@ -91,7 +92,7 @@ class Corpora:
         with self.database.read() as connection:
             return _listed(connection, corpus_id)
 
-    def corpora_once_named(self, project, name: str) -> set[int]:
+    def corpora_once_named(self, project: SupportsIndex, name: str) -> set[int]:
         """Ids of all corpora that have or ever had this name in the project, removed ones included. O(log)."""
         query = select(commands.c.key, commands.c.after).join(entries, commands.c.entry_id == entries.c.id)
         with self.database.read() as connection:
@@ -115,7 +116,7 @@ class Corpora:
             raise StoreError(f"The bytes of corpus {corpus_id} are not what was uploaded; restore a backup")
         return data
 
-    def change_corpus(self, corpus_id: int, *, author: str | None = None, **changes) -> Corpus:
+    def change_corpus(self, corpus_id: int, *, author: str | None = None, **changes: Any) -> Corpus:
         """Change ``name``, ``format``, ``encoding`` or ``settings`` (replaced as a whole). Can be undone."""
         unknown = set(changes) - set(DESCRIPTION)
         if unknown:
@@ -143,7 +144,7 @@ class Corpora:
         """List the built-in sample in a new project; there is nothing before it to go back to."""
         row = connection.execute(corpora.insert().values(project_id=project, reference=SAMPLE, added=now()))
         value = {"name": SAMPLE, "format": "conllu", "encoding": "utf-8", "settings": {}}
-        change = Command(DOCUMENT, str(row.inserted_primary_key[0]), None, value)
+        change = Command(DOCUMENT, str(inserted_id(row)), None, value)
         append(connection, project, [change], undoable=False)
 
 

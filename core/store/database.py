@@ -1,9 +1,10 @@
 """One engine for any number of threads: a short transaction for each call, and the schema's version."""
 
 import copy
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import create_engine, event, inspect, select, text
+from sqlalchemy import URL, Connection, create_engine, event, inspect, select, text
 from sqlalchemy.exc import ArgumentError
 
 from core.errors import StoreError
@@ -19,11 +20,11 @@ SCHEMA_LOCK, NAMES_LOCK = 20091207, 20091208  # numbers of PostgreSQL's advisory
 class Database:
     """An opened database. ``read()`` and ``write()`` give a connection inside a transaction of its own."""
 
-    def __init__(self, url=None, busy_seconds=10.0):
+    def __init__(self, url: str | URL | None = None, busy_seconds: float = 10.0):
         address = database_url(url)
         self.person = None  # on whose behalf transactions run; None is the local user
         self.is_sqlite = address.get_backend_name() == "sqlite"
-        self.place = address.database if self.is_sqlite else address.set(query={}).render_as_string()
+        self.place: str = (address.database or "") if self.is_sqlite else address.set(query={}).render_as_string()
         engine = _engine(address, self.place, busy_seconds)
         self._set_engines(engine)
         self.answers = Answers(engine if self.is_sqlite else None)
@@ -40,7 +41,7 @@ class Database:
         self._engine = engine if self.is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
         self._writer = engine.execution_options(begin="BEGIN IMMEDIATE")
 
-    def on_behalf_of(self, person):
+    def on_behalf_of(self, person: str | None) -> "Database":
         """The same database, its transactions marked as those of a person, or of the local user by None."""
         view = copy.copy(self)
         view.person = person
@@ -49,22 +50,22 @@ class Database:
         return view
 
     @contextmanager
-    def read(self):
+    def read(self) -> Iterator[Connection]:
         """A connection that sees one state of the store."""
         with explained(self.place), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
-    def write(self):
+    def write(self) -> Iterator[Connection]:
         """A connection whose changes are all kept, on disk, when the block ends, or none when it raises."""
         with explained(self.place), self._writer.begin() as connection:
             yield connection
 
-    def lock_names(self, connection):
+    def lock_names(self, connection: Connection) -> None:
         """Until the transaction ends nobody else gives a project a name."""
         self._lock(connection, NAMES_LOCK)
 
-    def close(self):
+    def close(self) -> None:
         self.answers.close()
         self._engine.dispose()
 
@@ -86,7 +87,7 @@ class Database:
                 if self._version(connection) is None:
                     metadata.create_all(connection)
                     connection.execute(schema.insert().values(version=SCHEMA_VERSION))
-                found = self._version(connection)
+                found = self._known_version(connection)
         if OLDEST <= found < SCHEMA_VERSION:
             found = self._upgrade(address, busy_seconds)
         if found != SCHEMA_VERSION:
@@ -105,18 +106,22 @@ class Database:
         try:
             with explained(self.place), engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
                 self._lock(connection, SCHEMA_LOCK)
-                found = self._version(connection)
+                found = self._known_version(connection)
                 if found < SCHEMA_VERSION:
                     upgrade(connection, found)
-                return self._version(connection)
+                return self._known_version(connection)
         finally:
             engine.dispose()
 
-    def _version(self, connection):
+    def _known_version(self, connection) -> int:
+        """The recorded version."""
+        return connection.execute(select(schema.c.version)).scalar_one()
+
+    def _version(self, connection) -> int | None:
         """The recorded version, None in an empty database."""
         tables = inspect(connection).get_table_names()
         if schema.name in tables:
-            return connection.execute(select(schema.c.version)).scalar_one()
+            return self._known_version(connection)
         if tables:
             raise StoreError(
                 f"The store {self.place} is another program's database (it has a table {tables[0]!r});"

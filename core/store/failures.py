@@ -1,5 +1,6 @@
 """What a database says, turned into one sentence with its remedy."""
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import exc
@@ -37,7 +38,7 @@ SERVER_SENTENCES = {
 
 
 @contextmanager
-def explained(place):
+def explained(place: str) -> Iterator[None]:
     """Raise StoreError in place of the database's own errors; what only a bug can cause passes through."""
     try:
         yield

@@ -7,17 +7,19 @@ undone, together. Nothing in the log is changed or taken out: undo appends the o
 
 import json
 from collections import defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Any, SupportsIndex
 
-from sqlalchemy import Text, and_, exists, func, not_, select, type_coerce
+from sqlalchemy import Connection, Text, and_, exists, func, not_, select, type_coerce
 
 from core.errors import StoreError
 from core.store.answers import kept
 from core.store.database import Database
 from core.store.projects import readable, require_project
 from core.store.rights import author_of
-from core.store.schema import canonical_json, commands, documents, entries, now
+from core.store.schema import canonical_json, commands, documents, entries, inserted_id, now
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,9 @@ class Log:
 
     database: Database
 
-    def execute(self, project, *changes: Command, author: str | None = None, label: str = "") -> Entry | None:
+    def execute(
+        self, project: SupportsIndex, *changes: Command, author: str | None = None, label: str = ""
+    ) -> Entry | None:
         """Write the log entry and the documents in one transaction; None if the commands change nothing.
 
         StoreError if ``before`` of a command is not what its document is now: somebody else, or another tab,
@@ -79,7 +83,9 @@ class Log:
             owner = require_project(connection, project, lock=True)
             return append(connection, owner.id, changes, author=author, label=label)
 
-    def remember(self, project, kind: str, key: str, value, *, author: str | None = None) -> Entry | None:
+    def remember(
+        self, project: SupportsIndex, kind: str, key: str, value: Any, *, author: str | None = None
+    ) -> Entry | None:
         """Set a document whatever it was, outside of undo: for view settings, where the last one wins."""
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
@@ -87,7 +93,7 @@ class Log:
             change = Command(kind, key, before, value)
             return append(connection, owner.id, [change], author=author, undoable=False)
 
-    def document(self, project, kind: str, key: str = ""):
+    def document(self, project: SupportsIndex, kind: str, key: str = "") -> Any:
         """The current value, None if there is none."""
         return _value(self._document_text(project, kind, key))
 
@@ -97,7 +103,7 @@ class Log:
             place = _at(readable(connection, project), kind, key)
             return connection.execute(select(_TEXT).where(place)).scalar()
 
-    def documents(self, project, kind: str | None = None) -> dict[tuple[str, str], object]:
+    def documents(self, project: SupportsIndex, kind: str | None = None) -> dict[tuple[str, str], object]:
         """All current values of a project (of one kind) by (kind, key), in that order."""
         return {place: _value(text) for place, text in self._document_texts(project, kind)}
 
@@ -110,13 +116,15 @@ class Log:
             return tuple(((kind, key), text) for kind, key, text in rows)
 
     @kept
-    def newest(self, project) -> int:
+    def newest(self, project: SupportsIndex) -> int:
         """The number of the project's newest entry, 0 of an empty log."""
         with self.database.read() as connection:
             query = select(func.max(entries.c.number)).where(entries.c.project_id == readable(connection, project))
             return connection.execute(query).scalar() or 0
 
-    def changes(self, project, kinds, *, after: int = 0, since: datetime | None = None) -> list[Command]:
+    def changes(
+        self, project: SupportsIndex, kinds: Collection[str], *, after: int = 0, since: datetime | None = None
+    ) -> list[Command]:
         """The commands on documents of some kinds, oldest first: those of entries with a number above ``after``, and,
         where it is given, written later than ``since``."""
         wanted = [entries.c.number > after, commands.c.kind.in_(kinds)]
@@ -128,7 +136,7 @@ class Log:
             rows = connection.execute(query.order_by(entries.c.number, commands.c.id))
             return [Command(row.kind, row.key, row.before, row.after) for row in rows]
 
-    def replay(self, project) -> dict[tuple[str, str], object]:
+    def replay(self, project: SupportsIndex) -> dict[tuple[str, str], object]:
         """What the documents must be, made from the log alone; equals ``documents(project)``. O(log)."""
         query = (
             select(commands)
@@ -141,7 +149,7 @@ class Log:
                 state[row.kind, row.key] = row.after
         return {place: state[place] for place in sorted(state) if state[place] is not None}
 
-    def undo(self, project, author: str | None = None) -> Entry | None:
+    def undo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
         """Take back the author's last action by its opposite; None if there is none.
 
         StoreError, and nothing happens, where a document it touched has been changed since by somebody else.
@@ -157,7 +165,7 @@ class Log:
                 connection, owner.id, changes, author=author, label=target.label, undoes=target.id, doing=doing
             )
 
-    def redo(self, project, author: str | None = None) -> Entry | None:
+    def redo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
         """Do again what the author undid last, if she has done nothing else since; otherwise as ``undo``."""
         with self.database.write() as connection:
             owner = require_project(connection, project, lock=True)
@@ -170,36 +178,36 @@ class Log:
             )
 
     @kept
-    def next_undo(self, project, author: str | None = None) -> Entry | None:
+    def next_undo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
         """The action that ``undo`` would take back: its label belongs on the button."""
         with self.database.read() as connection:
             return _next_undo(connection, readable(connection, project), author_of(connection, author))
 
     @kept
-    def next_redo(self, project, author: str | None = None) -> Entry | None:
+    def next_redo(self, project: SupportsIndex, author: str | None = None) -> Entry | None:
         with self.database.read() as connection:
             return _next_redo(connection, readable(connection, project), author_of(connection, author))
 
-    def can_undo(self, project, author: str | None = None) -> bool:
+    def can_undo(self, project: SupportsIndex, author: str | None = None) -> bool:
         return self.next_undo(project, author) is not None
 
-    def can_redo(self, project, author: str | None = None) -> bool:
+    def can_redo(self, project: SupportsIndex, author: str | None = None) -> bool:
         return self.next_redo(project, author) is not None
 
-    def history(self, project, limit: int | None = None) -> list[Entry]:
+    def history(self, project: SupportsIndex, limit: int | None = None) -> list[Entry]:
         """The log, newest entry first."""
         with self.database.read() as connection:
             query = select(entries).where(entries.c.project_id == readable(connection, project))
             return _load(connection, query.order_by(entries.c.number.desc()).limit(limit))
 
     @kept
-    def last_saved(self, project) -> tuple[datetime, str] | None:
+    def last_saved(self, project: SupportsIndex) -> tuple[datetime, str] | None:
         """When the project's last command was written, and by whom: the page's "saved at"."""
         with self.database.read() as connection:
             return _last_saved(connection, readable(connection, project))
 
     @kept
-    def standing(self, project) -> Standing:
+    def standing(self, project: SupportsIndex) -> Standing:
         """``last_saved``, and the labels of ``next_undo`` and ``next_redo``, of one moment."""
         with self.database.read() as connection:
             owner, author = readable(connection, project), author_of(connection)
@@ -208,7 +216,18 @@ class Log:
             return Standing(_last_saved(connection, owner), *labels)
 
 
-def append(connection, project, changes, *, author=None, label="", undoable=True, doing="", undoes=None, redoes=None):
+def append(
+    connection: Connection,
+    project: int,
+    changes: Iterable[Command],
+    *,
+    author: str | None = None,
+    label: str = "",
+    undoable: bool = True,
+    doing: str = "",
+    undoes: int | None = None,
+    redoes: int | None = None,
+) -> Entry | None:
     """Append one entry with its commands and carry them out; the project must be locked."""
     author = author_of(connection, author)
     before = {}  # the documents as the commands go on, so that two commands on one document fit together
@@ -227,7 +246,7 @@ def append(connection, project, changes, *, author=None, label="", undoable=True
     number = (connection.execute(last).scalar() or 0) + 1
     values = {"number": number, "time": now(), "author": author, "label": label, "undoable": undoable}
     values |= {"undoes": undoes, "redoes": redoes}
-    key = connection.execute(entries.insert().values(project_id=project, **values)).inserted_primary_key[0]
+    key = inserted_id(connection.execute(entries.insert().values(project_id=project, **values)))
     rows = [{"entry_id": key, "kind": c.kind, "key": c.key, "before": c.before, "after": c.after} for c in kept]
     connection.execute(commands.insert(), rows)
     for change in kept:
@@ -243,7 +262,7 @@ def _at(project, kind, key):
     return and_(documents.c.project_id == project, documents.c.kind == kind, documents.c.key == key)
 
 
-def current_value(connection, project, kind, key):
+def current_value(connection: Connection, project: int, kind: str, key: str) -> Any:
     """The document's value inside a transaction, None if there is none."""
     return connection.execute(select(documents.c.value).where(_at(project, kind, key))).scalar()
 

@@ -4,6 +4,8 @@ Every transaction knows on whose behalf it runs (``Database.on_behalf_of``). Wit
 the only one of a workbench without sign-in, who may do everything.
 """
 
+from typing import SupportsIndex
+
 from core.errors import StoreError
 from core.store.answers import kept
 from core.store.database import Database
@@ -17,13 +19,13 @@ class Members:
 
     database: Database
 
-    def members(self, project) -> dict[str, str]:
+    def members(self, project: SupportsIndex) -> dict[str, str]:
         """Person -> role, by name."""
         with self.database.read() as connection:
             owner = require_project(connection, project)
             return _members(connection, owner.id)
 
-    def set_role(self, project, person: str, role: str | None) -> dict[str, str]:
+    def set_role(self, project: SupportsIndex, person: str, role: str | None) -> dict[str, str]:
         """Give a person a role in the project, None to take it away; returns the members. For owners."""
         person = clean_person(person)
         if role is not None and role not in ROLES:
@@ -41,7 +43,7 @@ class Members:
             return _members(connection, owner.id)
 
     @kept
-    def role(self, project) -> str:
+    def role(self, project: SupportsIndex) -> str:
         """What the person whom this store works for is in the project; the local user owns all."""
         with self.database.read() as connection:
             found: Project = require_project(connection, project, trashed=None)
@@ -49,7 +51,7 @@ class Members:
             return "owner" if person is None else _members(connection, found.id)[person]
 
 
-def clean_person(person):
+def clean_person(person: str) -> str:
     """An e-mail address as it is compared, or StoreError."""
     person = person.strip().casefold()
     if not person or len(person) > 200 or not person.isprintable() or " " in person:

@@ -12,7 +12,7 @@ from core.errors import StoreError
 APPLICATION = "parser-workbench"
 
 
-def workbench_home():
+def workbench_home() -> Path:
     """The folder for everything kept on disk: ``WORKBENCH_HOME``, else the user's data folder; made if missing."""
     home = os.environ.get("WORKBENCH_HOME")
     folder = Path(home).expanduser() if home else user_data_path(APPLICATION, appauthor=False)
@@ -25,12 +25,12 @@ def workbench_home():
     return folder
 
 
-def treebank_folder():
+def treebank_folder() -> Path:
     """Where treebanks that were fetched by name are kept."""
     return workbench_home() / "treebanks"
 
 
-def database_url(url=None):
+def database_url(url: str | URL | None = None) -> URL:
     """The URL asked for, else ``WORKBENCH_DATABASE``, else the SQLite file in ``workbench_home()``."""
     text = url or os.environ.get("WORKBENCH_DATABASE")
     if text is None or text == "":

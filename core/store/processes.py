@@ -6,17 +6,17 @@ On another host, or where nothing better is known, a run's heartbeat decides.
 
 import os
 import socket
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 SILENCE = timedelta(seconds=30)  # a live process beats every few seconds
 
 
-def this_process():
+def this_process() -> str:
     return f"{socket.gethostname()} {os.getpid()} {_start_time(os.getpid())}"
 
 
-def is_alive(process, heartbeat, time):
+def is_alive(process: str, heartbeat: datetime, time: datetime) -> bool:
     """Whether the process so named, last heard of at ``heartbeat``, lives at ``time``."""
     host, number, started = process.rsplit(" ", 2)
     if host == socket.gethostname():

@@ -1,10 +1,12 @@
 """Projects: the unit that people open, share and authorise. A deleted one waits in the trash until it is purged."""
 
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import SupportsIndex
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from core.errors import StoreError
 from core.store.answers import kept
@@ -16,6 +18,7 @@ from core.store.schema import (
     corpora,
     documents,
     entries,
+    inserted_id,
     members,
     now,
     projects,
@@ -48,6 +51,7 @@ class Projects:
     """The part of the store that knows projects."""
 
     database: Database
+    _add_sample: Callable[[Connection, int], None]  # by Corpora
 
     @kept
     def projects(self) -> list[Project]:
@@ -62,7 +66,7 @@ class Projects:
             return _listed(connection, projects.c.deleted.is_not(None))
 
     @kept
-    def project(self, project) -> Project:
+    def project(self, project: SupportsIndex) -> Project:
         with self.database.read() as connection:
             return require_project(connection, project)
 
@@ -72,7 +76,7 @@ class Projects:
             self.database.lock_names(connection)
             return self.make_project(connection, free_name(connection, name))
 
-    def rename_project(self, project, name: str) -> Project:
+    def rename_project(self, project: SupportsIndex, name: str) -> Project:
         with self.database.write() as connection:
             self.database.lock_names(connection)
             current = require_project(connection, project, role="owner")
@@ -80,14 +84,14 @@ class Projects:
             connection.execute(projects.update().where(projects.c.id == current.id).values(name=name))
             return Project(current.id, name, current.created)
 
-    def delete_project(self, project) -> Project:
+    def delete_project(self, project: SupportsIndex) -> Project:
         """Put the project into the trash, whole; ``restore_project`` takes it out again. For owners."""
         with self.database.write() as connection:
             current = require_project(connection, project, role="owner")
             connection.execute(projects.update().where(projects.c.id == current.id).values(deleted=now()))
             return current
 
-    def restore_project(self, project) -> Project:
+    def restore_project(self, project: SupportsIndex) -> Project:
         """Take a project out of the trash; where its name is taken by now, a number is added."""
         with self.database.write() as connection:
             self.database.lock_names(connection)
@@ -96,7 +100,7 @@ class Projects:
             connection.execute(projects.update().where(projects.c.id == current.id).values(name=name, deleted=None))
             return Project(current.id, name, current.created)
 
-    def purge_project(self, project) -> None:
+    def purge_project(self, project: SupportsIndex) -> None:
         """Delete for good a project that is in the trash. For owners."""
         with self.database.write() as connection:
             current = require_project(connection, project, role="owner", trashed=True)
@@ -106,7 +110,7 @@ class Projects:
             _purge(connection, current.id)
 
     @kept
-    def project_size(self, project) -> dict[str, int]:
+    def project_size(self, project: SupportsIndex) -> dict[str, int]:
         """What would be lost with it: numbers of "texts" (removed ones not counted), "changes" and "runs"."""
         with self.database.read() as connection:
             found = require_project(connection, project, trashed=None)
@@ -115,7 +119,7 @@ class Projects:
                 name: select(func.count()).where(table.c.project_id == found.id) for name, table in tables.items()
             }
             counts["texts"] = counts["texts"].where(documents.c.kind == CORPUS)
-            return {name: connection.execute(count).scalar() for name, count in counts.items()}
+            return {name: connection.execute(count).scalar_one() for name, count in counts.items()}
 
     def default_project(self) -> Project:
         """The oldest project that the person may see; the first call makes one, sample included."""
@@ -138,10 +142,10 @@ class Projects:
             row = connection.execute(query.where(visible(connection)).order_by(entries.c.id.desc()).limit(1)).first()
         return self.default_project() if row is None else Project(*row)
 
-    def make_project(self, connection, name, sample=True) -> Project:
+    def make_project(self, connection: Connection, name: str, sample: bool = True) -> Project:
         """A new project inside a transaction, owned by whom it is for; the name must be free."""
         created, person = now(), person_of(connection)
-        key = connection.execute(projects.insert().values(name=name, created=created)).inserted_primary_key[0]
+        key = inserted_id(connection.execute(projects.insert().values(name=name, created=created)))
         if person is not None:
             connection.execute(members.insert().values(project_id=key, person=person, role="owner"))
         if sample:
@@ -149,7 +153,14 @@ class Projects:
         return Project(key, name, created)
 
 
-def require_project(connection, project, *, lock=False, role=None, trashed=False) -> Project:
+def require_project(
+    connection: Connection,
+    project: SupportsIndex,
+    *,
+    lock: bool = False,
+    role: str | None = None,
+    trashed: bool | None = False,
+) -> Project:
     """The project, or StoreError where it is not there, is not for this person's eyes, or she lacks the role.
 
     ``lock=True`` makes other writers of this project wait until the transaction ends, and asks for an annotator;
@@ -168,12 +179,12 @@ def require_project(connection, project, *, lock=False, role=None, trashed=False
     return found
 
 
-def readable(connection, project) -> int:
+def readable(connection: Connection, project: SupportsIndex) -> int:
     """The id of a project, or StoreError where this person may not see it; the local user costs no query."""
     return operator.index(project) if person_of(connection) is None else require_project(connection, project).id
 
 
-def free_name(connection, name, but=None, numbered=False):
+def free_name(connection: Connection, name: str, but: int | None = None, numbered: bool = False) -> str:
     """The name cleaned; StoreError where another project has it, or with ``numbered`` the next one free."""
     name = clean_name(name, "project")
     taken = {each.name for each in _listed(connection, projects.c.deleted.is_(None)) if each.id != but}
@@ -186,7 +197,7 @@ def free_name(connection, name, but=None, numbered=False):
     return free
 
 
-def clean_name(name, what):
+def clean_name(name: str, what: str) -> str:
     """The name without space around it, or StoreError."""
     name = name.strip()
     if not name:

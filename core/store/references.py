@@ -7,6 +7,8 @@ document's key that belongs to a text is its id, alone or followed by ``/`` or `
 """
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 CORPUS_FIELDS = ("corpus", "trees", "adapt_to", "parse_of", "target", "unlabelled")
 RUN_FIELDS = ("run",)
@@ -20,21 +22,21 @@ NOTHING = 0  # an id that nothing has, for what did not come along
 class References:
     """Old ids and their new ones: ``corpora`` and ``runs`` are dicts of int."""
 
-    def __init__(self, corpora, runs):
+    def __init__(self, corpora: Mapping[int, int], runs: Mapping[int, int]):
         self.corpora, self.runs = corpora, runs
 
-    def key(self, kind, key):
+    def key(self, kind: str, key: str) -> str:
         """The key of a document of some kind with the new id of its text."""
         match = None if kind in NAMED else OWNED_KEY.fullmatch(key)
         if match is None or int(match[1]) not in self.corpora:
             return key
         return f"{self.corpora[int(match[1])]}{match[2] or ''}"
 
-    def document(self, key, value):
+    def document(self, key: str, value: Any) -> Any:
         """A document's value; where it is a bare number, its key says of what."""
         return self._value(value, key, RUN_FIELDS)
 
-    def settings(self, value):
+    def settings(self, value: Any) -> Any:
         """A run's settings."""
         return self._value(value, "", SETTINGS_RUN_FIELDS)
 

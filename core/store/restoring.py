@@ -4,14 +4,16 @@ import hashlib
 import json
 import re
 import zlib
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import insert
+from sqlalchemy import Connection, insert
 
 from core.errors import StoreError
 from core.store.corpora import DESCRIPTION, DOCUMENT
 from core.store.processes import this_process
-from core.store.projects import UNFINISHED, free_name
+from core.store.projects import UNFINISHED, Project, free_name
 from core.store.references import References
 from core.store.runs import FINISHED
 from core.store.schema import commands, contents, corpora, documents, entries, now, run_data, runs, traces, versions
@@ -37,7 +39,7 @@ CONTENT = re.compile(r"contents/(\d{1,18})")
 RUN_DATA = re.compile(r"(checkpoint|result)/(\d{1,18})(?:/(-?\d{1,9}))?")
 
 
-def restore_parts(store, connection, name, parts):
+def restore_parts(store: Any, connection: Connection, name: str, parts: Mapping[str, bytes]) -> Project:
     """The new Project made of a backup's parts, inside a transaction; StoreError where they do not fit together."""
     rows = {kind: _rows(parts.get(f"{kind}.jsonl"), kind, fields) for kind, fields in FIELDS.items()}
     try:

@@ -1,6 +1,8 @@
 """On whose behalf a transaction runs, and what its project lets that person do."""
 
-from sqlalchemy import exists, select
+from typing import Any
+
+from sqlalchemy import Connection, exists, select, true
 
 from core.errors import StoreError
 from core.store.schema import members, projects
@@ -10,25 +12,25 @@ ROLES = ("reader", "annotator", "owner")  # each may do what the ones before may
 DOING = {"annotator": "change", "owner": "manage"}
 
 
-def person_of(connection):
+def person_of(connection: Connection) -> str | None:
     """Whom the transaction works for; None is the local user."""
     return connection.get_execution_options().get("person")
 
 
-def author_of(connection, author=None):
+def author_of(connection: Connection, author: str | None = None) -> str:
     """Who stands in the log: a signed-in person under no other name."""
     return person_of(connection) or author or LOCAL_AUTHOR
 
 
-def visible(connection):
+def visible(connection: Connection) -> Any:
     """The condition that holds of the projects that the person may see."""
     person = person_of(connection)
     if person is None:
-        return True
+        return true()
     return exists().where(members.c.project_id == projects.c.id, members.c.person == person)
 
 
-def require_role(connection, project, role):
+def require_role(connection: Connection, project: Any, role: str) -> None:
     """StoreError where a project that the person may see gives her less than ``role``."""
     person = person_of(connection)
     if person is None or role == ROLES[0]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import SupportsIndex
 
 from sqlalchemy import select
 
@@ -11,7 +12,7 @@ from core.store.database import Database
 from core.store.processes import is_alive, this_process
 from core.store.projects import UNFINISHED, readable, require_project
 from core.store.rights import author_of, person_of
-from core.store.schema import now, run_data, runs, traces
+from core.store.schema import inserted_id, now, run_data, runs, traces
 
 FINISHED = ("done", "cancelled", "failed", "interrupted")
 RESUMABLE = ("cancelled", "failed", "interrupted")
@@ -50,7 +51,7 @@ class Runs:
 
     def create_run(
         self,
-        project,
+        project: SupportsIndex,
         kind: str,
         settings: dict,
         *,
@@ -70,7 +71,7 @@ class Runs:
                 "process": this_process(),
                 "heartbeat": time,
             }
-            return connection.execute(runs.insert().values(**values)).inserted_primary_key[0]
+            return inserted_id(connection.execute(runs.insert().values(**values)))
 
     def start_run(self, run_id: int) -> None:
         """Queued becomes running."""
@@ -147,7 +148,7 @@ class Runs:
             return _require(connection, run_id)
 
     @kept
-    def runs(self, project, kind: str | None = None, limit: int | None = None) -> list[Run]:
+    def runs(self, project: SupportsIndex, kind: str | None = None, limit: int | None = None) -> list[Run]:
         """The project's runs (of one kind), newest first."""
         query = select(runs) if kind is None else select(runs).where(runs.c.kind == kind)
         with self.database.read() as connection:

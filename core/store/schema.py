@@ -5,10 +5,12 @@
 
 import json
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import (
     Boolean,
     Column,
+    CursorResult,
     ForeignKey,
     Index,
     Integer,
@@ -26,7 +28,7 @@ from core.errors import StoreError
 SCHEMA_VERSION = 2  # the newest revision in migrations/versions
 
 
-def canonical_json(value):
+def canonical_json(value: object) -> str:
     """One text per value, so that equal values are equal texts; NumPy scalars and arrays become plain numbers."""
     try:
         return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_plain)
@@ -40,7 +42,7 @@ def _plain(value):
     raise TypeError(f"{type(value).__name__} {value!r:.60} is not one; use numbers, text, lists and dicts")
 
 
-def now():
+def now() -> datetime:
     return datetime.now(UTC)
 
 
@@ -50,10 +52,10 @@ class Json(TypeDecorator):
     impl = Text
     cache_ok = True
 
-    def process_bind_param(self, value, dialect):
+    def process_bind_param(self, value: Any, dialect: Any) -> str | None:
         return None if value is None else canonical_json(value)
 
-    def process_result_value(self, value, dialect):
+    def process_result_value(self, value: Any, dialect: Any) -> Any:
         return None if value is None else json.loads(value)
 
 
@@ -63,10 +65,10 @@ class Time(TypeDecorator):
     impl = String
     cache_ok = True
 
-    def process_bind_param(self, value, dialect):
+    def process_bind_param(self, value: Any, dialect: Any) -> str | None:
         return None if value is None else value.astimezone(UTC).isoformat(timespec="microseconds")
 
-    def process_result_value(self, value, dialect):
+    def process_result_value(self, value: Any, dialect: Any) -> datetime | None:
         return None if value is None else datetime.fromisoformat(value)
 
 
@@ -196,3 +198,11 @@ run_data = Table(
     Column("iteration", Integer),  # the last one a checkpoint has seen
     Column("data", LargeBinary, nullable=False),
 )
+
+
+def inserted_id(result: CursorResult) -> int:
+    """The number that a row was given when it was inserted."""
+    key = result.inserted_primary_key
+    if key is None:
+        raise StoreError("the database gave a new row no number; open the store again")
+    return key[0]

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import SupportsIndex
 
 from sqlalchemy import select
 
@@ -10,7 +11,7 @@ from core.store.database import Database
 from core.store.log import Command, Entry, append, current_value
 from core.store.projects import clean_name, readable, require_project
 from core.store.rights import author_of
-from core.store.schema import now, versions
+from core.store.schema import inserted_id, now, versions
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,9 @@ class Versions:
 
     database: Database
 
-    def save_version(self, project, kind: str, key: str, name: str, *, author: str | None = None) -> Version:
+    def save_version(
+        self, project: SupportsIndex, kind: str, key: str, name: str, *, author: str | None = None
+    ) -> Version:
         """Keep the document as it is now under a name; StoreError if there is none or the name is taken."""
         name = clean_name(name, "version")
         with self.database.write() as connection:
@@ -44,9 +47,9 @@ class Versions:
             values = {"kind": kind, "key": key, "name": name, "value": value, "time": now()}
             values |= {"author": author_of(connection, author)}
             row = connection.execute(versions.insert().values(project_id=owner.id, **values))
-            return Version(row.inserted_primary_key[0], owner.id, **values)
+            return Version(inserted_id(row), owner.id, **values)
 
-    def versions(self, project, kind: str, key: str) -> list[Version]:
+    def versions(self, project: SupportsIndex, kind: str, key: str) -> list[Version]:
         """The named versions of a document, oldest first."""
         with self.database.read() as connection:
             query = _of(readable(connection, project), kind, key).order_by(versions.c.id)

@@ -15,6 +15,7 @@ from core.teach.inside_outside import trace_inside_outside
 from core.teach.matrix_tree import LONGEST as MOST_LISTED
 from core.teach.matrix_tree import trace_matrix_tree
 from core.teach.spanning_tree import trace_spanning_tree
+from core.teach.step import Example, Trace
 
 LONGEST_CHART = 12  # words whose chart can still be read on a wall
 
@@ -48,7 +49,7 @@ class Algorithm:
     trace: Callable
     wants: str = "scores"
 
-    def steps(self, example):
+    def steps(self, example: Example) -> Trace:
         """The Trace on an Example.
 
         Raises WorkbenchError where the sentence is too long, and what the algorithm itself raises.
@@ -56,7 +57,7 @@ class Algorithm:
         self.require_length(len(example))
         return self.trace(example)
 
-    def require_length(self, n):
+    def require_length(self, n: int) -> None:
         """Raise WorkbenchError, with what to do, where a sentence of n words is too long to be shown."""
         if n > self.longest:
             raise WorkbenchError(
@@ -142,7 +143,7 @@ ALGORITHMS = MappingProxyType(
 )
 
 
-def algorithm_named(key):
+def algorithm_named(key: str) -> Algorithm:
     """The Algorithm of a key. Raises WorkbenchError."""
     if key not in ALGORITHMS:
         raise WorkbenchError(f"there is no algorithm {key!r}; use one of {', '.join(ALGORITHMS)}")

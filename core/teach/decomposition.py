@@ -7,13 +7,13 @@ live, by ``core.consistency.parse_consistently``, and told from its trace.
 
 import numpy as np
 
-from core.consistency import ConsistencySettings, parse_consistently
+from core.consistency import ConsistencySettings, ConsistentParses, parse_consistently
 from core.draw.arcs import ArcPicture
 from core.draw.curves import CurvesPicture
 from core.draw.drawing import Arc
 from core.draw.matrix import Panels, Titled
 from core.parsers.mst.scores import ParserScores
-from core.teach.step import Question, Step, Trace, arrow, number
+from core.teach.step import Example, Question, Step, Trace, arrow, number
 from core.treebank import Treebank
 from core.trees import PackedScores
 
@@ -34,7 +34,7 @@ RISES, FALLS, STAYS = "It rises", "It falls", "It stays"
 class TornParser:
     """Scores for ``TEST``: 2 for the arcs of its trees, 0 for all others but three."""
 
-    def score(self, treebank):
+    def score(self, treebank: Treebank) -> ParserScores:
         """ParserScores, as ``core.consistency`` asks a parser for them."""
         tables = []
         for sentence in treebank:
@@ -48,13 +48,13 @@ class TornParser:
         return ParserScores(PackedScores.from_matrices(tables))
 
 
-def run_example():
+def run_example() -> ConsistentParses:
     """The ConsistentParses of the built-in example."""
     train, test = _bank([TRAINING]), _bank(TEST)
     return parse_consistently(TornParser(), train, test, SETTINGS)
 
 
-def trace_decomposition(example=None):
+def trace_decomposition(example: Example | None = None) -> Trace:
     """The rounds of the built-in example; the Example handed over is not looked at.
 
     Notes

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.draw.chart import COMPLETE_LEFT, COMPLETE_RIGHT, INCOMPLETE_LEFT, INCOMPLETE_RIGHT, ChartPicture
 from core.draw.drawing import Arc
-from core.teach.step import Question, Step, Trace, arrow, asked, levelled, named, number
+from core.teach.step import Example, Question, Step, Trace, arrow, asked, levelled, named, number
 from core.trees.eisner import chart_range, eisner
 
 NAMES = {
@@ -28,7 +28,7 @@ class EisnerChart:
     scores : ndarray of shape (n + 1, n + 1), dtype float64
     """
 
-    def __init__(self, scores):
+    def __init__(self, scores: np.ndarray):
         self.scores, side = scores, len(scores)
         flat = np.ascontiguousarray(scores, dtype=np.float64).reshape(-1)
         tables = np.zeros(3 * (side - 1) * (side + 3))
@@ -44,7 +44,7 @@ class EisnerChart:
             return float(self._left[i - 1, j - 1])
         return float(self._arc[j - 1, i - 1] if kind == INCOMPLETE_RIGHT else self._arc[i - 1, j - 1])
 
-    def splits(self, item):
+    def splits(self, item: tuple[int, int, int]) -> list[tuple]:
         """The ways to make an item: a list of (k, first part, second part, score), leftmost k first."""
         kind, i, j = item
         found = []
@@ -63,7 +63,7 @@ class EisnerChart:
                 found.append((k, *parts, self[parts[0]] + self[parts[1]]))
         return found
 
-    def best(self, item):
+    def best(self, item: tuple[int, int, int]) -> tuple:
         """The leftmost best of ``splits``, as the decoder takes it; the arc's own score, the same for all, left out."""
         ways = self.splits(item)
         if item[0] in (INCOMPLETE_LEFT, INCOMPLETE_RIGHT):
@@ -72,7 +72,7 @@ class EisnerChart:
             sums = [score for *_, score in ways]
         return ways[int(np.argmax(sums))]
 
-    def derivation(self, item):
+    def derivation(self, item: tuple[int, int, int]) -> list[tuple[int, int, int]]:
         """The items of the best partial tree, the outermost first; one-word spans left out."""
         found, waiting = [], [item]
         while waiting:
@@ -83,7 +83,7 @@ class EisnerChart:
                 waiting += [second, first]
         return found
 
-    def arcs(self, item):
+    def arcs(self, item: tuple[int, int, int]) -> list[tuple[int, int]]:
         """(head, modifier) of the arcs of the best partial tree of an item."""
         pairs = []
         for kind, i, j in self.derivation(item):
@@ -93,7 +93,7 @@ class EisnerChart:
                 pairs.append((j, i))
         return pairs
 
-    def roots(self, root_scores):
+    def roots(self, root_scores: np.ndarray) -> list[tuple[int, float]]:
         """(word, score of the best tree under it) for every word as the only one at the root."""
         n = len(self.scores) - 1
         return [
@@ -101,7 +101,7 @@ class EisnerChart:
         ]
 
 
-def trace_eisner(example):
+def trace_eisner(example: Example) -> Trace:
     """The steps of Eisner's algorithm on an Example; the tree has one root word.
 
     Raises

@@ -6,6 +6,7 @@ gradient is the pull on the score itself, before features share it out.
 """
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from core.constraints.penalties import penalise, squared
 from core.draw.arcs import ArcPicture
 from core.draw.drawing import Arc
 from core.errors import WorkbenchError
-from core.teach.step import Question, Step, Trace, arrow, levelled, number
+from core.teach.step import Example, Question, Step, Trace, arrow, levelled, number
 from core.treebank import Treebank
 from core.trees.matrix_tree import matrix_tree, matrix_tree_covariance
 from core.trees.maximum_spanning_tree import maximum_spanning_tree
@@ -27,7 +28,7 @@ CLOSE = 1e-4  # a penalty below this is met
 RISES, FALLS = "It rises", "It falls"
 
 
-def trace_gradient(example):
+def trace_gradient(example: Example) -> Trace:
     """The steps of a search along the gradient on an Example and its constraint, or one made for it.
 
     Raises
@@ -45,7 +46,7 @@ def trace_gradient(example):
     return Trace("gradient", example.words, steps, {"scores": telling.scores, "share": telling.share()})
 
 
-def starting_constraint(words, tags):
+def starting_constraint(words: Sequence[str], tags: Sequence[str]) -> str:
     """A line that speaks of the sentence: its first determiner and noun, else its first two neighbours."""
     for m in range(1, len(words) - 1):
         if (tags[m], tags[m + 1]) in (("DET", "NOUN"), ("DT", "NN"), ("PRON", "NOUN")):

@@ -15,7 +15,7 @@ from core.draw.matrix import Panels, Titled
 from core.errors import WorkbenchError
 from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import DMVSettings
-from core.teach.step import Question, Step, Trace, arrow, named
+from core.teach.step import Example, Question, Step, Trace, arrow, named
 from core.treebank import Treebank, load_sample
 
 LONGEST = 10  # words of the sentence shown
@@ -24,7 +24,7 @@ ITERATIONS = 8
 METHODS = {"em": "EM", "viterbi": "Viterbi"}
 
 
-def trace_induction(example):
+def trace_induction(example: Example) -> Trace:
     """The iterations of both trainings on the short sentences of ``example.text``, seen on the example's own.
 
     Raises
@@ -45,7 +45,7 @@ def trace_induction(example):
     return Trace("induction", example.words, tuple(telling.steps()), {name: run.model for name, run in runs.items()})
 
 
-def small_corpus(treebank):
+def small_corpus(treebank: Treebank | None) -> tuple[Treebank, str]:
     """(the first short sentences of a Treebank, or of the sample for None, its column of tags)."""
     treebank = load_sample() if treebank is None else treebank
     column = "upos" if treebank.upos.filled else "xpos"
@@ -59,7 +59,7 @@ def small_corpus(treebank):
     return treebank.select(short), column
 
 
-def settings_of(method):
+def settings_of(method: str) -> DMVSettings:
     """How either method trains: Klein and Manning's start, one added to every count."""
     return DMVSettings("harmonic", algorithm=method, smoothing=1.0, max_iterations=ITERATIONS)
 

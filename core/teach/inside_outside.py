@@ -18,7 +18,7 @@ from core.draw.chart import (
 )
 from core.draw.drawing import Arc
 from core.teach.eisner import NAMES, EisnerChart
-from core.teach.step import Question, Step, Trace, arrow, asked, named, number
+from core.teach.step import Example, Question, Step, Trace, arrow, asked, named, number
 from core.trees.chart_sums import LogSum, chart_one
 from core.trees.inside_outside import inside_outside
 
@@ -30,7 +30,7 @@ FAINT = 0.02  # probability below which an arc is not drawn
 class InsideChart(EisnerChart):
     """Log-sums over all partial trees of each item, in nats, and the probabilities of arcs."""
 
-    def __init__(self, scores, single_root):
+    def __init__(self, scores: np.ndarray, single_root: bool):
         self.scores = np.ascontiguousarray(scores, dtype=np.float64)
         self.total, tables, self.marginals = chart_one(self.scores, single_root, LogSum())
         self._right, self._left, self._right_arc, self._left_arc = tables[1:5]
@@ -41,7 +41,7 @@ class InsideChart(EisnerChart):
             return float((self._right_arc if kind == INCOMPLETE_RIGHT else self._left_arc)[i - 1, j - 1])
         return super().__getitem__(item)
 
-    def outside(self, head, modifier):
+    def outside(self, head: int, modifier: int) -> float:
         """Log-sum over all that can stand around the span with an arc on top, in nats; -inf where nothing can."""
         i, j = sorted((head, modifier))
         inside = self[INCOMPLETE_RIGHT if head < modifier else INCOMPLETE_LEFT, i, j]
@@ -49,7 +49,7 @@ class InsideChart(EisnerChart):
         return math.log(share) + self.total - inside if share > 0 else -math.inf
 
 
-def trace_inside_outside(example):
+def trace_inside_outside(example: Example) -> Trace:
     """The steps of inside-outside on an Example.
 
     Raises
@@ -138,7 +138,7 @@ class _Telling:
                 found[h, m] = float(self.chart.marginals[h, m])
                 self.values[kind, i, j] = _percent(found[h, m])
                 marks[kind, i, j] = "now"
-        h, m = max(found, key=found.get)
+        h, m = max(found, key=found.__getitem__)
         inside = self.chart[INCOMPLETE_RIGHT if h < m else INCOMPLETE_LEFT, min(h, m), max(h, m)]
         for (a, b), share in sorted(found.items(), key=lambda pair: -pair[1])[:8]:
             lines.append((f"{arrow(self.words, a, b)}:  {_percent(share)}", "now" if (a, b) == (h, m) else ""))

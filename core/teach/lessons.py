@@ -9,6 +9,7 @@ Only ``algorithm`` and ``sentence`` of a stop are needed. Words are separated by
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -37,7 +38,7 @@ class Stop:
     minutes: float = 0.0
 
     @property
-    def words(self):
+    def words(self) -> tuple[str, ...]:
         """(n + 1,): ``""`` for the root, then the words."""
         return split_words(self.sentence)
 
@@ -51,12 +52,12 @@ class Lesson:
     stops: tuple = ()
 
     @property
-    def minutes(self):
+    def minutes(self) -> int:
         """What the stops take together, as far as they say."""
         return sum(stop.minutes for stop in self.stops)
 
 
-def split_words(sentence):
+def split_words(sentence: str) -> tuple[str, ...]:
     """("", word, ...): words are what stands between spaces.
 
     Raises WorkbenchError where there is none.
@@ -67,12 +68,12 @@ def split_words(sentence):
     return ("", *words)
 
 
-def joined_words(words):
+def joined_words(words: Sequence[str]) -> str:
     """The sentence that ``split_words`` takes apart; a space within a word becomes one that does not break."""
     return " ".join(word.replace(" ", "\u00a0") for word in words[1:])
 
 
-def format_lesson(lesson):
+def format_lesson(lesson: Lesson) -> str:
     """The lesson as JSON text; ``parse_lesson`` reads it."""
     defaults = asdict(Stop("", ""))
     stops = []
@@ -83,7 +84,7 @@ def format_lesson(lesson):
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
-def parse_lesson(text, path=None):
+def parse_lesson(text: str | bytes, path: str | None = None) -> Lesson:
     """The Lesson that a file holds.
 
     Parameters
@@ -153,7 +154,7 @@ def _text(values, name, where, path):
     return value
 
 
-def shipped_lessons():
+def shipped_lessons() -> dict[str, Lesson]:
     """Name -> Lesson of those that come with the workbench, in alphabetical order."""
     return {
         path.stem: parse_lesson(path.read_text(encoding="utf-8"), path.name) for path in sorted(FOLDER.glob("*.json"))

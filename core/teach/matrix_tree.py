@@ -12,7 +12,7 @@ from core.draw.arcs import ArcPicture
 from core.draw.drawing import Arc
 from core.draw.matrix import MatrixPicture, Panels, SmallTree, TreesPicture
 from core.errors import NumericalError, WorkbenchError
-from core.teach.step import Question, Step, Trace, arrow, asked, named, number
+from core.teach.step import Example, Question, Step, Trace, arrow, asked, named, number
 from core.trees.elimination import sum_trees
 from core.trees.matrix_tree import matrix_tree
 
@@ -20,7 +20,7 @@ LONGEST = 7  # words: there are 117,649 trees of seven with one root word, and s
 SHOWN = 8  # trees one by one
 
 
-def trace_matrix_tree(example):
+def trace_matrix_tree(example: Example) -> Trace:
     """The steps of the Matrix-Tree theorem on an Example of at most ``LONGEST`` words.
 
     Raises
@@ -45,7 +45,7 @@ def trace_matrix_tree(example):
     return Trace("matrix-tree", example.words, tuple(telling.steps()), result)
 
 
-def all_trees(n, single_root):
+def all_trees(n: int, single_root: bool) -> np.ndarray:
     """Heads of every tree over n words: int8 (T, n + 1), entry 0 is -1; O((n + 1)^n) memory, for n <= LONGEST."""
     choices = [[h for h in range(n + 1) if h != m] for m in range(1, n + 1)]
     grid = np.array(np.meshgrid(*[np.array(each, np.int8) for each in choices], indexing="ij"))
@@ -60,7 +60,7 @@ def all_trees(n, single_root):
     return heads
 
 
-def laplacian(weights, single_root):
+def laplacian(weights: np.ndarray, single_root: bool) -> np.ndarray:
     """(n, n): column sums of the weights on the diagonal, minus the weights off it; with one root word the first row
     holds the root's weights instead, and they are in no sum."""
     inner = weights[1:, 1:]
@@ -76,13 +76,13 @@ class _Telling:
         self.words, self.example, self.n = example.words, example, len(example)
         self.log_partition, self.marginals = log_partition, marginals
         side = self.n + 1
-        scratch = np.empty((3, side, side))
+        self.weights, self.eliminated, gradient = np.empty((3, side, side))
         self.order, shift = np.empty(side, np.int64), np.empty(side)
         scores = np.ascontiguousarray(example.scores, dtype=np.float64)
-        total = sum_trees(scores, example.single_root, *scratch, self.order, shift, np.empty((side, side)))
+        scratch = self.weights, self.eliminated, gradient, self.order, shift, np.empty((side, side))
+        total = sum_trees(scores, example.single_root, *scratch)
         if not math.isfinite(total):
             raise NumericalError("these scores lie too far apart for weights to be shown; bring them closer together")
-        self.weights, self.eliminated = scratch[0], scratch[1]
         self.totals = [float(self.eliminated[k, k]) for k in range(side)]
         self.lost = log_partition - sum(math.log(total) for total in self.totals[1:])
         self._list()

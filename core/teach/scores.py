@@ -1,5 +1,7 @@
 """Scores of arcs for a lesson: as a line of text for links and files, from dice, all equal, or by a parser."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from core.errors import FormatError, WorkbenchError
@@ -7,7 +9,7 @@ from core.errors import FormatError, WorkbenchError
 MOST = 1000.0  # nats: a score beyond this says nothing to a class
 
 
-def format_scores(scores):
+def format_scores(scores: np.ndarray) -> str:
     """Scores as one line, a row a head and ``;`` between rows: ``0 2 1; - - 5; - 3 -``; the reader's twin.
 
     Column 0 is left out, ``-`` stands on the diagonal and ``x`` for a forbidden arc.
@@ -20,7 +22,7 @@ def _cell(score, own):
     return "-" if own else "x" if score == -np.inf else f"{score:g}"
 
 
-def parse_scores(text, n):
+def parse_scores(text: str, n: int) -> np.ndarray:
     """float64 (n + 1, n + 1) from what ``format_scores`` wrote.
 
     Raises
@@ -58,33 +60,33 @@ def _score(cell, h, m):
     return value
 
 
-def dice_scores(n, seed):
+def dice_scores(n: int, seed: int) -> np.ndarray:
     """Whole numbers from 0 to 9 for every arc, the same for the same seed: float64 (n + 1, n + 1)."""
     if not 0 <= seed < 2**31:
         raise WorkbenchError(f"the seed must be a whole number from 0 to {2**31 - 1}, got {seed}")
     return np.random.default_rng(seed).integers(0, 10, (n + 1, n + 1)).astype(np.float64)
 
 
-def equal_scores(n):
+def equal_scores(n: int) -> np.ndarray:
     """0 for every arc: float64 (n + 1, n + 1)."""
     return np.zeros((n + 1, n + 1))
 
 
-def score_table(words, scores):
+def score_table(words: Sequence[str], scores: np.ndarray) -> dict[str, list]:
     """Columns of a table to edit: ``head`` and one a word, None on the diagonal and for forbidden arcs."""
     names = column_names(words)
-    table = {"head": ["root", *names]}
+    table: dict[str, list] = {"head": ["root", *names]}
     for m, name in enumerate(names, start=1):
         table[name] = [None if h == m or scores[h, m] == -np.inf else float(scores[h, m]) for h in range(len(words))]
     return table
 
 
-def column_names(words):
+def column_names(words: Sequence[str]) -> list[str]:
     """The words of columns, each with its number so that no two are the same."""
     return [f"{m} {words[m]}" for m in range(1, len(words))]
 
 
-def edited_scores(scores, edits):
+def edited_scores(scores: np.ndarray, edits: Mapping[int, Mapping[int, float | None]]) -> np.ndarray:
     """Scores after edits of the table: {row: {column: value or None}} with columns 1..n; None forbids the arc.
 
     Raises WorkbenchError for numbers that are none.

@@ -11,14 +11,14 @@ import numpy as np
 
 from core.draw.arcs import ArcPicture, Group
 from core.draw.drawing import Arc
-from core.teach.step import Question, Step, Trace, arrow, asked, levelled, named, number
+from core.teach.step import Example, Question, Step, Trace, arrow, asked, levelled, named, number
 from core.trees.maximum_spanning_tree import CONTRACTED, LEAVES_ROOT, TAKES_ROOT, record_spanning_tree
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 CLOSES, GOES_ON, ENDS = "It closes a cycle", "The path goes on", "It meets a path that ends at the root"
 
 
-def trace_spanning_tree(example):
+def trace_spanning_tree(example: Example) -> Trace:
     """The steps of Chu-Liu-Edmonds on an Example.
 
     Raises
@@ -37,12 +37,12 @@ def trace_spanning_tree(example):
 class Contraction:
     """A SpanningTreeRecord with the questions that a lesson asks of it."""
 
-    def __init__(self, scores, single_root):
+    def __init__(self, scores: np.ndarray, single_root: bool):
         self.record, self.scores = record_spanning_tree(scores, single_root), scores
         self.n = len(scores) - 1
 
     @cached_property
-    def words(self):
+    def words(self) -> list:
         """Component -> its words, ascending; entry 0 is empty."""
         found = [[] for _ in self.record.parent]
         for word in range(1, self.n + 1):
@@ -52,11 +52,11 @@ class Contraction:
                 node = self.record.parent[node]
         return [tuple(each) for each in found]
 
-    def members(self, component):
+    def members(self, component: int) -> list[int]:
         """The components that a cycle was made of."""
         return [int(child) for child in np.flatnonzero(self.record.parent == component)]
 
-    def given(self, word, component):
+    def given(self, word: int, component: int) -> float:
         """What the cycles inside a component give to the word's arc, and any other arc into it must give up: nats."""
         total, node = 0.0, word
         while node != component:
@@ -64,7 +64,7 @@ class Contraction:
             node = int(self.record.parent[node])
         return total
 
-    def worth(self, head, component):
+    def worth(self, head: int, component: int) -> tuple[int, float]:
         """(word, worth) of the best arc from a head, 0 the root, into a component; the word that was entered, of ties.
 
         -inf where none is allowed.
@@ -75,12 +75,12 @@ class Contraction:
         entered = self.entered(component)
         return (entered if entered in best and self.record.heads[entered] == head else min(best)), value
 
-    def entered(self, component):
+    def entered(self, component: int) -> int:
         """The word of a component whose head in the final tree is outside it."""
         inside = set(self.words[component])
         return next(m for m in self.words[component] if int(self.record.heads[m]) not in inside)
 
-    def choice(self, component, from_root):
+    def choice(self, component: int, from_root: bool) -> tuple[int, int, float]:
         """(head, word, worth) of the arc that a component takes."""
         head = 0 if from_root else int(self.record.head[component])
         word, _ = self.worth(head, component)

@@ -1,10 +1,15 @@
 """What every algorithm is told in: a trace of steps, each with one sentence, a picture, a question and numbers."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
 
 from core.direction import isolated
 from core.draw.arcs import arc_heights
 from core.errors import WorkbenchError
+from core.treebank import Treebank
 
 SAME = 1e-9  # values closer than this, relative to their size, are no fair question
 
@@ -53,7 +58,7 @@ class Step:
 
     title: str
     said: str
-    picture: object
+    picture: Any
     table: dict = field(default_factory=dict)
     question: Question | None = None
     numbers: dict = field(default_factory=dict)
@@ -74,8 +79,8 @@ class Trace:
     """
 
     algorithm: str
-    words: tuple
-    steps: tuple
+    words: tuple[str, ...]
+    steps: tuple[Step, ...]
     result: dict
 
     def __len__(self):
@@ -100,18 +105,18 @@ class Example:
         What is learnt from where a single sentence is not enough; None is the built-in sample.
     """
 
-    words: tuple
-    tags: tuple
-    scores: object
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    scores: np.ndarray
     single_root: bool = True
     constraint: str = ""
-    text: object = None
+    text: Treebank | None = None
 
     def __len__(self):
         return len(self.words) - 1
 
 
-def asked(text, ways, answer, most=6):
+def asked(text: str, ways: Sequence[tuple[str, float]], answer: str, most: int = 6) -> Question | None:
     """The Question which of several ways is best, or None where there is no choice.
 
     ``ways`` is a list of (name, value); those that are as good as the best but are not the answer are left out, and so
@@ -124,13 +129,13 @@ def asked(text, ways, answer, most=6):
     return Question(text, tuple(names), answer) if len(names) > 1 else None
 
 
-def levelled(steps):
+def levelled(steps: Iterable[Step]) -> tuple[Step, ...]:
     """The steps with the same room for arcs in every picture, so that words stay where they are."""
     most = max(max([0, *arc_heights([arc for arc in step.picture.arcs])]) for step in steps)
     return tuple(replace(step, picture=replace(step.picture, levels=most)) for step in steps)
 
 
-def number(value, digits=1):
+def number(value: float, digits: int = 1) -> str:
     """A number as it is written in pictures: ``−1.5``, ``0``, ``−∞``."""
     if value == float("-inf"):
         return "−∞"
@@ -140,7 +145,7 @@ def number(value, digits=1):
     return "0" if text in ("-0", "") else text.replace("-", "−")
 
 
-def named(words, k):
+def named(words: Sequence[str], k: int) -> str:
     """A word with its number: ``saw (3)``, ``“,” (4)``; the root is ``root``."""
     if k == 0:
         return "root"
@@ -148,6 +153,6 @@ def named(words, k):
     return f"{isolated(word) if any(letter.isalnum() for letter in word) else f'“{word}”'} ({k})"
 
 
-def arrow(words, head, modifier):
+def arrow(words: Sequence[str], head: int, modifier: int) -> str:
     """An arc in words: ``saw (3) → duck (4)``."""
     return f"{named(words, head)} → {named(words, modifier)}"

@@ -1,12 +1,14 @@
 """CoNLL-U text for sentences given as lists."""
 
+from collections.abc import Iterable
+
 from core.errors import FormatError
 
 COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "heads", "deprels", "deps", "misc")
 OTHERS = ("comments", "sent_id")
 
 
-def compose(sentences):
+def compose(sentences: Iterable[dict]) -> bytes:
     """UTF-8 bytes for dicts as ``Treebank.from_sentences`` takes them. Raises FormatError."""
     blocks = [_block(sentence, number) for number, sentence in enumerate(sentences, start=1)]
     try:

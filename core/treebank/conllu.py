@@ -9,7 +9,7 @@ from core.treebank.source import Source, load_bytes
 from core.treebank.treebank import Treebank
 
 
-def read_conllu(source, encoding="utf-8", name=None):
+def read_conllu(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
     """Read CoNLL-U.
 
     Parameters
@@ -37,7 +37,7 @@ def read_conllu(source, encoding="utf-8", name=None):
     return _read(source, CONLLU, encoding, name)
 
 
-def read_conllx(source, encoding="utf-8", name=None):
+def read_conllx(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
     """Read CoNLL-X or CoNLL-2007: CPOSTAG is ``upos``, POSTAG ``xpos``; several roots are kept, with a warning.
 
     Eight to ten columns. Otherwise like ``read_conllu``.
@@ -45,7 +45,7 @@ def read_conllx(source, encoding="utf-8", name=None):
     return _read(source, CONLLX, encoding, name)
 
 
-def read_conll2009(source, encoding="utf-8", name=None):
+def read_conll2009(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
     """Read CoNLL-2009: the gold LEMMA, POS, FEAT, HEAD and DEPREL; the other columns are kept for writing.
 
     There is no ``upos``. Several roots are kept, with a warning. Otherwise like ``read_conllu``.
@@ -58,12 +58,12 @@ def _read(source, layout, encoding, name):
     return Treebank(Source.read(data, layout, encoding, path), name=name)
 
 
-def conllu_text(treebank):
+def conllu_text(treebank: Treebank) -> str:
     """The treebank as ``write_conllu`` writes it, a str."""
     return treebank_bytes(treebank).decode(treebank.source.encoding)
 
 
-def write_conllu(treebank, path):
+def write_conllu(treebank: Treebank, path: str | Path) -> None:
     """Write a treebank in the layout and encoding it came in, byte for byte where nothing changed.
 
     For CoNLL-U from a treebank in another layout write ``treebank.to_conllu()``. Raises FormatError if the file

@@ -1,5 +1,6 @@
 """Phrases of a corpus in flat arrays, kept beside its dependencies."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +26,7 @@ class Constituents:
     labels: tuple
 
     @classmethod
-    def from_lists(cls, sentences):
+    def from_lists(cls, sentences: Iterable[Sequence[tuple[int, int, str]]]) -> "Constituents":
         """From one list of (start, end, label) a sentence."""
         flat = [phrase for phrases in sentences for phrase in phrases]
         return cls(
@@ -46,7 +47,7 @@ class Constituents:
         span = slice(self.offsets[index], self.offsets[index + 1])
         return list(zip(self.starts[span].tolist(), self.ends[span].tolist(), self.labels[span], strict=True))
 
-    def select(self, indices):
+    def select(self, indices: np.ndarray) -> "Constituents":
         """The phrases of the sentences with these indices (int64), in that order. O(phrases)."""
         counts = np.diff(self.offsets)[indices]
         offsets = _running_total(counts)
@@ -54,7 +55,7 @@ class Constituents:
         labels = tuple(self.labels[phrase] for phrase in phrases.tolist())
         return Constituents(offsets, self.starts[phrases], self.ends[phrases], labels)
 
-    def keep_words(self, offsets, kept):
+    def keep_words(self, offsets: np.ndarray, kept: np.ndarray) -> "Constituents":
         """The same phrases over fewer words; phrases left without words disappear, emptied sentences stay.
 
         ``offsets`` and the mask ``kept`` (rows,) are laid out as in ``Treebank``: n + 1 rows a sentence, the

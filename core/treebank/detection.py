@@ -26,7 +26,7 @@ FLOWING = 0.3  # of the open lines are followed by a small letter: they are wrap
 FULL, WIDE = 0.7, 45  # wrapped lines have so much of the longest one's characters, which has so many at the least
 
 
-def detect_format(data):
+def detect_format(data: bytes) -> str:
     """The name of the format that bytes look like; "conllu", whose reader says what is wrong, if they look like none.
 
     Ten columns without comments and ranges are CoNLL-X where a coarse tag is not universal or PHEAD is filled.
@@ -52,7 +52,7 @@ def detect_format(data):
     return "tagged" if tagged >= TAGGED_SHARE * len(words) else "conllu"
 
 
-def guess_format(data, encoding="utf-8"):
+def guess_format(data: bytes, encoding: str = "utf-8") -> str:
     """As ``detect_format``, but what is no treebank is "lines", one sentence per line, or "text", running text.
 
     Raises

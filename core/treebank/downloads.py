@@ -15,6 +15,7 @@ import re
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,17 +43,17 @@ class RemoteFile:
     url: str
 
     @property
-    def part(self):
+    def part(self) -> str:
         """What the file is of its treebank: train, dev, test, or its name."""
         return self.name.removesuffix(".conllu").rpartition("-ud-")[2]
 
 
-def treebank_names():
+def treebank_names() -> tuple[str, ...]:
     """Names known without asking, in order: ``Language-Treebank``. Any other name may be asked for too."""
     return tuple(NAMES.read_text(encoding="utf-8").split())
 
 
-def treebank_files(name, release="master"):
+def treebank_files(name: str, release: str = "master") -> list[RemoteFile]:
     """The CoNLL-U files of a treebank: list of RemoteFile, training text first.
 
     Parameters
@@ -88,7 +89,12 @@ def treebank_files(name, release="master"):
     return sorted(files, key=lambda file: (order.index(file.part) if file.part in order else len(order), file.name))
 
 
-def download(file, folder, progress=None, cancelled=None):
+def download(
+    file: RemoteFile,
+    folder: str | Path,
+    progress: Callable[..., object] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Path:
     """Path of the file in ``folder``, fetched unless it is there already, whole and checked.
 
     Parameters

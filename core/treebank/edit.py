@@ -1,10 +1,16 @@
 """Checks and columns for trees that replace others."""
 
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from core.errors import WorkbenchError
 from core.treebank.scan import CYCLE, HEAD_RANGE, SELF_LOOP, forest_faults
 from core.treebank.source import Column
+
+if TYPE_CHECKING:
+    from core.treebank.treebank import Treebank
 
 FAULTS = {
     HEAD_RANGE: "has head {head}, and the sentence has words 1 to {n} only",
@@ -13,7 +19,7 @@ FAULTS = {
 }
 
 
-def checked_heads(treebank, heads):
+def checked_heads(treebank: "Treebank", heads: Sequence[int] | np.ndarray) -> np.ndarray:
     """int32 (rows,) heads with -1 on root rows; raises WorkbenchError if they are no forests."""
     heads = np.asarray(getattr(heads, "values", heads))
     if heads.shape != treebank.heads.shape:
@@ -34,17 +40,18 @@ def checked_heads(treebank, heads):
     return heads
 
 
-def relabelled(treebank, heads, deprels):
+def relabelled(treebank: "Treebank", heads: np.ndarray, deprels: Column | Iterable[str | None] | None) -> Column:
     """The relation column that goes with new heads."""
     if deprels is None:
         return _default_relations(treebank, heads)
-    if not isinstance(deprels, Column):
-        deprels = list(deprels)
-        if len(deprels) == len(heads):
-            roots = set(treebank.offsets[:-1].tolist())
-            deprels = Column.intern("" if row in roots else value or "" for row, value in enumerate(deprels))
-    if len(deprels) != len(heads):
-        raise WorkbenchError(f"deprels must have {len(heads)} entries, a row a word and one a root, got {len(deprels)}")
+    given = deprels if isinstance(deprels, Column) else list(deprels)
+    if len(given) != len(heads):
+        raise WorkbenchError(f"deprels must have {len(heads)} entries, a row a word and one a root, got {len(given)}")
+    if isinstance(given, Column):
+        deprels = given
+    else:
+        roots = set(treebank.offsets[:-1].tolist())
+        deprels = Column.intern("" if row in roots else value or "" for row, value in enumerate(given))
     for value in deprels.values:
         if any(character in value for character in "\t\n\r\0"):
             raise WorkbenchError(f"the relation {value!r} holds a tab or line end; remove it")

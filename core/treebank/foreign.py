@@ -34,7 +34,7 @@ TYPES = {  # what the part ``mimetype`` of a zip file says
 STREAMS = {"WordDocument": DOCUMENT, "Workbook": SHEET, "Book": SHEET, "PowerPoint Document": SLIDES}  # of an OLE file
 
 
-def refusal(data):
+def refusal(data: bytes) -> str | None:
     """One sentence that says what bytes are and what to do instead, or None where they may be text."""
     found = _kind(data)
     return None if found is None else "this is {}; {}".format(*found)

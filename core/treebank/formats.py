@@ -5,12 +5,18 @@ A reader is called as ``reader(source, encoding=..., name=..., **options)`` with
 is not text, with the usual messages.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import WorkbenchError
 from core.treebank.detection import detect_format
 from core.treebank.source import load_bytes
+
+if TYPE_CHECKING:
+    from core.treebank.treebank import Treebank
 
 
 @dataclass(frozen=True)
@@ -21,7 +27,7 @@ class Format:
     title: str
     reader: str
 
-    def load_reader(self):
+    def load_reader(self) -> "Callable[..., Treebank]":
         """The reader function."""
         module, _, function = self.reader.partition(":")
         return getattr(import_module(module), function)
@@ -41,7 +47,13 @@ FORMATS = (
 )
 
 
-def read_treebank(source, format="auto", encoding="utf-8", name=None, **options):
+def read_treebank(
+    source: str | Path | bytes,
+    format: str | None = "auto",
+    encoding: str = "utf-8",
+    name: str | None = None,
+    **options: object,
+) -> "Treebank":
     """Read a treebank in any format.
 
     Parameters

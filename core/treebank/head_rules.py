@@ -5,6 +5,7 @@ which the top of ``collins.txt`` explains.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,7 +32,7 @@ class HeadRules:
     table: dict
     coordination: frozenset = frozenset()
 
-    def head_child(self, label, children):
+    def head_child(self, label: str, children: Sequence[str]) -> int:
         """Index of the head among ``children``, a non-empty list of labels. O(searches x children)."""
         if len(children) == 1:
             return 0
@@ -47,7 +48,7 @@ class HeadRules:
         return found
 
 
-def load_head_rules(name):
+def load_head_rules(name: str | Path) -> HeadRules:
     """Read head rules by name ("collins", "yamada-matsumoto") or from a file path.
 
     Raises WorkbenchError for an unknown name and FormatError, with file and line, for a malformed table.
@@ -101,6 +102,6 @@ def _search(search, wanted, children):
     return next((index for index in order if fits(children[index])), None)
 
 
-def plain_label(label):
+def plain_label(label: str) -> str:
     """A phrase label without function tags and indices: ``NP-SBJ-1`` -> ``NP``; ``-LRB-`` stays whole."""
     return label if label.startswith("-") else re.split(r"[-=|]", label, maxsplit=1)[0] or label

@@ -8,9 +8,11 @@ language that the file names. Neither format has trees.
 import re
 import xml.etree.ElementTree as xml
 from collections import defaultdict
+from pathlib import Path
 
 from core.errors import FormatError
 from core.treebank.tagged import load_text, untreed
+from core.treebank.treebank import Treebank
 
 # Names of the same line in the two layouts that Toolbox sets up, and their usual variants.
 MARKERS = {
@@ -30,7 +32,7 @@ MARK = "PUNCT"  # the tag of punctuation, which these formats do not tag
 OPENING, CLOSING = '([{"“«¿¡', '.,;:!?…)]}"”»'
 
 
-def read_toolbox(source, encoding="utf-8", name=None):
+def read_toolbox(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
     r"""Read Toolbox text: records of lines ``\ref \tx \mb \ge \ps \ft``, or ``\ref \t \m \g \p \f``.
 
     Parameters
@@ -160,7 +162,7 @@ def _join(tokens):
     return joined
 
 
-def read_flextext(source, encoding="utf-8", name=None):
+def read_flextext(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
     """Read interlinear text exported by FLEx: ``document / interlinear-text / paragraph / phrase / word / morph``.
 
     Parameters

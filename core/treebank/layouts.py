@@ -21,11 +21,11 @@ class Layout:
     single_root: bool  # several roots are an error, not a warning
 
     @property
-    def head(self):
+    def head(self) -> int:
         return self.positions["head"]
 
     @property
-    def width(self):
+    def width(self) -> int:
         """How many leading columns of a line are looked into."""
         return max(self.positions.values()) + 1
 

@@ -1,13 +1,16 @@
 """Between a text and the same without punctuation: heads for its marks, brackets in the other's numbers."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numba import njit
 
+from core.treebank.treebank import Treebank
+
 
 @njit(cache=True, nogil=True)
-def attach_marks(offsets, is_mark, heads):
+def attach_marks(offsets: np.ndarray, is_mark: np.ndarray, heads: np.ndarray) -> None:
     """Give every mark a head, in place, such that it crosses no arc: O(n^2) a sentence.
 
     A mark hangs on the head of the shortest arc over it, or on the sentence's root word where there is none: arcs
@@ -42,7 +45,7 @@ def attach_marks(offsets, is_mark, heads):
                 root = p
 
 
-def put_back(treebank, without, heads):
+def put_back(treebank: Treebank, without: Treebank, heads: np.ndarray) -> np.ndarray:
     """int32 (rows,): the heads of a treebank's words from those of the same text without punctuation, and its marks'.
 
     Parameters
@@ -71,7 +74,7 @@ def put_back(treebank, without, heads):
     return found
 
 
-def words_between(treebank, brackets):
+def words_between(treebank: Treebank, brackets: Sequence[Sequence]) -> list[list]:
     """Brackets of a text in the numbers of the same without punctuation, one list for each sentence that it keeps.
 
     ``brackets`` has an entry for each sentence of the treebank; those that hold marks alone go.

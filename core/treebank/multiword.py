@@ -4,10 +4,12 @@ import re
 
 import numpy as np
 
+from core.treebank.treebank import Treebank
+
 RANGE = re.compile(rb"^(?:\xef\xbb\xbf)?(\d+)-(\d+)\t([^\t\r\n]*)", re.MULTILINE)
 
 
-def multiword_tokens(treebank):
+def multiword_tokens(treebank: Treebank) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """(first, last, forms) of the tokens that have several of a treebank's words.
 
     ``first`` and ``last`` are int64 (tokens,), rows of the treebank, ascending; ``forms`` is a list of str. A token

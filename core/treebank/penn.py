@@ -5,7 +5,9 @@ the text with a stack: when a bracket closes, all its children's heads are known
 """
 
 import re
-from pathlib import PurePath
+from collections.abc import Collection
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from core.errors import FormatError
 from core.treebank.compose import compose
@@ -17,6 +19,9 @@ from core.treebank.punctuation import PENN
 from core.treebank.source import Source, load_bytes
 from core.treebank.treebank import Treebank
 
+if TYPE_CHECKING:
+    from core.treebank.head_rules import HeadRules
+
 SYMBOL = r"([^\s()]++)"
 PIECE = re.compile(rf"\(\s*+{SYMBOL}\s++{SYMBOL}\s*+\)|\(\s*+([^\s()]*+)|\)|{SYMBOL}")  # leaf, open, close, stray
 TRACE = "-NONE-"
@@ -24,7 +29,13 @@ WRAPPERS = frozenset({"", "TOP", "ROOT", "S1"})  # around a tree, and no phrases
 ESCAPED = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]"}
 
 
-def read_mrg(source, encoding="utf-8", rules="collins", punctuation=True, name=None):
+def read_mrg(
+    source: str | Path | bytes,
+    encoding: str = "utf-8",
+    rules: "str | HeadRules" = "collins",
+    punctuation: bool = True,
+    name: str | None = None,
+) -> Treebank:
     r"""Read Penn bracketed trees.
 
     Parameters
@@ -61,11 +72,18 @@ def read_mrg(source, encoding="utf-8", rules="collins", punctuation=True, name=N
     text = data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
     pruned = frozenset() if punctuation else PENN
     sentences, phrases = parse_bracketed(text, rules=rules, punctuation_tags=pruned, path=path, name=name)
-    source = Source.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU)
-    return Treebank(source, name=name, constituents=phrases)
+    scanned = Source.scanned(compose(sentences), SEVERAL_ROOTS_CONLLU)
+    return Treebank(scanned, name=name, constituents=phrases)
 
 
-def parse_bracketed(text, *, rules="collins", punctuation_tags=(), path=None, name=""):
+def parse_bracketed(
+    text: str,
+    *,
+    rules: "str | HeadRules" = "collins",
+    punctuation_tags: Collection[str] = (),
+    path: str | None = None,
+    name: str = "",
+) -> tuple[list[dict], Constituents]:
     """Sentences and phrases of bracketed text, as ``read_mrg`` describes them.
 
     Parameters

@@ -2,15 +2,26 @@
 
 import re
 import unicodedata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from core.errors import FormatError, WorkbenchError
 from core.treebank.tagged import load_text, untreed
+
+if TYPE_CHECKING:
+    from core.treebank.treebank import Treebank
 
 SPLITS, OLDER = ("sentences", "lines"), "sentencizer"
 OPENERS = "¿¡"  # open a sentence, whatever Unicode takes them for
 
 
-def read_text(source, encoding="utf-8", name=None, language="en", split="sentences"):
+def read_text(
+    source: str | Path | bytes,
+    encoding: str = "utf-8",
+    name: str | None = None,
+    language: str = "en",
+    split: str = "sentences",
+) -> "Treebank":
     """Read plain text, tokenised by spaCy's rules for the language.
 
     Parameters
@@ -55,12 +66,14 @@ def read_text(source, encoding="utf-8", name=None, language="en", split="sentenc
     return untreed(sentences, name)
 
 
-def read_lines(source, encoding="utf-8", name=None, language="en"):
+def read_lines(
+    source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None, language: str = "en"
+) -> "Treebank":
     """Read plain text with one sentence per line; blank lines are skipped. As ``read_text`` in all else."""
     return read_text(source, encoding, name, language, split="lines")
 
 
-def blank_pipeline(language):
+def blank_pipeline(language: str) -> Any:
     """spaCy's pipeline of a language with its tokeniser and nothing else; WorkbenchError if there is none."""
     import spacy  # takes a second, and most corpora come in words already
 

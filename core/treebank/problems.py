@@ -1,6 +1,10 @@
 """What is wrong with a treebank file, in a sentence that says where and what to do."""
 
 from codecs import getincrementaldecoder
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from core.errors import FormatError
 from core.treebank import scan
@@ -13,7 +17,7 @@ SPACED = 8  # columns between spaces are a treebank whose tabs are lost
 SHOWN = 60  # characters of a line quoted in a message
 
 
-def require_text(data, path, encoding):
+def require_text(data: bytes, path: str | Path | None, encoding: str) -> None:
     """Refuse bytes that are not text in ``encoding``, and text too long to index."""
     check_encoding_name(encoding)
     if not data or data.isspace():
@@ -34,7 +38,7 @@ def require_text(data, path, encoding):
     _require_decodable(data, path, encoding)
 
 
-def check_encoding_name(encoding):
+def check_encoding_name(encoding: str) -> None:
     """Refuse encodings that do not exist, or whose tabs and line ends are not single bytes as in ASCII."""
     marks = "\t\r\n #-.0123456789_"
     try:
@@ -68,12 +72,12 @@ def _require_decodable(data, path, encoding):
             ) from None
 
 
-def line_number(data, position):
+def line_number(data: bytes, position: int) -> int:
     """The line, counted from 1, of a place in the bytes."""
     return data.count(b"\n", 0, position) + 1
 
 
-def scan_error(data, layout, encoding, path, problem):
+def scan_error(data: bytes, layout: Any, encoding: str, path: str | Path | None, problem: np.ndarray) -> FormatError:
     """The FormatError for what ``scan.scan`` found: [sentences with a problem, kind, byte, sentence, word]."""
     count, kind, position, sentence, word = (int(number) for number in problem)
     end = data.find(b"\n", position)

@@ -1,5 +1,7 @@
 """Which words are punctuation, and what becomes of a tree without them."""
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -13,10 +15,10 @@ PENN = frozenset(["``", "''", ",", ".", ":", "-LRB-", "-RRB-", "#", "$"])  # # a
 TAGS = PENN | {"F", "punct"}  # these two of CoNLL-X treebanks
 
 
-def punctuation_mask(treebank):
+def punctuation_mask(treebank: Any) -> np.ndarray:
     """bool (rows,): punctuation; see ``Treebank.punctuation``."""
     mark, tagged = _mark_and_column(treebank)
-    if mark is None:
+    if mark is None or tagged is None:
         return treebank.form.mask(_has_no_letter)
     untagged = (tagged.ids == 0) & treebank.form.mask(_has_no_letter)
     return tagged.mask(lambda tag: tag in mark) | untagged
@@ -37,7 +39,9 @@ def _has_no_letter(form):
 
 
 @njit(cache=True, nogil=True)
-def prune(offsets, heads, drop):
+def prune(
+    offsets: np.ndarray, heads: np.ndarray, drop: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Trees without the rows in ``drop``; returns (kept, heads, labels, lengths).
 
     ``kept`` bool (rows,) is False for the roots of sentences left empty too. For kept rows ``heads`` holds the new

@@ -1,6 +1,7 @@
 """A treebank back to bytes: what nobody touched as it was; changed words and renumbered sentences anew."""
 
 import re
+from typing import Any
 
 from core.treebank.source import BOM
 
@@ -11,7 +12,7 @@ BRACKET = re.compile(rb"\s*(.*?)\s*(\d+)-(\d+)\s*$")
 NO_SPACE = b"SpaceAfter=No"
 
 
-def treebank_bytes(treebank):
+def treebank_bytes(treebank: Any) -> bytes:
     """The treebank in its source's layout and encoding; an untouched one gives the very bytes it was read from."""
     source = treebank.source
     if treebank.is_untouched:
@@ -23,7 +24,7 @@ def treebank_bytes(treebank):
     return b"".join([BOM, *pieces] if source.data.startswith(BOM) else pieces)
 
 
-def sentence_bytes(treebank, index):
+def sentence_bytes(treebank: Any, index: int) -> bytes:
     """Lines of one sentence: its comments, its words and the blank lines after it."""
     source, block = treebank.source, _block(treebank, index)
     begin, end = treebank.offsets[index], treebank.offsets[index + 1]
@@ -53,7 +54,7 @@ def sentence_bytes(treebank, index):
     return b"\n".join(lines)
 
 
-def comment_lines(treebank, index):
+def comment_lines(treebank: Any, index: int) -> list[bytes]:
     """The comment lines of one sentence, as ``sentence_bytes`` has them, without its words."""
     lines = [line for line in _block(treebank, index).split(b"\n") if line.startswith(b"#")]
     if treebank.edited_rows[treebank.offsets[index]]:

@@ -1,5 +1,6 @@
 """A treebank with another column of words, its text spliced anew and otherwise untouched."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ RETURN = 13
 REPLACEABLE = ("lemma", "upos", "xpos", "feats", "misc")
 
 
-def with_column(treebank, name, column):
+def with_column(treebank: Treebank, name: str, column: Column) -> Treebank:
     """The same words and trees with another column.
 
     Parameters
@@ -64,7 +65,7 @@ def with_column(treebank, name, column):
     return Treebank(source, name=treebank.name, constituents=treebank.constituents)
 
 
-def interned(ids, values):
+def interned(ids: np.ndarray, values: Sequence[str]) -> Column:
     """A Column of values that may repeat or be empty: equal ones share an id, 0 is empty. O(rows + values)."""
     numbers = {"": 0}
     translation = np.fromiter((numbers.setdefault(value, len(numbers)) for value in values), np.int32, len(values))

@@ -1,15 +1,19 @@
 """The sample corpus written for this project: what every page shows before a treebank is chosen."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import WorkbenchError
 from core.treebank.conllu import read_conllu
+
+if TYPE_CHECKING:
+    from core.treebank.treebank import Treebank
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "sample"
 PARTS = ("sample", "questions", "function-heads")
 
 
-def load_sample(part="sample"):
+def load_sample(part: str = "sample") -> "Treebank":
     """A part of the sample corpus.
 
     ``part`` is "sample", "questions", or "function-heads", the sample's sentences with function words as heads.

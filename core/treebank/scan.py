@@ -30,7 +30,7 @@ class LineShape(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def find_separators(data, begin):
+def find_separators(data: np.ndarray, begin: int) -> tuple[np.ndarray, int]:
     """(separators, newlines): where tabs and newlines are, int32, and how many of them are newlines.
 
     Before them stands ``begin - 1``, and after them len(data) if no newline ends the data.
@@ -54,7 +54,7 @@ def find_separators(data, begin):
 
 
 @njit(cache=True, nogil=True)
-def scan(data, separators, shape, offsets, blocks, heads, lines):
+def scan(data: np.ndarray, separators: np.ndarray, shape: LineShape, offsets: np.ndarray, blocks: np.ndarray, heads: np.ndarray, lines: np.ndarray) -> tuple[int, np.ndarray]:
     """Fill the arrays of a whole file; returns (sentences, problem).
 
     Row r is a word, or the root before a sentence's first word. ``lines[r]`` is the index of the separator before
@@ -140,7 +140,7 @@ def _sentence(data, separators, at, shape, heads, lines, first):
 
 
 @njit(cache=True, nogil=True)
-def tree_fault(heads, root, last, seen):
+def tree_fault(heads: np.ndarray, root: int, last: int, seen: np.ndarray) -> tuple[int, int]:
     """(kind, word) of what keeps the rows from ``root`` to ``last`` from being a tree with one root, else (0, 0).
 
     Unknown heads are left alone. ``seen`` is scratch space for as many entries as rows. O(n).
@@ -171,7 +171,7 @@ def tree_fault(heads, root, last, seen):
 
 
 @njit(cache=True, nogil=True)
-def forest_faults(offsets, heads):
+def forest_faults(offsets: np.ndarray, heads: np.ndarray) -> tuple[int, int, int]:
     """(sentence, kind, word) of the first sentence that is not a tree (several roots allowed), (-1, 0, 0) if none."""
     longest = 0
     for i in range(len(offsets) - 1):
@@ -237,7 +237,9 @@ def _id(data, begin, end):
 
 
 @njit(cache=True, nogil=True)
-def intern(data, separators, lines, column, keep_blank, ids):
+def intern(
+    data: np.ndarray, separators: np.ndarray, lines: np.ndarray, column: int, keep_blank: bool, ids: np.ndarray
+) -> np.ndarray:
     """Number the distinct fields of a column from 1 on, in order of appearance; 0 is an empty one, or ``_``.
 
     Fills ``ids`` and returns int64 (values, 2): where the bytes of each value begin and end. Open addressing with

@@ -35,6 +35,7 @@ from itertools import pairwise
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.treebank.treebank import Treebank
 
 VERBAL, NOMINAL, CLASSIFIER = "verbal", "nominal", "classifier"
 FUNCTIONS = {"clf": CLASSIFIER, "aux": VERBAL, "cop": VERBAL, "case": NOMINAL, "mark": NOMINAL}
@@ -71,7 +72,7 @@ RELATIONS = {
 }  # others keep their name
 
 
-def to_function_heads(treebank):
+def to_function_heads(treebank: Treebank) -> Treebank:
     """The treebank in the scheme described above, function words heading.
 
     Parameters
@@ -256,4 +257,4 @@ def _relation(relation):
     if relation in RELATIONS:
         return RELATIONS[relation]
     base, _, subtype = relation.partition(":")
-    return RELATIONS.get(base, base) + (f"@{subtype}" if subtype else "")
+    return (RELATIONS.get(base) or base) + (f"@{subtype}" if subtype else "")

@@ -1,6 +1,9 @@
 """One sentence of a treebank, as a person thinks of it."""
 
 from functools import cached_property
+from typing import Any
+
+import numpy as np
 
 from core.treebank.render import comment_lines, sentence_bytes
 
@@ -12,7 +15,7 @@ class Sentence:
     for the root and for empty fields; ``heads`` is int32 (n + 1,); ``len`` is n. Made when asked for.
     """
 
-    def __init__(self, treebank, index):
+    def __init__(self, treebank: Any, index: int):
         self._treebank, self.index = treebank, index
         self._rows = slice(int(treebank.offsets[index]), int(treebank.offsets[index + 1]))
 
@@ -34,25 +37,25 @@ class Sentence:
         return tuple(column.values[index] for index in column.ids[self._rows].tolist())
 
     @property
-    def heads(self):
+    def heads(self) -> np.ndarray:
         """int32 (n + 1,), a view into the treebank's."""
         return self._treebank.heads[self._rows]
 
     @cached_property
-    def lines(self):
+    def lines(self) -> tuple[str, ...]:
         """The sentence's lines as they would be written, without blank ones."""
         source = self._treebank.source
         text = sentence_bytes(self._treebank, self.index).decode(source.encoding)
         return tuple(line.removesuffix("\r") for line in text.split("\n") if line.strip())
 
     @cached_property
-    def comments(self):
+    def comments(self) -> tuple[str, ...]:
         """The comment lines, ``#`` included."""
         lines = comment_lines(self._treebank, self.index)
         return tuple(line.decode(self._treebank.source.encoding).removesuffix("\r") for line in lines)
 
     @cached_property
-    def misc(self):
+    def misc(self) -> tuple[str, ...]:
         """The MISC column; empty where the format has none."""
         column = self._treebank.source.layout.positions.get("misc")
         if column is None:
@@ -61,17 +64,17 @@ class Sentence:
         return ("", *("" if row[column] == "_" else row[column] for row in fields if row[0].isdigit()))
 
     @property
-    def sent_id(self):
+    def sent_id(self) -> str | None:
         """The value of ``# sent_id =``, or None."""
         return self.comment("sent_id")
 
     @property
-    def text(self):
+    def text(self) -> str:
         """The value of ``# text =``, or else the words with the spaces that MISC leaves between them."""
         text = self.comment("text")
         return self._joined() if text is None else text
 
-    def comment(self, key):
+    def comment(self, key: str) -> str | None:
         """The value of ``# key = value``, or None."""
         for line in self.comments:
             name, equals, value = line[1:].partition("=")
@@ -92,7 +95,7 @@ class Sentence:
             pieces += [fields[layout.positions["form"]], "" if "SpaceAfter=No" in misc.split("|") else " "]
         return "".join(pieces).strip()
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """The columns as ``Treebank.from_sentences`` takes them."""
         names = ("forms", "lemmas", "upos", "xpos", "feats", "deprels", "misc")
         columns = {name: getattr(self, name)[1:] for name in names}

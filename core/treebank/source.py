@@ -1,11 +1,13 @@
 """The bytes of a treebank and where in them everything is."""
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from core.errors import FormatError
+from core.treebank.layouts import Layout
 from core.treebank.problems import require_text, scan_error
 from core.treebank.scan import LineShape, find_separators, intern, scan
 
@@ -28,17 +30,17 @@ class Column:
     values: tuple
 
     @classmethod
-    def intern(cls, strings):
+    def intern(cls, strings: Iterable[str]) -> "Column":
         """From strings in row order."""
         numbers = {"": 0}
         ids = np.fromiter((numbers.setdefault(string, len(numbers)) for string in strings), dtype=np.int32)
         return cls(ids, tuple(numbers))
 
-    def take(self, rows):
+    def take(self, rows: np.ndarray) -> "Column":
         """The column of some rows."""
         return Column(self.ids[rows], self.values)
 
-    def with_values(self, new):
+    def with_values(self, new: Mapping[int, str]) -> "Column":
         """The column with other values in some rows: ``new`` maps row to str."""
         numbers = {value: index for index, value in enumerate(self.values)}
         ids = self.ids.copy()
@@ -46,12 +48,12 @@ class Column:
             ids[row] = numbers.setdefault(value, len(numbers))
         return Column(ids, tuple(numbers))
 
-    def mask(self, predicate):
+    def mask(self, predicate: Callable[[str], bool]) -> np.ndarray:
         """bool (rows,): whether ``predicate(value)`` holds; it is asked once a value."""
         return np.fromiter((predicate(value) for value in self.values), bool, len(self.values))[self.ids]
 
     @property
-    def filled(self):
+    def filled(self) -> bool:
         """Whether any word has a value."""
         return bool(self.ids.any())
 
@@ -71,7 +73,7 @@ class Source:
     """
 
     data: bytes
-    layout: object
+    layout: Layout
     encoding: str
     path: str | None
     separators: np.ndarray
@@ -82,7 +84,7 @@ class Source:
     _columns: dict = field(default_factory=dict, repr=False)
 
     @classmethod
-    def read(cls, data, layout, encoding="utf-8", path=None):
+    def read(cls, data: bytes, layout: Layout, encoding: str = "utf-8", path: str | None = None) -> "Source":
         """Check and scan text in memory. Raises FormatError for the first thing wrong with it."""
         require_text(data, path, encoding)
         source = cls.scanned(data, layout, encoding, path)
@@ -91,7 +93,7 @@ class Source:
         return source
 
     @classmethod
-    def scanned(cls, data, layout, encoding="utf-8", path=None):
+    def scanned(cls, data: bytes, layout: Layout, encoding: str = "utf-8", path: str | None = None) -> "Source":
         """Scan decodable text, which may hold no sentence at all."""
         text = np.frombuffer(data, dtype=np.uint8)
         separators, newlines = find_separators(text, len(BOM) if data.startswith(BOM) else 0)
@@ -103,10 +105,10 @@ class Source:
         if problem[0]:
             raise scan_error(data, layout, encoding, path, problem)
         rows = int(offsets[count])
-        trimmed = offsets[: count + 1], blocks[: count + 1], heads[:rows], lines[:rows]
-        return cls(data, layout, encoding, path, separators, *(array.copy() for array in trimmed))
+        ends = offsets[: count + 1].copy(), blocks[: count + 1].copy()
+        return cls(data, layout, encoding, path, separators, *ends, heads[:rows].copy(), lines[:rows].copy())
 
-    def column(self, name):
+    def column(self, name: str) -> Column:
         """The interned column of all rows; all empty where the layout has none of this name."""
         if name not in self._columns:
             self._columns[name] = self._intern(name)
@@ -123,7 +125,7 @@ class Source:
         return Column(ids, ("", *values))
 
 
-def load_bytes(source, name=None):
+def load_bytes(source: str | Path | bytes, name: str | None = None) -> tuple[bytes, str, str | None]:
     """(bytes, name, path or None) of a path, or of bytes already in memory.
 
     Raises FormatError, naming the file, if it is missing, a folder, or may not be read.

@@ -12,8 +12,10 @@ MISC survive; what a pipeline or a person has changed since is taken from spaCy.
 
 import re
 import zlib
+from collections.abc import Iterable
 from itertools import chain, islice
-from pathlib import PurePath
+from pathlib import Path, PurePath
+from typing import Any
 
 import numpy as np
 import spacy
@@ -38,7 +40,7 @@ SPACES = {" ": r"\s", "\t": r"\t", "\n": r"\n", "\r": r"\r", "|": r"\p", "\\": "
 COLUMNS = ("lemma", "upos", "xpos", "feats", "misc")
 
 
-def to_docs(treebank, vocab=None, sentences_per_doc=1):
+def to_docs(treebank: Treebank, vocab: Any = None, sentences_per_doc: int = 1) -> list:
     """spaCy documents.
 
     Parameters
@@ -144,7 +146,7 @@ def _spaces(sentence):
     return spaces
 
 
-def from_docs(docs, name=""):
+def from_docs(docs: Iterable, name: str = "") -> Treebank:
     """A treebank of spaCy documents, from whatever pipeline.
 
     Parameters
@@ -255,7 +257,7 @@ def _spaces_after(token, doc, is_word):
         index += 1
     if space == "":
         return "SpaceAfter=No"
-    return "" if space == " " else "SpacesAfter=" + "".join(SPACES.get(character, character) for character in space)
+    return "" if space == " " else "SpacesAfter=" + "".join((SPACES.get(character) or character) for character in space)
 
 
 def _sentence(reading, sent_id, is_first):
@@ -318,18 +320,18 @@ def _merged_misc(old, new):
     return "|".join([*kept, *filter(None, new.split("|"))])
 
 
-def to_docbin(treebank, vocab=None, sentences_per_doc=1):
+def to_docbin(treebank: Treebank, vocab: Any = None, sentences_per_doc: int = 1) -> bytes:
     """The bytes of a ``.spacy`` file, as spaCy trains on; see ``to_docs``."""
     docs = to_docs(treebank, vocab, sentences_per_doc)
     return DocBin(store_user_data=True, docs=docs).to_bytes()
 
 
-def read_docbin(source, encoding="utf-8", name=None):
+def read_docbin(source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None) -> Treebank:
     """``from_docbin`` as one of ``FORMATS``; the encoding is passed over, the file holds its own."""
     return from_docbin(source, name=name)
 
 
-def from_docbin(source, vocab=None, name=None):
+def from_docbin(source: str | Path | bytes, vocab: Any = None, name: str | None = None) -> Treebank:
     """A treebank of a ``.spacy`` file.
 
     Parameters

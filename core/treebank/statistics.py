@@ -1,9 +1,13 @@
 """What a treebank is made of, in numbers: the Corpus page and ``corpus stats``."""
 
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
+
+if TYPE_CHECKING:
+    from core.treebank.treebank import Treebank
 
 
 @dataclass(frozen=True)
@@ -32,22 +36,22 @@ class Statistics:
     right_arcs: int
 
     @property
-    def share_with_heads(self):
+    def share_with_heads(self) -> float | None:
         """Of all sentences."""
         return self.with_heads / self.sentences if self.sentences else None
 
     @property
-    def share_non_projective(self):
+    def share_non_projective(self) -> float | None:
         """Of the sentences whose words all have a head."""
         return self.non_projective / self.with_heads if self.with_heads else None
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """For JSON."""
         shares = {"share_with_heads": self.share_with_heads, "share_non_projective": self.share_non_projective}
         return {**asdict(self), **shares}
 
 
-def statistics(treebank):
+def statistics(treebank: "Treebank") -> Statistics:
     """Count everything that ``Statistics`` names. O(rows + sum of arc lengths)."""
     heads, offsets, lengths = treebank.heads, treebank.offsets, treebank.lengths
     place = np.arange(len(heads)) - np.repeat(offsets[:-1], lengths + 1)
@@ -88,7 +92,7 @@ def _by_count(column):
 
 
 @njit(cache=True, nogil=True)
-def non_projective(offsets, heads):
+def non_projective(offsets: np.ndarray, heads: np.ndarray) -> np.ndarray:
     """bool (S,): whether a tree has an arc between words over a word that its head does not dominate.
 
     It is enough to look for a word under the arc whose own head is outside. O(sum of arc lengths).

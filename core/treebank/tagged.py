@@ -1,7 +1,8 @@
 """Running text with tags, ``word/TAG word/TAG``; and what every reader of running text needs."""
 
 import re
-from pathlib import PurePath
+from collections.abc import Iterable
+from pathlib import Path, PurePath
 
 from core.errors import FormatError
 from core.treebank.compose import compose
@@ -15,7 +16,9 @@ SEPARATORS = "/_"
 BLANKS = re.compile(r"[ \t]+")  # a no-break space is part of its word
 
 
-def read_tagged(source, encoding="utf-8", name=None, separator=None):
+def read_tagged(
+    source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None, separator: str | None = None
+) -> Treebank:
     r"""Read tagged text: one sentence a line, words and their tags joined by a slash.
 
     Parameters
@@ -82,7 +85,7 @@ class _Splitter:
         return form, tag
 
 
-def load_text(source, encoding, name):
+def load_text(source: str | Path | bytes, encoding: str, name: str | None) -> tuple[str, str, str | None]:
     """(text with plain line ends, name, path) of a file or bytes. Raises FormatError where it is no text."""
     data, name, path = load_bytes(source, name)
     require_text(data, path, encoding)
@@ -90,7 +93,7 @@ def load_text(source, encoding, name):
     return text.replace("\r\n", "\n").replace("\r", "\n"), name, path
 
 
-def untreed(sentences, name):
+def untreed(sentences: Iterable[dict], name: str) -> Treebank:
     """A Treebank without trees of sentences as ``compose`` takes them; one without ``sent_id`` gets its number."""
     stem = PurePath(name).stem
     for number, sentence in enumerate(sentences, start=1):

@@ -24,6 +24,7 @@ import numpy as np
 from core.errors import FormatError, WorkbenchError
 from core.treebank.retag import interned, with_column
 from core.treebank.source import load_bytes
+from core.treebank.treebank import Treebank
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "closed-classes"
 UNKNOWN = "X"  # the tag of a word of which nothing is known
@@ -64,7 +65,7 @@ class Lexicon:
     def _longest_suffix(self):
         return max((len(suffix) for suffix in self.suffixes), default=0)
 
-    def tags(self, form):
+    def tags(self, form: str) -> tuple[str, ...]:
         """The tags of a word, the default first; empty if nothing is known of it."""
         found = self._entry(form)
         if found:
@@ -72,7 +73,7 @@ class Lexicon:
         shape = _shape(form)
         return (self.shapes[shape],) if shape else self._by_suffix(form.lower())
 
-    def named(self, form):
+    def named(self, form: str) -> tuple[str, ...]:
         """The tags of a word that an entry or a suffix rule gives, the default first; whatever its shape."""
         return self._entry(form) or (() if _shape(form) else self._by_suffix(form.lower()))
 
@@ -86,7 +87,7 @@ class Lexicon:
                 return found
         return ()
 
-    def with_entry(self, form, *tags):
+    def with_entry(self, form: str, *tags: str) -> "Lexicon":
         """A lexicon where ``form`` has these tags; none removes it."""
         if not form.strip() or any("\n" in text or not text.strip() for text in (form, *tags)):
             raise WorkbenchError(f"{form!r} with the tags {tags} is no entry; give a word and tags of one line each")
@@ -95,7 +96,7 @@ class Lexicon:
             del entries[form]
         return Lexicon(entries, self.suffixes, self.shapes)
 
-    def over(self, other):
+    def over(self, other: "Lexicon") -> "Lexicon":
         """A lexicon that asks ``other``, such as a closed-class list, where this one has no such form or suffix."""
         shapes = {shape: other.shapes[shape] if tag == SHAPES[shape] else tag for shape, tag in self.shapes.items()}
         return Lexicon({**other.entries, **self.entries}, {**other.suffixes, **self.suffixes}, shapes)
@@ -124,12 +125,12 @@ class Coverage:
     types: int
 
     @property
-    def share(self):
+    def share(self) -> float:
         """Of the tokens, the part with a tag; 1 where there are none."""
         return self.tagged_tokens / self.tokens if self.tokens else 1.0
 
 
-def parse_lexicon(text, path=None):
+def parse_lexicon(text: str, path: str | None = None) -> Lexicon:
     """Read a lexicon.
 
     Parameters
@@ -148,7 +149,7 @@ def parse_lexicon(text, path=None):
         fields = _fields(line, path, number)
         if not fields:
             continue
-        (form, quoted), tags = fields[0], tuple(tag for tag, _ in fields[1:])
+        (form, quoted), tags = fields[0], [tag for tag, _ in fields[1:]]
         if not tags:
             raise FormatError(f"{form!r} has no tag; write it after the word: {form} NOUN", path=path, line=number)
         if not quoted and form.startswith("@") and len(form) > 1:
@@ -181,7 +182,7 @@ def _fields(line, path, number):
     return fields
 
 
-def format_lexicon(lexicon):
+def format_lexicon(lexicon: Lexicon) -> str:
     """The lexicon as text that ``parse_lexicon`` reads back to an equal one."""
     lines = [f"{shape} {_joined([tag])}" for shape, tag in lexicon.shapes.items() if tag != SHAPES[shape]]
     lines += [f"-{suffix} {_joined(tags)}" for suffix, tags in lexicon.suffixes.items()]
@@ -197,7 +198,7 @@ def _quoted(text, plain):
     return text if plain.fullmatch(text) else '"' + re.sub(r'(["\\])', r"\\\1", text) + '"'
 
 
-def read_lexicon(source, encoding="utf-8"):
+def read_lexicon(source: str | Path | bytes, encoding: str = "utf-8") -> Lexicon:
     """Read a lexicon from a path or bytes; errors as in ``parse_lexicon``, and for files that cannot be read."""
     data, _, path = load_bytes(source)
     try:
@@ -206,7 +207,7 @@ def read_lexicon(source, encoding="utf-8"):
         raise FormatError(f"this is not {encoding} text ({error}); say which encoding it has", path=path) from None
 
 
-def load_closed_classes(name="english"):
+def load_closed_classes(name: str = "english") -> Lexicon:
     """A list that comes with the workbench: "english", "english-suffixes". Raises WorkbenchError for others."""
     known = sorted(file.stem for file in FOLDER.glob("*.txt"))
     if name not in known:
@@ -223,7 +224,7 @@ def _shape(form):
     return "@symbol" if is_symbol and "`" not in form else "@punctuation"
 
 
-def untagged_types(treebank, lexicon, limit=None):
+def untagged_types(treebank: Treebank, lexicon: Lexicon, limit: int | None = None) -> list[UntaggedType]:
     """What to tag next: the words the lexicon has no tag for, most frequent first.
 
     Parameters
@@ -256,7 +257,7 @@ def untagged_types(treebank, lexicon, limit=None):
     return untagged
 
 
-def coverage(treebank, lexicon):
+def coverage(treebank: Treebank, lexicon: Lexicon) -> Coverage:
     """The ``Coverage`` of a treebank's words by a lexicon."""
     counts, known = _counts(treebank), _known(treebank, lexicon)
     present = counts > 0
@@ -264,7 +265,7 @@ def coverage(treebank, lexicon):
     return Coverage(tagged, int(counts.sum()), int((known & present).sum()), int(present.sum()))
 
 
-def apply_lexicon(treebank, lexicon, column="upos", overwrite=False):
+def apply_lexicon(treebank: Treebank, lexicon: Lexicon, column: str = "upos", overwrite: bool = False) -> Treebank:
     """The treebank with tags from a lexicon.
 
     Parameters
@@ -296,7 +297,7 @@ def apply_lexicon(treebank, lexicon, column="upos", overwrite=False):
     return with_column(treebank, column, interned(ids, tags))
 
 
-def correct_tags(treebank, lexicon, column="upos"):
+def correct_tags(treebank: Treebank, lexicon: Lexicon, column: str = "upos") -> Treebank:
     """The treebank with the default tags of the words that an entry or a suffix rule names; all others keep theirs.
 
     Raises WorkbenchError as ``apply_lexicon``.

@@ -1,12 +1,14 @@
 """The treebank: flat arrays over all words of a corpus, beside the text they came from."""
 
 import hashlib
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from core.errors import WorkbenchError
 from core.treebank.compose import compose
+from core.treebank.constituents import Constituents
 from core.treebank.edit import checked_heads, relabelled
 from core.treebank.layouts import CONLLU, SEVERAL_ROOTS_CONLLU
 from core.treebank.problems import line_number
@@ -41,7 +43,16 @@ class Treebank:
     """
 
     def __init__(
-        self, source, *, picks=None, rows=None, offsets=None, heads=None, deprel=None, name="", constituents=None
+        self,
+        source: Source,
+        *,
+        picks: np.ndarray | None = None,
+        rows: np.ndarray | None = None,
+        offsets: np.ndarray | None = None,
+        heads: np.ndarray | None = None,
+        deprel: Column | None = None,
+        name: str = "",
+        constituents: Constituents | None = None,
     ):
         self.source, self.name, self.constituents = source, name, constituents
         self.picks = np.arange(len(source.offsets) - 1) if picks is None else picks
@@ -52,7 +63,7 @@ class Treebank:
         self._deprel = deprel  # where it is not the source's
 
     @classmethod
-    def from_sentences(cls, sentences, name=""):
+    def from_sentences(cls, sentences: Iterable[dict], name: str = "") -> "Treebank":
         """A treebank of sentences made elsewhere.
 
         Parameters
@@ -77,7 +88,7 @@ class Treebank:
     feats = cached_property(lambda self: self._column("feats"))
 
     @cached_property
-    def deprel(self):
+    def deprel(self) -> Column:
         """The relation column."""
         return self._column("deprel") if self._deprel is None else self._deprel
 
@@ -86,7 +97,7 @@ class Treebank:
         return column if self.has_all_rows else column.take(self.rows)
 
     @property
-    def token_count(self):
+    def token_count(self) -> int:
         """Words, roots not counted."""
         return len(self.heads) - len(self)
 
@@ -104,7 +115,7 @@ class Treebank:
     def __repr__(self):
         return f"<Treebank {self.name!r}: {len(self):,} sentences, {self.token_count:,} words>"
 
-    def tag_column(self, tags=None):
+    def tag_column(self, tags: str | None = None) -> Column:
         """The column of tags to work with.
 
         ``tags`` is "xpos", "upos" or None: the filled one, XPOS if both are. Raises WorkbenchError if it is empty.
@@ -119,7 +130,7 @@ class Treebank:
             raise WorkbenchError(f"{self.name or 'the treebank'}: no word has a tag in {tags}; say --tags {other}")
         raise WorkbenchError(f"{self.name or 'the treebank'}: no word has a tag; tag the text first")
 
-    def select(self, indices):
+    def select(self, indices: Sequence[int] | np.ndarray) -> "Treebank":
         """The sentences with these indices, in this order; a treebank of its own. bool (S,) works as a mask."""
         indices = np.asarray(indices)
         if indices.dtype == bool:
@@ -144,17 +155,17 @@ class Treebank:
             constituents=None if self.constituents is None else self.constituents.select(indices),
         )
 
-    def max_length(self, n):
+    def max_length(self, n: int) -> "Treebank":
         """The sentences of at most n words."""
         return self.select(self.lengths <= n)
 
-    def limit(self, n):
+    def limit(self, n: int) -> "Treebank":
         """The first n sentences."""
         if n < 0:
             raise WorkbenchError(f"the limit must be 0 or more sentences, got {n}")
         return self.select(np.arange(min(n, len(self))))
 
-    def punctuation(self):
+    def punctuation(self) -> np.ndarray:
         """bool (rows,): punctuation.
 
         By UPOS ``PUNCT`` where the tags are universal; else by the tag set's own tags (Penn and CoNLL-X), where it
@@ -162,7 +173,7 @@ class Treebank:
         """
         return punctuation_mask(self)
 
-    def without_punctuation(self):
+    def without_punctuation(self) -> "Treebank":
         """The treebank with punctuation removed and words renumbered.
 
         Orphans go to the nearest kept ancestor; of several roots the first heads the rest; a word that takes a
@@ -187,7 +198,9 @@ class Treebank:
             constituents=constituents,
         )
 
-    def with_heads(self, heads, deprels=None):
+    def with_heads(
+        self, heads: Sequence[int] | np.ndarray, deprels: Column | Iterable[str | None] | None = None
+    ) -> "Treebank":
         """The same words under other trees.
 
         Parameters
@@ -220,7 +233,7 @@ class Treebank:
             constituents=self.constituents,
         )
 
-    def single_rooted(self):
+    def single_rooted(self) -> np.ndarray:
         """bool (S,): whether exactly one word is attached to the root."""
         return self._root_counts == 1
 
@@ -230,7 +243,7 @@ class Treebank:
         return np.diff(total[self.offsets])
 
     @cached_property
-    def warnings(self):
+    def warnings(self) -> tuple[str, ...]:
         """What is odd but was kept."""
         several = np.flatnonzero(self._root_counts > 1)
         if len(several) == 0:
@@ -241,17 +254,17 @@ class Treebank:
         return (f"{len(several):,} of {len(self):,} sentences have several roots (first: line {line})",)
 
     @cached_property
-    def has_all_rows(self):
+    def has_all_rows(self) -> bool:
         """Whether all sentences of the source are here, whole and in order."""
         return len(self.rows) == len(self.source.lines) and bool((self.rows == np.arange(len(self.rows))).all())
 
     @property
-    def is_untouched(self):
+    def is_untouched(self) -> bool:
         """Whether the text still says all that the arrays say."""
         return self.has_all_rows and not self.edited_rows.any()
 
     @cached_property
-    def edited_rows(self):
+    def edited_rows(self) -> np.ndarray:
         """bool (rows,): rows whose line in the text must be written anew; a root row stands for a renumbering."""
         edited = self.heads != self.source.heads[self.rows]
         if self._deprel is not None:
@@ -263,11 +276,11 @@ class Treebank:
         return edited | np.repeat(renumbered, self.lengths + 1)
 
     @cached_property
-    def content_hash(self):
+    def content_hash(self) -> str:
         """SHA-256 of the text, in hexadecimal."""
         return hashlib.sha256(treebank_bytes(self)).hexdigest()
 
-    def to_conllu(self):
+    def to_conllu(self) -> "Treebank":
         """The same trees as UTF-8 CoNLL-U; itself if it is that already.
 
         From CoNLL-X and CoNLL-2009 the columns that CoNLL-U has no place for are left behind.

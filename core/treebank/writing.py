@@ -6,11 +6,17 @@ CoNLL-U and DocBin read back as they were; the word table and displaCy's JSON ho
 import csv
 import io
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import WorkbenchError
 from core.treebank.conllu import conllu_text
+from core.treebank.treebank import Treebank
+
+if TYPE_CHECKING:
+    from core.treebank.sentence import Sentence
 
 COLUMNS = ("sentence", "sent_id", "word", "form", "lemma", "upos", "xpos", "feats", "head", "relation")
 FORMULA = ("=", "+", "-", "@")  # a spreadsheet would compute what begins like this
@@ -23,22 +29,22 @@ class Writer:
     suffix: str
     title: str
     mime: str
-    write: callable
+    write: Callable[[Treebank], bytes]
 
 
-def conllu_bytes(treebank):
+def conllu_bytes(treebank: Treebank) -> bytes:
     """CoNLL-U, byte for byte as it was read where nothing has changed."""
     return conllu_text(treebank.to_conllu()).encode()
 
 
-def docbin_bytes(treebank):
+def docbin_bytes(treebank: Treebank) -> bytes:
     """spaCy's ``DocBin``, one document a sentence, as ``spacy train`` reads it."""
     from core.treebank.spacy_docs import to_docbin  # spaCy takes a second to load
 
     return to_docbin(treebank)
 
 
-def table_bytes(treebank):
+def table_bytes(treebank: Treebank) -> bytes:
     """A CSV table with a row a word; what a spreadsheet would take for a formula begins with an apostrophe.
 
     UTF-8 with a byte order mark, which spreadsheets need to tell the encoding.
@@ -57,12 +63,12 @@ def table_bytes(treebank):
     return out.getvalue().encode("utf-8-sig")
 
 
-def displacy_bytes(treebank):
+def displacy_bytes(treebank: Treebank) -> bytes:
     """A JSON list with what ``displacy.render(each, style="dep", manual=True)`` takes, one entry a sentence."""
     return json.dumps([displacy_tree(sentence) for sentence in treebank], ensure_ascii=False, indent=1).encode()
 
 
-def displacy_tree(sentence):
+def displacy_tree(sentence: "Sentence") -> dict:
     """One Sentence as displaCy's dict of ``words`` and ``arcs``, words counted from 0; a root has no arc."""
     tags = [upos or xpos for upos, xpos in zip(sentence.upos[1:], sentence.xpos[1:], strict=True)]
     words = [{"text": form, "tag": tag} for form, tag in zip(sentence.forms[1:], tags, strict=True)]
@@ -83,7 +89,7 @@ WRITERS = (
 )
 
 
-def write_treebank(treebank, path):
+def write_treebank(treebank: Treebank, path: str | Path) -> None:
     """Write a treebank in the format that the file's name ends in; CoNLL-U where it ends in none of ``WRITERS``.
 
     Raises WorkbenchError where the file cannot be written.

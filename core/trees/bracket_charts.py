@@ -5,12 +5,15 @@ All brackets of a sentence hold at once, at one of the levels of ``core.trees.br
 items of one chart (``core.trees.bracket_kernels``), so nothing is listed or searched twice.
 """
 
+from collections.abc import Sequence
+from typing import overload
+
 import numpy as np
 
 from core.errors import InfeasibleError, WorkbenchError
 from core.threads import run_ranges
 from core.trees.bracket_kernels import LINEAR, LOG, Corpus, Sums, best_range, sum_range
-from core.trees.brackets import LEVELS, TEAR, PackedBrackets, level_number
+from core.trees.brackets import LEVELS, TEAR, Bracket, PackedBrackets, level_number
 from core.trees.checks import checked_errors, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
 from core.trees.packed import PackedHeads, PackedScores
@@ -19,6 +22,16 @@ SMALLEST, LARGEST = 1e-200, 1e200  # totals of plain weights within are trusted
 DEPTH = 12  # brackets over one word that tear can tell apart: 2**12 states an item
 
 
+@overload
+def bracketed_eisner(
+    scores: PackedScores, brackets: PackedBrackets, level: str | np.ndarray, single_root: bool = True,
+    *, seed: int = 0, threads: int | None = None, errors: str = "raise",
+) -> PackedHeads: ...  # fmt: skip
+@overload
+def bracketed_eisner(
+    scores: np.ndarray, brackets: Sequence[Bracket], level: str | np.ndarray, single_root: bool = True,
+    *, seed: int = 0, threads: int | None = None, errors: str = "raise",
+) -> np.ndarray: ...  # fmt: skip
 def bracketed_eisner(scores, brackets, level, single_root=True, *, seed=0, threads=None, errors="raise"):
     """The projective tree of the highest score among those that satisfy all brackets.
 
@@ -64,6 +77,16 @@ def bracketed_eisner(scores, brackets, level, single_root=True, *, seed=0, threa
     return PackedHeads(heads, offsets) if isinstance(scores, PackedScores) else heads
 
 
+@overload
+def bracketed_inside_outside(
+    scores: PackedScores, brackets: PackedBrackets, level: str | np.ndarray, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> tuple[np.ndarray, PackedScores]: ...  # fmt: skip
+@overload
+def bracketed_inside_outside(
+    scores: np.ndarray, brackets: Sequence[Bracket], level: str | np.ndarray, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> tuple[float, np.ndarray]: ...  # fmt: skip
 def bracketed_inside_outside(scores, brackets, level, single_root=True, *, threads=None, errors="raise"):
     """Log-partition and arc marginals of the projective trees that satisfy all brackets.
 

@@ -60,7 +60,10 @@ def bracketed_matrix_tree(scores, brackets, level, single_root=True):
         totals, each = matrix_tree(packed, single_root, errors="mark")
         total = np.logaddexp.reduce(totals)
         shares = np.exp(totals - total) if total > -np.inf else np.zeros(len(packed))
-        marginals = sum(share * each[i] for i, share in enumerate(shares) if share > 0)
+        marginals = np.zeros(matrix.shape)
+        for i, share in enumerate(shares):
+            if share > 0:
+                marginals += share * each[i]
     if total == -np.inf:
         _raise_infeasible(matrix, single_root, level)
     return float(total), marginals

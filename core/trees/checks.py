@@ -52,7 +52,9 @@ def as_packed(packed, name="scores", layout=None):
     else:
         sizes = np.diff(offsets)
         wrong = (
-            np.flatnonzero((packed.sides**2 != sizes) | (sizes < 4)) if (sizes >= 0).all() else sizes.argmin(keepdims=1)
+            np.flatnonzero((packed.sides**2 != sizes) | (sizes < 4))
+            if (sizes >= 0).all()
+            else np.array([sizes.argmin()])
         )
         if len(wrong):
             raise ScoreShapeError(

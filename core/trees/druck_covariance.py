@@ -3,6 +3,8 @@
 Kept to learn from and to check ``matrix_tree_covariance`` against, which gives the exact result in O(n^3).
 """
 
+from typing import overload
+
 import numpy as np
 from numba import njit
 
@@ -15,6 +17,16 @@ from core.trees.packed import PackedScores
 ROUNDING = 1e-13  # a marginal below this may be an impossible arc's; its covariances are no larger
 
 
+@overload
+def pairwise_covariance(
+    scores: PackedScores, direction: PackedScores, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> PackedScores: ...  # fmt: skip
+@overload
+def pairwise_covariance(
+    scores: np.ndarray, direction: np.ndarray, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> np.ndarray: ...  # fmt: skip
 def pairwise_covariance(scores, direction, single_root=True, *, threads=None, errors="raise"):
     """The exact covariance from the marginals of pairs of arcs: one inverse for every possible arc.
 
@@ -31,6 +43,16 @@ def pairwise_covariance(scores, direction, single_root=True, *, threads=None, er
     return _covariance(_pairwise_range, scores, direction, single_root, threads, errors)
 
 
+@overload
+def approximate_covariance(
+    scores: PackedScores, direction: PackedScores, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> PackedScores: ...  # fmt: skip
+@overload
+def approximate_covariance(
+    scores: np.ndarray, direction: np.ndarray, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> np.ndarray: ...  # fmt: skip
 def approximate_covariance(scores, direction, single_root=True, *, threads=None, errors="raise"):
     """The paper's approximation: arcs of different words are independent, unless they form a cycle of two.
 

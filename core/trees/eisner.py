@@ -5,6 +5,8 @@ Inside the kernels words count from 0 and the root stands apart: the chart cover
 O(n^2) at the top, whether one word or several hang from it.
 """
 
+from typing import overload
+
 import numpy as np
 from numba import njit
 
@@ -14,6 +16,14 @@ from core.trees.feasibility import require_tree
 from core.trees.packed import PackedHeads, PackedScores
 
 
+@overload
+def eisner(
+    scores: PackedScores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> PackedHeads: ...
+@overload
+def eisner(
+    scores: np.ndarray, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> np.ndarray: ...
 def eisner(scores, single_root=True, *, threads=None, errors="raise"):
     """The projective tree of the highest score, for a sentence or for each sentence of a corpus.
 

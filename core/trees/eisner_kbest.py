@@ -5,6 +5,7 @@ n is the number of words and node 0 is the root, so scores have shape (n + 1, n 
 
 from dataclasses import dataclass
 from operator import index
+from typing import overload
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from core.trees import grandparent_chart, sibling_chart
 from core.trees.checks import checked_errors
 from core.trees.eisner import chart_range
 from core.trees.lazy_kbest import HIGHEST_RANK, kbest_range
+from core.trees.packed import PackedScores, PackedTriples
 from core.trees.triples import HigherOrder
 
 CHARTS_AT_ONCE = 1 << 17  # numbers in the charts that are filled before their trees are read: about a core's cache
@@ -52,6 +54,18 @@ class PackedTrees:
         return rows[: self.counts[index]], self.values[index, : self.counts[index]]
 
 
+@overload
+def eisner_kbest(
+    scores: PackedScores, k: int, sibling_scores: PackedTriples | None = None,
+    grandparent_scores: PackedTriples | None = None, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> PackedTrees: ...  # fmt: skip
+@overload
+def eisner_kbest(
+    scores: np.ndarray, k: int, sibling_scores: np.ndarray | None = None,
+    grandparent_scores: np.ndarray | None = None, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> tuple[np.ndarray, np.ndarray]: ...  # fmt: skip
 def eisner_kbest(
     scores, k, sibling_scores=None, grandparent_scores=None, single_root=True, *, threads=None, errors="raise"
 ):

@@ -3,15 +3,27 @@
 n is the number of words and node 0 is the root, so scores have shape (n + 1, n + 1) and are indexed [head, modifier].
 """
 
+from typing import overload
+
 import numpy as np
 
 from core.trees.checks import checked_errors
-from core.trees.packed import PackedHeads
+from core.trees.packed import PackedHeads, PackedScores, PackedTriples
 from core.trees.sibling_chart import decode_range
 from core.trees.surviving import SparseTriples, decode_surviving
 from core.trees.triples import HigherOrder, required
 
 
+@overload
+def eisner_sibling(
+    scores: PackedScores, sibling_scores: PackedTriples | SparseTriples, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> PackedHeads: ...  # fmt: skip
+@overload
+def eisner_sibling(
+    scores: np.ndarray, sibling_scores: np.ndarray | SparseTriples, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> np.ndarray: ...  # fmt: skip
 def eisner_sibling(scores, sibling_scores, single_root=True, *, threads=None, errors="raise"):
     """The projective tree of the highest score under arcs and siblings, for a sentence or each of a corpus.
 

@@ -4,6 +4,8 @@ n is the number of words and node 0 is the root, so square arrays have shape (n 
 [head, modifier]. The sums run through Eisner's chart; see ``core.trees.chart_sums``.
 """
 
+from typing import overload
+
 import numpy as np
 
 from core.errors import NumericalError, ScoreShapeError
@@ -24,6 +26,14 @@ from core.trees.feasibility import require_tree
 from core.trees.packed import PackedScores
 
 
+@overload
+def inside_outside(
+    scores: PackedScores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> tuple[np.ndarray, PackedScores]: ...
+@overload
+def inside_outside(
+    scores: np.ndarray, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> tuple[float, np.ndarray]: ...
 def inside_outside(scores, single_root=True, *, threads=None, errors="raise"):
     """Log-partition and arc marginals of the projective trees of a sentence, or of each sentence of a corpus.
 
@@ -70,6 +80,16 @@ def inside_outside(scores, single_root=True, *, threads=None, errors="raise"):
     return solve(scores, single_root, SumProduct(), threads, mark)
 
 
+@overload
+def inside_outside_covariance(
+    scores: PackedScores, direction: PackedScores, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> PackedScores: ...  # fmt: skip
+@overload
+def inside_outside_covariance(
+    scores: np.ndarray, direction: np.ndarray, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> np.ndarray: ...  # fmt: skip
 def inside_outside_covariance(scores, direction, single_root=True, *, threads=None, errors="raise"):
     """Derivative of the marginals along ``scores + t * direction``: the covariance matrix of the arcs times direction.
 

@@ -5,6 +5,8 @@ n is the number of words and node 0 is the root, so square arrays have shape (n 
 ``core.trees.elimination``), which is as fast as an inverse and loses no digits when scores lie far apart.
 """
 
+from typing import overload
+
 import numpy as np
 
 from core.errors import NumericalError, ScoreShapeError
@@ -18,6 +20,14 @@ from core.trees.packed import PackedScores
 TOLERANCE = 1e-7  # how far the marginals of one word may be from a sum of one in the log domain
 
 
+@overload
+def matrix_tree(
+    scores: PackedScores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> tuple[np.ndarray, PackedScores]: ...
+@overload
+def matrix_tree(
+    scores: np.ndarray, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> tuple[float, np.ndarray]: ...
 def matrix_tree(scores, single_root=True, *, threads=None, errors="raise"):
     """Log-partition and arc marginals of an arc-factored distribution over trees.
 
@@ -63,6 +73,16 @@ def matrix_tree(scores, single_root=True, *, threads=None, errors="raise"):
     return log_partition, marginals
 
 
+@overload
+def matrix_tree_covariance(
+    scores: PackedScores, direction: PackedScores, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> PackedScores: ...  # fmt: skip
+@overload
+def matrix_tree_covariance(
+    scores: np.ndarray, direction: np.ndarray, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> np.ndarray: ...  # fmt: skip
 def matrix_tree_covariance(scores, direction, single_root=True, *, threads=None, errors="raise"):
     """Derivative of the marginals along ``scores + t * direction``: the covariance matrix of the arcs times direction.
 

@@ -4,16 +4,30 @@ n is the number of words and node 0 is the root, so square arrays have shape (n 
 [head, modifier].
 """
 
+from typing import overload
+
 import numpy as np
 
 from core.trees import grandparent_chart, sibling_chart
 from core.trees.chart_sums import MaxPlus
 from core.trees.checks import checked_errors
 from core.trees.inside_outside import solve
-from core.trees.packed import PackedScores
+from core.trees.packed import PackedScores, PackedTriples
 from core.trees.triples import HigherOrder
 
 
+@overload
+def max_marginals(
+    scores: PackedScores, sibling_scores: PackedTriples | None = None,
+    grandparent_scores: PackedTriples | None = None, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> PackedScores: ...  # fmt: skip
+@overload
+def max_marginals(
+    scores: np.ndarray, sibling_scores: np.ndarray | None = None,
+    grandparent_scores: np.ndarray | None = None, single_root: bool = True,
+    *, threads: int | None = None, errors: str = "raise",
+) -> np.ndarray: ...  # fmt: skip
 def max_marginals(
     scores, sibling_scores=None, grandparent_scores=None, single_root=True, *, threads=None, errors="raise"
 ):

@@ -12,6 +12,7 @@ best arc from the root and their best other arc apart, and only the difference i
 """
 
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 from numba import njit
@@ -28,6 +29,14 @@ TAKES_HEAD, TAKES_ROOT, CONTRACTED, LEAVES_ROOT = range(4)  # kinds of events
 PARENT, FIRST, LAST, ROW, HEAD, STATE, ROOTED, TOP, NEXT, PATH, ROOTS = range(11)
 
 
+@overload
+def maximum_spanning_tree(
+    scores: PackedScores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> PackedHeads: ...
+@overload
+def maximum_spanning_tree(
+    scores: np.ndarray, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> np.ndarray: ...
 def maximum_spanning_tree(scores, single_root=True, *, threads=None, errors="raise"):
     """Heads of a tree whose arcs have the highest total score.
 

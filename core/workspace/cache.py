@@ -2,6 +2,10 @@
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 class BoundedCache:
@@ -10,12 +14,12 @@ class BoundedCache:
     A computation that raises leaves nothing behind, so that the next one to ask tries again.
     """
 
-    def __init__(self, size):
+    def __init__(self, size: int):
         self._size = size
         self._lock = threading.Lock()  # guards the dict; never held while a result is computed
-        self._entries = OrderedDict()
+        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
 
-    def get(self, key, make):
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """The result under ``key``, made by ``make()`` where it is not there yet."""
         with self._lock:
             entry = self._entries.setdefault(key, _Entry())
@@ -36,4 +40,4 @@ class _Entry:
     def __init__(self):
         self.lock = threading.Lock()
         self.made = False
-        self.value = None
+        self.value: Any = None

@@ -12,7 +12,7 @@ import io
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from core.workspace.workspace import Workspace
 Work = Callable[[Job], tuple[dict, bytes | None]]  # as ``Jobs.start`` takes it
 
 
+@dataclass(frozen=True)
 class Plan:
     """What a person chooses: base of frozen dataclasses of plain values, kept in the store for later versions too."""
 
@@ -113,7 +114,12 @@ class Outcome:
         return ()
 
 
-class System(ABC):
+PlanT = TypeVar("PlanT", bound=Plan)
+InputsT = TypeVar("InputsT", bound=Inputs)
+OutcomeT = TypeVar("OutcomeT", bound=Outcome)
+
+
+class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
     """One system over a Workspace, with bounded caches; any thread may ask.
 
     Attributes
@@ -156,26 +162,26 @@ class System(ABC):
     # What a system says of itself
 
     @abstractmethod
-    def usual_plan(self, corpus: Corpus) -> Plan:
+    def usual_plan(self, corpus: Corpus) -> PlanT:
         """The plan of a Corpus for which nobody has chosen."""
 
     @abstractmethod
-    def inputs(self, corpus: Corpus, plan: Plan) -> Inputs:
+    def inputs(self, corpus: Corpus, plan: PlanT) -> InputsT:
         """The texts of a plan. Raises WorkbenchError where they do not fit each other, or something is missing."""
 
     @abstractmethod
-    def work(self, inputs: Inputs, plan: Plan) -> Work:
+    def work(self, inputs: InputsT, plan: PlanT) -> Work:
         """``work(job)`` for ``Jobs``: returns (figures, what ``read`` reads). It goes on from ``job.resumed``."""
 
     @abstractmethod
-    def read(self, run: Run, inputs: Inputs, plan: Plan, data: bytes) -> Outcome:
+    def read(self, run: Run, inputs: InputsT, plan: PlanT, data: bytes) -> OutcomeT:
         """The Outcome of a finished run from the bytes that ``work`` returned."""
 
-    def prepared(self, inputs: Inputs, plan: Plan) -> tuple[Inputs, Plan]:
+    def prepared(self, inputs: InputsT, plan: PlanT) -> tuple[InputsT, PlanT]:
         """What a run begins with. Raises WorkbenchError for what cannot be computed."""
         return inputs, plan
 
-    def recorded(self, inputs: Inputs, plan: Plan) -> dict:
+    def recorded(self, inputs: InputsT, plan: PlanT) -> dict:
         """The settings that a run's record holds."""
         return plan.as_dict() | {"corpus": inputs.corpus.id}
 
@@ -214,12 +220,12 @@ class System(ABC):
 
     # What every system gets
 
-    def plan(self, corpus: Corpus) -> Plan:
+    def plan(self, corpus: Corpus) -> PlanT:
         """The plan kept with a Corpus, else the usual one."""
         saved = self.store.document(corpus.project, self.document, str(corpus.id))
-        return self.usual_plan(corpus) if saved is None else self.plan_class.from_dict(saved)
+        return self.usual_plan(corpus) if saved is None else cast(PlanT, self.plan_class.from_dict(saved))
 
-    def save(self, corpus: Corpus, label: str, **changes) -> Plan:
+    def save(self, corpus: Corpus, label: str, **changes) -> PlanT:
         """Keep a plan with some values changed, undoably under ``label``. Returns the plan before."""
         before = self.plan(corpus)
         was = self.store.document(corpus.project, self.document, str(corpus.id))
@@ -227,7 +233,7 @@ class System(ABC):
         self.store.execute(corpus.project, Command(self.document, str(corpus.id), was, now), label=label)
         return before
 
-    def start(self, inputs: Inputs, plan: Plan) -> int:
+    def start(self, inputs: InputsT, plan: PlanT) -> int:
         """Begin a run, in place of one under way on this project; returns its id. Raises as ``prepared``."""
         inputs, plan = self.prepared(inputs, plan)
         return self.workspace.jobs.start(
@@ -251,9 +257,9 @@ class System(ABC):
         inputs, plan = self.inputs_of(run)
         return self.work(inputs, plan), inputs.treebanks
 
-    def inputs_of(self, run: Run) -> tuple[Inputs, Plan]:
+    def inputs_of(self, run: Run) -> tuple[InputsT, PlanT]:
         """The texts and the plan that a run was made with. Raises WorkbenchError where the texts are others now."""
-        plan = self.plan_class.from_dict(run.settings)
+        plan = cast(PlanT, self.plan_class.from_dict(run.settings))
         inputs = self.as_of(run).inputs(self.store.corpus(run.settings["corpus"]), plan)
         if inputs.hash != run.data_hash:
             raise WorkbenchError(f"the text of run {run.id} has changed since; start a new run on it")
@@ -269,24 +275,24 @@ class System(ABC):
         view.workspace = workspace
         return view
 
-    def runs(self, project, inputs: Inputs | None = None) -> list[Run]:
+    def runs(self, project, inputs: InputsT | None = None) -> list[Run]:
         """Runs of a project, on these very texts if they are given, newest first."""
         return [run for run in self.store.runs(project, self.kind) if inputs is None or run.data_hash == inputs.hash]
 
-    def finished(self, inputs: Inputs) -> list[Run]:
+    def finished(self, inputs: InputsT) -> list[Run]:
         """Runs on these texts that left something, newest first."""
         return [run for run in self.runs(inputs.corpus.project, inputs) if self.has_outcome(run)]
 
-    def latest(self, inputs: Inputs) -> Outcome | None:
+    def latest(self, inputs: InputsT) -> OutcomeT | None:
         """The Outcome of the newest run on these texts that left something, or None."""
         run = next(iter(self.finished(inputs)), None)
         return None if run is None else self.load(run)
 
-    def load(self, run: Run) -> Outcome:
+    def load(self, run: Run) -> OutcomeT:
         """The Outcome that a run left, kept. Raises WorkbenchError where its texts are others now."""
         return self._outcomes.get((run.id, run.finished), lambda: self._read(run))
 
-    def _read(self, run: Run) -> Outcome:
+    def _read(self, run: Run) -> OutcomeT:
         inputs, plan = self.inputs_of(run)
         try:
             return self.read(run, inputs, plan, self.store.result_bytes(run.id))
@@ -294,7 +300,7 @@ class System(ABC):
             raise WorkbenchError(f"what run {run.id} left cannot be read: {error}; run it again") from error
 
 
-def packed(kind: str, values: Mapping, /, *, compressed: bool = True, **arrays: np.ndarray) -> bytes:
+def packed(kind: str, values: Mapping, /, *, compressed: bool = True, **arrays: np.ndarray | None) -> bytes:
     """Arrays and JSON values as the bytes of a checkpoint or result; a file in it is an array, see ``file_array``.
 
     Compressing takes some 40 ms a megabyte, and gains a tenth of random floats.

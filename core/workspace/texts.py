@@ -12,7 +12,9 @@ NAMED = 40  # characters of a text's name in an address
 def free_name(store, project, name):
     """The name, with a number before its ending where a text of the project has it already."""
     name, taken = name.strip(), {corpus.name for corpus in store.corpora(project)}
-    stem, ending = re.fullmatch(r"(.*?)(\.\w{1,8})?", name, re.DOTALL).groups("")
+    found = re.search(r"\.\w{1,8}\Z", name)
+    ending = found[0] if found else ""
+    stem = name.removesuffix(ending)
     free, number = name, 1
     while free in taken:
         number += 1

@@ -160,8 +160,8 @@ def _term_name(term):
         return f"“{term.value}”"
     if term.column == "feats":
         return f"word with {term.value}"
-    tagged = TAGGED + term.value
-    return tagged if term.column == "xpos" else TAGS.get(term.value, tagged)
+    name = None if term.column == "xpos" else TAGS.get(term.value)
+    return name or TAGGED + term.value
 
 
 def _plural(name):

@@ -1,6 +1,5 @@
 """Section 5 of druck2009: English sentences of at most ten words, by their tags alone."""
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +9,7 @@ from core.constraints.baselines import attach_left, attach_right, constraint_bas
 from core.evaluation import attachment_scores
 from core.experiments.druck2009.figures import ENGLISH, UNSUPERVISED, short_settings
 from core.experiments.experiment import Findings
+from core.experiments.wsj import file_numbers, file_places
 from core.parsers import TreeCRF
 from core.treebank import read_conllu, read_mrg
 
@@ -37,9 +37,8 @@ class English:
     def __init__(self, lab):
         trees = read_mrg(lab.file(PHRASES), rules="collins", punctuation=False)
         self.text = trees.max_length(LONGEST)
-        files = [int(re.search(r"\d+", each.sent_id)[0]) for each in read_conllu(lab.file(SENTENCES))]
-        places = [int(each.sent_id.rsplit("-", 1)[1]) - 1 for each in self.text]
-        self.test = np.array([files[place] >= FIRST_TEST_FILE for place in places])
+        files = file_numbers(read_conllu(lab.file(SENTENCES)))
+        self.test = files[file_places(self.text)] >= FIRST_TEST_FILE
         lab.say(f"{len(self.text)} sentences, {self.text.token_count} words; test part {self.test.sum()} sentences")
 
     def scores(self, parsed):

@@ -17,7 +17,7 @@ UNSUPERVISED = (
 )
 
 # Table 2: (baseline, GE) with possible-parent constraints, the same with sequence constraints, parsed sentences.
-TABLE_2 = {
+TABLE_2: dict[str, tuple[tuple[float, float], tuple[float, float], str]] = {
     "dutch 20": ((69.5, 70.7), (69.8, 71.8), "80-160"),
     "dutch 60": ((66.5, 69.3), (66.7, 69.8), "40-80"),
     "spanish 20": ((70.0, 73.2), (71.2, 75.8), "40-80"),

@@ -32,7 +32,7 @@ COUNTERPARTS = {"statements -> questions": "news -> questions", "questions -> st
 def table2(lab):
     """Domain adaptation: statements to questions, questions to statements, statements to flight requests."""
     texts = domain_texts(lab)
-    rows = [run_systems(lab, each).row(TABLE_2.get(COUNTERPARTS.get(each.name))) for each in texts]
+    rows = [run_systems(lab, each).row(TABLE_2.get(COUNTERPARTS.get(each.name, ""))) for each in texts]
     return Findings(rows, [*DOMAINS, PARSER, SCORING, SETTINGS, GAINS, size_note(texts)], {"Means": means(rows)})
 
 

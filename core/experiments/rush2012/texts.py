@@ -1,12 +1,12 @@
 """The texts: what stands in for the paper's, cut as the paper cuts them."""
 
 import csv
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.experiments.rush2012.figures import SIZES
+from core.experiments.wsj import file_numbers
 from core.treebank import Treebank, read_treebank
 
 TEST_WORDS = 25_000
@@ -99,8 +99,7 @@ def language_texts(lab, language):
 def wsj_parts(lab):
     """The training, development and test files of the WSJ sample."""
     text = read_treebank(lab.file(WSJ))
-    files = np.array([int(re.search(r"\d+", sentence.sent_id)[0]) for sentence in text])
-    parts = np.searchsorted([LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE], files)
+    parts = np.searchsorted([LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE], file_numbers(text))
     return tuple(text.select(parts == part) for part in range(3))
 
 

@@ -91,7 +91,7 @@ def _mean(values):
 
 
 def _row(name, run, scores, several, one):
-    paper = TABLE_8.get(PAPER.get(name, name), (None,) * 4)
+    paper = TABLE_8.get(PAPER.get(name) or name, (None,) * 4)
     row = {"name": name, "ours": scores["all"], "paper": paper[2], "spread": scores["spread"]}
     row |= {"up_to_10": scores["10"], "paper_10": paper[0], "up_to_20": scores["20"], "paper_20": paper[1]}
     row |= {"out_of_domain": scores["other"], "paper_brown": paper[3], "development": several and several["judged"]}

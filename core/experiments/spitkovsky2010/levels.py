@@ -23,7 +23,7 @@ def agree(lab):
                 | {level: 100 * pair[0].share(level) for level in JUDGED}
                 for tag, pair in found.by_tag.items()
             ]
-            lab.say(f"{genre.name}, {heads}: loose {100 * found.all.share('loose'):.1f}")
+            lab.say(f"{genre.name}, {heads}: loose {100 * (found.all.share('loose') or 0.0):.1f}")
     rows.append({"name": "constituents", "ours": None, "paper": AGREEMENT["phrase"]})
     notes = [
         *NOTES,

@@ -57,10 +57,11 @@ def regression(indicators, accuracies):
             f"{len(accuracies)} runs are too few for {len(columns)} coefficients; add runs, or vary fewer settings"
         )
     fit = OLS(np.asarray(accuracies, float), np.column_stack(columns)).fit()
-    corrected = multipletests(fit.pvalues[1:], method="holm")[1] if names else []
+    corrected = np.asarray(multipletests(fit.pvalues[1:], method="holm")[1]) if names else np.empty(0)
+    corrections = [*map(float, corrected), None]
+    order = [*range(1, len(columns)), 0]  # the intercept last
     effects = [
-        Effect(name, *(float(values[place]) for values in (fit.params, fit.bse, fit.pvalues)), holm)
-        for place, (name, holm) in enumerate(zip(names, map(float, corrected), strict=True), start=1)
+        Effect(name, float(fit.params[at]), float(fit.bse[at]), float(fit.pvalues[at]), holm)
+        for name, at, holm in zip([*names, "intercept"], order, corrections, strict=True)
     ]
-    intercept = Effect("intercept", *(float(values[0]) for values in (fit.params, fit.bse, fit.pvalues)), None)
-    return [*effects, intercept], float(fit.rsquared_adj)
+    return effects, float(fit.rsquared_adj)

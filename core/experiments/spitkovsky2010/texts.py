@@ -1,11 +1,11 @@
 """The texts: three sets of pages for the paper's blog, news and web, and the WSJ sample to score on."""
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.experiments.wsj import file_numbers, file_places
 from core.markup import extract_sentences, marked_sentences
 from core.markup.comments import treebank_brackets
 from core.markup.marked import merged
@@ -123,7 +123,7 @@ def stretches(treebank):
 def to_penn(treebank):
     """The treebank with the tags of web text that the WSJ lacks replaced by its own, and ``to`` always TO."""
     column = treebank.xpos
-    values = [TO_PENN.get(value, value) for value in column.values] + ["TO"]
+    values = [TO_PENN.get(value) or value for value in column.values] + ["TO"]
     is_to = treebank.form.mask(lambda form: form.lower() == "to")
     return with_column(treebank, "xpos", interned(np.where(is_to, len(column.values), column.ids), values))
 
@@ -140,10 +140,9 @@ def parsed_marked(lab, genre):
 def journal(lab):
     """The parts of the WSJ sample, and EWT's test text."""
     trees = read_mrg(lab.file(PHRASES), rules="collins", punctuation=False)
-    files = [int(re.search(r"\d+", each.sent_id)[0]) for each in read_conllu(lab.file(SENTENCES))]
-    places = np.array([int(each.sent_id.rsplit("-", 1)[1]) - 1 for each in trees])
+    files = file_numbers(read_conllu(lab.file(SENTENCES)))[file_places(trees)]
     whole = Marked(trees, stretches(read_mrg(lab.file(PHRASES), rules="collins")))
-    part = np.searchsorted([LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE], np.array(files)[places])
+    part = np.searchsorted([LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE], files)
     english = to_penn(to_function_heads(read_treebank(lab.file(EWT))))
     # UD tells punctuation by its own tags, the WSJ by Penn's: symbols stay words here, as their trees have them
     other = Marked(english.without_punctuation(), stretches(english))

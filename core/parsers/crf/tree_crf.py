@@ -62,7 +62,8 @@ class TreeCRF:
         self.features, self.tags, self.minimum_count = features, tags, minimum_count
         self.distribution = TreeDistribution(projective, single_root, covariance, decoding)
         self.variance = float(variance)
-        self.index, self.weights = None, None
+        self.index: FeatureIndex | None = None
+        self.weights: np.ndarray | None = None
 
     def prepare(self, treebank):
         """Index the features of a training text; returns its ArcFeatures and sets all weights to zero."""
@@ -121,7 +122,7 @@ class TreeCRF:
 
     def scores(self, treebank, threads=None):
         """Arc scores in nats: PackedScores over the treebank's sentences."""
-        return extract_features(treebank, self._trained().index).scores(self.weights, threads)
+        return extract_features(treebank, self.trained_index()).scores(self.weights, threads)
 
     def marginals(self, treebank, threads=None):
         """(log-partitions float64 (S,), arc marginals PackedScores)."""
@@ -137,19 +138,19 @@ class TreeCRF:
 
     def save(self, path):
         """Write the parser to an ``.npz`` file: weights, feature keys, and its settings as JSON. No pickle."""
-        model = self._trained()
+        index = self.trained_index()
         settings = {
             "features": self.features,
-            "tags": model.index.tag_column,
+            "tags": index.tag_column,
             "minimum_count": self.minimum_count,
             "projective": self.distribution.projective,
             "single_root": self.distribution.single_root,
             "covariance": self.distribution.covariance,
             "decoding": self.distribution.decoding,
             "variance": self.variance,
-            "vocabulary": {"tags": list(model.index.tags), "forms": list(model.index.forms)},
+            "vocabulary": {"tags": list(index.tags), "forms": list(index.forms)},
         }
-        save_arrays(path, KIND, settings, weights=self.weights, keys=model.index.keys)
+        save_arrays(path, KIND, settings, weights=self.weights, keys=index.keys)
 
     @classmethod
     def load(cls, path):
@@ -174,10 +175,11 @@ class TreeCRF:
         copy.weights = weights
         return copy
 
-    def _trained(self):
+    def trained_index(self) -> FeatureIndex:
+        """The features; WorkbenchError where none have been learnt."""
         if self.index is None:
             raise WorkbenchError("this parser has not been trained yet; call fit, or train it with constraints")
-        return self
+        return self.index
 
 
 def trainable(treebank, distribution):

@@ -55,7 +55,8 @@ class DMV:
 
     def __init__(self, settings=None, *, tags=None):
         self.settings, self._asked_column = settings or DMVSettings(), tags
-        self.tags, self.column, self.parameters = (), None, None
+        self.tags, self.column = (), None
+        self.parameters: Events | None = None
         self.history, self.status, self.skipped, self.fallbacks = [], "", 0, {}
 
     def fit(
@@ -127,7 +128,7 @@ class DMV:
         training = Training(settings, progress, cancel, self._look(watch), threads, reached)
         begin = start.parameters.over(start.tags, self.tags) if start else None
         self.parameters = training.run(text, len(self.tags), begin)
-        self.fallbacks = training.history[-1].fallbacks if training.history else resumed[0].fallbacks
+        self.fallbacks = training.history[-1].fallbacks if training.history else resumed[0].fallbacks if resumed else {}
         if settings.adapt and training.status != "cancelled":
             training.settings = replace(settings, level="none", schedule="plain")
             other = self._training_text(adapt_to, None, NONE)
@@ -197,10 +198,9 @@ class DMV:
 
     def save(self, path):
         """Write the model to a path or binary file: probabilities, and tags and settings as JSON. No pickle."""
-        self._trained()
         settings = {"tags": list(self.tags), "column": self.column, "training": asdict(self.settings)}
         settings["fallbacks"] = self.fallbacks
-        take, valence, root = self.parameters.arrays
+        take, valence, root = self._parameters().arrays
         save_arrays(path, KIND, settings, take=take, valence=valence, root=root)
 
     @classmethod
@@ -214,10 +214,10 @@ class DMV:
         model.parameters = Events(arrays["take"], arrays["valence"], arrays["root"])
         return model
 
-    def _trained(self):
+    def _parameters(self) -> Events:
         if self.parameters is None:
             raise WorkbenchError("this model has not been trained yet; call fit first")
-        return self
+        return self.parameters
 
     def _training_text(self, treebank, brackets, level=None):
         """TaggedText of the sentences to train on."""
@@ -237,9 +237,9 @@ class DMV:
 
     def _text(self, treebank, brackets=None, level="none"):
         """(TaggedText, parameters that know unseen tags) to apply the model to."""
-        self._trained()
+        parameters = self._parameters()
         text = TaggedText(self._numbers(treebank), treebank.offsets, _packed(brackets, treebank), level_number(level))
-        return text, self.parameters.with_unknown_tag()
+        return text, parameters.with_unknown_tag()
 
     def _numbers(self, treebank):
         """int32 (rows,): the model's number of each word's tag; T for words without one that it knows."""

@@ -39,7 +39,7 @@ class TaggedText:
 
     tags: np.ndarray
     offsets: np.ndarray
-    brackets: PackedBrackets | None = None
+    brackets: PackedBrackets = None  # pyright: ignore[reportAssignmentType]  # set to none of each sentence below
     level: int = NONE
     levels: np.ndarray = field(init=False)
     deep: np.ndarray = field(init=False)

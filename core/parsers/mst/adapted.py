@@ -118,6 +118,7 @@ class AdaptedParser:
             directions=projection.directions,
             mean=projection.mean,
             deviation=projection.deviation,
+            compressed=True,
             **words,
         )
 

@@ -1,5 +1,6 @@
 """A trained graph-based parser as numbers: one table of hashed weights, and what it takes to read a text."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from zlib import crc32
@@ -7,7 +8,7 @@ from zlib import crc32
 import numpy as np
 
 from core.errors import FormatError, WorkbenchError
-from core.features.packed import GRANDPARENT, SIBLING, PackedDense, PackedParts, arc_offsets_of
+from core.features.packed import GRANDPARENT, SIBLING, PackedDense, PackedParts, PackedSparse, arc_offsets_of
 from core.parsers.mst import kernels, label_kernels, update_kernels
 from core.parsers.mst.features import Templates, word_fields
 from core.parsers.mst.label_features import LabelTemplates
@@ -15,10 +16,13 @@ from core.parsers.mst.scores import ParserScores
 from core.parsers.tagger.features import KeyTable
 from core.parsers.weights import load_arrays, save_arrays
 from core.threads import run_ranges
+from core.treebank import Treebank
 from core.trees import PackedScores, PackedTriples, SurvivingArcs, max_marginals
 
 KIND = "mst"
 PLAIN = ("order", "projective", "features", "bits", "relations", "joint", "label_bits", "extra_count")
+Extra = PackedSparse | PackedDense  # the caller's own features
+NO_WEIGHTS = np.empty(0, np.float32)
 NO_TREE = label_kernels.LabelledTree(np.empty(0, np.int32), np.empty(0, np.int16))
 NO_FEATURES = update_kernels.ArcFeatures(
     np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32)
@@ -252,7 +256,9 @@ class MSTModel:
         run_ranges(work, treebank.lengths + 1.0, threads)
         return labels
 
-    def checked_extra(self, extra, treebank):
+    def checked_extra(
+        self, extra: Extra | Callable[[Treebank], Extra] | None, treebank: Treebank
+    ) -> PackedSparse | None:
         """The caller's own features of a text as PackedSparse, or None; ``extra`` may be a function of the text."""
         extra = extra(treebank) if callable(extra) else extra
         if (extra is None) != (self.extra_count == 0):
@@ -301,7 +307,7 @@ class MSTModel:
         own = settings.pop("model")
         own["tags"] = {column: tuple(tags) for column, tags in own["tags"].items()}
         own["relations"] = tuple(own["relations"])
-        model = cls(known_forms=KeyTable(arrays["forms"].astype(np.uint64)), weights=None, **own)
+        model = cls(known_forms=KeyTable(arrays["forms"].astype(np.uint64)), weights=NO_WEIGHTS, **own)
         if settings.pop("fingerprint", None) != model.fingerprint():
             raise FormatError("this parser was trained by a version with other features; train it again", path=path)
         places, numbers = np.cumsum(arrays["gaps"], dtype=np.int64), arrays["weights"]

@@ -4,6 +4,7 @@ McDonald, Crammer & Pereira (2005), P05-1012; McDonald, Pereira, Ribarov & Hajic
 trees; McDonald & Pereira (2006), E06-1011, for siblings; grandparents as in Koo & Collins (2010), Model 1.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -14,9 +15,9 @@ from core.parsers.mst.brackets import BracketedParse, bracketed_trees
 from core.parsers.mst.corpus import learnable, reasons, tag_columns, used_values
 from core.parsers.mst.decoding import best_trees, kbest_trees
 from core.parsers.mst.features import Templates, frequent_forms
-from core.parsers.mst.model import KIND, MSTModel
+from core.parsers.mst.model import KIND, NO_WEIGHTS, Extra, MSTModel
 from core.parsers.mst.training import LEARNERS, TRAINED, ParserProgress, TreeTrainer, train_labels, train_trees
-from core.treebank import Column
+from core.treebank import Column, Treebank
 from core.trees.brackets import LEVELS, level_number
 
 LABELS = (True, False, "joint")
@@ -79,7 +80,7 @@ class MSTParser:
         *,
         learner="mira",
         projective=True,
-        labels=True,
+        labels: bool | str = True,
         features="lexicalized",
         tags=None,
         bits=22,
@@ -106,7 +107,8 @@ class MSTParser:
         self.learner, self.labels, self.features, self.tags = learner, labels, features, tags
         self.bits, self.label_bits, self.minimum_count = _table_bits(bits), _table_bits(label_bits), int(minimum_count)
         self.largest_step = float(largest_step)
-        self.model, self.skipped, self.status = None, {}, ""
+        self.model: MSTModel | None = None
+        self.skipped, self.status = {}, ""
 
     def fit(
         self,
@@ -116,8 +118,8 @@ class MSTParser:
         seed=0,
         progress=None,
         cancel=None,
-        extra=None,
-        dev_extra=None,
+        extra: Extra | Callable[[Treebank], Extra] | None = None,
+        dev_extra: Extra | Callable[[Treebank], Extra] | None = None,
         evaluate=None,
         sentence_weights=None,
     ):
@@ -177,9 +179,9 @@ class MSTParser:
             extra, dev_extra = extra(treebank), dev_extra or extra
         chosen = treebank if usable.all() else treebank.select(usable)
         model = self._empty(chosen, 0 if extra is None else extra.count)
-        if extra is not None:
-            extra = model.checked_extra(extra, treebank)
-            extra = extra if usable.all() else extra.select(np.flatnonzero(usable))
+        checked = None if extra is None else model.checked_extra(extra, treebank)
+        if checked is not None and not usable.all():
+            checked = checked.select(np.flatnonzero(usable))
         schedule = {"epochs": epochs, "seed": seed, "progress": progress, "cancel": cancel}
         share, self.status = 1.0, TRAINED
         if model.relations and not model.joint:
@@ -187,7 +189,7 @@ class MSTParser:
             share -= LABEL_SHARE
         self.model = model
         if self.status == TRAINED:
-            trainer = TreeTrainer(model, chosen, self.learner, self.largest_step, extra, importance[usable])
+            trainer = TreeTrainer(model, chosen, self.learner, self.largest_step, checked, importance[usable])
             scored = None if dev is None else lambda model: _accuracy(model, dev, dev_extra, cancel)
             if evaluate is not None:
                 scored, schedule["progress"] = self._evaluated(evaluate), progress or (lambda report: None)
@@ -217,7 +219,7 @@ class MSTParser:
             joint=self.labels == "joint" and bool(relations),
             label_bits=self.label_bits,
             extra_count=int(extra_count),
-            weights=None,
+            weights=NO_WEIGHTS,
         )
         return model.with_weights(np.zeros(model.size, np.float32))
 
@@ -240,7 +242,7 @@ class MSTParser:
         Siblings take (n + 1) ** 3 numbers a sentence: 25,000 words of English about 150 MB. ``parse``, ``heads`` and
         ``kbest`` hold few sentences at once.
         """
-        model = self._trained()
+        model = self.trained()
         extra = model.checked_extra(extra, treebank)
         return model.score(treebank.offsets, model.fields(treebank), extra, threads=threads)
 
@@ -250,18 +252,18 @@ class MSTParser:
 
     def heads(self, treebank, extra=None, threads=None):
         """Heads of the best trees of a text, int32 in the layout of ``Treebank.heads``."""
-        return best_trees(self._trained(), treebank, extra, threads)[0]
+        return best_trees(self.trained(), treebank, extra, threads)[0]
 
     def kbest(self, treebank, k, extra=None, threads=None, errors="raise"):
         """The k best projective trees of each sentence, best first: PackedTrees, as ``eisner_kbest`` returns them."""
-        return kbest_trees(self._trained(), treebank, k, extra, threads, errors)
+        return kbest_trees(self.trained(), treebank, k, extra, threads, errors)
 
     def label(self, treebank, heads, extra=None, threads=None):
         """A Column of relations for given trees of a text: int (rows,) or PackedHeads.
 
         ``extra`` is looked at only where relations are chosen arc by arc.
         """
-        model = self._trained()
+        model = self.trained()
         heads = np.asarray(getattr(heads, "values", heads), dtype=np.int32)
         if not model.relations:
             return Column(np.where(heads < 0, 0, np.where(heads == 0, 1, 2)).astype(np.int32), ("", "root", "dep"))
@@ -276,7 +278,7 @@ class MSTParser:
     def parse(self, treebank, extra=None, threads=None, cancel=None):
         """The treebank with every tree and relation replaced by the parser's; relations are ``root`` and ``dep``
         where it has learnt none. ``cancel`` is asked every few sentences; Cancelled is raised when it returns True."""
-        model = self._trained()
+        model = self.trained()
         heads, labels = best_trees(model, treebank, extra, threads, cancel)
         if labels is None:
             return treebank.with_heads(heads, self.label(treebank, heads, threads=threads))
@@ -292,7 +294,7 @@ class MSTParser:
         -------
         BracketedParse
         """
-        heads, levels, changed = bracketed_trees(self._trained(), treebank, brackets, level, threads)
+        heads, levels, changed = bracketed_trees(self.trained(), treebank, brackets, level, threads)
         counts = np.bincount(levels[[bool(marks) for marks in brackets]], minlength=len(LEVELS))
         fallbacks = {LEVELS[at]: int(counts[at]) for at in range(level_number(level), -1, -1)}
         parsed = treebank.with_heads(heads, self.label(treebank, heads, threads=threads))
@@ -300,7 +302,7 @@ class MSTParser:
 
     def unknown_tags(self, treebank):
         """Tags of a text that training never saw, by column; ``score`` refuses texts with mostly such."""
-        return self._trained().unknown_tags(treebank)
+        return self.trained().unknown_tags(treebank)
 
     @property
     def labelled(self):
@@ -313,7 +315,7 @@ class MSTParser:
         ``half`` keeps weights as float16: a smaller file whose scores differ in the fourth digit.
         """
         settings = {"learner": self.learner, "minimum_count": self.minimum_count, "largest_step": self.largest_step}
-        self._trained().save(path, settings, half)
+        self.trained().save(path, settings, half)
 
     @classmethod
     def load(cls, path):
@@ -326,7 +328,8 @@ class MSTParser:
         parser.model, parser.status = model, TRAINED
         return parser
 
-    def _trained(self):
+    def trained(self) -> MSTModel:
+        """What has been learnt; WorkbenchError where nothing has."""
         if self.model is None:
             raise WorkbenchError("this parser has not been trained yet; call fit, or load a saved one")
         return self.model

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.trees import PackedScores, PackedTriples, eisner, eisner_grandparent, eisner_kbest, eisner_sibling
+from core.trees import (
+    PackedHeads,
+    PackedScores,
+    PackedTriples,
+    eisner,
+    eisner_grandparent,
+    eisner_kbest,
+    eisner_sibling,
+)
 from core.trees import maximum_spanning_tree as spanning_tree
 
 
@@ -41,23 +49,23 @@ class ParserScores:
         labels = None
         if self.labels is not None:
             labels, _ = _gathered(self.labels, self.arcs.offsets, indices)
-        cubes = [
+        siblings, grandparents = (
             None if packed is None else PackedTriples(*_gathered(packed.values, packed.offsets, indices))
             for packed in (self.siblings, self.grandparents)
-        ]
+        )
         arcs = PackedScores(*_gathered(self.arcs.values, self.arcs.offsets, indices))
-        return ParserScores(arcs, *cubes, self.projective, labels)
+        return ParserScores(arcs, siblings, grandparents, self.projective, labels)
 
-    def decode(self, *, threads=None, errors="raise"):
+    def decode(self, *, threads: int | None = None, errors: str = "raise") -> PackedHeads:
         """Heads of the best trees, one root each: PackedHeads. Exact; ``errors`` as the decoders have it."""
         options = {"threads": threads, "errors": errors}
         if not self.projective:
             return spanning_tree(self.arcs, **options)
-        if self.grandparents is not None:
-            return eisner_grandparent(self.arcs, self.siblings, self.grandparents, **options)
-        if self.siblings is not None:
+        if self.siblings is None:
+            return eisner(self.arcs, **options)
+        if self.grandparents is None:
             return eisner_sibling(self.arcs, self.siblings, **options)
-        return eisner(self.arcs, **options)
+        return eisner_grandparent(self.arcs, self.siblings, self.grandparents, **options)
 
     def chosen_labels(self, heads):
         """int16 (rows,): the numbers of the relations that trees take, given as heads in packed order; -1 for roots."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.features.packed import PackedParts
 from core.parsers.mst import kernels, label_kernels, update_kernels
-from core.parsers.mst.model import LONGEST, NO_TREE
+from core.parsers.mst.model import LONGEST, NO_TREE, MSTModel
 from core.parsers.mst.scores import ParserScores
 from core.trees import PackedScores, PackedTriples
 
@@ -58,7 +58,7 @@ class TreeTrainer:
         What each sentence's step is multiplied by.
     """
 
-    def __init__(self, model, treebank, learner, largest_step, extra=None, importance=None):
+    def __init__(self, model: MSTModel, treebank, learner, largest_step, extra=None, importance=None):
         self.model = model.with_weights(model.weights.copy())
         self.treebank, self.learner, self.largest_step, self.extra = treebank, learner, largest_step, extra
         self.importance = np.ones(len(treebank)) if importance is None else importance
@@ -77,7 +77,7 @@ class TreeTrainer:
     def learn(self, sentence):
         """Decode a sentence and update; returns how many heads were wrong."""
         model, rows = self.model, self.treebank.offsets[sentence : sentence + 2]
-        gold = self.treebank.heads[rows[0] : rows[1]], self.relations[rows[0] : rows[1]]
+        gold = label_kernels.LabelledTree(self.treebank.heads[rows[0] : rows[1]], self.relations[rows[0] : rows[1]])
         goal = gold if self.learner == "mira" else NO_TREE
         if model.order > 1 and len(gold[0]) - 1 > LONGEST:
             scores = model.score_pruned(rows, self.fields, self.extra, sentence, goal)
@@ -170,10 +170,10 @@ class _Workspace:
     def scores(self, length):
         square, cube = (length + 1) ** 2, (length + 1) ** 3
         cubes = [PackedTriples(values[:cube], np.array((0, cube))) for values in self.cubes]
-        cubes += [None] * (2 - len(cubes))
+        siblings, grandparents = (*cubes, None, None)[:2]
         arcs = PackedScores(self.arcs[:square], np.array((0, square)))
         labels = None if self.labels is None else self.labels[:square]
-        return ParserScores(arcs, *cubes, self.model.projective, labels)
+        return ParserScores(arcs, siblings, grandparents, self.model.projective, labels)
 
 
 def train_trees(trainer, epochs, seed, *, share=1.0, evaluate=None, progress=None, cancel=None):
@@ -204,7 +204,7 @@ def train_trees(trainer, epochs, seed, *, share=1.0, evaluate=None, progress=Non
     return TRAINED
 
 
-def train_labels(model, treebank, epochs, seed, *, done, progress=None, cancel=None):
+def train_labels(model: MSTModel, treebank, epochs, seed, *, done, progress=None, cancel=None):
     """(model, status): learn the relations of words in their gold trees, the weights of trees unchanged."""
     began, random = time.perf_counter(), np.random.default_rng(seed)
     trained = model.with_weights(model.weights.copy())

@@ -9,13 +9,14 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from sqlalchemy import Connection
 
 from core.store.schema import SCHEMA_VERSION, schema
 
 _ONE_AT_A_TIME = threading.Lock()  # Alembic keeps what it works on in module globals
 
 
-def upgrade(connection, found: int) -> None:
+def upgrade(connection: Connection, found: int) -> None:
     """Bring tables of version ``found`` to ``SCHEMA_VERSION`` within the connection's transaction."""
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))

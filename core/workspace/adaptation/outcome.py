@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,7 @@ class AdaptationOutcome(Outcome):
     plan: AdaptationPlan
     parsed: dict[str, Treebank]
     scores: dict[str, dict[str, tuple[AttachmentScores, ...]]]
-    findings: dict[str, list | dict]
+    findings: dict[str, Any]
     parser: bytes
 
     @property
@@ -95,7 +96,7 @@ def result_bytes(inputs: AdaptationInputs, found: Adapted) -> bytes:
     arrays = {"parser": file_array(AdaptedParser(adapted.parser, correspondence.model))}
     for name, system in found.systems.items():
         arrays |= _tree_arrays(name, system.parsed[TARGET])
-    return packed(RESULT, {"findings": findings, "systems": list(found.systems)}, **arrays)
+    return packed(RESULT, {"findings": findings, "systems": list(found.systems)}, compressed=True, **arrays)
 
 
 def read_outcome(run: Run, inputs: AdaptationInputs, plan: AdaptationPlan, data: bytes) -> AdaptationOutcome:

@@ -22,7 +22,7 @@ from core.workspace.workspace import Workspace
 QUESTIONS, QUESTIONS_NAME = "questions", "sample: questions"  # the target where nobody has chosen
 
 
-class Adaptation(System):
+class Adaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcome]):
     """Structural correspondence learning from one text's trees to another's words. Its runs parse the target."""
 
     kind = "scl"

@@ -69,7 +69,9 @@ def accuracies(gold, parsers, population):
             if None in parsed.values():
                 raise WorkbenchError(f"{name} has no tree for some of the sentences drawn")
             counts = [[right_words(gold[index], parsed[index], labels) for index in gold] for labels in (False, True)]
-            heads, both = (estimate(*zip(*each, strict=True), population) for each in counts)
+            heads, both = (
+                estimate(right, words, population) for right, words in (zip(*each, strict=True) for each in counts)
+            )
             labelled = any(set(each.deprels) - {"", "root", "dep"} for each in parsed.values())
             rows.append((name, heads, both if labelled else None, ""))
         except WorkbenchError as error:

@@ -7,6 +7,7 @@ an id, says which revision it was made to, or after which other step, and is ans
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 from core.annotation import Annotation, adopt, attach, change, detach
 from core.direction import isolated
@@ -121,9 +122,10 @@ def carry_out(annotation: Annotation, step: Mapping) -> tuple[Annotation, str]:
     ``{"do": "attach", "word", "head", "relation"}``, perhaps with ``"tags"`` for the word, a dict by column; ``{"do":
     "detach", "word"}``, ``{"do": "change", "column", "word", "value"}`` or ``{"do": "adopt", "values"}``.
     """
-    kind, word = step.get("do"), step.get("word")
+    kind: Any = step.get("do")
+    word: Any = step.get("word")  # what is no word is refused by what it is done to
     if kind == "attach":
-        after = attach(annotation, word, step.get("head"), step.get("relation"))
+        after = attach(annotation, word, cast(int, step.get("head")), step.get("relation"))
         tags = step.get("tags")
         for column, value in tags.items() if isinstance(tags, dict) else ():
             after = change(after, column, word, value)
@@ -133,7 +135,7 @@ def carry_out(annotation: Annotation, step: Mapping) -> tuple[Annotation, str]:
     if kind == "detach":
         return detach(annotation, word), f"detaching {isolated(annotation.forms[word])}"
     if kind == "change":
-        after = change(annotation, step.get("column"), word, step.get("value"))
+        after = change(annotation, cast(str, step.get("column")), word, cast(str, step.get("value")))
         value = getattr(after, step["column"])[word] or "nothing"
         return after, f"setting the {VALUES[step['column']]} of {isolated(annotation.forms[word])} to {value}"
     if kind == "adopt" and isinstance(step.get("values"), dict):

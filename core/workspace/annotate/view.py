@@ -73,7 +73,7 @@ def _differences(first, second):
         return f"{name}: {annotation.deprels[word] or 'no relation'} of {_head(annotation, word)}"
 
     words = disagreements(first[1], second[1])
-    return [[word, False, "; ".join(said(*version, word) for version in (first, second))] for word in words]
+    return [[word, False, "; ".join(said(name, version, word) for name, version in (first, second))] for word in words]
 
 
 def _head(annotation, word):

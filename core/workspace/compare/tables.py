@@ -196,7 +196,7 @@ def disputed(found):
 
 def confusion_table(confusion):
     """Columns of a table: a row a label of the reference, a column a label of the parse; none for 0."""
-    table = {REFERENCE: [side_name(label) for label in confusion.labels]}
+    table: dict[str, list] = {REFERENCE: [side_name(label) for label in confusion.labels]}
     for place, label in enumerate(confusion.labels):
         table[label] = [count or None for count in confusion.counts[:, place].tolist()]
     return table

@@ -5,6 +5,7 @@ Every figure is a Tally: so many of so many, and the words behind it.
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +58,7 @@ def constraint_tallies(workspace, corpus, found):
     Trees are looked at whole, punctuation too; those that the parses are scored against as well. Each of the rows is a
     word of which the constraint speaks and which has another head.
     """
-    constraints = Systems(workspace)["ge"]
+    constraints: Any = Systems(workspace)["ge"]
     text, tags = constraints.source(corpus), constraints.plan(corpus).tags
     return found.tallies.get(("constraint", text, tags), lambda: _constraints(found, text, tags))
 

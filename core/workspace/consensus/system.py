@@ -20,7 +20,7 @@ from core.workspace.workspace import Workspace
 TAUGHT = 0.6  # of a text's own sentences, the first of which teach by default
 
 
-class Consensus(System):
+class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
     """Parses a text so that similar contexts get similar heads; answers every move of a threshold from one count."""
 
     kind = "consensus"
@@ -67,7 +67,7 @@ class Consensus(System):
         close = parse_groups(plan.close)
 
         def make():
-            if other is None:
+            if first is not None:
                 train, test = treebank.limit(first), treebank.select(np.arange(first, len(treebank)))
             else:
                 train, test = self.workspace.treebank(other), treebank

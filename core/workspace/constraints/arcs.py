@@ -4,7 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.constraints import Constraint
 from core.constraints.describe import describe_arc
+from core.constraints.matching import Coverage
 from core.workspace.constraints.survey import model_shares
 
 TREES = "known trees and mark-up"
@@ -15,9 +17,9 @@ UNSAID = "remainder, where the search stopped"
 class Instance:
     """One thing that can be said of a pair: a Constraint without a target, what it matches, the model's share."""
 
-    constraint: object
+    constraint: Constraint
     level: str
-    coverage: object
+    coverage: Coverage
     share: float | None
 
     @property

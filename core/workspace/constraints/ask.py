@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from core.constraints import ConstraintDocument
+from core.constraints import Constraint, ConstraintDocument
+from core.constraints.matching import Coverage
 from core.constraints.suggest import ANSWERS, suggest
 
 AHEAD = 20  # questions worked out at once; the skipped ones are passed over
@@ -27,8 +28,8 @@ class Ask:
         Pairs about which the model is least sure.
     """
 
-    constraint: object
-    coverage: object
+    constraint: Constraint
+    coverage: Coverage
     share: float
     gain: float
     examples: tuple

@@ -1,12 +1,16 @@
 """What a training run changed: two sets of trees over the same text, and how many heads are right in each."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.evaluation import attachment_scores
 from core.search.browse import sentence_table
 from core.workspace.groups import kept_in_order
+
+if TYPE_CHECKING:
+    from core.workspace.constraints.text import TextOutcome
 
 SUPPORTING = 0.5  # a constraint whose target reaches this speaks for its candidates
 
@@ -27,8 +31,8 @@ class Change:
         Right heads of the words scored: those with a gold head, punctuation left out. ``scored`` may be 0.
     """
 
-    before: object
-    after: object
+    before: "TextOutcome"
+    after: "TextOutcome"
     moved: np.ndarray
     order: np.ndarray
     right_before: int

@@ -61,8 +61,8 @@ ABOUT = ("the head comes first", "the modifier comes first", "either comes first
 
 def complete(found, line, most=8):
     """The first ``most`` words to offer at the end of ``line``, as the editor does: for tests, and for other doors."""
-    token = re.search(TOKEN, line).group()
-    token = re.split("->|<-|--|→|←", token)[-1]
+    typed = re.search(TOKEN, line)
+    token = re.split("->|<-|--|→|←", typed[0] if typed else "")[-1]
     before = line[: len(line) - len(token)]
     context = next((each for each in found if re.search(each.after, before)), None)
     fitting = [] if context is None else [text for text, _ in context.words if _plain(text).startswith(_plain(token))]

@@ -125,16 +125,16 @@ def export_constraints(text, kind, matcher):
 def _merged(before, file):
     lines = [line.text for line in before.lines]
     standing = set(lines)
-    places = {line.constraint.name: k for k, line in enumerate(before.lines) if line.constraint is not None}
+    places = {each.name: (k, each) for k, line in enumerate(before.lines) if (each := line.constraint) is not None}
     for line in file.lines:
-        place = None if line.constraint is None else places.pop(line.constraint.name, None)
-        if place is None:
-            lines += [line.text] if line.constraint is not None or line.text not in standing else []
+        new = line.constraint
+        found = None if new is None else places.pop(new.name, None)
+        if new is None or found is None:
+            lines += [line.text] if new is not None or line.text not in standing else []
             continue
-        old = before.lines[place].constraint
-        if replace(old, comment="") != replace(line.constraint, comment=""):
-            changed = replace(line.constraint, comment=line.constraint.comment or old.comment)
-            lines[place] = line_text(changed)
+        place, old = found
+        if replace(old, comment="") != replace(new, comment=""):
+            lines[place] = line_text(replace(new, comment=new.comment or old.comment))
     return ConstraintDocument.from_text("".join(f"{line}\n" for line in lines))
 
 

@@ -57,10 +57,10 @@ def mistakes(text, heads, most=30):
     gold = treebank.with_heads(np.where(scored, treebank.heads, -1))
     column = treebank.tag_column(text.settings.tags)
     rows = np.flatnonzero(scored & (heads >= 0))
-    kinds = [np.vstack([arc_kinds(bank, column), column.ids])[:, rows] for bank in (gold, system)]
+    theirs, found = (np.vstack([arc_kinds(bank, column), column.ids])[:, rows] for bank in (gold, system))
     right = treebank.heads[rows] == heads[rows]
     tags = tuple([value or "(none)" for value in column.values] + [ROOT])
-    return Mistakes(error_tables(gold, system, text.settings.tags, most=most), rows, *kinds, right, tags)
+    return Mistakes(error_tables(gold, system, text.settings.tags, most=most), rows, theirs, found, right, tags)
 
 
 def mistake_table(found, table):

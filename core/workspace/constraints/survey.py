@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.constraints import check_constraints, check_together, overlaps
+from core.constraints import Constraint, check_constraints, check_together, overlaps
+from core.constraints.matching import Coverage
 from core.constraints.overlap import bounds
 from core.workspace.constraints.change import shares
 
@@ -27,8 +28,8 @@ class Row:
     """
 
     line: int
-    constraint: object
-    coverage: object
+    constraint: Constraint
+    coverage: Coverage
     before: float | None = None
     after: float | None = None
 

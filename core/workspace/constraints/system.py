@@ -50,7 +50,7 @@ SIZES = {  # of the caches: how many results are kept
 }  # fmt: skip
 
 
-class Constraints(System):
+class Constraints(System[TrainingSettings, Text, TextOutcome]):
     """Constraints over the sentences of a corpus, and the parsers trained from them."""
 
     kind = KIND
@@ -173,7 +173,7 @@ class Constraints(System):
             raise WorkbenchError("this text has no mark-up to respect; in Settings, Trees, choose None for Brackets")
         last = self.newest(inputs) if plan.warm else None
         fits = last is not None and TrainingSettings.from_dict(last.settings).shape == plan.shape
-        return replace(inputs, start=last.id if fits else None), plan
+        return replace(inputs, start=last.id if last is not None and fits else None), plan
 
     def recorded(self, inputs: Text, plan: TrainingSettings) -> dict:
         """The settings, the corpus, and the run to begin from."""

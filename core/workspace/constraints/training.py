@@ -41,7 +41,7 @@ def training_work(
     def work(job):
         trainer = unless_cancelled(lambda: trainer_of(text), job.cancelled)
         known, base = known_trees(text), job.iteration
-        weights = _start_weights(workspace, text, job, len(trainer.model.index))
+        weights = _start_weights(workspace, text, job, len(trainer.model.trained_index()))
         most = trainer.settings.max_evaluations
         watch = _Watch(workspace, job.run, trainer)
 

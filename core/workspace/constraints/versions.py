@@ -82,7 +82,7 @@ def expectation_table(text, old, new, change):
     former = {id(each.new): each.old for each in changes.changed} | {id(each): None for each in changes.added}
     lines = [(former.get(id(each), each), each) for each in asked]
     lines += [(each, None) for each in changes.removed]
-    shown = [each or was for was, each in lines]
+    shown = [each for pair in lines if (each := pair[1] or pair[0])]
     before, after = model_shares(text, shown, change.before, change.after)
     return {
         "constraint": [each.name for each in shown],

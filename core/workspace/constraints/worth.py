@@ -86,7 +86,7 @@ class Worth:
         arrays = {name: np.concatenate([getattr(flips, name) for flips in self.flips]) for name in PARTS}
         arrays |= {name: np.asarray(getattr(self, name)) for name in ARRAYS}
         return packed(
-            KIND, {},
+            KIND, {}, compressed=True,
             removable=np.array(self.removable, dtype=np.int64), culprits=np.array(self.culprits, dtype=np.int64),
             problems=np.array(self.problems, dtype=str), words=np.array(self.words),
             lengths=np.array([len(flips) for flips in self.flips], dtype=np.int64), **arrays,

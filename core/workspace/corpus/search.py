@@ -123,7 +123,9 @@ def usual_keys(text, request, treebank):
 def counted(hits, keys):
     """(clusters, columns of a table over them): a column a key, then how many and their share."""
     found = clusters(hits, keys[:MOST_KEYS]) if keys and len(hits) else ()
-    table = {key: [_shown(cluster.values[place]) for cluster in found] for place, key in enumerate(keys[:MOST_KEYS])}
+    table: dict[str, list] = {
+        key: [_shown(cluster.values[place]) for cluster in found] for place, key in enumerate(keys[:MOST_KEYS])
+    }
     table["hits"] = [cluster.count for cluster in found]
     table["share"] = [100 * cluster.count / len(hits) for cluster in found]
     return found, table

@@ -1,8 +1,8 @@
 """A run of dual decomposition played back from its trace: bounds, flips and multipliers, iteration by iteration."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 
@@ -191,7 +191,7 @@ def certificate(outcome: Outcome) -> tuple[str, str]:
     )
 
 
-def sentence_arcs(outcome: Outcome, sentences: Iterable[int]) -> Arcs:
+def sentence_arcs(outcome: Outcome, sentences: Sequence[int]) -> Arcs:
     """The Arcs that the words of some sentences have without and with consistency, those that differ only."""
     treebank = outcome.contexts.index.test
     inside = np.zeros(len(treebank), dtype=bool)
@@ -213,7 +213,8 @@ def change_drawing(outcome: Outcome, sentence: int, word: int | None = None) -> 
 
 def with_context(drawing: Drawing, contexts: Contexts, kind: int, word: int) -> Drawing:
     """The Drawing with a context that stands on ``word`` as a bar below its words."""
-    return replace(drawing, spans=(*drawing.spans, Span(*contexts.index.window(kind, word), "context")))
+    first, end = contexts.index.window(kind, word)
+    return replace(drawing, spans=(*drawing.spans, Span(first, end, "context")))
 
 
 def _arc_offsets(treebank):

@@ -78,9 +78,10 @@ class InductionInputs(Inputs):
     def scope(self, plan: InductionPlan) -> Scope:
         """The Scope of what a plan trains on: the sentences that are short enough for one of its stages."""
         lengths = stage_lengths(plan.stages)
-        if plan.schedule != "plain" or None in lengths:
+        longest = max((length for length in lengths if length is not None), default=None)
+        if plan.schedule != "plain" or longest is None:
             return scope(self.treebank, self.treebank, None)
-        return scope(self.treebank, self.treebank.max_length(max(lengths)), max(lengths))
+        return scope(self.treebank, self.treebank.max_length(longest), longest)
 
 
 def stage_lengths(text: str) -> tuple[int | None, ...]:

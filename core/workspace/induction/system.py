@@ -22,7 +22,7 @@ from core.workspace.workspace import Workspace
 GRID = "induction-grid"
 
 
-class Induction(System):
+class Induction(System[InductionPlan, InductionInputs, Induced]):
     """Grammars learnt from tags and mark-up (spitkovsky2010)."""
 
     kind = "induction"

@@ -105,7 +105,7 @@ def parts(text: Treebank, banks: Sequence[Treebank], own: int) -> dict:
     teaches = any(each.any() for each in known)
     test = text.select(_tested(len(text))) if teaches else text
     kept = [~np.isin(found, sentence_keys(test)) for found in bank_keys]
-    halved = bool(np.isin(*bank_keys).mean() > SAME)
+    halved = bool(np.isin(bank_keys[0], bank_keys[1]).mean() > SAME)
     if halved:  # one text in two schemes: its sentences in turn
         turn = {key: at % 2 for at, key in enumerate(dict.fromkeys(bank_keys[0][kept[0]].tolist()))}
         for half, found in enumerate(bank_keys):

@@ -72,9 +72,9 @@ class JointOutcome(Outcome):
         """How many there were, the one of parsing alone not counted."""
         return len(self.lists) - 1
 
-    def heads(self, number, stage=-1):
+    def heads(self, number: int, stage: int | str = -1):
         """int32 (rows,): the trees of a parser after a round, the last by default; or those of the CERTIFIED pair."""
-        return self.certified_heads[number] if stage == CERTIFIED else self.lists[stage][number].best
+        return self.certified_heads[number] if isinstance(stage, str) else self.lists[stage][number].best
 
     @cached_property
     def effects(self):
@@ -84,7 +84,7 @@ class JointOutcome(Outcome):
             for number, gold in enumerate(self.inputs.gold)
         )
 
-    def treebank(self, number, stage=-1):
+    def treebank(self, number: int, stage: int | str = -1):
         """The text under one scheme's trees; relations where heads are those of the last round, else root and dep."""
         heads, column = self.heads(number, stage), self.deprels[number]
         plain = np.where(heads == 0, "root", np.where(heads > 0, "dep", ""))

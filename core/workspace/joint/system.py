@@ -16,7 +16,7 @@ from core.workspace.workspace import Workspace
 BUILT_IN = "function-heads"  # the sample's second scheme, which is no corpus of the store
 
 
-class Joint(System):
+class Joint(System[JointPlan, JointInputs, JointOutcome]):
     """Two parsers of different annotation schemes that parse one text together."""
 
     kind = page = document = "joint"

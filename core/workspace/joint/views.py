@@ -59,7 +59,7 @@ def round_table(outcome):
     """Columns of a table over rounds: words of each scheme that changed head, words with one head in both, UAS."""
     names, inputs = outcome.inputs.names, outcome.inputs
     words = inputs.test.token_count
-    table = {"round": list(range(outcome.rounds + 1))}
+    table: dict[str, list] = {"round": list(range(outcome.rounds + 1))}
     for number, name in enumerate(names):
         changed = [int(changes(outcome, number, round_).sum()) for round_ in range(1, outcome.rounds + 1)]
         table[f"changed, {name}"] = ["", *(share(count, words) for count in changed)]
@@ -137,7 +137,8 @@ def _counted(outcome, what, stage):
     """int (S,): words of each sentence that are meant."""
     starts = outcome.inputs.test.offsets[:-1]
     if is_missed(what):
-        return np.add.reduceat(missed(outcome, *what, stage), starts, dtype=int)
+        kind, number = what
+        return np.add.reduceat(missed(outcome, kind, number, stage), starts, dtype=int)
     if what == "changed":
         found = changes(outcome, 0, stage).astype(int) + changes(outcome, 1, stage)
     elif what in ("differ", "all"):
@@ -198,8 +199,9 @@ def sentence_drawing(outcome, index, stage=-1, ranks=(0, 0), apart=True, what=No
         text[index], trees[1], trees[0], deprels=labels[0], predicted_deprels=labels[1], thick=True, overlay=not apart,
         names=names, name=text[index].sent_id,
     )  # fmt: skip
-    if is_missed(what):
-        moved = missed(outcome, *what, stage)[rows]
+    if what is not None and is_missed(what):
+        kind, number = what
+        moved = missed(outcome, kind, number, stage)[rows]
     else:
         moved = (changes(outcome, 0, stage) | changes(outcome, 1, stage))[rows]
     return replace(drawing, spans=tuple(Span(word, word + 1) for word in np.flatnonzero(moved).tolist()))

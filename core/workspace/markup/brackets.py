@@ -63,7 +63,7 @@ class MarkedText:
         The reader that is to parse it in the background, see ``markup_trees``; "" where there is nothing to do.
     """
 
-    corpus: object
+    corpus: Corpus
     treebank: Treebank
     marks: tuple
     trees_by: str = ""

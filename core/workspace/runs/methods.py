@@ -139,4 +139,4 @@ def _latex(text):
     """Text with what LaTeX takes for commands escaped."""
     signs = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--"}
     signs |= {sign: f"\\{sign}" for sign in "&%$#_{}"} | {"<": "$<$", ">": "$>$", "→": r"$\rightarrow$"}
-    return "".join(signs.get(sign, sign) for sign in text)
+    return "".join((signs.get(sign) or sign) for sign in text)

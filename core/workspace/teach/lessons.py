@@ -226,16 +226,17 @@ class TeachDesk:
 
     def move_stop(self, project, name, place, to):
         """Put stop ``place`` of a project's lesson, from 0, at another place, undoably."""
-        stops = list(self.own_stops(project, name, place))
+        lesson = self._with_stop(project, name, place)
+        stops = list(lesson.stops)
         stops.insert(to, stops.pop(place))
-        self.save_lesson(project, name, replace(self._own(project, name), stops=tuple(stops)))
+        self.save_lesson(project, name, replace(lesson, stops=tuple(stops)))
 
     def remove_stop(self, project, name, place):
         """Take stop ``place``, from 0, out of a project's lesson, undoably; with its last one the lesson goes too."""
-        stops = self.own_stops(project, name, place)
-        stops = stops[:place] + stops[place + 1 :]
+        lesson = self._with_stop(project, name, place)
+        stops = lesson.stops[:place] + lesson.stops[place + 1 :]
         if stops:
-            self.save_lesson(project, name, replace(self._own(project, name), stops=stops))
+            self.save_lesson(project, name, replace(lesson, stops=stops))
         else:
             gone = Command(LESSON, name, self.store.document(project, LESSON, name), None)
             self.store.execute(project, gone, label=f"removing the lesson {name}")
@@ -247,10 +248,13 @@ class TeachDesk:
 
     def own_stops(self, project, name, place):
         """The stops of a project's lesson. Raises WorkbenchError where it has none at ``place`` (any more)."""
+        return self._with_stop(project, name, place).stops
+
+    def _with_stop(self, project, name, place) -> Lesson:
         lesson = self._own(project, name)
         if lesson is None or not 0 <= place < len(lesson.stops):
             raise WorkbenchError(f"the lesson {name} has no stop {place + 1} any more; look at the list again")
-        return lesson.stops
+        return lesson
 
 
 def stop_table(lesson):

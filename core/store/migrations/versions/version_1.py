@@ -4,5 +4,5 @@ revision = "1"
 down_revision = None
 
 
-def upgrade():
+def upgrade() -> None:
     """Nothing: a store of version 1 is where the steps begin."""

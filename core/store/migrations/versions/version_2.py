@@ -7,7 +7,7 @@ revision = "2"
 down_revision = "1"
 
 
-def upgrade():
+def upgrade() -> None:
     """From version 1."""
     op.create_table(
         "members",
