@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol, cast
+from typing import Protocol
 
 import numpy as np
 
