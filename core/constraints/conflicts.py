@@ -92,7 +92,11 @@ def _within(constraint, limit):
     """The constraint with its target brought within what trees can give."""
     if limit is None:
         return constraint
-    low, high = np.clip((constraint.low, constraint.high), max(limit.least, 0.0), min(limit.most, 1.0)).tolist()
+    low, high = np.clip(
+        (constraint.low, constraint.high),
+        max(limit.least, 0.0),
+        limit.most if constraint.per == "head" else min(limit.most, 1.0),
+    ).tolist()
     return replace(constraint, low=low, high=high)
 
 

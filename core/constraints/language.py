@@ -30,6 +30,7 @@ from core.errors import ConstraintError
 ARROWS = ("->", "<-", "--")
 PREFIXES = ("upos", "xpos", "form", "lemma", "feats")
 DENOMINATORS = ("pair", "modifier", "head")
+MOST_PER_HEAD = 10  # modifiers of one kind that a word may be said to have; more is a share in per cent
 BETWEEN = ("between", "between only", "between none")
 NEIGHBOURS = ("before head", "after head", "before modifier", "after modifier")
 RESERVED = ("dist", "between", "only", "none", "before", "after", "per", "weight")
@@ -103,7 +104,8 @@ class Constraint:
     head, modifier : Item
     arrow : "->" (head first), "<-" (modifier first) or "--" (either)
     low, high : float
-        The target, 0 <= low <= high <= 1; equal unless the target is a range.
+        The target, 0 <= low <= high; equal unless the target is a range. At most 1; ``per head``, which may say how
+        many such modifiers a head has, at most ``MOST_PER_HEAD``.
     distance : (int, int or None) or None
         Least and greatest distance in words, None for no limit.
     conditions : tuple of Condition
@@ -117,7 +119,7 @@ class Constraint:
     places : tuple of (Term, int)
         Where each term stands, in columns from 1; not compared.
 
-    Raises ConstraintError for a target outside [0, 1], an upside-down range, a bad weight, a root as modifier.
+    Raises ConstraintError for a target out of bounds, an upside-down range, a bad weight, a root as modifier.
     """
 
     head: Item
@@ -192,10 +194,11 @@ def _distance_text(low, high):
 def refusal(constraint):
     """(part, message) for the first thing that can never be meant, or None."""
     low, high, weight = constraint.low, constraint.high, constraint.weight
+    most = MOST_PER_HEAD if constraint.per == "head" else 1
     for value in (low, high):
-        if not 0 <= value <= 1:  # also catches NaN
+        if not 0 <= value <= most:  # also catches NaN
             hint = f"; write {value / 100:g} for {value:g} %" if 1 < value <= 100 else ""
-            return "target", f"the target {value:g} is outside 0..1{hint}"
+            return "target", f"the target {value:g} is outside 0..{most}{hint}"
     if low > high:
         return "target", f"the range {low:g}..{high:g} runs downward; write {high:g}..{low:g}"
     if not (weight >= 0 and math.isfinite(weight)):

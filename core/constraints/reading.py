@@ -185,7 +185,7 @@ class _Reader:
         fields: dict[str, Any] = dict(head=head, modifier=modifier, arrow=arrow, low=low, high=high, line=self.line)
         fields |= parts
         fields["conditions"] = tuple(parts["conditions"])
-        problem = refusal(SimpleNamespace(**{"weight": 1.0, "distance": None, **fields}))
+        problem = refusal(SimpleNamespace(**{"weight": 1.0, "distance": None, "per": "pair", **fields}))
         if problem:
             self.fail(problem[1], columns[problem[0]])
         return Constraint(**fields, places=tuple(self.places))

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _open(_home):
+def _open(home):  # its name has no underscore: one for each folder
     return Examples()
 
 

@@ -45,6 +45,15 @@ def test_lines_are_met_or_named_and_those_that_match_nothing_are_left_out(result
     assert result.status == "converged" and result.gap >= 0
 
 
+def test_a_head_may_be_said_to_have_more_than_one_modifier(sample):
+    few, many = (
+        train_grammar(sample, parse_constraints(f"{{VBD VBZ VBP MD}} -> * per head = {target}"), SMALL)
+        for target in (0.8, 2.2)
+    )
+    assert many.expectations[0] > 1.8 > 1.2 > few.expectations[0]
+    assert not many.unmet or abs(many.multipliers[0]) == pytest.approx(6.0) or many.gap > 1e-4
+
+
 def test_it_does_better_than_with_lines_that_say_the_opposite(sample, result):
     gold = sample.without_punctuation()
     wrong = train_grammar(sample, parse_constraints(LINES.replace("0.9..1.0", "0.0").replace("0.8..1.0", "0.0")), SMALL)

@@ -7,8 +7,9 @@ import pytest
 
 PAGES = sorted((Path(__file__).resolve().parents[2] / "pages").rglob("*.py"))
 DRAWN = {
-    "altair_chart", "area_chart", "bar_chart", "data_editor", "dataframe", "echarts_chart", "graphviz_chart", "image",
-    "line_chart", "map", "plotly_chart", "pydeck_chart", "pyplot", "scatter_chart", "table", "vega_lite_chart",
+    "altair_chart", "area_chart", "bar_chart", "data_editor", "dataframe", "draw_table", "echarts_chart",
+    "graphviz_chart", "image", "line_chart", "map", "plotly_chart", "pydeck_chart", "pyplot", "scatter_chart", "table",
+    "vega_lite_chart",
 }  # fmt: skip
 LABELLED = {
     "button", "checkbox", "download_button", "file_uploader", "form_submit_button", "multiselect", "number_input",
@@ -18,21 +19,27 @@ LABELLED = {
 
 
 def calls(path, names):
-    """Calls of those methods, of ``st`` or of a container, in the order of the file's syntax tree."""
-    found = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
-    methods = (node for node in found if isinstance(node.func, ast.Attribute) and node.func.attr in names)
-    return [node for node in methods if isinstance(node.func.value, ast.Name)]
+    """Calls of those methods of ``st`` or a container, and of ``draw_table``, in the order of the syntax tree."""
+    found = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    return [node for node in found if _called(node.func) in names]
+
+
+def _called(function):
+    if isinstance(function, ast.Name):
+        return function.id if function.id == "draw_table" else None
+    of_a_name = isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name)
+    return function.attr if of_a_name else None
 
 
 def test_the_pages_are_found():
-    assert sum(1 for path in PAGES for _ in calls(path, {"dataframe"})) > 10
+    assert sum(1 for path in PAGES for _ in calls(path, {"draw_table"})) > 10
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_what_is_drawn_says_in_words_what_it_shows(path):
     for call in calls(path, DRAWN):
         alternative = next((keyword.value for keyword in call.keywords if keyword.arg == "alt"), None)
-        where = f"{path.name}, line {call.lineno}: {call.func.attr}"
+        where = f"{path.name}, line {call.lineno}: {_called(call.func)}"
         assert alternative is not None, f"{where} needs alt="
         assert not (isinstance(alternative, ast.Constant) and not alternative.value), f"{where} has an empty alt="
 
@@ -44,7 +51,7 @@ def test_no_control_is_nameless(path):
             continue  # options made elsewhere
         label = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "label"), None)
         empty = isinstance(label, ast.Constant) and not (label.value or "").strip()
-        assert label is not None and not empty, f"{path.name}, line {call.lineno}: {call.func.attr} needs a label"
+        assert label is not None and not empty, f"{path.name}, line {call.lineno}: {_called(call.func)} needs a label"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)

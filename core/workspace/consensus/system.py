@@ -67,7 +67,7 @@ class Consensus(System[ConsensusPlan, ConsensusInputs, ConsensusOutcome]):
         close = parse_groups(plan.close)
 
         def make():
-            if first is not None:
+            if other is None:
                 train, test = treebank.limit(first), treebank.select(np.arange(first, len(treebank)))
             else:
                 train, test = self.workspace.treebank(other), treebank

@@ -1,5 +1,6 @@
 """The constraint form: head, modifier, where, how far, how often; answered while it is filled in."""
 
+import math
 from dataclasses import replace
 from functools import partial
 
@@ -99,7 +100,7 @@ def _fields(text, began):
     target = target_column.slider(
         "Share that are arcs",
         0.0,
-        1.0,
+        max(1.0, float(math.ceil(began.high))),
         (began.low, began.high) if ranged else began.low,
         step=0.05,
         format="percent",
