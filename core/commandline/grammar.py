@@ -1,6 +1,7 @@
 """``grammar train``: a grammar from lines on unparsed text."""
 
 from argparse import Namespace
+from dataclasses import replace
 
 from core.commandline.common import (
     Report,
@@ -84,7 +85,7 @@ def _settings(options):
     if options.max_length is None:
         return settings
     lengths = tuple(dict.fromkeys(min(length, options.max_length) for length in settings.lengths))
-    return GrammarSettings(**{**vars(settings), "lengths": lengths, "iterations": settings.iterations[: len(lengths)]})
+    return replace(settings, lengths=lengths, iterations=settings.iterations[: len(lengths)])
 
 
 def _known_heads(options, treebank, whole):

@@ -8,7 +8,10 @@ from core.constraints.baselines import attach_left, attach_right
 from core.errors import StoreError, WorkbenchError
 from core.evaluation.alignment import spell_the_same
 from core.evaluation.scores import require_same_text
+from core.store import Corpus, Store
+from core.treebank import Treebank
 from core.workspace.corpora import read_new
+from core.workspace.workspace import Workspace
 
 PARSE_OF = "parse_of"  # in a corpus's settings: the corpus whose words it has
 BASELINES = {"left": ("attach left", attach_left), "right": ("attach right", attach_right)}
@@ -30,13 +33,18 @@ def offered_parses(systems, corpus):
             continue
         if run.kind in systems:
             found += _offers(systems[run.kind], run)
-    others = [each for each in store.corpora(corpus.project) if each.id != corpus.id and _same_text(each, corpus)]
-    found += [Offer(f"corpus-{each.id}", each.name) for each in others]
+    found += offered_texts(store, corpus)
     found += [Offer(key, name) for key, (name, _) in BASELINES.items()]
     names = [offer.name for offer in found]
     return [
         offer if names.count(offer.name) == 1 else Offer(offer.key, f"{offer.name} ({offer.key})") for offer in found
     ]
+
+
+def offered_texts(store: Store, corpus: Corpus) -> list[Offer]:
+    """The Offers of a Corpus that are texts of its project with the same words."""
+    others = [each for each in store.corpora(corpus.project) if each.id != corpus.id and _same_text(each, corpus)]
+    return [Offer(f"corpus-{each.id}", each.name) for each in others]
 
 
 def usual_choice(offers):
@@ -55,7 +63,7 @@ def load_parse(systems, corpus, key):
         return BASELINES[key][1](workspace.treebank(corpus))
     kind, number, part = _parts(key)
     if kind == "corpus":
-        return _other_trees(workspace, corpus, workspace.store.corpus(number))
+        return trees_of_text(workspace, corpus, workspace.store.corpus(number))
     run = workspace.store.run(number)
     if run.project != corpus.project or systems.parsed_corpus(run) != corpus.id:
         raise StoreError(f"Run {number} is of another text; choose a run of this one")
@@ -109,7 +117,7 @@ def _same_text(one, other):
     return first == second
 
 
-def _other_trees(workspace, corpus, other):
+def trees_of_text(workspace: Workspace, corpus: Corpus, other: Corpus) -> Treebank:
     """The corpus's own words and tags under the trees of another of its texts."""
     own, parse = workspace.treebank(corpus), workspace.treebank(other)
     _require_words(own, parse, other.name)

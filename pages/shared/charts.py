@@ -18,6 +18,8 @@ def target_chart(names, low, high, before, after, key, caption):
     colors = PALETTES[st.context.theme.type or "light"]
     figure = go.Figure()
     places = list(range(len(names)))
+    shares = [share for share in (*high, *(before or ()), *(after or ())) if share is not None]
+    most = max(1.0, *shares) if shares else 1.0  # a head may have more than one modifier
     if before is not None and after is not None:
         figure.add_trace(_links(before, after, places, colors["quiet"], 1, "way"))
     figure.add_trace(_links(low, high, places, colors["supported"], 6, "range"))
@@ -31,7 +33,7 @@ def target_chart(names, low, high, before, after, key, caption):
         height=ROW * len(names) + 70,
         margin=dict(l=0, r=8, t=4, b=4),
         legend=dict(orientation="h", y=1.0, yanchor="bottom", x=1.0, xanchor="right"),
-        xaxis=dict(range=[-0.02, 1.02], tickformat=".0%", side="bottom", zeroline=False),
+        xaxis=dict(range=[-0.02, most + 0.02], tickformat=".0%", side="bottom", zeroline=False),
         yaxis=dict(
             tickvals=places, ticktext=[_short(name) for name in names], range=[len(names) - 0.4, -0.6], zeroline=False
         ),

@@ -1,10 +1,7 @@
 """``dmv train`` and ``parse`` with its model, from end to end on a small file."""
 
-import json
-
 import pytest
 
-from core.__main__ import main
 from core.treebank import read_conllu
 
 ROWS = [
@@ -12,16 +9,6 @@ ROWS = [
     ("NNS VBP", [2, 0], None),
     ("DT JJ NN VBZ RB", [3, 3, 4, 0, 4], "i 1-3 | b 2-4"),
 ]
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments, code=0):
-        assert main([str(argument) for argument in arguments]) == code
-        output = capsys.readouterr()
-        return output.err if code else json.loads(output.out) if "--json" in arguments else output.out
-
-    return call
 
 
 @pytest.fixture

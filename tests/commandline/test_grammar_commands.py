@@ -1,24 +1,11 @@
 """``grammar train``: from lines to a saved parser, warm again, with brackets and known heads."""
 
-import json
-
 import pytest
 
-from core.__main__ import main
 from core.treebank import read_conllu
 
 WORDS = ["DT NN VBZ", "NNS VBP", "DT JJ NN VBZ RB", "NN VBZ DT NN"]
 LINES = "DT <- NN = 0.95\nROOT -> VBZ = 0.95\nNN <- VBZ = 0.9\n"
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments, code=0):
-        assert main([str(argument) for argument in arguments]) == code
-        output = capsys.readouterr()
-        return output.err if code else json.loads(output.out) if "--json" in arguments else output.out
-
-    return call
 
 
 @pytest.fixture

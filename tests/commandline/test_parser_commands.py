@@ -1,10 +1,7 @@
 """``parser train`` and ``parse`` with what it trained, from end to end on small files."""
 
-import json
-
 import pytest
 
-from core.__main__ import main
 from core.treebank import read_conllu
 
 TREE = [("the", "DET", "DT", 2, "det"), ("dog", "NOUN", "NN", 3, "nsubj"), ("barks", "VERB", "VBZ", 0, "root")]
@@ -12,16 +9,6 @@ SENTENCE = "".join(
     f"{i}\t{word}\t_\t{upos}\t{xpos}\t_\t{head}\t{deprel}\t_\t_\n"
     for i, (word, upos, xpos, head, deprel) in enumerate(TREE, start=1)
 )
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments, code=0):
-        assert main([str(argument) for argument in arguments]) == code
-        output = capsys.readouterr()
-        return output.err if code else json.loads(output.out) if "--json" in arguments else output.out
-
-    return call
 
 
 @pytest.fixture

@@ -1,10 +1,7 @@
 """``tagger train`` and ``tag`` from end to end on small files."""
 
-import json
-
 import pytest
 
-from core.__main__ import main
 from core.treebank import read_conllu
 
 SENTENCE = "".join(
@@ -13,16 +10,6 @@ SENTENCE = "".join(
         [("the", "DET", "DT", 2), ("dog", "NOUN", "NN", 3), ("barks", "VERB", "VBZ", 0)], start=1
     )
 )
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments, code=0):
-        assert main([str(argument) for argument in arguments]) == code
-        output = capsys.readouterr()
-        return output.err if code else json.loads(output.out) if "--json" in arguments else output.out
-
-    return call
 
 
 @pytest.fixture

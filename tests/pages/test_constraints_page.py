@@ -192,6 +192,19 @@ def test_the_form_changes_the_line_that_says_it_already(open_page, workbench, co
     assert "already" not in said(app.warning)
 
 
+def test_a_head_with_more_than_one_modifier_fits_form_and_chart(open_page, workbench, corpus):
+    save_text(workbench.store, corpus, "VERB -> * per head = 1.5\n", "typing")
+    fields = Fields(head="VERB", modifier="*", side="->", per="head", low=1.5, high=1.5)
+    app = open_page("constraints", state={"ge_line": 1, "ge_fields": fields})
+    target = app.slider(key="ge_form_target")
+    assert (target.value, target.max) == (1.5, 2.0) and app.button(key="ge_add").label == "Line 1 says this"
+    target.set_value(1.2).run()
+    app.button(key="ge_add").click().run()
+    assert not app.exception
+    text = workbench.store.document(corpus.project, "constraints", str(corpus.id))
+    assert text == "VERB -> * per head = 1.2\n"
+
+
 def test_a_line_that_comes_to_say_what_another_says_goes(open_page, workbench, corpus):
     save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.9\nADJ <- NOUN per modifier = 0.8\n", "typing")
     fields = Fields(modifier="DET", low=0.6, high=0.6)

@@ -5,8 +5,7 @@ from core.annotation.agreement import attachment_alpha, disagreements, pairwise
 from core.direction import isolated
 from core.errors import WorkbenchError
 from core.workspace.annotations import Annotations, layers_of
-from core.workspace.parses import Offer, load_parse, offered_parses
-from core.workspace.registry import Systems
+from core.workspace.parses import Offer, offered_texts, trees_of_text
 
 FILE = Offer("file", "the file’s own trees")
 PROJECT = "the project’s trees"
@@ -16,8 +15,7 @@ def offered_versions(workspace, corpus):
     """The Offers of a Corpus, no two of one name: layers, the file's own trees, other texts with the same words."""
     layers = [Offer(f"layer-{name}", name or PROJECT) for name in layers_of(workspace.store, corpus)]
     own = [FILE] if (workspace.source(corpus).heads >= 0).any() else []
-    others = [offer for offer in offered_parses(Systems(workspace), corpus) if offer.key.startswith("corpus-")]
-    found = [*layers, *own, *others]
+    found = [*layers, *own, *offered_texts(workspace.store, corpus)]
     names = [offer.name for offer in found]
     return [
         offer if names.count(offer.name) == 1 else Offer(offer.key, f"{offer.name} ({offer.key})") for offer in found
@@ -75,7 +73,8 @@ def _layer(workspace, corpus, offer):
 def _file(workspace, corpus, offer, touched):
     treebank = workspace.treebank_before_hand(corpus)
     if offer != FILE:
-        treebank = load_parse(Systems(workspace), corpus, offer.key)
+        other = workspace.store.corpus(int(offer.key.removeprefix("corpus-")))
+        treebank = trees_of_text(workspace, corpus, other)
     if touched is not None and touched and max(touched) >= len(treebank):
         raise WorkbenchError(f"{offer.name} has fewer sentences than were annotated; choose another version")
     chosen = range(len(treebank)) if touched is None else sorted(touched)
