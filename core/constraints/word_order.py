@@ -1,0 +1,238 @@
+"""Basic word order in a few answers: the lines that an answer stands for, and answers read off the edges of sentences.
+
+The lines are in universal tags for the trees of Universal Dependencies, written from what grammars say of such
+languages and from no counts. Each answer has a line for the side where such words stand and one that keeps the other
+side rare.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.constraints.check import parse_constraints
+from core.constraints.language import Constraint
+from core.constraints.tag_sets import parts_of_speech
+from core.errors import WorkbenchError
+from core.treebank.treebank import Treebank
+
+SHORTEST = 3  # words of a sentence whose edges count
+LEAST = 10  # edges from which something can be read
+TIMES = 3  # how much commoner one edge must be than the other
+RARE = 10  # so many times rarer than by chance is as good as never
+MOST, FEW = 0.6, 0.25  # shares of sentences that end in a verb where heads come last, and where they do not
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question of word order.
+
+    Attributes
+    ----------
+    name : str
+        As ``--order`` has it.
+    asks : str
+    answers : dict of str to tuple of str
+        What can be answered -> lines of the constraint language.
+    """
+
+    name: str
+    asks: str
+    answers: Mapping[str, tuple[str, ...]]
+
+
+QUESTIONS = (
+    Question("adposition", "An adposition stands … its noun", {
+        "before": ("ADP <- {NOUN PROPN PRON NUM} per modifier = 0.8..1.0",
+                   "{NOUN PROPN PRON NUM} -> ADP per modifier = 0.0..0.05"),
+        "after": ("{NOUN PROPN PRON NUM} -> ADP per modifier = 0.8..1.0",
+                  "ADP <- {NOUN PROPN PRON NUM} per modifier = 0.0..0.05"),
+    }),
+    Question("adjective", "An adjective stands … its noun", {
+        "before": ("ADJ <- NOUN dist 1..2 per modifier = 0.8..1.0",
+                   "NOUN -> ADJ per modifier = 0.0..0.1"),
+        "after": ("NOUN -> ADJ dist 1..2 per modifier = 0.8..1.0",
+                  "ADJ <- NOUN per modifier = 0.0..0.3"),  # where they follow, some may precede
+    }),
+    Question("object", "An object stands … its verb", {
+        "before": ("NOUN <- VERB per modifier = 0.4..0.9",
+                   "VERB -> {NOUN PROPN PRON} per modifier = 0.0..0.08"),
+        "after": ("VERB -> {NOUN PROPN} dist 1..4 between none {NOUN PROPN PRON VERB} per modifier = 0.6..1.0",
+                  "{NOUN PROPN PRON} <- VERB per head = 0.2..1.0"),  # the subject
+    }),
+    Question("genitive", "A genitive stands … its noun", {
+        "before": ("{NOUN PROPN} <- NOUN dist 1..3 per modifier = 0.3..0.9",
+                   "NOUN -> {NOUN PROPN} per modifier = 0.0..0.15"),
+        "after": ("NOUN -> {NOUN PROPN} dist 1..4 between none VERB per modifier = 0.4..0.9",
+                  "{NOUN PROPN} <- NOUN per modifier = 0.0..0.1"),
+    }),
+    Question("auxiliary", "An auxiliary stands … its verb", {
+        "before": ("AUX <- VERB per modifier = 0.6..1.0",
+                   "VERB -> AUX per modifier = 0.0..0.05"),
+        "after": ("VERB -> AUX dist 1..3 per modifier = 0.8..1.0",
+                  "AUX <- VERB per modifier = 0.0..0.05"),
+    }),
+    Question("relative", "A relative clause stands … its noun", {
+        "before": ("VERB <- {NOUN PROPN} per modifier = 0.1..0.5",
+                   "{NOUN PROPN PRON} -> VERB per modifier = 0.0..0.05"),
+        "after": ("{NOUN PROPN PRON} -> VERB per modifier = 0.1..0.4",
+                  "VERB <- {NOUN PROPN PRON} per modifier = 0.0..0.05"),
+    }),
+    Question("heads-last", "Heads come last in general", {
+        "yes": ("{NOUN PROPN VERB ADJ} -> {NOUN PROPN PRON VERB ADJ ADV NUM} per modifier = 0.0..0.12",  # conjuncts
+                "VERB <- VERB per modifier = 0.5..1.0"),
+        "no": ("VERB -> VERB per modifier = 0.4..1.0",
+               "VERB <- VERB per modifier = 0.0..0.35"),
+    }),
+)  # fmt: skip
+# what a sentence's edges show that is not among the questions: everybody knows it of a language that she knows at all
+DETERMINER = Question("determiner", "A determiner stands … its noun", {
+    "before": ("DET <- {NOUN PROPN} per modifier = 0.85..1.0",
+               "{NOUN PROPN} -> DET per modifier = 0.0..0.05"),
+    "after": ("{NOUN PROPN} -> DET per modifier = 0.85..1.0",
+              "DET <- {NOUN PROPN} per modifier = 0.0..0.05"),
+})  # fmt: skip
+NAMES = {question.name: question for question in (*QUESTIONS, DETERMINER)}
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What the edges of sentences show of one question.
+
+    Attributes
+    ----------
+    name : str
+        Of the question.
+    answer : str or None
+        None: cannot tell.
+    first, last : int
+        How many sentences begin, and end, with such a word; for the object and for heads that come last, with a verb
+        or an auxiliary.
+    sentences : int
+        Of at least three words.
+    """
+
+    name: str
+    answer: str | None
+    first: int
+    last: int
+    sentences: int
+
+
+def order_constraints(answers: Mapping[str, str]) -> list[Constraint]:
+    """The lines that answers stand for, in universal tags; in the order of the questions.
+
+    Parameters
+    ----------
+    answers : mapping of str to str
+        Name of a question -> answer; questions that are not in it add nothing.
+
+    Raises
+    ------
+    WorkbenchError : there is no such question, or no such answer to it.
+    """
+    for name, answer in answers.items():
+        if name not in NAMES:
+            raise WorkbenchError(f"there is no question of word order {name!r}; the questions are {', '.join(NAMES)}")
+        if answer not in NAMES[name].answers:
+            possible = " or ".join(NAMES[name].answers)
+            raise WorkbenchError(f"the answer to {name} is {possible}, not {answer!r}; leave it out if it is neither")
+    lines = [line for name, question in NAMES.items() if name in answers for line in question.answers[answers[name]]]
+    return parse_constraints("".join(f"{line}\n" for line in lines))
+
+
+def parse_order(text: str) -> dict[str, str]:
+    """Answers as they are written in one argument: ``adposition=before,object=after,heads-last=no``.
+
+    Raises WorkbenchError for what is no answer, and for a question that is answered twice.
+    """
+    answers: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, answer = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            raise WorkbenchError(f"an answer is a question, = and what it is, such as adposition=before; got {part!r}")
+        if name in answers:
+            raise WorkbenchError(f"{name} is answered twice; keep one answer")
+        answers[name] = answer
+    order_constraints(answers)
+    return answers
+
+
+def suggest_order(treebank: Treebank, tags: str | None = None) -> list[Suggestion]:
+    """Answers read off the first and last words of sentences, without looking at a tree.
+
+    A word that stands before what it belongs to can begin a sentence and hardly ends one: an adposition, a determiner
+    or an auxiliary that is first ``TIMES`` as often as last stands before. Where most sentences end in a verb, the
+    last place is taken, and then one that is never first, as often as the text has it, stands after; and the reverse
+    where most begin with a verb. Sentences that mostly end in a verb have objects before it and heads last.
+
+    Parameters
+    ----------
+    treebank : Treebank
+    tags : None, "xpos" or "upos"
+        The tag column, whose tags are taken for the parts of speech that they stand for.
+
+    Returns
+    -------
+    list of Suggestion
+        For adposition, determiner, auxiliary, object and heads-last; the edges show nothing of the other questions.
+
+    Raises
+    ------
+    WorkbenchError : no word has a tag.
+
+    Notes
+    -----
+    O(rows).
+    """
+    words = treebank.without_punctuation()
+    words = words.select(np.flatnonzero(words.lengths >= SHORTEST))
+    column = (words if len(words) else treebank).tag_column(tags)
+    parts = np.array([(parts_of_speech(value) or ("",))[0] for value in column.values])
+    edges = {
+        name: _Edges.of(words, np.isin(parts, wanted)[column.ids] if len(words) else np.empty(0, bool))
+        for name, wanted in (
+            ("adposition", ["ADP"]), ("determiner", ["DET"]), ("auxiliary", ["AUX"]), ("verb", ["VERB", "AUX"]),
+        )
+    }  # fmt: skip
+    verbs = edges.pop("verb")
+    found = [Suggestion(name, _side(each, verbs), each.first, each.last, len(words)) for name, each in edges.items()]
+    final = None
+    if verbs.having >= LEAST:
+        final = "yes" if verbs.last >= MOST * verbs.having else "no" if verbs.last <= FEW * verbs.having else None
+    objects = {"yes": "before", "no": "after", None: None}[final]
+    for name, answer in (("object", objects), ("heads-last", final)):
+        found.append(Suggestion(name, answer, verbs.first, verbs.last, len(words)))
+    return found
+
+
+@dataclass(frozen=True)
+class _Edges:
+    """How many sentences begin and end with words of a kind, how many would by chance, and how many have one."""
+
+    first: int
+    last: int
+    chance: float
+    having: int
+
+    @classmethod
+    def of(cls, words, is_kind):
+        """Of a text's rows that are of the kind."""
+        if not len(words):
+            return cls(0, 0, 0.0, 0)
+        counts = np.add.reduceat(is_kind.astype(np.int64), words.offsets[:-1])
+        first, last = is_kind[words.offsets[:-1] + 1], is_kind[words.offsets[1:] - 1]
+        return cls(int(first.sum()), int(last.sum()), float((counts / words.lengths).sum()), int((counts > 0).sum()))
+
+
+def _side(edges, verbs):
+    """ "before", "after" or None."""
+    for often, seldom, answer in ((edges.first, edges.last, "before"), (edges.last, edges.first, "after")):
+        if often >= LEAST and often >= TIMES * seldom:
+            return answer
+    if edges.chance >= LEAST and verbs.having >= LEAST:
+        if verbs.last >= MOST * verbs.having and RARE * edges.first <= edges.chance:
+            return "after"
+        if verbs.first >= MOST * verbs.having and RARE * edges.last <= edges.chance:
+            return "before"
+    return None
