@@ -37,6 +37,7 @@ STARTUP = 60  # seconds a server may take on a busy machine
 WAIT = 30_000  # milliseconds for anything on a page
 PATIENCE = 90  # seconds for a list to hold still
 SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+SAID = 3_000  # characters of a page where a test failed
 # Chromium's own remarks, which say nothing about the app.
 HARMLESS = ("Unrecognized feature", "An iframe which has both allow-scripts", "[Violation]")
 
@@ -123,12 +124,26 @@ def open_app(browser, start_app):
             page.set_default_timeout(WAIT)
             page.on("console", lambda message: _note(complaints, message))
             page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
+            open_page.pages.append(page)
             page.goto(start_app(script) + path)
             settle(page)
             return page
 
+        open_page.pages = []
         yield open_page
         assert not complaints, complaints
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A failure says what stood on its pages."""
+    report = yield
+    if report.when == "call" and report.failed and "open_app" in item.funcargs:
+        for page in item.funcargs["open_app"].pages:
+            running = page.locator(SETTLED).count() == 0
+            words = " ".join(page.locator("body").inner_text().split())
+            report.sections.append((f"{page.url}{', still running' if running else ''}", words[:SAID]))
+    return report
 
 
 def _note(complaints, message):
