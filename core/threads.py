@@ -20,6 +20,7 @@ from core.errors import Cancelled
 # Matrix libraries that start threads of their own fight with ours over the cores: a dot product of 100,000 numbers
 # then takes up to ten times as long as on one thread. The object must live as long as the limit.
 BLAS_LIMIT = threadpool_limits(1, user_api="blas")
+NAME = "pool of core.threads"
 LOOK = 0.1  # seconds between two looks at ``cancel``
 
 T = TypeVar("T")
@@ -60,9 +61,11 @@ def run_ranges(function: Callable[[int, int], T], costs: np.ndarray, threads: in
     """Run ``function(begin, end)`` over ranges of items in the pool; returns the results in order.
 
     ``threads=None`` uses all cores; ``threads=1`` runs in the calling thread. The first exception is raised
-    again here. ``function`` must spend its time in kernels compiled with ``nogil=True``.
+    again here. ``function`` must spend its time in kernels compiled with ``nogil=True``. Within a function that runs
+    in the pool, another call stays in that thread: were all of them to wait for the pool, nothing would go on.
     """
-    ranges = split(costs, threads or core_count())
+    inside = threading.current_thread().name.startswith(NAME)
+    ranges = split(costs, 1 if inside else threads or core_count())
     if len(ranges) <= 1:
         return [function(begin, end) for begin, end in ranges]
     futures = [_pool().submit(function, begin, end) for begin, end in ranges[1:]]
@@ -96,4 +99,4 @@ def unless_cancelled(function: Callable[[], T], cancel: Callable[[], bool] | Non
 
 @cache
 def _pool():
-    return ThreadPoolExecutor(max_workers=max(1, core_count()), thread_name_prefix="core")
+    return ThreadPoolExecutor(max_workers=max(1, core_count()), thread_name_prefix=NAME)

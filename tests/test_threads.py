@@ -34,6 +34,14 @@ def test_results_come_in_order_and_errors_come_out():
         run_ranges(fail, np.ones(4), threads=2)
 
 
+def test_work_within_work_goes_on_where_it_is():
+    def inner(begin, end):
+        return end - begin
+
+    found = run_ranges(lambda begin, end: sum(run_ranges(inner, np.ones(8), 4)), np.ones(16), threads=16)
+    assert len(found) > 2 and set(found) == {8}
+
+
 def test_what_loads_is_not_waited_for_after_a_cancel():
     gate, loaded = threading.Event(), threading.Event()
 

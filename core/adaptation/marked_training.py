@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.adaptation.self_training import SelfTrained, together
 from core.errors import WorkbenchError
 from core.markup.marked import marked_sentences
+from core.parsers.self_training import SelfTrained, together
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from core.adaptation.correspondence import StructuralCorrespondence
-from core.adaptation.self_training import self_train, together
 from core.errors import Cancelled, WorkbenchError
 from core.evaluation import AttachmentScores, attachment_scores
 from core.parsers.mst.parser import MSTParser
 from core.parsers.mst.training import CANCELLED, ParserProgress
+from core.parsers.self_training import self_train, together
 from core.treebank import Treebank
 
 NAMED = 8  # relations in a note

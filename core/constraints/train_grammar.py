@@ -24,9 +24,9 @@ from core.parsers.crf.tree_crf import gold_arcs, with_trees
 from core.parsers.dmv.backoff import Backoff, estimate_backed_off, extended, spread
 from core.parsers.dmv.parameters import Events, estimate, harmonic_counts
 from core.parsers.dmv.symbols import Symbols
-from core.parsers.dmv.text import TaggedText, expect, rows_of
+from core.parsers.dmv.text import TaggedText, expect
 from core.parsers.mst.parser import MSTParser
-from core.threads import run_ranges
+from core.parsers.self_training import cross_parse
 from core.treebank.edit import checked_heads
 from core.treebank.marks import words_between
 from core.trees.brackets import PackedBrackets, level_number
@@ -250,10 +250,10 @@ class GrammarTrainer:
             if settings.words != "no" and not self._cancelled() and self._words_help(states[0]):
                 self.total = self.done + len(settings.thresholds) * settings.word_iterations
                 states = [self._with_words(states[0], threshold) for threshold in settings.thresholds]
-        if settings.second_order and not self._cancelled():
+        if settings.second_order and len(self.words) > 1 and not self._cancelled():
             self.total = self.done + settings.vote_iterations * len(states)
             votes = self._second_order(self._marginals(states))
-            states = [self._voted(state, votes) for state in states]
+            states = states if self._cancelled() else [self._voted(state, votes) for state in states]
         return self._result(states)
 
     def _hold(self, known):
@@ -321,20 +321,12 @@ class GrammarTrainer:
     def _second_order(self, shares):
         """float64 (A,): votes for the arcs of parsers that learnt one half of the trees and parsed the other."""
         trees = with_trees(self.words, eisner(shares, threads=self.threads).values)
-        half, heads = np.arange(len(trees)) % 2, np.full(len(trees.heads), -1, np.int32)
+        parsed = cross_parse(self._learnt, trees, threads=self.threads)
+        return self.settings.vote * gold_arcs(parsed, shares.offsets)
 
-        def learn(begin, end):
-            for taught in range(begin, end):
-                parser = MSTParser(order=2, labels=False, tags=self.column)
-                parser.fit(trees.select(half == taught), epochs=VOTE_EPOCHS, cancel=self.cancel)
-                if parser.status != CANCELLED:
-                    others = np.flatnonzero(half != taught)
-                    rows, _ = rows_of(self.words, others)
-                    heads[rows] = parser.parse(trees.select(others), threads=1).heads
-
-        if len(trees) > 1:
-            run_ranges(learn, np.ones(2), self.threads)
-        return self.settings.vote * gold_arcs(trees.with_heads(heads), shares.offsets)
+    def _learnt(self, trees):
+        parser = MSTParser(order=2, labels=False, tags=self.column)
+        return parser.fit(trees, epochs=VOTE_EPOCHS, cancel=self.cancel)
 
     def _voted(self, state, votes):
         ascent = self._ascent(state.symbols, np.arange(len(self.words)), state.ascent.multipliers, votes)

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 
 from core.adaptation.marked_training import self_train_on_marked
-from core.adaptation.self_training import together
 from core.constraints import oracle_constraints, train_ge
 from core.constraints.train import PRESETS
 from core.errors import WorkbenchError
@@ -14,6 +13,7 @@ from core.experiments.experiment import Findings
 from core.experiments.spitkovsky2010.texts import GENRES, pages
 from core.markup import sample_markup
 from core.parsers import English, MSTParser
+from core.parsers.self_training import together
 from core.treebank import read_conllu
 from core.trees.brackets import LEVELS
 

@@ -1,9 +1,12 @@
 """One round of self-training, on a parser that repeats what it learnt."""
 
+import numpy as np
 import pytest
 
-from core.adaptation import self_train
+from core import adaptation
 from core.errors import WorkbenchError
+from core.parsers.mst.parser import MSTParser
+from core.parsers.self_training import cross_parse, self_train
 from core.treebank import Treebank, load_sample
 
 
@@ -51,3 +54,44 @@ def test_rounds_teach_each_other():
     assert len(trained) == 4 and found.teacher is trained[0] and found.parser is trained[-1]
     with pytest.raises(WorkbenchError, match="at least one round"):
         self_train(train, sample.limit(2), sample.select([4]), rounds=0)
+
+
+def test_folds_are_parsed_by_parsers_that_did_not_learn_them():
+    sample, trained = load_sample().limit(5), []
+
+    class Knows(Chain):
+        def parse(self, treebank):
+            """The right trees of what it learnt, and chains of the rest."""
+            heads = {sentence.forms: sentence.heads.tolist() for sentence in self.seen}
+            chains = super().parse(treebank)
+            return treebank.with_heads([h for each in chains for h in heads.get(each.forms, each.heads.tolist())])
+
+    def train(treebank):
+        trained.append(treebank)
+        return Knows(treebank)
+
+    parsed = cross_parse(train, sample, folds=2)
+    assert sorted(len(treebank) for treebank in trained) == [2, 3]
+    np.testing.assert_array_equal(parsed.heads, Chain(sample).parse(sample).heads)
+    taught = self_train(train, None, sample, teacher=Chain(sample), folds=2)
+    np.testing.assert_array_equal(taught.treebank.heads, Chain(sample).parse(sample).heads)
+    assert len(taught.parser.seen) == 5
+    assert self_train(train, sample.limit(1), sample, folds=5).teacher.seen.heads.tolist() == sample[0].heads.tolist()
+
+
+def test_folds_train_parsers_for_relations_too():
+    sample = load_sample().limit(30)
+    parsed = cross_parse(lambda trees: MSTParser().fit(trees, epochs=1), sample, folds=3, threads=9)
+    assert (np.delete(parsed.heads, parsed.offsets[:-1]) >= 0).all() and len(set(parsed.deprel.values)) > 10
+
+
+def test_what_cannot_be_taught_is_refused():
+    sample = load_sample().limit(2)
+    with pytest.raises(WorkbenchError, match="2 sentences cannot be parsed in 3 folds"):
+        self_train(Chain, sample, sample, folds=3)
+    with pytest.raises(WorkbenchError, match="needs a teacher or trees"):
+        self_train(Chain, None, sample)
+
+
+def test_adaptation_has_it_too():
+    assert adaptation.self_train is self_train
