@@ -156,7 +156,8 @@ class Ascent:
             if not slopes.any():
                 break
             curvature = np.maximum(self.lines.variances(here.found.marginals), 1e-2 * self.lines.denominators)
-            there = self.point(grammar, self.lines.moved(here.multipliers, self.scale * slopes / curvature))
+            step = np.divide(slopes, curvature, out=np.zeros(len(slopes)), where=slopes != 0)  # 0: may match nothing
+            there = self.point(grammar, self.lines.moved(here.multipliers, self.scale * step))
             if there.value >= here.value - SLACK * self.text.token_count:
                 here, self.scale = there, min(1.0, self.scale / SHRINK)
             else:

@@ -105,6 +105,16 @@ def test_the_ascent_ends_at_the_maximum_with_every_line_met_or_at_its_bound(seed
     assert (case.lines.distances(point.expectations)[free] < 0.01).all()
 
 
+def test_a_line_that_matches_nothing_in_these_sentences_leaves_the_others_as_they_are():
+    case = Case(3)
+    treebank = Treebank.from_sentences([{"forms": list(tags), "xpos": list(tags)} for tags in SENTENCES])
+    more = Lines.of(Matcher(treebank).match(parse_constraints(TEXT + "Z -> A = 0.5")), 6.0)
+    ascent = Ascent(case.text, more, case.fixed)
+    found, plain = ascent.climb(case.events, 20), case.ascent().climb(case.events, 20)
+    np.testing.assert_array_equal(found.multipliers, [*plain.multipliers, 0.0])
+    assert found.value == plain.value and np.any(plain.multipliers != 0)
+
+
 def test_an_ascent_never_ends_lower_than_it_began():
     case = Case(5)
     ascent, value = case.ascent(), -np.inf
