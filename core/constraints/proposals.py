@@ -27,12 +27,12 @@ from core.constraints.language import MOST_PER_HEAD, Constraint, Item, Term
 from core.constraints.matching import Coverage, Matcher, as_matcher
 from core.constraints.oracle import ANY, ROOT
 from core.constraints.overlap import overlaps
+from core.constraints.train_grammar import GrammarSettings
 from core.errors import WorkbenchError
 from core.markup.agreement import Z95, wilson
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
 
-BOUND = 6.0  # nats: the largest multiplier of a line of weight 1, as in posterior regularisation
 LEAST = 1.0  # right heads that a line must be expected to gain
 TRIED = 10  # kinds of arc looked at for each way to write one: those with most errors
 FREQUENT = 0.002  # of the text's words: a form that is worth a line of its own
@@ -248,7 +248,7 @@ class _Judge:
         if line_now.low <= expectation <= line_now.high:
             return None
         goal = line_now.low if expectation < line_now.low else line_now.high
-        factor = np.exp(_tilt(share[share > 0], goal * coverage.denominator, BOUND * line.weight))
+        factor = np.exp(_tilt(share[share > 0], goal * coverage.denominator, GrammarSettings.bound * line.weight))
         touched = np.flatnonzero(share[self.scored] > 0)
         own, before = share[self.scored[touched]], self.before[touched]
         gains = before * (np.where(_among(self.gold[touched], arcs), factor, 1.0) / (1 - own + own * factor) - 1)
