@@ -43,7 +43,7 @@ def tilted(model, candidates, multiplier):
 @pytest.mark.parametrize(
     "line",
     [
-        "A -> C per modifier = 0.6",
+        "A -> C per modifier = 0.45",
         "A -- B per modifier = 0.1..0.2",
         "ROOT -> C per head = 0.8",
         "A -> * per head = 1.1..3",
