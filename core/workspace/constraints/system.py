@@ -46,7 +46,7 @@ PATIENCE = 0.25  # seconds a page waits for what most often is known by then, ra
 MODEL = "A log-linear model of dependency trees was trained from expectation constraints"
 SIZES = {  # of the caches: how many results are kept
     "texts": 6, "untagged": 16, "trees": 4, "trainers": 2, "changes": 16, "matches": 4, "attributions": 2, "arcs": 64,
-    "scores": 1, "questions": 8, "views": 8,
+    "scores": 1, "questions": 8, "views": 8, "checks": 16,
 }  # fmt: skip
 
 
@@ -79,7 +79,6 @@ class Constraints(System[TrainingSettings, Text, TextOutcome]):
     def __init__(self, workspace: Workspace):
         super().__init__(workspace)
         self._caches = {name: BoundedCache(size) for name, size in SIZES.items()}
-        self._checks = Checks()
 
     def _kept(self, cache, key, make):
         return self._caches[cache].get(key, make)
@@ -150,7 +149,8 @@ class Constraints(System[TrainingSettings, Text, TextOutcome]):
     def conflicts(self, text: Text, source: str) -> list | None:
         """Warnings that take decodings, made in the background: None until they are known."""
         key = (text.key, text.settings.projective, source)
-        return self._checks.ask(key, lambda cancel: conflicts(text, source, cancel), PATIENCE)
+        checks = self._kept("checks", text.corpus.id, Checks)  # a text's new question ends no other text's
+        return checks.ask(key, lambda cancel: conflicts(text, source, cancel), PATIENCE)
 
     # Runs
 

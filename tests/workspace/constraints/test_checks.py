@@ -6,7 +6,9 @@ import time
 import pytest
 
 from core.errors import Cancelled, WorkbenchError
+from core.workspace.constraints import system
 from core.workspace.constraints.checks import Checks
+from core.workspace.constraints.settings import TrainingSettings
 
 LONG = 20  # seconds, never waited to the end
 
@@ -57,3 +59,26 @@ def test_an_error_is_an_empty_answer():
         raise WorkbenchError("no word has a tag")
 
     assert Checks().ask("bad", fail, patience=LONG) == []
+
+
+def test_people_with_two_texts_both_get_their_warnings(ge, add, monkeypatch):
+    one, two = (ge.text(add(name, f"the/DET {name}/NOUN\n"), TrainingSettings("upos")) for name in ("cat", "dog"))
+    gates, begun = {text.corpus.id: threading.Event() for text in (one, two)}, []
+
+    def slow(text, source, cancel):
+        begun.append(text.corpus.name)
+        assert gates[text.corpus.id].wait(timeout=LONG)
+        if cancel():
+            raise Cancelled
+        return [text.corpus.name]
+
+    monkeypatch.setattr(system, "conflicts", slow)
+    monkeypatch.setattr(system, "PATIENCE", 0.0)
+    assert ge.conflicts(one, "") is None and ge.conflicts(two, "") is None, "both are worked out"
+    for gate in gates.values():
+        gate.set()
+    deadline = time.monotonic() + LONG
+    while (found := [ge.conflicts(text, "") for text in (one, two)]) != [["cat"], ["dog"]]:
+        assert time.monotonic() < deadline, found
+        time.sleep(0.01)
+    assert sorted(begun) == ["cat", "dog"], "neither was ended by the other and begun again"
