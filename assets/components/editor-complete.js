@@ -72,7 +72,7 @@ function fitting(area, completion, asked) {
   const caret = area.selectionStart;
   const begin = area.value.lastIndexOf("\n", caret - 1) + 1;
   const line = area.value.slice(begin, caret);
-  const typed = line.match(new RegExp(completion.token, "u"))[0].split(/->|<-|--|→|←/u).at(-1);
+  const typed = line.match(new RegExp(completion.token, "u"))[0].split(/<->|->|<-|--|→|←|↔/u).at(-1);
   if (!typed && !asked) return null;
   const before = line.slice(0, line.length - typed.length);
   const context = completion.contexts.find((each) => new RegExp(each.after, "u").test(before));

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 import numpy as np
 
 from core.constraints.conflicts import conflicts
+from core.constraints.language import head_side
 from core.constraints.matching import as_matcher, term_values
 from core.constraints.overlap import bounds, overlaps
 from core.constraints.reading import ConstraintDocument, Problem
@@ -168,7 +169,8 @@ def _beside(share, target):
 
 
 def _warning(constraint, message, note):
-    return Problem(constraint.line or 0, 1, "warning", message, note)
+    side = head_side(constraint)
+    return Problem(constraint.line or 0, 1, "warning", f"{message} ({side} in this line)" if side else message, note)
 
 
 def _places(constraints):

@@ -5,9 +5,11 @@ from collections import namedtuple
 import numpy as np
 from numba import njit
 
+EITHER_HEAD = 2  # a direction: the row of the first item stands before that of the second, either is the head
 # What a kernel needs to know of one constraint: rows of its items and where each sentence's begin, (direction,
-# least, greatest distance), and per ``between`` condition the running count of its rows and what must be found.
-Plan = namedtuple("Plan", "head_rows head_begins modifier_rows modifier_begins reach running wanted")
+# least, greatest distance), for EITHER_HEAD whether each row is of the first and of the second item, and per
+# ``between`` condition the running count of its rows and what must be found.
+Plan = namedtuple("Plan", "head_rows head_begins modifier_rows modifier_begins reach ordered running wanted")
 
 
 @njit(cache=True, nogil=True)
@@ -15,9 +17,12 @@ def _admits(head, modifier, plan):
     """Whether two rows of one sentence, both of the right items, stand as the constraint says."""
     distance = modifier - head
     direction = plan.reach[0]
-    if distance == 0 or distance * direction < 0:
-        return False
     first, last = min(head, modifier), max(head, modifier)
+    if direction == EITHER_HEAD:
+        if distance == 0 or not (plan.ordered[0, first] and plan.ordered[1, last]):
+            return False
+    elif distance == 0 or distance * direction < 0:
+        return False
     if last - first < plan.reach[1] or last - first > plan.reach[2]:
         return False
     for k in range(len(plan.wanted)):
@@ -51,8 +56,10 @@ def count(begin, end, offsets, heads, plan):
                 modifier = plan.modifier_rows[b]
                 if _admits(head, modifier, plan):
                     pairs += 1
-                    known += heads[modifier] >= 0
-                    totals[7] += heads[modifier] == head - root
+                    # which of two words is the head is known when both have one
+                    if heads[modifier] >= 0 and (plan.reach[0] != EITHER_HEAD or heads[head] >= 0):
+                        known += 1
+                        totals[7] += heads[modifier] == head - root
                     if head == root:
                         from_root[modifier - root] = 1
                     else:
@@ -120,6 +127,8 @@ def _example(i, root, heads, plan, wish, found):
         for b in range(plan.modifier_begins[i], plan.modifier_begins[i + 1]):
             modifier = plan.modifier_rows[b]
             edge = heads[modifier] == head - root
+            if wish == 0 and plan.reach[0] == EITHER_HEAD:  # no edge in the other direction either
+                edge = edge or heads[head] == modifier - root
             if _admits(head, modifier, plan) and (wish < 0 or wish == edge):
                 found[0], found[1], found[2] = i, head - root, modifier - root
                 return 1

@@ -4,7 +4,8 @@ One constraint is one line. The arrow runs from the head to its modifier and the
 order, as in Table 1 of druck2009; ``ROOT`` is the artificial root, which stands at position 0, left of every
 word. A line, in this order:
 
-    item arrow item      VBD -> TO, NNS <- VBD; NOUN -- DET: the head comes first, its modifier stands on either side
+    item arrow item      VBD -> TO, NNS <- VBD; NOUN -- DET: the first is the head, its modifier stands on either side;
+                         ADJ <-> NOUN: connected, either is the head, in this order
     dist N | N..M | >N   how far apart the two words are (1: neighbours; from ROOT: the word's position)
     between X            some word between them is X
     between only X       every word between them is X (or none is between)
@@ -27,7 +28,8 @@ from dataclasses import dataclass, field
 
 from core.errors import ConstraintError
 
-ARROWS = ("->", "<-", "--")
+ARROWS = ("->", "<-", "--", "<->")
+EITHER_HEAD = "<->"
 PREFIXES = ("upos", "xpos", "form", "lemma", "feats")
 DENOMINATORS = ("pair", "modifier", "head")
 MOST_PER_HEAD = 10  # modifiers of one kind that a word may be said to have; more is a share in per cent
@@ -102,7 +104,9 @@ class Constraint:
     Attributes
     ----------
     head, modifier : Item
-    arrow : "->" (head first), "<-" (modifier first) or "--" (either)
+        With "<->", which says neither, the first and the second item.
+    arrow : "->" (head first), "<-" (modifier first), "--" (either first) or "<->" (first and second item, in this
+        order, either the head of the other; its pairs are pairs of words, each two candidates for an arc)
     low, high : float
         The target, 0 <= low <= high; equal unless the target is a range. At most 1; ``per head``, which may say how
         many such modifiers a head has, at most ``MOST_PER_HEAD``.
@@ -209,8 +213,33 @@ def refusal(constraint):
             return "dist", f"the distance {nearest} is too small; neighbouring words are at distance 1"
         if farthest is not None and farthest < nearest:
             return "dist", f"the distances {nearest}..{farthest} run downward; write {farthest}..{nearest}"
+    if constraint.arrow == EITHER_HEAD:
+        return _refusal_of_either(constraint)
     if constraint.modifier.has_root:
-        return "modifier", "ROOT cannot be a modifier; the arrow runs from the head to its modifier"
+        return "modifier", "ROOT cannot be a modifier; " + (
+            f"in {constraint.head.text} -- ROOT the first is the head"
+            if constraint.arrow == "--"
+            else "the arrow runs from the head to its modifier"
+        )
     if constraint.arrow == "<-" and all(term.column == "root" for term in constraint.head.terms):
         return "arrow", f"ROOT stands before every word; write ROOT -> {constraint.modifier.text}"
     return None
+
+
+def _refusal_of_either(constraint):
+    """What cannot be said where either word is the head."""
+    if constraint.head.has_root or constraint.modifier.has_root:
+        return "arrow", f"ROOT is always the head; write ROOT -> in place of {EITHER_HEAD}"
+    if constraint.per != "pair":
+        return (
+            "arrow",
+            f"{EITHER_HEAD} says neither head nor modifier, so its target is a share of pairs; leave out per",
+        )
+    if any(condition.kind in NEIGHBOURS for condition in constraint.conditions):
+        return "arrow", f"{EITHER_HEAD} says neither head nor modifier; before and after need an arrow that does"
+    return None
+
+
+def head_side(constraint):
+    """Which side of ``A -- B`` is the head, in words, for messages; "" for the other arrows, which show it."""
+    return f"{constraint.head.text} is the head" if constraint.arrow == "--" else ""

@@ -17,6 +17,7 @@ MALLET's squared distance adds up both labels, which is twice ours for every con
 - weights: MALLET has none; they are dropped, and said to be.
 - ``per modifier`` and ``per head``: the same number of edges is written as a share of pairs, for which the text is
   needed; without it such lines are left out.
+- ``<->``: its pairs have no head, so that there is no one edge to expect; such lines are left out.
 - comments.
 """
 
@@ -25,7 +26,7 @@ from dataclasses import replace
 from decimal import Decimal
 from urllib.parse import unquote_plus
 
-from core.constraints.language import Constraint
+from core.constraints.language import EITHER_HEAD, Constraint
 from core.constraints.matching import as_matcher
 from core.constraints.reading import Problem, read_line
 from core.errors import ConstraintError
@@ -95,6 +96,8 @@ def parse_mallet(text):
 
 def _pair_shares(constraint, matcher):
     """(low, high, problem): the target as shares of pairs; None when that needs a text."""
+    if constraint.arrow == EITHER_HEAD:
+        return None, None, f"{EITHER_HEAD} leaves open which word is the head and is left out"
     if constraint.per == "pair":
         return constraint.low, constraint.high, None
     if matcher is None:

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from core.constraints.language import Item, Term
+from core.constraints.language import EITHER_HEAD, Item, Term
 from core.constraints.matching import as_matcher, term_values
 from core.constraints.reading import ConstraintDocument, parse_item
 from core.constraints.tag_sets import FALLBACK, parts_of_speech
@@ -97,17 +97,17 @@ def _items(constraint):
 
 
 def _mapped(constraint, terms):
-    def item(old, is_modifier=False):
+    def item(old, may_be_root):
         new = [term for each in old.terms for term in terms.get(each, (each,))]
-        if is_modifier:  # the root heads words and is headed by none
+        if not may_be_root:  # the root heads words and is headed by none
             new = [term for term in new if term.column != "root"] or old.terms
         return Item(tuple(new))
 
     conditions = [
-        condition if condition.item is None else replace(condition, item=item(condition.item))
+        condition if condition.item is None else replace(condition, item=item(condition.item, True))
         for condition in constraint.conditions
     ]
-    head, modifier = item(constraint.head), item(constraint.modifier, is_modifier=True)
+    head, modifier = item(constraint.head, constraint.arrow != EITHER_HEAD), item(constraint.modifier, False)
     only_root = all(term.column == "root" for term in head.terms)
     arrow = "->" if constraint.arrow == "<-" and only_root else constraint.arrow  # the root stands left of every word
     return replace(constraint, head=head, modifier=modifier, arrow=arrow, conditions=tuple(conditions))

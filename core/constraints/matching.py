@@ -13,11 +13,11 @@ from functools import lru_cache
 import numpy as np
 
 from core.constraints import kernels
-from core.constraints.language import PREFIXES, Constraint, Item, Term
+from core.constraints.language import EITHER_HEAD, PREFIXES, Constraint, Item, Term
 from core.threads import run_ranges
 from core.treebank import Column
 
-DIRECTION = {"->": 1, "<-": -1, "--": 0}
+DIRECTION = {"->": 1, "<-": -1, "--": 0, EITHER_HEAD: kernels.EITHER_HEAD}
 FARTHEST = 2**31 - 1  # rows are int32
 KEPT = 1024
 ANY = Item((Term("any"),))
@@ -35,7 +35,7 @@ class Coverage:
     ----------
     constraint : Constraint
     pairs : int
-        Candidates: matching (head, modifier) pairs.
+        Candidates: matching (head, modifier) pairs; with ``<->`` pairs of words, each of which is two such candidates.
     modifiers, heads : int
         Words with at least one candidate head, and heads with at least one candidate modifier (roots included).
     sentences : int
@@ -243,7 +243,11 @@ class Matcher:
         """The values of a Coverage, COUNTS; cached, so ask without denominator and target, which do not matter."""
         plan, bank = self._plan(constraint), self.treebank
         results = self._run(lambda begin, end: kernels.count(begin, end, bank.offsets, bank.heads, plan))
-        return np.sum(results, axis=0).tolist() if results else [0] * len(COUNTS)
+        found = dict(zip(COUNTS, np.sum(results, axis=0).tolist() if results else [0] * len(COUNTS), strict=True))
+        if constraint.arrow == EITHER_HEAD:  # of two candidates at most one is an arc
+            found |= {"pairs": found["pairs"] // 2, "known_pairs": found["known_pairs"] // 2}
+            found["most"] = min(found["most"], found["pairs"])
+        return list(found.values())
 
     def _plan(self, constraint):
         beside = {"head": [], "modifier": []}
@@ -261,10 +265,15 @@ class Matcher:
         high = min(farthest, FARTHEST if high is None else high)
         reach = np.array([DIRECTION[constraint.arrow], min(low, FARTHEST), high], dtype=np.int64)
         running = [self._running(item, kind == "only") for item, kind in between]
+        head, modifier, ordered = constraint.head, constraint.modifier, np.empty((2, 0), dtype=np.bool_)
+        if constraint.arrow == EITHER_HEAD:
+            ordered = np.stack((self.mask(head), self.mask(modifier)))
+            head = modifier = Item((*head.terms, *modifier.terms))
         return kernels.Plan(
-            *self._rows(constraint.head, tuple(beside["head"])),
-            *self._rows(constraint.modifier, tuple(beside["modifier"])),
+            *self._rows(head, tuple(beside["head"])),
+            *self._rows(modifier, tuple(beside["modifier"])),
             reach,
+            ordered,
             np.stack(running) if running else np.empty((0, 1), dtype=np.int32),
             np.array([kind == "" for _, kind in between], dtype=np.bool_),
         )

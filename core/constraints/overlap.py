@@ -93,10 +93,10 @@ def overlaps(constraints, treebank, tags=None):
     """
     matches = as_matcher(treebank, tags).match(constraints)
     shared = shared_counts(matches)
-    found = []
+    found, sizes = [], np.diff(matches.offsets)
     for first, second in zip(*np.nonzero(np.triu(shared, 1)), strict=True):
         both = int(shared[first, second])
-        shares = float(both / matches.pairs[first]), float(both / matches.pairs[second])
+        shares = float(both / sizes[first]), float(both / sizes[second])
         conflict = _conflict(matches, first, second, both) or _conflict(matches, second, first, both)
         found.append(Overlap(int(first), int(second), both, *shares, conflict))
     return sorted(found, key=lambda each: (-each.shared, each.first, each.second))
@@ -117,7 +117,7 @@ def shared_counts(matches):
 def _conflict(matches, first, second, shared):
     """A sentence when ``first`` needs more shared edges than ``second`` allows, else ``""``."""
     needing, allowing = matches.constraints[first], matches.constraints[second]
-    needed = needing.low * matches.denominators[first] - (matches.pairs[first] - shared)
+    needed = needing.low * matches.denominators[first] - (len(matches.of(first)) - shared)
     allowed = allowing.high * matches.denominators[second]
     if needed <= allowed + 1e-6 * shared:
         return ""
@@ -138,7 +138,7 @@ def bounds(coverage):
     if not coverage.pairs:
         return None
     constraint = coverage.constraint
-    exact = constraint.arrow != "--" and (not constraint.head.has_root or len(constraint.head.terms) == 1)
+    exact = constraint.arrow in ("->", "<-") and (not constraint.head.has_root or len(constraint.head.terms) == 1)
     return Attainable(coverage.least / coverage.denominator, coverage.most / coverage.denominator, exact)
 
 

@@ -23,7 +23,7 @@ from core.errors import ConstraintError
 
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
-ARROW = re.compile(r"->|<-|--|→|←")
+ARROW = re.compile(r"<->|->|<-|--|→|←|↔")
 FEATURES = re.compile(r"[\w$.-]+=[\w$.,-]+(?:\|[\w$.-]+=[\w$.,-]+)*")
 LINE_END = re.compile(r"\r\n|\r|\n")
 OTHER_NUMBER = re.compile(r"\d+,(\d+)|(\d+(?:\.\d+)?)\s*%")
@@ -171,8 +171,8 @@ class _Reader:
         columns = {"arrow": self.place()}
         arrow = self.take(ARROW)
         if arrow is None:
-            self.fail(f"expected an arrow (->, <- or --) after {first.text}, {self.found()}")
-        arrow = {"→": "->", "←": "<-"}.get(arrow.group(), arrow.group())
+            self.fail(f"expected an arrow (->, <-, -- or <->) after {first.text}, {self.found()}")
+        arrow = {"→": "->", "←": "<-", "↔": "<->"}.get(arrow.group(), arrow.group())
         second_place = self.place()
         second = self.item("an item after the arrow")
         head, modifier = (second, first) if arrow == "<-" else (first, second)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from core.constraints.language import EITHER_HEAD
 from core.direction import isolated
 from core.treebank import Sentence
 
@@ -40,13 +41,13 @@ def question(constraint, count):
     if constraint.per == "head":
         ask = "is it the head of one" if one else "how many are the head of one"
         return f"Of {count:,} {_beside(head, modifier, constraint.arrow, constraint, count)}{rest}, {ask}?"
-    if constraint.distance == (1, 1) and constraint.arrow != "--":
+    if constraint.distance == (1, 1) and constraint.arrow in FLIPPED and constraint.arrow != "--":
         pairs = _beside(head, modifier, constraint.arrow, constraint, count)
         ask = f"is {_definite(head)} its head" if one else f"how often is {_definite(head)} its head"
     else:
         pairs = f"{'pair' if one else 'pairs'} of {article(head)} and {_other(modifier, head)} {_place(constraint)}"
         ask = f"is {_definite(head)} the head" if one else f"how often is {_definite(head)} the head"
-    if head == modifier:
+    if constraint.arrow == EITHER_HEAD or head == modifier:
         which = {"->": "the earlier the head of the later", "<-": "the later the head of the earlier"}
         ask = f"{'is' if one else 'how often is'} {which.get(constraint.arrow, 'one the head of the other')}"
     return f"{count:,} {pairs}{rest}: {ask}?"
@@ -199,12 +200,15 @@ def _beside(words, other, arrow, constraint, count):
     return f"{words} {directly}{verb} {other}{_distance(low, high)}"
 
 
+_SIDES = {"->": "after it", "<-": "before it", "--": "before or after it", EITHER_HEAD: "after it"}
+
+
 def _place(constraint):
     """Where the modifier of a pair stands: ``after it, at most 3 words away``."""
     low, high = constraint.distance or (1, None)
     if (low, high) == (1, 1):
-        return "next to it"
-    return {"->": "after it", "<-": "before it", "--": "before or after it"}[constraint.arrow] + _distance(low, high)
+        return "just after it" if constraint.arrow == EITHER_HEAD else "next to it"
+    return _SIDES[constraint.arrow] + _distance(low, high)
 
 
 def _distance(low, high):

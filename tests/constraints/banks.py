@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from core.constraints.language import BETWEEN, NEIGHBOURS, Condition, Constraint, Item, Term
+from core.constraints.language import ARROWS, BETWEEN, NEIGHBOURS, Condition, Constraint, Item, Term
 from core.treebank import Treebank
 from tests.oracles import constraints as oracle
 
@@ -26,19 +26,20 @@ rooted = st.builds(lambda some: Item((*some.terms, Term("root"))), items) | st.j
 
 @st.composite
 def constraints(draw):
-    arrow = draw(st.sampled_from(["->", "<-", "--"]))
+    arrow = draw(st.sampled_from(ARROWS))
+    either = arrow == "<->"
     low = draw(st.integers(1, 3))
-    kinds = st.sampled_from(BETWEEN + NEIGHBOURS)
+    kinds = st.sampled_from(BETWEEN if either else BETWEEN + NEIGHBOURS)
     conditions = st.builds(Condition, kinds, items | rooted) | st.just(Condition("between none"))
     return Constraint(
-        head=draw(items if arrow == "<-" else items | rooted),
+        head=draw(items if either or arrow == "<-" else items | rooted),
         modifier=draw(items),
         arrow=arrow,
         low=0.25,
         high=0.75,
         distance=draw(st.sampled_from([None, None, (low, None), (low, low), (low, low + 1)])),
         conditions=tuple(draw(st.lists(conditions, max_size=2))),
-        per=draw(st.sampled_from(["pair", "modifier", "head"])),
+        per="pair" if either else draw(st.sampled_from(["pair", "modifier", "head"])),
     )
 
 

@@ -5,7 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.constraints.check import parse_constraints
-from core.constraints.language import BETWEEN, NEIGHBOURS, Condition, Constraint, Item, Term, format_constraints
+from core.constraints.language import (
+    ARROWS,
+    BETWEEN,
+    NEIGHBOURS,
+    Condition,
+    Constraint,
+    Item,
+    Term,
+    format_constraints,
+)
 from core.constraints.reading import ConstraintDocument, parse_item, split_comment
 from core.errors import ConstraintError
 
@@ -25,17 +34,20 @@ conditions = st.builds(Condition, st.sampled_from(BETWEEN + NEIGHBOURS), heads) 
 def constraints(draw):
     low, high = sorted([draw(shares), draw(shares)])
     nearest = draw(st.integers(1, 9))
+    arrow = draw(st.sampled_from(ARROWS))
+    either = arrow == "<->"
+    kinds = conditions.filter(lambda each: each.kind not in NEIGHBOURS) if either else conditions
     return Constraint(
-        head=draw(heads),
+        head=draw(items if either else heads),
         modifier=draw(items),
-        arrow=draw(st.sampled_from(["->", "<-", "--"])),
+        arrow=arrow,
         low=low,
         high=draw(st.sampled_from([low, high])),
         distance=draw(
             st.none() | st.just((nearest, None)) | st.builds(lambda k: (nearest, nearest + k), st.integers(0, 3))
         ),
-        conditions=tuple(draw(st.lists(conditions, max_size=3))),
-        per=draw(st.sampled_from(["pair", "modifier", "head"])),
+        conditions=tuple(draw(st.lists(kinds, max_size=3))),
+        per="pair" if either else draw(st.sampled_from(["pair", "modifier", "head"])),
         weight=draw(st.floats(0, 100)),
         comment=draw(st.sampled_from(["", "known since 1999 # or so"])),
     )
@@ -66,6 +78,8 @@ def test_any_text_reads_or_fails_with_a_place(text):
         ("ROOT -> VBD = 1", "ROOT -> VBD = 1.0"),
         ("MD → VB = 1", "MD -> VB = 1.0"),
         ("DET <- NOUN dist 1 = 0.9..1.0", "DET <- NOUN dist 1 = 0.9..1.0"),
+        ("A<->B dist 1 = 0.5", "A <-> B dist 1 = 0.5"),
+        ("A ↔ B = 0.5", "A <-> B = 0.5"),
         ("A -- B dist 2 .. 5 = 0", None),
         ("A -- B dist 2..5 = 0", "A -- B dist 2..5 = 0.0"),
         ("A -- B dist > 10 = 0", "A -- B dist >10 = 0.0"),
@@ -135,6 +149,10 @@ def test_canonical_text(text, canonical):
         ("VBD -> TO = 1 wait", 15, "expected 'per', 'weight' or the end of the line, found 'wait'"),
         ("VBD -> ROOT = 1", 8, "ROOT cannot be a modifier"),
         ("ROOT <- VBD = 1", 1, "ROOT cannot be a modifier"),
+        ("VBD -- ROOT = 1", 8, "ROOT cannot be a modifier; in VBD -- ROOT the first is the head"),
+        ("ROOT <-> VBD = 1", 6, "ROOT is always the head; write ROOT -> in place of <->"),
+        ("VBD <-> TO per head = 1", 5, "<-> says neither head nor modifier, so its target is a share of pairs"),
+        ("VBD <-> TO after head IN = 1", 5, "<-> says neither head nor modifier; before and after need an arrow"),
         ("VBD <- ROOT = 1", 5, "ROOT stands before every word; write ROOT -> VBD"),
         ("{VBD -> TO = 1", 6, "expected an item or '}', found '->'"),
         ("{VBD", 1, "the '{' is never closed"),

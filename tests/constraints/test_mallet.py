@@ -24,7 +24,8 @@ shares = st.floats(0, 1)
 def odd_constraints(draw):
     low, high = sorted((draw(shares), draw(shares)))
     low = high if draw(st.booleans()) else low
-    return replace(draw(constraints()), modifier=draw(odd_items), per="pair", low=low, high=high)
+    written = constraints().filter(lambda each: each.arrow != "<->")
+    return replace(draw(written), modifier=draw(odd_items), per="pair", low=low, high=high)
 
 
 def as_mallet_reads(line):
@@ -110,3 +111,11 @@ def test_lines_that_cannot_be_read(line, message):
     with pytest.raises(ConstraintError, match=message) as caught:
         parse_mallet(f"B->A edge:0.5 no:0.5\n{line}\n")
     assert caught.value.line == 2
+
+
+def test_a_line_that_leaves_the_head_open_is_left_out_and_said():
+    text, problems = format_mallet(parse_constraints("ADJ <-> NOUN = 0.5\nDET <- NOUN = 0.9"))
+    assert text == "DET<-NOUN edge:0.9 no:0.1\n"
+    assert [each.message for each in problems] == [
+        "ADJ <-> NOUN: <-> leaves open which word is the head and is left out"
+    ]

@@ -54,6 +54,17 @@ def test_a_head_may_be_said_to_have_more_than_one_modifier(sample):
     assert not many.unmet or abs(many.multipliers[0]) == pytest.approx(6.0) or many.gap > 1e-4
 
 
+def test_either_word_of_a_pair_may_be_the_head(sample):
+    apart, together = (
+        train_grammar(sample, parse_constraints(f"* <-> * dist 1 = {target}"), SMALL) for target in ("0.2", "0.7..1.0")
+    )
+    assert apart.expectations[0] < 0.3 < 0.65 < together.expectations[0] <= 1
+    words = sample.without_punctuation()
+    marginals = together.model.marginals(words)[1]
+    pairs = [(marginals[0][k, k + 1], marginals[0][k + 1, k]) for k in range(1, int(words.lengths[0]))]
+    assert all(sum(both) <= 1 + 1e-9 for both in pairs) and any(one != other for one, other in pairs)
+
+
 def test_it_does_better_than_with_lines_that_say_the_opposite(sample, result):
     gold = sample.without_punctuation()
     wrong = train_grammar(sample, parse_constraints(LINES.replace("0.9..1.0", "0.0").replace("0.8..1.0", "0.0")), SMALL)

@@ -31,6 +31,9 @@ def admits(constraint, sentence, head, modifier):
     """Whether (head, modifier) is a candidate; the constraint is a dict like the fields of Constraint."""
     if head == modifier or modifier == 0:
         return False
+    if constraint["arrow"] == "<->":  # the first item stands first, whichever of the two is the head
+        first, last = sorted((head, modifier))
+        return first > 0 and admits({**constraint, "arrow": "->"}, sentence, first, last)
     if not item_holds(constraint["head"], sentence, head):
         return False
     if not item_holds(constraint["modifier"], sentence, modifier):
@@ -74,13 +77,17 @@ def counts(constraint, sentences, heads):
     )
     for sentence, tree in zip(sentences, heads, strict=True):
         found = candidates(constraint, sentence)
-        known = [(h, m) for h, m in found if tree[m] >= 0]
+        either = constraint["arrow"] == "<->"
+        known = [(h, m) for h, m in found if tree[m] >= 0 and (not either or tree[h] >= 0)]
+        if either:  # of two words that have heads, one pair
+            found, known = [(h, m) for h, m in found if h < m], [(h, m) for h, m in known if h < m]
+            figures["edges"] += sum(tree[h] == m for h, m in known)
         for prefix, pairs in (("", found), ("known_", known)):
             figures[prefix + "pairs"] += len(pairs)
             figures[prefix + "modifiers"] += len({m for _, m in pairs})
             figures[prefix + "heads"] += len({h for h, _ in pairs})
         figures["sentences"] += bool(found)
-        figures["edges"] += sum(tree[m] == h for h, m in found)
+        figures["edges"] += sum(tree[m] == h for h, m in (known if either else found))
     return figures
 
 

@@ -21,6 +21,9 @@ QUESTIONS = [
     ("NOUN -> NOUN between ADP dist 2..4", 3, "3 pairs of a noun and another noun after it, 2 to 4 words away, with an "
      "adposition between them: how often is the earlier the head of the later?"),
     ("form:not -- *", 3, "3 pairs of “not” and a word before or after it: how often is “not” the head?"),
+    ("ADJ <-> NOUN dist 1", 3, "3 pairs of an adjective and a noun just after it: how often is one the head of the "
+     "other?"),
+    ("NOUN <-> NOUN", 1, "1 pair of a noun and another noun after it: is one the head of the other?"),
     ("* <- X dist 1", 2, "2 words tagged X directly preceded by a word: how often is the word tagged X its head?"),
     ("VERB -> ADP between none NOUN after modifier DET", 2, "2 pairs of a verb and an adposition after it, with no "
      "noun between them, with a determiner just after the modifier: how often is the verb the head?"),

@@ -17,7 +17,7 @@ from core.workspace.wording import amount
 
 MOST = 200  # values of a column offered, the most frequent first
 TOKEN = r"(?:feats:[^\s{}]*|[^\s{}=]*)$"  # the word before the caret
-ITEM = r"(?:^|->|<-|--|→|←|\{[^}]*|\b(?:between|only|none|head|modifier))\s*$"
+ITEM = r"(?:^|->|<-|--|→|←|↔|\{[^}]*|\b(?:between|only|none|head|modifier))\s*$"
 CONDITIONS = (
     "dist", "between", "between only", "between none", "before head", "after head", "before modifier", "after modifier"
 )  # fmt: skip
@@ -51,18 +51,20 @@ def contexts(text):
         Context(r"\b(?:before|after)\s+$", sides),
         Context(r"\bbetween\s+$", (("only", ""), ("none", ""), *items)),
         Context(ITEM, items),
-        Context(r"(?:->|<-|--|→|←).*\s$", (*conditions, *settings, ("=", "then the target"))),
+        Context(r"(?:->|<-|--|→|←|↔).*\s$", (*conditions, *settings, ("=", "then the target"))),
         Context(r"\s$", tuple((arrow, about) for arrow, about in zip(ARROWS, ABOUT, strict=True))),
     )
 
 
-ABOUT = ("the head comes first", "the modifier comes first", "either comes first")
+ABOUT = (
+    "the first is the head", "the second is the head", "the first is the head, on either side", "either is the head",
+)  # fmt: skip
 
 
 def complete(found, line, most=8):
     """The first ``most`` words to offer at the end of ``line``, as the editor does: for tests, and for other doors."""
     typed = re.search(TOKEN, line)
-    token = re.split("->|<-|--|→|←", typed[0] if typed else "")[-1]
+    token = re.split("<->|->|<-|--|→|←|↔", typed[0] if typed else "")[-1]
     before = line[: len(line) - len(token)]
     context = next((each for each in found if re.search(each.after, before)), None)
     fitting = [] if context is None else [text for text, _ in context.words if _plain(text).startswith(_plain(token))]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.constraints import ConstraintDocument, parse_item
 from core.errors import ConstraintError
 
-SIDES = {"<-": "before head", "->": "after head", "--": "either"}
+SIDES = {"<-": "before head", "->": "after head", "--": "either side", "<->": "either heads"}
 DISTANCES = ("any", "1", "2", "1..2", "1..3", "1..5", ">5")
 SHARES = {"modifier": "modifiers", "pair": "pairs", "head": "heads"}
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.constraints.language import EITHER_HEAD
 from core.workspace.wording import marked_words
 
 KINDS = {"all": "All", "edges": "Arcs of the text’s own trees", "others": "Not arcs"}
@@ -51,7 +52,10 @@ def occurrences(text, constraint):
     sentence = np.searchsorted(matches.arc_offsets, arcs, side="right") - 1
     head, modifier = np.divmod(arcs - matches.arc_offsets[sentence], treebank.lengths[sentence] + 1)
     rows = treebank.offsets[sentence]
-    owner = {"pair": arcs, "modifier": rows + modifier, "head": rows + head}[constraint.per]
+    pair = arcs
+    if constraint.arrow == EITHER_HEAD:  # two candidates are one place
+        pair = np.minimum(head, modifier) + (rows + np.maximum(head, modifier)) * (treebank.lengths.max(initial=0) + 1)
+    owner = {"pair": pair, "modifier": rows + modifier, "head": rows + head}[constraint.per]
     order = np.argsort(owner, kind="stable")
     _, starts = np.unique(owner[order], return_index=True)
     edges = (treebank.heads[rows + modifier] == head)[order]

@@ -91,7 +91,7 @@ def _fields(text, began):
     side = side_column.segmented_control(
         "The modifier stands", list(SIDES), default=began.side, format_func=SIDES.get, key="ge_form_side",
         help="Whether the modifier stands before or after its head in the sentence: the direction of the arc "
-        "(Druck et al. 2009, §4).",
+        "(Druck et al. 2009, §4). With *either heads* the two are connected, in this order, either the head.",
     )  # fmt: skip
     distances = list(dict.fromkeys([began.distance, *DISTANCES]))
     far = "From head to modifier, $|h - m|$: 1 is next to it, 1..3 at most 3 words away (Druck et al. 2009, §4)."

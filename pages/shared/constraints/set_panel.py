@@ -93,7 +93,8 @@ def _table(text, found, together):
             edit_line(text, row)
 
     table = survey_table(found, together)
-    st.caption(f"{amount(len(found.rows), 'line')} · click one to change it, or its “Of” to see the sentences")
+    sides = " · `A -- B`: A is the head" if any(row.constraint.arrow == "--" for row in found.rows) else ""
+    st.caption(f"{amount(len(found.rows), 'line')} · click one to change it, or its “Of” to see the sentences{sides}")
     draw_table(
         table, key="ge_table", choose=choose, clear=partial(edit_line, text, None), most=248,
         column_config={

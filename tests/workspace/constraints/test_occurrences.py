@@ -21,6 +21,14 @@ def test_there_are_as_many_places_as_the_count_says(workspace, ge, sample, patte
     assert len(found.of_kind("edges")) + len(found.of_kind("others")) == len(found.of_kind("all"))
 
 
+def test_a_pair_connected_either_way_is_one_place(ge, sample):
+    text, (constraint,) = ge.text(sample), parse_constraints("{ADJ NOUN} <-> NOUN dist 1 = 0.5")
+    found, (coverage,) = occurrences(text, constraint), match_counts([constraint], ge.text(sample).matcher)
+    assert len(found) == coverage.pairs == len(found.arcs) // 2 > 0
+    assert len(found.of_kind("edges")) == coverage.edges
+    assert (abs(found.heads - found.modifiers) == 1).all()
+
+
 def test_a_place_shows_its_words_and_the_models_probability(workspace, ge, add):
     corpus = add("tagged.txt", "the/DET old/ADJ cat/NOUN saw/VERB a/DET dog/NOUN\n")
     text = ge.text(corpus)
