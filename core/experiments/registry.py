@@ -9,6 +9,8 @@ from core.experiments.experiment import Experiment, Lab
 _DRUCK = "Druck, Mann & McCallum (2009)"
 _ENGLISH, _LONG = "core.experiments.druck2009.english", "core.experiments.druck2009.languages"
 _RUSH, _CONSISTENCY = "Rush, Reichart, Collins & Globerson (2012)", "core.experiments.rush2012"
+_BEYOND, _LINES = "Beyond the papers: lines on a grammar", "core.experiments.beyond.lines"
+_LANGUAGES = "core.experiments.beyond.languages"
 _SPITKOVSKY, _MARKUP = "Spitkovsky, Jurafsky & Alshawi (2010)", "core.experiments.spitkovsky2010"
 
 EXPERIMENTS = (
@@ -71,6 +73,23 @@ EXPERIMENTS = (
                "core.experiments.zhou2013.tables:table4"),
     Experiment("shimizu2007-table3", "Structural correspondence learning from one domain to others",
                "Shimizu & Nakagawa (2007), Table 3", "core.experiments.shimizu2007.table3:table3"),
+    Experiment("beyond-lines", "What lines teach on whole sentences of the WSJ, all parts", _BEYOND,
+               f"{_LINES}:beyond_lines"),
+    Experiment("beyond-lines-learners", "Learners from Table 1's twenty lines and from 25 of a manual", _BEYOND,
+               f"{_LINES}:learners"),
+    Experiment("beyond-lines-supervised", "How many trees a supervised parser needs beside lines", _BEYOND,
+               f"{_LINES}:supervised"),
+    Experiment("beyond-lines-subsets", "What single lines are worth", _BEYOND, f"{_LINES}:subsets"),
+    Experiment("beyond-lines-targets", "Lines with targets that are not quite right", _BEYOND, f"{_LINES}:targets"),
+    Experiment("beyond-lines-markup", "Lines beside mark-up and text of pages", _BEYOND, f"{_LINES}:markup"),
+    Experiment("beyond-lines-tags", "Lines over tags of taggers", _BEYOND, f"{_LINES}:tags"),
+    Experiment("beyond-languages", "What universal lines teach in eight languages, all parts", _BEYOND,
+               f"{_LANGUAGES}:beyond_languages"),
+    Experiment("beyond-languages-learners", "Learners from universal lines, with and without word order", _BEYOND,
+               f"{_LANGUAGES}:languages"),
+    Experiment("beyond-languages-tags", "Universal lines over tags of a tagger", _BEYOND, f"{_LANGUAGES}:tags"),
+    Experiment("beyond-languages-lists", "Universal lines over tags of word lists", _BEYOND,
+               f"{_LANGUAGES}:word_lists"),
 )  # fmt: skip
 
 

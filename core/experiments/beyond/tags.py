@@ -1,0 +1,63 @@
+"""Texts with tags that were predicted: by taggers of their other parts, or by word lists."""
+
+from collections import Counter
+
+import numpy as np
+
+from core.parsers import Tagger
+from core.treebank import Treebank
+from core.treebank.retag import interned, with_column
+from core.treebank.tagging import Lexicon, apply_lexicon, load_closed_classes, untagged_types
+
+FOLDS = 5
+BY_HAND = 300  # words
+
+
+def cross_tagged(text: Treebank, column: str) -> Treebank:
+    """The text with each fifth tagged by a Tagger of the other four; sentence i is of fold i modulo five."""
+    fold, values = np.arange(len(text)) % FOLDS, np.full(len(text.heads), "", dtype=object)
+    of_row = np.repeat(fold, text.lengths + 1)
+    for held_out in range(min(FOLDS, len(text))):
+        tagger = Tagger().fit(text.select(fold != held_out), tags=column)
+        tagged = tagger.tag(text.select(fold == held_out), column=column)
+        values[of_row == held_out] = _values(getattr(tagged, column))
+    return _replaced(text, column, values)
+
+
+def with_tags(text: Treebank, tagged: Treebank, column: str) -> tuple[Treebank, float]:
+    """(The text whose words have the tags that ``tagged`` gives them, percent of them right).
+
+    Punctuation stays as it is; a word with a tag of punctuation gets the words' commonest tag, so that it stays a word.
+    """
+    is_word = ~text.punctuation()
+    is_word[text.offsets[:-1]] = False
+    own, found = _values(getattr(text, column)), _values(getattr(tagged, column))
+    names, counts = np.unique(own[is_word].astype(str), return_counts=True)
+    marks = set(own[~is_word])
+    found = np.array([names[counts.argmax()] if tag in marks else tag for tag in found], dtype=object)
+    share = 100.0 * float((found == own)[is_word].mean())
+    return _replaced(text, column, np.where(is_word, found, own)), share
+
+
+def by_hand(text: Treebank, closed_classes: str) -> Treebank:
+    """The text with universal tags of a closed-class list, and of the most frequent other words by hand.
+
+    What a person says of a frequent word is its commonest tag in the text; other words are taken for nouns.
+    """
+    lexicon = load_closed_classes(closed_classes)
+    own, said = text.upos, {}
+    for form, tag in zip(text.form.ids.tolist(), own.ids.tolist(), strict=True):
+        said.setdefault(text.form.values[form].lower(), Counter())[own.values[tag]] += 1
+    for each in untagged_types(text, lexicon, BY_HAND):
+        lexicon = lexicon.with_entry(each.form, said[each.form.lower()].most_common(1)[0][0])
+    rest = Lexicon(lexicon.entries, lexicon.suffixes, {**lexicon.shapes, "@other": "NOUN"})
+    return apply_lexicon(text, rest, overwrite=True)
+
+
+def _values(column):
+    return np.array(column.values, dtype=object)[column.ids]
+
+
+def _replaced(text, column, values):
+    names, ids = np.unique(values.astype(str), return_inverse=True)
+    return with_column(text, column, interned(ids, names.tolist()))

@@ -1,0 +1,147 @@
+"""Lines on a grammar, for whole sentences: the shape of the tables on a few made-up trees."""
+
+import numpy as np
+import pytest
+
+from core.constraints import GrammarSettings, parse_constraints
+from core.constraints.word_order import order_constraints
+from core.errors import WorkbenchError
+from core.experiments import run_experiment
+from core.experiments.beyond import languages, lines
+from core.experiments.beyond.learners import Learner, accuracy, development_part
+from core.experiments.beyond.tags import by_hand, cross_tagged, with_tags
+from core.treebank import Treebank, write_conllu
+
+TREES = (
+    "(S (NP (DT the) (NN dog)) (VP (MD will) (VP (VB see) (NP (DT a) (NN cat)))) (. .))\n"
+    "(S (NP (NNS dogs)) (, ,) (VP (VBD saw) (NP (CD 5) (NN %)) (PP (IN of) (NP (DT the) (NNS cats)))) (. .))\n"
+    "(S (NP (PRP it)) (VP (VBZ is) (VP (VBN seen) (PP (IN in) (NP (NNP New) (NNP York))))) (. .))\n"
+)
+SHORT = GrammarSettings(words="no", lengths=(20,), iterations=(1,), price=0.0)
+FAST = Learner("one iteration", SHORT)
+
+
+@pytest.fixture
+def journal(tmp_path, monkeypatch):
+    """A folder with eight times the same three sentences for the WSJ sample, and learners that take a moment."""
+    path = tmp_path / lines.PHRASES
+    path.parent.mkdir(parents=True)
+    path.write_text(TREES * 8, encoding="utf-8")
+    for name in ("FAST", "WITH_WORDS"):
+        monkeypatch.setattr(lines, name, FAST)
+    monkeypatch.setattr(lines, "LEARNERS", (Learner("crf", lines.LEARNERS[0].settings, 10), *[FAST] * 4))
+    for name in ("WORDS", "SECOND_ORDER"):
+        monkeypatch.setattr(lines, name, SHORT)
+    return tmp_path
+
+
+def test_each_learner_has_both_sets_of_lines_and_published_figures_stand_beside(journal):
+    rows = run_experiment("beyond-lines-learners", journal, quick=True)["rows"]
+    ours, published = [row for row in rows if row["ours"] is not None], [row for row in rows if row["ours"] is None]
+    assert [row["name"].split(":")[0] for row in ours] == [name for name in lines.FILES for _ in range(6)]
+    assert all(0 <= row[key] <= 100 for row in ours for key in ("ours", "test_10", "test_20", "dev", "dev_10"))
+    assert {row["paper"] for row in published} >= {64.4, 65.8, 67.5, 68.8}
+    assert all(row["data"] and row["heads"] for row in published)
+
+
+def test_further_tables_of_lines(journal):
+    supervised = run_experiment("beyond-lines-supervised", journal, quick=True)["rows"]
+    assert supervised[0]["name"] == "25 trees" and supervised[0]["ours"] > 50
+    subsets = run_experiment("beyond-lines-subsets", journal, quick=True)
+    assert [row["name"] for row in subsets["rows"]] == [
+        "all lines", "subset 1, 20 lines", "subset 2, 20 lines", "subset 3, 20 lines", "mean of the subsets",
+    ]  # fmt: skip
+    assert len(subsets["tables"]["What single lines are worth, in points"]) == 25
+    moved = run_experiment("beyond-lines-targets", journal, quick=True)["rows"]
+    assert moved[-1]["low"] == moved[-1]["high"] == moved[1]["ours"]
+    tagged = run_experiment("beyond-lines-tags", journal, quick=True)["rows"]
+    assert len(tagged) == 4 and all(0 < row["right_tags"] <= 100 for row in tagged)
+
+
+def test_each_line_is_left_out_equally_often():
+    kept = np.array(lines.left_out(25, 20))
+    assert kept.shape == (20, 25) and set(kept.sum(axis=1)) == {20} and set((~kept).sum(axis=0)) == {4}
+    assert len({tuple(row) for row in kept.tolist()}) == 20
+
+
+def test_one_line_is_turned_round():
+    changed = [
+        (written.text, turned.text)
+        for written, turned in zip(lines.lines_of(lines.BLIND), lines.lines_of(lines.TURNED), strict=True)
+        if written != turned
+    ]
+    verbs = "{JJ MD RB VB VBD VBG VBN VBP VBZ}"
+    tail = "dist 1 per modifier = 0.8..1.0"
+    assert changed == [(f"RB -- {verbs} {tail}", f"{verbs} -- RB {tail}")]
+
+
+def test_targets_move_within_what_is_possible():
+    share, many = parse_constraints("A -> B = 0.9..1.0\nA -> C per head = 1.1")
+    assert (lines.shaken(share, 0.15).low, lines.shaken(share, 0.15).high) == (1.0, 1.0)
+    assert lines.shaken(share, -0.15).low == pytest.approx(0.75)
+    assert lines.shaken(many, 0.15).low == pytest.approx(1.25)
+
+
+def test_a_text_without_the_sample_is_refused(tmp_path):
+    for name in ("beyond-lines", "beyond-lines-markup", "beyond-languages"):
+        with pytest.raises(WorkbenchError, match=r"this experiment reads .*, which is not in"):
+            run_experiment(name, tmp_path)
+
+
+def sentence(*words):
+    forms, tags, heads = zip(*(word.split("/") for word in words), strict=True)
+    return {"forms": forms, "upos": tags, "heads": [int(head) for head in heads]}
+
+
+UNIVERSAL = [
+    sentence("the/DET/2", "dog/NOUN/3", "saw/VERB/0", "a/DET/5", "cat/NOUN/3", "./PUNCT/3"),
+    sentence("dogs/NOUN/2", "see/VERB/0", "cats/NOUN/2", "in/ADP/5", "gardens/NOUN/2", "!/PUNCT/2"),
+]
+
+
+def test_each_language_has_its_rows_and_their_means(tmp_path, monkeypatch):
+    treebank = Treebank.from_sentences(UNIVERSAL * 5)
+    (tmp_path / "ud").mkdir()
+    for language in languages.LANGUAGES[:2]:
+        for file in language.files:
+            write_conllu(treebank, tmp_path / file)
+    monkeypatch.setattr(languages, "LEARNERS", dict.fromkeys(languages.LEARNERS, FAST))
+    found = run_experiment("beyond-languages-learners", tmp_path, quick=True)["rows"]
+    assert [row["name"] for row in found[:6]] == [
+        "Bulgarian, blind", "Bulgarian, + order", "German, blind", "German, + order", "mean, blind", "mean, + order",
+    ]  # fmt: skip
+    left, right = found[0]["attach_left"], found[0]["attach_right"]
+    assert (left, right) == (pytest.approx(100 * 1 / 10), pytest.approx(100 * 5 / 10))
+    worse = {"attach_left": left, "attach_right": right, "crf": found[0]["crf"]}
+    above = [name for name, value in worse.items() if value > found[0]["ours"]]
+    assert found[0]["below"] == (", ".join(above) or "none")
+    assert found[4]["ours"] == pytest.approx((found[0]["ours"] + found[2]["ours"]) / 2)
+
+
+def test_every_language_answers_questions_that_there_are():
+    assert [language.name for language in languages.LANGUAGES] == [
+        "Bulgarian", "German", "Spanish", "Japanese", "Dutch", "Turkish", "Chinese", "English",
+    ]  # fmt: skip
+    assert all(order_constraints(language.order) for language in languages.LANGUAGES)
+
+
+def test_parts_are_by_place():
+    text = Treebank.from_sentences(UNIVERSAL * 5).without_punctuation()
+    development = development_part(text)
+    assert np.flatnonzero(development).tolist() == [4, 9]
+    wrong = text.with_heads(np.where(np.repeat(development, text.lengths + 1), text.heads, 0))
+    assert accuracy(text, wrong, development) == 100 and accuracy(text, wrong, ~development) == pytest.approx(20)
+
+
+def test_words_stay_words_whatever_a_tagger_makes_of_them():
+    text = Treebank.from_sentences(UNIVERSAL * 5)
+    same, share = with_tags(text, cross_tagged(text, "upos"), "upos")
+    assert share == 100 and same[0].upos[1:] == text[0].upos[1:]
+    short = [["the/DET/2", "cat/NOUN/0", "./PUNCT/2"], ["the/DET/2", "cat/PUNCT/0", "./DET/2"]]
+    kept, share = with_tags(*(Treebank.from_sentences([sentence(*words)]) for words in short), "upos")
+    assert kept[0].upos[1:] == ("DET", "DET", "PUNCT") and share == 50  # of two words; the commonest tag
+
+
+def test_word_lists_tag_closed_classes_and_frequent_words():
+    tagged = by_hand(Treebank.from_sentences(UNIVERSAL), "english")
+    assert tagged[0].upos[1:] == ("DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT")
