@@ -101,7 +101,7 @@ def test_errors_are_counted_by_kind_and_every_count_opens_its_words(open_page, w
     run = trained(workbench, ge, text, LINES)
     app = show(open_page("constraints"), "mistakes")
     change = ge.change(text, run)
-    found = ge.mistakes(text, change.after)
+    found = ge.mistakes(ge.known(text), change.after)
     assert found.tables.words == change.scored
     assert found.tables.correct == change.right_after
     assert f"{change.scored - change.right_after:,} of {change.scored:,} words have a wrong head" in said(app.caption)

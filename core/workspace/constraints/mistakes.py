@@ -1,12 +1,12 @@
-"""The errors of a model against a text's own trees, as in Table 3 of druck2009, with the words behind each count."""
+"""The errors of a model against known trees, as in Table 3 of druck2009, with the words behind each count."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.direction import side_name
-from core.errors import WorkbenchError
 from core.evaluation.errors import DIRECTIONS, DISTANCES, ROOT, arc_kinds, error_tables
+from core.workspace.constraints.proposals import Known
 from core.workspace.wording import amount
 
 TABLES = {
@@ -44,21 +44,16 @@ class Mistakes:
     tags: tuple
 
 
-def mistakes(text, heads, most=30):
-    """The Mistakes of trees over a Text, ``heads`` laid out like the treebank's. O(words).
-
-    Raises WorkbenchError where the text has no trees of its own to compare with.
-    """
-    treebank = text.treebank
-    scored = (treebank.heads >= 0) & ~treebank.punctuation()
-    if not scored.any():
-        raise WorkbenchError("this text has no trees of its own to compare with, so no errors can be shown")
+def mistakes(known: Known, heads: np.ndarray, most: int = 30) -> Mistakes:
+    """The Mistakes of trees against what is Known of a Text, ``heads`` laid out like its treebank's. O(words)."""
+    text, treebank = known.text, known.text.treebank
+    scored = (known.heads >= 0) & ~treebank.punctuation()
     system = treebank.with_heads(heads)
-    gold = treebank.with_heads(np.where(scored, treebank.heads, -1))
+    gold = treebank.with_heads(np.where(scored, known.heads, -1))
     column = treebank.tag_column(text.settings.tags)
     rows = np.flatnonzero(scored & (heads >= 0))
     theirs, found = (np.vstack([arc_kinds(bank, column), column.ids])[:, rows] for bank in (gold, system))
-    right = treebank.heads[rows] == heads[rows]
+    right = known.heads[rows] == heads[rows]
     tags = tuple([value or "(none)" for value in column.values] + [ROOT])
     return Mistakes(error_tables(gold, system, text.settings.tags, most=most), rows, theirs, found, right, tags)
 

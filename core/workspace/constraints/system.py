@@ -9,11 +9,13 @@ from typing import ClassVar
 import numpy as np
 
 from core.annotation.uncertainty import tree_entropies
-from core.constraints import ConstraintDocument, Matcher, parse_constraints
+from core.constraints import Constraint, ConstraintDocument, Matcher, parse_constraints
 from core.constraints.approximation import CovarianceComparison
 from core.constraints.attribution import ArcAttribution, Attribution
 from core.constraints.matching import Matches
 from core.constraints.penalties import penalty_named
+from core.constraints.preview import ArcModel, Preview, ScoredArcs, preview
+from core.constraints.proposals import Proposal
 from core.constraints.train import PRESETS, GETrainer
 from core.errors import WorkbenchError
 from core.parsers.crf.tree_crf import TreeCRF
@@ -29,6 +31,7 @@ from core.workspace.constraints.documents import constraint_text
 from core.workspace.constraints.gradient import gradient_comparison
 from core.workspace.constraints.known_trees import KnownTrees, known_trees, trees_key
 from core.workspace.constraints.mistakes import Mistakes, mistakes
+from core.workspace.constraints.proposals import Known, known_heads, proposals, untrained_arcs
 from core.workspace.constraints.settings import TRAINED, TrainingSettings, default_settings
 from core.workspace.constraints.survey import conflicts
 from core.workspace.constraints.takeaway import parser_files
@@ -317,10 +320,29 @@ class Constraints(System[TrainingSettings, Text, TextOutcome]):
 
         return self._kept("views", ("gradient", text.key, run and run.id, source, sentence, line), make)
 
-    def mistakes(self, text: Text, outcome: TextOutcome) -> Mistakes:
-        """The Mistakes of an Outcome of a Text. Raises WorkbenchError where the text has no trees of its own."""
-        key = ("mistakes", text.key, outcome.number, text.settings.projective)
-        return self._kept("views", key, lambda: mistakes(text, outcome.heads))
+    def known(self, text: Text) -> Known | None:
+        """The trees that a model of a Text is compared with, or None."""
+        return known_heads(self.workspace, text)
+
+    def mistakes(self, known: Known, outcome: TextOutcome) -> Mistakes:
+        """The Mistakes of an Outcome against what is Known of its Text."""
+        key = ("mistakes", known.text.key, known.key, outcome.number, known.text.settings.projective)
+        return self._kept("views", key, lambda: mistakes(known, outcome.heads))
+
+    def proposals(self, known: Known, source: str, outcome: TextOutcome) -> list[Proposal]:
+        """Lines that would have prevented errors of an Outcome, beside those of a set, in order."""
+        key = ("proposals", known.text.key, known.key, source, outcome.number, known.text.settings.projective)
+        return self._kept("views", key, lambda: proposals(known, source, outcome))
+
+    def preview(self, text: Text, run: Run | None, line: Constraint) -> Preview:
+        """What one more line would change in the trees of a run on a Text, or of the untrained model."""
+        key = ("preview", text.key, run and run.id, line, text.settings.distribution)
+        arcs = partial(untrained_arcs, text) if run is None else partial(self.arcs, run)
+        return self._kept("views", key, lambda: preview(arcs(), text.matcher, line))
+
+    def arcs(self, run: Run) -> ArcModel:
+        """The model of a finished run, to which log-weights of arcs can be added. Takes as long as ``scores``."""
+        return ScoredArcs(self.inputs_of(run)[1].distribution, self.scores(run))
 
     def questions(self, text: Text, source: str, outcome: TextOutcome) -> list[Ask]:
         """The Asks that would teach an Outcome most about a Text, in order."""

@@ -1,0 +1,121 @@
+"""Lines that would have prevented the errors of a model: against the text's own trees, or those corrected by hand."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.constraints import ConstraintDocument
+from core.constraints.preview import ArcModel, Preview, ScoredArcs
+from core.constraints.proposals import Proposal, propose
+from core.treebank import Treebank
+from core.trees.packed import PackedScores
+from core.workspace.annotations import Annotations
+from core.workspace.constraints.text import Text, TextOutcome
+from core.workspace.wording import amount
+from core.workspace.workspace import Workspace
+
+DONE = "done"  # the status of a sentence that was corrected to the end
+MOST = 12  # lines proposed
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """The trees that a model is compared with.
+
+    Attributes
+    ----------
+    text : Text
+    heads : ndarray of shape (rows,), dtype int32
+        Laid out like the Text's treebank; -1 where unknown.
+    sentences : int
+        With a known head.
+    by_hand : bool
+        Whether they were corrected on the Annotate page, and are not the text's own.
+    """
+
+    text: Text
+    heads: np.ndarray
+    sentences: int
+    by_hand: bool
+
+    @cached_property
+    def treebank(self) -> Treebank:
+        """The Text's sentences under these trees."""
+        return self.text.treebank.with_heads(self.heads) if self.by_hand else self.text.treebank
+
+    @cached_property
+    def key(self) -> str:
+        """Names them by their content."""
+        return hashlib.sha256(self.heads.tobytes()).hexdigest()
+
+    @property
+    def source(self) -> str:
+        """Where they are from, in words."""
+        return f"in {amount(self.sentences, 'corrected sentence')}" if self.by_hand else "in the text’s own trees"
+
+
+def known_heads(workspace: Workspace, text: Text) -> Known | None:
+    """What is Known of a Text: its own trees, else the sentences that were corrected by hand and marked done, or None.
+
+    O(words).
+    """
+    own = text.treebank.heads
+    if (own >= 0).any():
+        return Known(text, own, _with_heads(text.treebank, own), False)
+    annotations = Annotations(workspace, text.corpus)
+    done = sorted(index for index, state in annotations.states().items() if state.status == DONE)
+    if not done:
+        return None
+    heads = np.full(len(own), -1, dtype=np.int32)
+    corrected = annotations.source.select(np.array(done))
+    corrected = corrected.with_heads(np.concatenate([annotations.get(index)[0].heads for index in done]))
+    place = {int(pick): k for k, pick in enumerate(text.treebank.picks)}
+    for bank in (corrected, corrected.without_punctuation()):  # some learners see no punctuation
+        for i, pick in enumerate(bank.picks.tolist()):
+            k = place.get(pick)
+            if k is not None and text.treebank.lengths[k] == bank.lengths[i]:
+                heads[slice(*text.treebank.offsets[k : k + 2])] = bank.heads[slice(*bank.offsets[i : i + 2])]
+    count = _with_heads(text.treebank, heads)
+    return Known(text, heads, count, True) if count else None
+
+
+def _with_heads(treebank, heads):
+    return int(np.logical_or.reduceat(heads >= 0, treebank.offsets[:-1]).sum())
+
+
+def proposals(known: Known, source: str, outcome: TextOutcome) -> list[Proposal]:
+    """Lines that would have prevented errors of an Outcome, beside those of the set ``source``, in order."""
+    text = known.text
+    lines = ConstraintDocument.from_text(source).constraints
+    return propose(text.matcher, known.heads, outcome.heads, outcome.marginals, lines, MOST)
+
+
+def proposal_table(found: list[Proposal]) -> dict[str, list]:
+    """Columns of a table over Proposals: the line, which it changes, of how many it speaks, shares, errors, gain."""
+    return {
+        "line": [each.constraint.text for each in found],
+        "changes": [each.line and each.line.line for each in found],
+        "of": [each.coverage.denominator for each in found],
+        "model": [each.expectation for each in found],
+        "known": [each.share for each in found],
+        "checked": [each.coverage.known_denominator for each in found],
+        "errors": [len(each.rows) for each in found],
+        "gain": [each.net for each in found],
+    }
+
+
+def untrained_arcs(text: Text) -> ArcModel:
+    """The ArcModel of a model that knows nothing."""
+    scores = PackedScores.empty(text.treebank.lengths)
+    scores.values[:] = 0.0
+    return ScoredArcs(text.settings.distribution, scores)
+
+
+def verdict(known: Known, found: Preview) -> tuple[int, int]:
+    """(words that would get their right head, words that would lose it) among those whose head is known."""
+    scored = (known.heads >= 0) & (found.before != found.after) & ~known.treebank.punctuation()
+    right = found.after[scored] == known.heads[scored]
+    wrong = found.before[scored] == known.heads[scored]
+    return int(right.sum()), int(wrong.sum())
