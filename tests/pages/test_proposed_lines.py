@@ -22,14 +22,13 @@ def gold():
     return load_sample().max_length(8).limit(24)
 
 
-@pytest.fixture
-def corpus(workbench, gold):
-    """A text without trees of its own, under a set that is partly wrong."""
-    bare = gold.with_heads(np.full(len(gold.heads), -1))
+def add(workbench, name, treebank, source):
+    """Add a text under a set; returns its Corpus."""
     project = workbench.store.default_project()
-    number, _ = add_corpus(workbench.store, project, "bare.conllu", conllu_text(bare.to_conllu()).encode())
-    corpus = workbench.store.corpus(number)
-    save_text(workbench.store, corpus, LINES, "typing")
+    corpus = workbench.store.corpus(
+        add_corpus(workbench.store, project, name, conllu_text(treebank.to_conllu()).encode())[0]
+    )
+    save_text(workbench.store, corpus, source, "typing")
     return corpus
 
 
@@ -40,7 +39,8 @@ def correct(workbench, corpus, gold, count):
         annotations.set_status(index, "done")
 
 
-def test_corrected_sentences_propose_lines_and_one_click_puts_a_wrong_one_right(open_page, workbench, ge, corpus, gold):
+def test_corrected_sentences_propose_lines_and_one_click_puts_a_wrong_one_right(open_page, workbench, ge, gold):
+    corpus = add(workbench, "bare.conllu", gold.with_heads(np.full(len(gold.heads), -1)), LINES)
     text = ge.text(corpus)
     workbench.jobs.wait(ge.train(text, LINES), timeout=120)
     app = open_page(state=VIEW, corpus="bare.conllu")
@@ -67,12 +67,12 @@ def test_corrected_sentences_propose_lines_and_one_click_puts_a_wrong_one_right(
     assert ge.source(corpus) == LINES
 
 
-def test_a_text_with_trees_proposes_new_lines_to_add(open_page, workbench, ge):
-    corpus = workbench.store.corpora(workbench.store.default_project())[0]
-    few = "ADJ <- NOUN per modifier = 0.6..1.0\n"
-    save_text(workbench.store, corpus, few, "typing")
+def test_a_text_with_trees_proposes_new_lines_to_add(open_page, workbench, ge, gold):
+    few = "ADJ <- NOUN per modifier = 0.5..1.0\n"
+    corpus = add(workbench, "trees.conllu", gold, few)
     text = ge.text(corpus)
-    app = open_page("constraints", state=VIEW)
+    app = open_page(state=VIEW, corpus="trees.conllu")
+    app.switch_page("pages/constraints.py").run()
     found = ge.proposals(ge.known(text), few, ge.outcome(text))
     assert found and all(each.line is None for each in found)
     assert app.button(key="ge_proposal_take").label == "Add line"
