@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.errors import WorkbenchError
+from core.teach.ascent import trace_ascent
 from core.teach.decomposition import trace_decomposition
 from core.teach.eisner import trace_eisner
 from core.teach.gradient import LONGEST as MOST_PULLED
@@ -14,6 +15,8 @@ from core.teach.induction import trace_induction
 from core.teach.inside_outside import trace_inside_outside
 from core.teach.matrix_tree import LONGEST as MOST_LISTED
 from core.teach.matrix_tree import trace_matrix_tree
+from core.teach.posterior import LONGEST as MOST_TILTED
+from core.teach.posterior import trace_posterior
 from core.teach.spanning_tree import trace_spanning_tree
 from core.teach.step import Example, Trace
 
@@ -35,9 +38,11 @@ class Algorithm:
     longest : int
         Words of the longest sentence that can be shown; ``why`` says why.
     trace : callable (Example) -> Trace
-    wants : {"scores", "constraint", "text", ""}
-        What it works on: scores of the words' arcs; these and a constraint; a text to learn from; nothing, its example
-        is its own.
+    wants : tuple of {"scores", "text", "line", "lines"}
+        What it works on: scores of the words' arcs, or a text to learn from; one line of the constraint language, or
+        several. Nothing where its example is its own.
+    formula : str
+        What it computes, as LaTeX; may be empty.
     """
 
     key: str
@@ -47,7 +52,8 @@ class Algorithm:
     longest: int
     why: str
     trace: Callable
-    wants: str = "scores"
+    wants: tuple[str, ...] = ("scores",)
+    formula: str = ""
 
     def steps(self, example: Example) -> Trace:
         """The Trace on an Example.
@@ -116,7 +122,7 @@ ALGORITHMS = MappingProxyType(
                 MOST_PULLED,
                 f"more than {MOST_PULLED} words do not fit on one line",
                 trace_gradient,
-                "constraint",
+                ("scores", "line"),
             ),
             Algorithm(
                 "induction",
@@ -126,7 +132,31 @@ ALGORITHMS = MappingProxyType(
                 MOST_INDUCED,
                 f"two trees of more than {MOST_INDUCED} words do not fit side by side",
                 trace_induction,
-                "text",
+                ("text",),
+            ),
+            Algorithm(
+                "posterior",
+                "Posterior regularization",
+                "A grammar keeps to a line by multiplying every tree's weight, for each arc that the line matches, by "
+                "e to the power of λ: move λ and the tree, its arcs and the line's expectation answer.",
+                "Ganchev, Graça, Gillenwater & Taskar (2010), sections 2 and 3",
+                MOST_TILTED,
+                f"the grammar is learnt from sentences of at most {MOST_TILTED} words",
+                trace_posterior,
+                ("text", "line"),
+                r"q(\text{tree}) \propto p(\text{tree})\, e^{\lambda\, n(\text{tree})}",
+            ),
+            Algorithm(
+                "ascent",
+                "Dual ascent of lines",
+                "Many lines on a whole text: their λ climb until each expectation is at its target, or λ at its bound.",
+                "Ganchev, Graça, Gillenwater & Taskar (2010), section 3",
+                MOST_TILTED,
+                f"the grammar is learnt from sentences of at most {MOST_TILTED} words",
+                trace_ascent,
+                ("text", "lines"),
+                r"\max_{|\lambda_c| \le \Lambda_c}\ \sum_c D_c \left(\text{low}_c \max(\lambda_c, 0) + "
+                r"\text{high}_c \min(\lambda_c, 0)\right) - \log \frac{Z_\lambda}{Z_0}",
             ),
             Algorithm(
                 "decomposition",
@@ -136,7 +166,7 @@ ALGORITHMS = MappingProxyType(
                 LONGEST_CHART,
                 "the example has two sentences of its own",
                 trace_decomposition,
-                "",
+                (),
             ),
         )
     }

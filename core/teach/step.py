@@ -76,12 +76,21 @@ class Trace:
     steps : tuple of Step
     result : dict
         What the public function returned, by name; the last step shows it.
+    first : int
+        The step that it begins with, from 0.
+    knob : str
+        What changes from step to step, with its unit, where the steps are the values of one setting.
+    marks : tuple of str
+        The value at each step; empty without a knob.
     """
 
     algorithm: str
     words: tuple[str, ...]
     steps: tuple[Step, ...]
     result: dict
+    first: int = 0
+    knob: str = ""
+    marks: tuple[str, ...] = ()
 
     def __len__(self):
         return len(self.steps)
@@ -100,7 +109,7 @@ class Example:
     single_root : bool
         Exactly one word attached to the root.
     constraint : str
-        One line of the constraint language, for what learns from it.
+        One line of the constraint language, or several, one under the other, for what learns from them.
     text : Treebank or None
         What is learnt from where a single sentence is not enough; None is the built-in sample.
     """

@@ -11,6 +11,7 @@ from core.draw.drawing import Arc
 from core.draw.levels import text_width, widest
 from core.draw.matrix import MatrixPicture, Panels, SmallTree, Titled, TreesPicture
 from core.draw.scene import Scene, fitted, shortened, stacked, wrapped
+from core.draw.targets import ResponsePicture, TargetRow, TargetsPicture, largest
 from core.errors import WorkbenchError
 
 WORDS = ("", "<she>", "saw & heard", "him")
@@ -23,6 +24,8 @@ PICTURES = [
     TreesPicture(WORDS, (SmallTree((-1, 2, 0, 2), "0.5", "changed"),), 2, 4, "one tree"),
     Panels((Titled("t", ArcPicture(WORDS, ARCS)), CurvesPicture("c", ("a", "b"), ((1.0, 2.0), (None, 1.5)), 1)), True),
     CurvesPicture("c", ("a", "b"), ((1.0, 2.0), (3.0, 4.0)), -1),
+    ResponsePicture("r", (-6.0, 0.0, 1.2, 6.0), (0.1, 0.4, 1.5, 2.2), 3, 1.5, 2.0, 2),
+    TargetsPicture("t", (TargetRow("<a>", 0.9, 0.9, (0.2, 0.9), "λ 2"), TargetRow("b", 0.0, 0.3, (1.4,))), 1.5, "more"),
 ]  # fmt: skip
 
 
@@ -105,6 +108,21 @@ def test_a_word_longer_than_its_column_is_shortened_and_stays_in_it():
     assert shortened("short", 10, 100) == "short"
     assert shortened("Donaudampfschifffahrt", 10, 60).endswith("…")
     assert widest(shortened("Donaudampfschifffahrt", 10, 60), 10) <= 60
+
+
+def test_expectations_stand_where_they_are_on_the_axis_of_the_target():
+    assert [largest(shares) for shares in ((0.2,), (1.0,), (1.2, 0.1), (2.5,))] == [1.0, 1.0, 1.5, 2.5]
+    inner = ElementTree.fromstring(TargetsPicture("t", (TargetRow("a", 0.5, 1.0, (0.0, 0.5)),)).scene().svg("", ""))
+    circles = [float(child.attrib["cx"]) for child in inner.iter() if child.tag.endswith("circle")]
+    band = [child for child in inner.iter() if child.tag.endswith("rect")][-1]
+    assert circles[0] < circles[1] == pytest.approx(float(band.attrib["x"]), abs=0.1)
+    response = ElementTree.fromstring(
+        ResponsePicture("r", (-1.0, 0.0, 1.0), (0.1, 0.5, 0.8), 1, 0.5, 0.5, 1).scene().svg("", "")
+    )
+    dot = next(child for child in response.iter() if child.tag.endswith("circle"))
+    dashed = next(child for child in response.iter() if "stroke-dasharray" in child.attrib)
+    assert f"M{float(dot.attrib['cx']):.1f}," in dashed.attrib["d"]  # met where the curve is marked
+    assert any(child.text == "met at λ = 0.00" for child in response.iter())
 
 
 def test_sizes_and_lines_fit():

@@ -122,14 +122,37 @@ def test_every_algorithm_opens_at_its_last_step(open_page, desk, corpus):
     app = open_page("teach", TYPED)
     for key, algorithm in ALGORITHMS.items():
         app.selectbox(key="teach_algorithm").set_value(key).run()
-        scored = (
-            {"scores": "own", "own": SCORES} if algorithm.wants in ("scores", "constraint") else {"scores": "equal"}
-        )
+        scored = {"scores": "own", "own": SCORES} if "scores" in algorithm.wants else {"scores": "equal"}
         trace = desk.trace(corpus, Choice(key, "typed", typed="she saw her duck", **scored))
-        app.slider(key="teach_step").set_value(len(trace)).run()
+        (app.select_slider if trace.knob else app.slider)(key="teach_step").set_value(len(trace)).run()
         assert not app.exception and not app.error
         assert f"{algorithm.name} · step {len(trace)} of {len(trace)}" in said(app.caption)
         assert trace.steps[-1].said.split("(")[0].split("“")[0][:40] in said(app.markdown)
+
+
+def test_the_slider_is_the_multiplier_of_a_line_and_lines_are_the_texts_own_or_typed(open_page):
+    app = open_page("teach", {"teach_algorithm": "posterior", "teach_source": "typed"})
+    line, slider = app.selectbox(key="teach_constraint"), app.select_slider(key="teach_step")
+    assert "DET <- NOUN per modifier = 0.9" in line.options and "PART <- VERB dist 1 = 0.9" not in line.options
+    assert slider.label == "λ in nats" and "Without the line (λ = 0)" in said(app.markdown)
+    assert app.button(key="teach_do_reset").disabled and not app.button(key="teach_do_back").disabled
+    line.set_value("ADJ <- NOUN dist 1 = 0.9").run()
+    slider = app.select_slider(key="teach_step")
+    met = next(k for k, mark in enumerate(slider.options, start=1) if mark.endswith("meets the target"))
+    slider.set_value(met).run()
+    assert "meets its target of 0.9" in said(app.markdown) and app.query_params["teach_step"] == str(met)
+    app.button(key="teach_do_reset").click().run()
+    assert "Without the line (λ = 0)" in said(app.markdown) and "teach_step" not in app.query_params
+    app.selectbox(key="teach_algorithm").set_value("ascent").run()
+    app.text_area(key="teach_constraint").set_value("DET <- NOUN = 0.9\nPART -> = 0.5").run()
+    assert "line 2" in said(app.error) and not app.exception
+    app.text_area(key="teach_constraint").set_value("DET <- NOUN = 0.9\nROOT -> VERB per head = 0.8").run()
+    assert app.slider(key="teach_step").value == 1 and "of 2 lines are within" in said(app.markdown)
+    app.segmented_control(key="teach_source").set_value("corpus").run()
+    app.text_area(key="teach_constraint").set_value("").run()
+    assert (
+        "of 14 lines (and 1 without a match)" in said(app.markdown) and not app.exception and not app.error
+    )  # the text's own set
 
 
 def test_sentences_of_the_corpus_are_scored_by_a_parser_of_its_trees(desk, corpus):

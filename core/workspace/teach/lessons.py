@@ -7,6 +7,7 @@ from itertools import count
 
 import numpy as np
 
+from core.constraints import ConstraintDocument
 from core.direction import isolated
 from core.errors import WorkbenchError
 from core.parsers import TreeCRF
@@ -25,6 +26,7 @@ from core.teach.lessons import (
     shipped_lessons,
     split_words,
 )
+from core.teach.posterior import matching_lines
 from core.teach.scores import (
     column_names,
     dice_scores,
@@ -106,8 +108,14 @@ class TeachDesk:
         """The Example of a Choice. Raises WorkbenchError for what cannot be read or scored."""
         return self._examples.get((self.workspace.corpus_key(corpus), choice), lambda: self._example(corpus, choice))
 
-    def _example(self, corpus, choice):
-        algorithm = algorithm_named(choice.algorithm)
+    def lines(self, corpus, choice, text):
+        """The lines of a constraint set, its text, that match two words of the Choice's sentence: list of str."""
+        one = self._sentence(corpus, choice)[0]
+        tags = one.upos if any(one.upos) else one.xpos
+        return matching_lines(ConstraintDocument.from_text(text).constraints, one.forms, tags)
+
+    def _sentence(self, corpus, choice):
+        """The sentence of a Choice as a Treebank, tagged if it was typed. Raises WorkbenchError where there is none."""
         if choice.source == CORPUS:
             treebank = self.workspace.treebank(corpus)
             if not 1 <= choice.sentence <= len(treebank):
@@ -115,14 +123,18 @@ class TeachDesk:
                     f"{corpus.name} has {len(treebank):,} sentences and none with the number {choice.sentence}; "
                     "choose another"
                 )
-            one = treebank.select([choice.sentence - 1])
-        else:
-            one = None
-        words = split_words(choice.typed) if one is None else tuple(one[0].forms)
+            return treebank.select([choice.sentence - 1])
+        words = split_words(choice.typed)
+        algorithm_named(choice.algorithm).require_length(len(words) - 1)
+        return self._tagged(words)
+
+    def _example(self, corpus, choice):
+        algorithm = algorithm_named(choice.algorithm)
+        tagged = self._sentence(corpus, choice)
+        words = tuple(tagged[0].forms)
         algorithm.require_length(len(words) - 1)
-        tagged = self._tagged(words) if one is None else one
         tags = tuple(tagged[0].upos if tagged.upos.filled else tagged[0].xpos)
-        text = self.workspace.treebank(corpus) if one is not None and algorithm.wants == "text" else None
+        text = self.workspace.treebank(corpus) if choice.source == CORPUS and "text" in algorithm.wants else None
         scores = self._scores(corpus, choice, tagged, len(words) - 1)
         return Example(words, tags, scores, choice.single_root, choice.constraint, text)
 

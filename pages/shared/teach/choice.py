@@ -1,9 +1,12 @@
 """What is stepped through: the algorithm, the sentence, and where the scores come from."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.teach.algorithms import ALGORITHMS
 from core.workspace import escape
+from core.workspace.constraints.documents import constraint_text
 from core.workspace.teach.lessons import CORPUS, DICE, EQUAL, FIRST, OWN, SCORES, SOURCES, TYPED, Choice
 from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.state import flash, workspace
@@ -26,7 +29,7 @@ def choose(corpus):
                 **BOUND,
             )
         ]
-        if algorithm.wants == "":
+        if not algorithm.wants:
             _purpose(algorithm)
             return Choice(algorithm.key, TYPED, scores=EQUAL)
         source = st.segmented_control(
@@ -43,12 +46,13 @@ def choose(corpus):
             place = _sentence(corpus, algorithm)
             if place is None:
                 return None
-        if algorithm.wants == "text":
-            _purpose(algorithm)
+        _purpose(algorithm)
     choice = Choice(algorithm.key, source, place, typed, EQUAL)
-    if algorithm.wants == "text":
-        return choice
-    return _scores(corpus, choice)
+    if "line" in algorithm.wants:
+        choice = replace(choice, constraint=_line(corpus, choice))
+    if "lines" in algorithm.wants:
+        choice = replace(choice, constraint=_lines(corpus, choice))
+    return _scores(choice) if "scores" in algorithm.wants else choice
 
 
 def _sentence(corpus, algorithm):
@@ -75,16 +79,34 @@ def _sentence(corpus, algorithm):
     )  # fmt: skip
 
 
-def _scores(corpus, choice):
+def _line(corpus, choice):
+    """One line, chosen from those of the text's set that match the sentence, or typed; "" has one made for it."""
+    lines = desk().lines(corpus, choice, _set_of(corpus))
+    return st.selectbox(
+        "Line", ["", *lines], key="teach_constraint", label_visibility="collapsed", accept_new_options=True,
+        format_func=lambda line: line or "A line made for this sentence", width="stretch",
+        help="Choose a line of this text’s constraints that matches the sentence, or type one, such as "
+        "`DET <- NOUN = 0.9`", **BOUND,
+    )  # fmt: skip
+
+
+def _lines(corpus, choice):
+    """Lines, typed one under the other; where there is none, those of the text's own set, if it has one."""
+    typed = st.text_area(
+        "Lines", "", key="teach_constraint", label_visibility="collapsed", height=68, max_chars=4000,
+        placeholder="Lines, one under the other, such as DET <- NOUN per modifier = 0.9; leave it empty for this "
+        "text’s own constraints, or twenty-five universal ones where it has none", **BOUND,
+    )  # fmt: skip
+    return typed if typed.strip() or choice.source == TYPED else _set_of(corpus)
+
+
+def _set_of(corpus):
+    """The text of a corpus's constraint set."""
+    return constraint_text(workspace().store, corpus, workspace().treebank(corpus))
+
+
+def _scores(choice):
     """The Choice with its scores."""
-    algorithm = ALGORITHMS[choice.algorithm]
-    line = ""
-    if algorithm.wants == "constraint":
-        line = st.text_input(
-            "Constraint", "", key="teach_constraint", max_chars=200, label_visibility="collapsed",
-            placeholder="A constraint, such as DET <- NOUN = 0.9; leave it empty to have one chosen",
-            **BOUND,
-        )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         scores = st.segmented_control(
             "Scores from", list(SCORES), format_func=SCORES.get, default="parser", key="teach_scores", required=True,
@@ -107,12 +129,12 @@ def _scores(corpus, choice):
             "One root word", True, key="teach_single_root", **BOUND,
             help="Exactly one word attaches to the root, as in treebanks. Off: any number may.",
         )  # fmt: skip
-        made = Choice(choice.algorithm, choice.source, choice.sentence, choice.typed, scores, dice, own, one_root, line)
-        _purpose(algorithm)
-    return made
+    return replace(choice, scores=scores, dice=dice, own=own, single_root=one_root)
 
 
 def _purpose(algorithm):
     with st.popover("What it does", icon=":material/help:", key="teach_purpose"):
         st.markdown(f"**{algorithm.name}.** {escape(algorithm.purpose)}")
+        if algorithm.formula:
+            st.latex(algorithm.formula)
         st.caption(f"{escape(algorithm.source)}. At most {algorithm.longest} words: {escape(algorithm.why)}.")

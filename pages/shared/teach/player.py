@@ -21,7 +21,7 @@ ASKED = "teach_asked"  # {question: was the first guess correct} of this trace
 
 def player(corpus, choice, trace):
     """Draw it; while playing it goes on by itself, and stops at the end."""
-    begin((corpus.id, choice))
+    begin((corpus.id, choice), trace.first + 1)
     playing = st.session_state.get(PLAYING, False)
     pace = PACES[st.session_state.get("teach_pace", "medium")]
     st.fragment(_player, run_every=pace if playing else None)(corpus, choice, trace)
@@ -34,7 +34,7 @@ def _player(corpus, choice, trace):
     if st.session_state.get(PLAYING) and st.session_state.get("teach_ticking"):
         st.session_state[STEP] = min(st.session_state[STEP] + 1, last)
     st.session_state["teach_ticking"] = bool(st.session_state.get(PLAYING))
-    place = _transport(last)
+    place = _transport(trace)
     step = trace.steps[place - 1]
     theme = "dark" if st.context.theme.type == "dark" else "light"
     figure = desk().figure(corpus, choice, place - 1, theme)
@@ -63,7 +63,7 @@ def _player(corpus, choice, trace):
 
 def _all_scores(corpus, choice, trace):
     """What one predicts from, where there are scores: a table to edit."""
-    if ALGORITHMS[trace.algorithm].wants not in ("scores", "constraint"):
+    if "scores" not in ALGORITHMS[trace.algorithm].wants:
         return
     key, columns = desk().table(corpus, choice)
     name = f"teach_table_{key}"
@@ -86,22 +86,29 @@ def _all_scores(corpus, choice, trace):
         )
 
 
-def _transport(last):
+def _transport(trace):
     """Buttons and slider; the step, from 1."""
+    first, last = trace.first + 1, len(trace)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="teach_transport"):
         buttons = st.container(horizontal=True, vertical_alignment="center", gap="small", width="content")
-        step = st.slider(
-            "Step", 1, last, key=STEP, label_visibility="collapsed", width="stretch", on_change=_stop,
-        )  # fmt: skip
-        set_in_address(step)
+        if trace.knob:
+            step = st.select_slider(
+                trace.knob, range(1, last + 1), key=STEP, format_func=lambda place: trace.marks[place - 1],
+                width="stretch", on_change=_stop,
+            )  # fmt: skip
+        else:
+            step = st.slider(
+                "Step", 1, last, key=STEP, label_visibility="collapsed", width="stretch", on_change=_stop,
+            )  # fmt: skip
+        set_in_address(step, first)
         with buttons:
-            _button("Reset", "first_page", partial(_move, -last), step <= 1)
+            _button("Reset", "first_page", partial(_go, first), step == first)
             _button("Back", "chevron_left", partial(_move, -1), step <= 1, "B")
             _button("Step", "chevron_right", partial(_move, 1), step >= last, "N", "primary")
             if st.session_state.get(PLAYING):
                 _button("Pause", "pause", _stop, shortcut="P")
             else:
-                _button("Play", "play_arrow", partial(_play, last), shortcut="P")
+                _button("Play", "play_arrow", partial(_play, first, last), shortcut="P")
             st.segmented_control(
                 "Pace", list(PACES), default="medium", key="teach_pace", required=True, label_visibility="collapsed",
                 on_change=_repace,
@@ -126,8 +133,8 @@ def _on_the_wall(trace, place, figure):
         {
             "back": partial(_move, -1),
             "step": next_stop if place == last and follows else partial(_move, 1),
-            "reset": partial(_move, -last),
-            "play": _stop if playing else partial(_play, last),
+            "reset": partial(_go, trace.first + 1),
+            "play": _stop if playing else partial(_play, trace.first + 1, last),
             "leave": _leave,
         },
         playing=playing,
@@ -149,9 +156,14 @@ def _move(by):
     st.session_state[STEP] = max(1, st.session_state[STEP] + by)
 
 
-def _play(last):
+def _go(step):
+    _stop()
+    st.session_state[STEP] = step
+
+
+def _play(first, last):
     if st.session_state[STEP] == last:
-        st.session_state[STEP] = 1
+        st.session_state[STEP] = first
     st.session_state[PLAYING], st.session_state["teach_ticking"] = True, False
     st.rerun("app")  # which begins to tick
 

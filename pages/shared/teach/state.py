@@ -28,26 +28,26 @@ def show(choice, step=1, but=()):
     st.session_state.pop(SHOWN, None)
 
 
-def begin(shown):
+def begin(shown, first):
     """Begin with what is stepped through, before the slider is drawn.
 
-    On the page's first run that is the step that its address names, after ``show`` the one it asked for, and the first
-    step where something else was shown on the last run: another algorithm, sentence, text or score.
+    On the page's first run that is the step that its address names, after ``show`` the one it asked for, and ``first``
+    where something else was shown on the last run: another algorithm, sentence, text or score.
 
     The slider is not bound to the address: its end changes with the algorithm, which makes it a new one, and a new
     bound one would begin with the step that the address has from the algorithm before (Streamlit 1.67).
     """
     if STEP not in st.session_state:
-        linked = st.query_params.get(STEP, "1")
-        st.session_state[STEP] = max(1, int(linked)) if linked.isascii() and linked.isdecimal() else 1
+        linked = st.query_params.get(STEP, str(first))
+        st.session_state[STEP] = max(1, int(linked)) if linked.isascii() and linked.isdecimal() else first
     if st.session_state.get(SHOWN, shown) != shown:
-        st.session_state[STEP], st.session_state[PLAYING] = 1, False
+        st.session_state[STEP], st.session_state[PLAYING] = first, False
     st.session_state[SHOWN] = shown
 
 
-def set_in_address(step):
-    """Have the address name the step; the first one goes without saying."""
-    if step > 1:
+def set_in_address(step, first):
+    """Have the address name the step; the one that it begins with goes without saying."""
+    if step != first:
         st.query_params[STEP] = str(step)
     elif STEP in st.query_params:
         del st.query_params[STEP]

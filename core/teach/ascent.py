@@ -1,0 +1,230 @@
+"""Lines on a whole text: the dual of posterior regularisation climbs, evaluation by evaluation.
+
+The climb is the production one (``core.constraints.posterior.Ascent``) under a grammar that stays as it is, watched
+while it goes: each step shows what one evaluation of the dual found, those that were taken back included.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from core.constraints import Matcher, parse_constraints
+from core.constraints.posterior import SLACK, Ascent, Lines, Point
+from core.constraints.train_grammar import MET, GrammarSettings
+from core.draw.arcs import ArcPicture, arc_heights
+from core.draw.curves import CurvesPicture
+from core.draw.drawing import Arc
+from core.draw.matrix import Panels, Titled
+from core.draw.targets import TargetRow, TargetsPicture, largest
+from core.errors import WorkbenchError
+from core.parsers.dmv.parameters import Events
+from core.parsers.dmv.text import best_trees
+from core.teach.posterior import BOUND, one_sentence, taught_grammar
+from core.teach.step import Example, Step, Trace, asked, number
+
+EVALUATIONS = 24
+ENOUGH = GrammarSettings().enough  # nats a word from the dual's maximum at which the climb ends
+LEGIBLE = 34  # letters of a line's name on a button
+SHOWN = 8  # lines drawn; the table has all
+UNIVERSAL = Path(__file__).resolve().parents[2] / "assets" / "constraints" / "universal-25.txt"
+
+
+@dataclass(eq=False)
+class WatchedAscent(Ascent):
+    """An Ascent that remembers every Point it evaluates, and the share of a full step that led there."""
+
+    points: list[Point] = field(default_factory=list)
+    scales: list[float] = field(default_factory=list)
+
+    def point(self, grammar: Events, multipliers: np.ndarray) -> Point:
+        found = super().point(grammar, multipliers)
+        self.points.append(found)
+        self.scales.append(self.scale)
+        return found
+
+
+def trace_ascent(example: Example) -> Trace:
+    """The evaluations of the dual of an Example's lines on its text, and the best tree of its sentence at each.
+
+    The lines stand one under the other in ``example.constraint``; where there is none, and the tags are universal, they
+    are the twenty-five that come with the workbench.
+
+    Raises
+    ------
+    ConstraintError : a line that cannot be read.
+    WorkbenchError : a word without a tag, no line, or none that matches anything in the text.
+
+    Notes
+    -----
+    O(sum of n^3) an evaluation. Source: Ganchev, Graca, Gillenwater & Taskar (2010), JMLR 11, section 3.
+    """
+    return _AscentTrace(example, taught_grammar(example.text)).trace()
+
+
+@dataclass(frozen=True, eq=False)
+class _Evaluation:
+    """One evaluation: its Point, the one it began from, whether it was kept, and the share of a full step."""
+
+    point: Point
+    before: Point
+    kept: bool
+    scale: float
+
+    @property
+    def here(self):
+        """Where the climb stands after it."""
+        return self.point if self.kept else self.before
+
+
+class _AscentTrace:
+    def __init__(self, example, grammar):
+        self.words, self.n, self.grammar = example.words, len(example), grammar
+        self.sentence = one_sentence(example, grammar.column)
+        written = _lines(example, grammar.column)
+        matches = Matcher(grammar.text, grammar.column).match(written)
+        chosen = [line for line, count in zip(written, matches.denominators, strict=True) if count]
+        if not chosen:
+            raise WorkbenchError(
+                "no line matches two words of the text's short sentences; see whether its tags are theirs"
+            )
+        self.left_out, self.constraints = len(written) - len(chosen), chosen
+        self.names = [f"{c}  {line.name}" for c, line in enumerate(chosen, start=1)]
+        self.lines = Lines.of(Matcher(grammar.text, grammar.column).match(chosen), BOUND)
+        self.ascent = WatchedAscent(grammar.number(grammar.text), self.lines, threads=1)
+        self.tokens = self.ascent.text.token_count
+
+    def trace(self):
+        end = self.ascent.climb(self.grammar.events, EVALUATIONS, enough=ENOUGH)
+        self.plain = self.ascent.points[0].value  # minus log Z_0: the dual is 0 where all multipliers are
+        self.evaluations = list(self._evaluations())
+        self.drawn = sorted(np.argsort(-np.abs(end.multipliers), kind="stable")[:SHOWN].tolist())
+        self.heads = [self._best_tree(each.here.multipliers) for each in self.evaluations]
+        self.levels = max(max(arc_heights([Arc(int(h), m) for m, h in enumerate(heads) if m])) for heads in self.heads)
+        steps = tuple(self._step(place) for place in range(len(self.evaluations)))
+        result = {
+            "grammar": self.grammar, "constraints": tuple(self.constraints), "lines": self.lines,
+            "multipliers": end.multipliers, "expectations": end.expectations, "dual": self._dual(end),
+        }  # fmt: skip
+        return Trace("ascent", self.words, steps, result)
+
+    def _evaluations(self):
+        here = self.ascent.points[0]
+        for point, scale in zip(self.ascent.points, self.ascent.scales, strict=True):
+            kept = point.value >= here.value - SLACK * self.tokens  # as the climb decides
+            yield _Evaluation(point, here, kept, scale)
+            here = point if kept else here
+
+    def _best_tree(self, multipliers):
+        matches = Matcher(self.sentence, self.grammar.column).match(self.constraints)
+        bonus = np.exp(Lines.of(matches, BOUND).log_weights(multipliers))
+        return best_trees(self.grammar.number(self.sentence), self.grammar.events, threads=1, bonus=bonus)[1]
+
+    def _dual(self, point):
+        """The dual in nats a word."""
+        return (point.value - self.plain) / self.tokens
+
+    def _primal(self, point):
+        """KL and penalties of its q, in nats a word: never below the dual, and the same at the best multipliers."""
+        return self._dual(point) + point.gap(self.lines) / self.tokens
+
+    def _unmet(self, point):
+        return np.flatnonzero(self.lines.distances(point.expectations) > MET).tolist()
+
+    def _step(self, place):
+        evaluation = self.evaluations[place]
+        point = evaluation.point
+        numbers = {
+            "dual": self._dual(point), "primal": self._primal(point), "kept": evaluation.kept,
+            "multipliers": point.multipliers, "expectations": point.expectations,
+            "gradient": self.lines.slopes(point.multipliers, point.expectations), "heads": self.heads[place],
+        }  # fmt: skip
+        title = f"Evaluation {place + 1}"
+        return Step(
+            title, self._said(place), self._picture(place), self._table(numbers), self._question(place), numbers
+        )
+
+    def _said(self, place):
+        now, count = self.evaluations[place], len(self.constraints)
+        met = count - len(self._unmet(now.here))
+        if place == 0:
+            left_out = f" (and {self.left_out} without a match)" if self.left_out else ""
+            return (
+                f"With every λ at 0 the grammar is alone and the dual is 0: on {len(self.ascent.text):,} short "
+                f"sentences {met} of {count} lines{left_out} are within {MET:g} of their target."
+            )
+        before, after = number(self._dual(now.before), 4), number(self._dual(now.point), 4)
+        if not now.kept:
+            return (
+                f"The step went too far, for lines share arcs: the dual would fall from {before} to {after} nats a "
+                "word, so it is taken back and the next one is half as long."
+            )
+        share = "" if now.scale == 1.0 else f" times {number(now.scale, 3)}"
+        end = ""
+        if place == len(self.evaluations) - 1:
+            end = f", at most {number(now.point.gap(self.lines) / self.tokens, 3)} below its maximum"
+        return (
+            f"Each λ moves by its gradient over the variance of its arcs{share}: the dual rises from {before} to "
+            f"{after} nats a word{end}; {met} of {count} lines are within {MET:g} of their target."
+        )
+
+    def _question(self, place):
+        if place == 0:
+            return None
+        now = self.evaluations[place]
+        moves = np.abs(now.point.multipliers - now.before.multipliers)
+        names = [name if len(name) <= LEGIBLE else f"{name[:LEGIBLE]}…" for name in self.names]
+        ways, best = list(zip(names, moves.tolist(), strict=True)), int(np.argmax(moves))
+        return asked("Which line’s λ moves most next?", ways, names[best], 4)
+
+    def _picture(self, place):
+        heads, first = self.heads[place], self.heads[0]
+        arcs = tuple(Arc(int(heads[m]), m, "", "predicted") for m in range(1, self.n + 1))
+        marks = tuple((m, "changed") for m in range(1, self.n + 1) if heads[m] != first[m])
+        tree = ArcPicture(self.words, arcs, (), marks, levels=self.levels)
+        series = tuple(tuple(measure(each.here) for each in self.evaluations) for measure in (self._dual, self._primal))
+        curves = CurvesPicture("Nats per word, by evaluation", ("dual", "KL and penalties"), series, place, 1, 2)
+        return Panels(
+            (
+                Titled("The sentence’s best tree; framed words had another head at λ = 0", tree),
+                Panels((curves, self._targets(place)), True),
+            )
+        )
+
+    def _targets(self, place):
+        path = [each.here for each in self.evaluations[: place + 1]]
+        rows = tuple(
+            TargetRow(
+                self.names[c], float(self.lines.low[c]), float(self.lines.high[c]),
+                tuple(float(point.expectations[c]) for point in path), f"λ {number(float(path[-1].multipliers[c]), 2)}",
+            )
+            for c in self.drawn
+        )  # fmt: skip
+        shares = [self.lines.high, *(each.here.expectations for each in self.evaluations)]
+        rest = len(self.constraints) - len(rows)
+        note = f"The {len(rows)} lines with the largest λ at the end; the table has {rest} more." if rest else ""
+        top = largest(np.array(shares)[:, self.drawn].ravel().tolist())
+        return TargetsPicture("Expectations and targets", rows, top, note)
+
+    def _table(self, numbers):
+        lines, unmet = self.lines, self.lines.distances(numbers["expectations"]) > MET
+        return {
+            "line": self.names,
+            "λ (nats)": [number(each, 3) for each in numbers["multipliers"]],
+            "expectation": [number(each, 3) for each in numbers["expectations"]],
+            "target": [line.target_text for line in self.constraints],
+            "met": ["" if far else "yes" for far in unmet],
+            "gradient (arcs)": [number(each, 1) for each in numbers["gradient"]],
+            "counted": [f"{count:,.0f}" for count in lines.denominators],
+        }
+
+
+def _lines(example, column):
+    """The Constraints of an Example's text, or those that come with the workbench for universal tags."""
+    text = example.constraint
+    if not text.strip() and column == "upos":
+        text = UNIVERSAL.read_text(encoding="utf-8")
+    found = parse_constraints(text)
+    if not found:
+        raise WorkbenchError("there is no line yet; write some, one under the other, in this text's own tags")
+    return found
