@@ -26,7 +26,7 @@ from core.constraints import (
 )
 from core.constraints.baselines import attach_left, attach_right, constraint_baseline
 from core.constraints.penalties import PENALTIES
-from core.constraints.train import PRESETS, GETrainer
+from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers.crf.distribution import COVARIANCES, DECODINGS
@@ -77,7 +77,9 @@ def add_commands(commands):
     command.add_argument(
         "--brackets-weight", type=weight, metavar="W", help="of the mean log-probability that they do (default: 1)"
     )
-    command.add_argument("--preset", choices=tuple(PRESETS), default="best", help="strengths of the paper, or ours")
+    command.add_argument("--preset", choices=tuple(PRESETS), default="best",
+                         help="paper: its strengths; best: ours; text: ours for text without trees in a language "
+                         f"whose arcs hardly cross: projective trees of at most {TEXT_LENGTH} words")  # fmt: skip
     command.add_argument("--json", action="store_true", help="print one JSON object")
     add_reader_options(command)
     add_trainer_options(command)
@@ -113,11 +115,17 @@ def run_train(options):
     constraints = read_constraints(options.constraints, treebank, options)
     later = read_constraints(options.then, treebank, options) if options.then else None
     trees = read(options.trees, options) if options.trees else None
-    warm_training(options.projective)
     settings = _settings(options)
+    warm_training(settings.projective)
+    text = treebank.max_length(TEXT_LENGTH) if options.preset == "text" else treebank
+    if not len(text):
+        raise WorkbenchError(
+            f"{options.file}: no sentence has at most {TEXT_LENGTH} words, which the preset text learns from; choose "
+            "another preset"
+        )
     systems, results = {}, {}
     for features in FEATURE_SETS:
-        trainer = GETrainer(treebank, replace(settings, features=features))
+        trainer = GETrainer(text, replace(settings, features=features))
         progress = every_second(options.progress, partial(_stands, features))
         result = trainer.train(constraints, trees=trees, progress=progress)
         systems[features] = _training_figures(result, test, treebank)
@@ -159,6 +167,7 @@ def _settings(options):
     said = ("tags", "covariance", "projective", "score", "decoding", "complete_weight", "partial_weight",
             "brackets", "brackets_weight")  # fmt: skip
     changes = {name: getattr(options, name) for name in said}
+    changes["projective"] = options.projective or None
     return replace(PRESETS[options.preset], **{name: value for name, value in changes.items() if value is not None})
 
 

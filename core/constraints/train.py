@@ -70,7 +70,15 @@ class GESettings:
 # dropping features that occur on one arc only costs 0.2 points and saves two thirds of the parameters. The best tree
 # without crossing arcs gains 0.4 points (English, German, Spanish, Turkish: 0 to 1.0); a language with many of them, as
 # Dutch, loses half a point. With hundreds of constraints on long sentences more is to be had: ``for_trees``.
-PRESETS = {"paper": GESettings(strength=1.0, minimum_count=1, decoding="best"), "best": GESettings()}
+# "text" is for text without trees, in a language that is not known for crossing arcs: projective, the trees with the
+# most right heads expected, learnt on sentences of at most ``TEXT_LENGTH`` words. From 25 lines of a manual it is right
+# on 63.2 % of the heads of the WSJ sample at all lengths, "best" on sentences of ten words on 57.6 %.
+PRESETS = {
+    "paper": GESettings(strength=1.0, minimum_count=1, decoding="best"),
+    "best": GESettings(),
+    "text": GESettings(projective=True, decoding="posterior"),
+}
+TEXT_LENGTH = 20
 CROSSING = 0.1  # of the sentences: up to here a language counts as nearly projective
 
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from core.__main__ import main
+from core.parsers import load_parser
 
 ROWS = {
     "A": "1\ta\t_\t_\tA\t_\t{}\t_\t_\t_",
@@ -49,6 +50,20 @@ def test_known_heads_are_learned_beside_constraints(run):
     assert run(*train, "--trees", "PARTIAL", "--partial-weight", "0")["uas"] == pytest.approx(100)
     complete = run(*train, "--trees", "COMPLETE", "--complete-weight", "50", "--partial-weight", "0")
     assert complete["uas"] < 40
+
+
+def test_the_preset_for_text_learns_projective_trees_of_short_sentences(run, tmp_path):
+    """The longest sentence of 21 words is scored, and not learnt from."""
+    long = "".join(f"{m}\ta\t_\t_\tA\t_\t{m - 1}\t_\t_\t_\n" for m in range(1, 22)) + "\n"
+    text, model = tmp_path / "text.conllu", tmp_path / "model.npz"
+    text.write_text(sentences(*["202"] * 4) + long)
+    train = ("ge", "train", str(text), "--constraints", "SET", "--preset", "text")
+    found = run(*train, "--out", str(model), "--json")
+    assert found["sentences"] == 5 and found["words"] == 33
+    distribution = load_parser(model).distribution
+    assert distribution.projective and distribution.decoding == "posterior"
+    text.write_text(long.replace("A", "B", 3).replace("A", "C", 3))
+    assert "no sentence has at most 20 words" in run(*train, code=2)
 
 
 def test_brackets_are_respected_beside_constraints(run, tmp_path):

@@ -2,15 +2,14 @@
 
 from pathlib import Path
 
-import numpy as np
-
-from core.constraints import PRESETS, GETrainer, oracle_constraints, parse_constraints
+from core.constraints import GETrainer, oracle_constraints, parse_constraints
 from core.constraints.baselines import attach_left, attach_right, constraint_baseline
 from core.evaluation import attachment_scores
 from core.experiments.druck2009.figures import ENGLISH, UNSUPERVISED, short_settings
 from core.experiments.experiment import Findings
 from core.experiments.wsj import file_numbers, file_places
-from core.parsers import TreeCRF
+from core.parsers.crf.tree_crf import TreeCRF
+from core.parsers.self_training import cross_parse
 from core.treebank import read_conllu, read_mrg
 
 PHRASES = "en-wsj/wsj-sample-phrase/wsj-sample.mrg"
@@ -90,7 +89,8 @@ def figure1(lab):
         rows.append({"name": name, **english.scores(parse(english.text)), "paper": None})
     for features in ("full", "restricted"):
         lab.say(f"supervised, {features} features")
-        parsed = _cross_validated(english.text, features, 3 if lab.quick else FOLDS)
+        folds = 3 if lab.quick else FOLDS
+        parsed = cross_parse(lambda trees, features=features: TreeCRF(features).fit(trees), english.text, folds)
         rows.append({"name": f"supervised, {features}", **english.scores(parsed), "paper": None})
     human = {
         name: [{"constraint": constraint.name, "target": constraint.target_text} for constraint in sets[name]]
@@ -133,21 +133,10 @@ def _ge_rows(lab, english, sets, feature_sets):
     return rows
 
 
-def _cross_validated(text, features, folds):
-    """The text parsed by parsers that were each trained on the other folds; sentence i is of fold i modulo folds."""
-    heads = np.full(len(text.heads), -1, dtype=np.int32)
-    fold = np.arange(len(text)) % folds
-    of_row = np.repeat(fold, text.lengths + 1)
-    for held_out in range(folds):
-        model = TreeCRF(features).fit(text.select(fold != held_out))
-        heads[of_row == held_out] = model.parse(text.select(fold == held_out)).heads
-    return text.with_heads(heads)
-
-
 def _covariance_rows(lab, english, sets):
     """How much accuracy the paper's approximate covariance costs."""
     rows = []
-    for preset in PRESETS:
+    for preset in short_settings():
         trainers = {
             covariance: GETrainer(english.text, short_settings(covariance=covariance)[preset])
             for covariance in ("exact", "approximate")
