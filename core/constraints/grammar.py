@@ -1,23 +1,24 @@
 """A grammar that was learnt from lines: extended DMVs whose arc posteriors are averaged, and the lines themselves."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from core.constraints.check import parse_constraints
+from core.constraints.decoding import PosteriorParser, marks_between
 from core.constraints.language import format_constraints
 from core.constraints.matching import Matcher
 from core.constraints.posterior import Lines
 from core.features.packed import arc_offsets_of
-from core.parsers.crf.tree_crf import with_trees
 from core.parsers.dmv.backoff import Backoff
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.symbols import Symbols
 from core.parsers.dmv.text import TaggedText, arc_marginals
 from core.parsers.weights import load_arrays, save_arrays
-from core.treebank.marks import put_back
-from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
+
+__all__ = ["KIND", "Grammar", "Part", "marks_between"]
 
 KIND = "grammar"
 
@@ -33,7 +34,7 @@ class Part:
     backoff: Backoff
 
 
-class Grammar:
+class Grammar(PosteriorParser):
     """A parser from lines; made by ``train_grammar``.
 
     Parameters
@@ -44,6 +45,8 @@ class Grammar:
         Nats that an arc pays for each punctuation mark between its ends.
     with_lines : bool
         Whether the lines' multipliers weigh in when it parses.
+    labels : optional
+        As of every ``PosteriorParser``.
 
     Examples
     --------
@@ -52,8 +55,9 @@ class Grammar:
     >>> load_parser("grammar.npz").parse(text)
     """
 
-    def __init__(self, parts, constraints, price=1.0, with_lines=True):
+    def __init__(self, parts, constraints, price=1.0, with_lines=True, labels=None):
         self.parts, self.constraints, self.price, self.with_lines = tuple(parts), tuple(constraints), price, with_lines
+        self.labels = labels
 
     @property
     def column(self):
@@ -67,7 +71,12 @@ class Grammar:
 
     def without_lines(self):
         """The same grammar, which parses by what it has learnt alone."""
-        return Grammar(self.parts, self.constraints, self.price, False)
+        return Grammar(self.parts, self.constraints, self.price, False, self.labels)
+
+    def weighing(self, factors):
+        """The same grammar, the lines' multipliers times ``factors``, (C,)."""
+        parts = [replace(part, multipliers=part.multipliers * factors) for part in self.parts]
+        return Grammar(parts, self.constraints, self.price, self.with_lines, self.labels)
 
     def marginals(self, treebank, *, votes=None, threads=None):
         """(log-likelihoods float64 (S,), arc marginals PackedScores) of text without punctuation: the parts' means.
@@ -86,19 +95,6 @@ class Grammar:
             mean += found[1] / len(self.parts)
         return totals, PackedScores(mean, offsets)
 
-    def best_heads(self, treebank, threads=None):
-        """int32 (rows,): for each sentence the projective tree with the most right heads expected; marks have heads."""
-        words = treebank.without_punctuation()
-        votes = -self.price * marks_between(treebank, words)
-        if not len(words):
-            return put_back(treebank, words, np.empty(0, np.int32))
-        _, shares = self.marginals(words, votes=votes, threads=threads)
-        return put_back(treebank, words, eisner(shares, threads=threads).values)
-
-    def parse(self, treebank, threads=None):
-        """The treebank with every tree replaced by the grammar's; relations become "root" and "dep"."""
-        return with_trees(treebank, self.best_heads(treebank, threads))
-
     def save(self, path):
         """Write the grammar to an ``.npz`` file: probabilities, and symbols and lines as JSON. No pickle."""
         settings = {
@@ -109,7 +105,7 @@ class Grammar:
                 for part in self.parts
             ],
         }  # fmt: skip
-        arrays = {}
+        arrays: dict[str, Any] = self._label_arrays()
         for number, part in enumerate(self.parts):
             take, valence, root = part.events.arrays
             arrays |= {f"take_{number}": take, f"valence_{number}": valence, f"root_{number}": root}
@@ -126,24 +122,5 @@ class Grammar:
             symbols = Symbols(settings["column"], tuple(names["tags"]), words, arrays[f"shares_{number}"])
             events = Events(*(arrays[f"{name}_{number}"] for name in ("take", "valence", "root")))
             parts.append(Part(symbols, events, arrays[f"multipliers_{number}"], Backoff(**names["backoff"])))
-        return cls(parts, parse_constraints(settings["lines"]), settings["price"], settings["with_lines"])
-
-
-def marks_between(treebank, words):
-    """float64 (A,): how many punctuation marks of a text stand between the ends of each arc of its other words.
-
-    ``words`` is the text without punctuation. Arcs from the root pass none. O(A).
-    """
-    is_mark = treebank.punctuation()
-    running = np.cumsum(is_mark)
-    kept = ~is_mark
-    kept[treebank.offsets[:-1]] = False
-    before = running[np.flatnonzero(kept)]  # marks up to each word, over the whole text
-    offsets, found = arc_offsets_of(words.lengths), []
-    for i in range(len(words)):
-        begin = words.offsets[i] - i
-        own = before[begin : begin + words.offsets[i + 1] - words.offsets[i] - 1].astype(np.float64)
-        passed = np.zeros((len(own) + 1, len(own) + 1))
-        passed[1:, 1:] = np.abs(own[:, None] - own)
-        found.append(passed.ravel())
-    return np.concatenate(found) if found else np.zeros(offsets[-1])
+        lines, labels = parse_constraints(settings["lines"]), cls._read_labels(arrays)
+        return cls(parts, lines, settings["price"], settings["with_lines"], labels)

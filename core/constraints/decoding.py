@@ -1,0 +1,85 @@
+"""From arc posteriors of words to trees of whole texts: most right heads expected, heads for marks, relations."""
+
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+
+from core.features.packed import arc_offsets_of
+from core.parsers.crf.tree_crf import with_trees
+from core.parsers.nested import nested, unnested
+from core.treebank import Treebank
+from core.treebank.marks import put_back
+from core.trees.eisner import eisner
+from core.trees.packed import PackedScores
+
+
+class PosteriorParser:
+    """What parsers by arc posteriors have in common.
+
+    Attributes
+    ----------
+    price : float
+        Nats that an arc pays for each punctuation mark between its ends.
+    labels : object or None
+        Whatever has ``label(treebank, heads)``, which returns relations: ``RuleLabels``, or an MSTParser that learnt
+        from trees. None writes "root" and "dep".
+    """
+
+    price: float = 1.0
+    labels: Any = None
+
+    def marginals(
+        self, treebank: Treebank, *, votes: np.ndarray | None = None, threads: int | None = None
+    ) -> tuple[np.ndarray, PackedScores]:
+        """(log-likelihoods float64 (S,), arc marginals) of text without punctuation, arcs worth ``votes`` nats more."""
+        raise NotImplementedError
+
+    def with_labels(self, labels: Any) -> Self:
+        """The same parser, with other relations."""
+        other = copy(self)
+        other.labels = labels
+        return other
+
+    def best_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
+        """int32 (rows,): for each sentence the projective tree with the most right heads expected; marks have heads."""
+        words = treebank.without_punctuation()
+        if not len(words):
+            return put_back(treebank, words, np.empty(0, np.int32))
+        _, shares = self.marginals(words, votes=-self.price * marks_between(treebank, words), threads=threads)
+        return put_back(treebank, words, eisner(shares, threads=threads).values)
+
+    def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
+        """The treebank with every tree replaced by the parser's; without ``labels`` relations are "root" and "dep"."""
+        heads = self.best_heads(treebank, threads)
+        if self.labels is None:
+            return with_trees(treebank, heads)
+        return treebank.with_heads(heads, self.labels.label(treebank, heads))
+
+    def _label_arrays(self):
+        """What ``save`` keeps of the labels."""
+        return {} if self.labels is None else {"labels": nested(self.labels)}
+
+    @staticmethod
+    def _read_labels(arrays):
+        return unnested(arrays["labels"]) if "labels" in arrays else None
+
+
+def marks_between(treebank, words):
+    """float64 (A,): how many punctuation marks of a text stand between the ends of each arc of its other words.
+
+    ``words`` is the text without punctuation. Arcs from the root pass none. O(A).
+    """
+    is_mark = treebank.punctuation()
+    running = np.cumsum(is_mark)
+    kept = ~is_mark
+    kept[treebank.offsets[:-1]] = False
+    before = running[np.flatnonzero(kept)]  # marks up to each word, over the whole text
+    offsets, found = arc_offsets_of(words.lengths), []
+    for i in range(len(words)):
+        begin = words.offsets[i] - i
+        own = before[begin : begin + words.offsets[i + 1] - words.offsets[i] - 1].astype(np.float64)
+        passed = np.zeros((len(own) + 1, len(own) + 1))
+        passed[1:, 1:] = np.abs(own[:, None] - own)
+        found.append(passed.ravel())
+    return np.concatenate(found) if found else np.zeros(offsets[-1])

@@ -1,0 +1,139 @@
+"""Relations of Universal Dependencies by rule, for trees that have none: from the parts of speech of both ends.
+
+The table was written from the guidelines (universaldependencies.org/u/dep, read as of version 2), not from counts in a
+treebank. It is meant for trees whose heads are content words, as the guidelines have them; arcs from function words,
+other than those listed, stay "dep".
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from core.constraints.tag_sets import parts_of_speech
+from core.errors import WorkbenchError
+from core.parsers.weights import load_arrays, save_arrays
+from core.treebank import Treebank
+
+KIND = "label-rules"
+NOMINAL, VERBAL = "NOUN PROPN PRON NUM SYM X", "VERB AUX"
+CONTENT = f"{NOMINAL} {VERBAL} ADJ ADV"
+
+# Modifier; head; the side of the head on which the modifier stands; a part of speech that the modifier itself has as
+# modifier; relation. The first row that fits holds; * is anything.
+RULES = (
+    ("PUNCT", "*", "*", "*", "punct"),
+    ("ADP", NOMINAL, "*", "*", "case"),
+    ("ADP", "VERB", "left", "*", "mark"),
+    ("ADP", "VERB", "right", "*", "compound:prt"),
+    ("DET", CONTENT, "*", "*", "det"),
+    ("AUX", f"{VERBAL}", "*", "*", "aux"),
+    ("AUX", CONTENT, "*", "*", "cop"),
+    ("CCONJ", "*", "*", "*", "cc"),
+    ("SCONJ", "*", "*", "*", "mark"),
+    ("PART", VERBAL, "*", "*", "mark"),
+    ("PART", NOMINAL, "*", "*", "case"),
+    ("INTJ", "*", "*", "*", "discourse"),
+    (CONTENT, CONTENT, "right", "CCONJ", "conj"),
+    ("ADV PART", "*", "*", "*", "advmod"),
+    ("NUM", "NOUN PROPN SYM PRON", "*", "*", "nummod"),
+    ("ADJ", NOMINAL, "*", "*", "amod"),
+    ("ADJ", VERBAL, "*", "*", "xcomp"),
+    (NOMINAL, f"{VERBAL} ADJ ADV", "*", "ADP", "obl"),
+    (NOMINAL, NOMINAL, "*", "ADP PART", "nmod"),
+    ("PRON", NOMINAL, "left", "*", "nmod:poss"),
+    ("PROPN", "PROPN", "right", "*", "flat"),
+    (NOMINAL, NOMINAL, "left", "*", "compound"),
+    (NOMINAL, NOMINAL, "right", "*", "nmod"),
+    (NOMINAL, f"{VERBAL} ADJ ADV", "left", "*", "nsubj"),
+    (NOMINAL, VERBAL, "right", "*", "obj"),
+    (VERBAL, VERBAL, "*", "SCONJ ADP", "advcl"),
+    (VERBAL, VERBAL, "*", "PART", "xcomp"),
+    (VERBAL, VERBAL, "left", "*", "advcl"),
+    (VERBAL, f"{VERBAL} ADJ", "right", "*", "ccomp"),
+    ("VERB", NOMINAL, "left", "*", "amod"),
+    (VERBAL, NOMINAL, "right", "*", "acl"),
+)
+ARGUMENTS = ("nsubj", "obj")
+
+
+class RuleLabels:
+    """Relations by ``RULES``.
+
+    Of several arguments of a predicate on one side, which only languages with both there have, the first is the
+    subject and the others are objects.
+    """
+
+    def label(self, treebank: Treebank, heads: np.ndarray) -> list[str]:
+        """Relations of some trees, a str for each row, "" where a word has no head. O(rows).
+
+        Raises WorkbenchError where no word has a tag that is known to stand for a universal part of speech.
+        """
+        tags, found = _universal(treebank), [""] * len(treebank.heads)
+        offsets = treebank.offsets.tolist()
+        for begin, end in pairwise(offsets):
+            found[begin:end] = _label(tags[begin:end], np.asarray(heads)[begin:end].tolist())
+        return found
+
+    def parse(self, treebank: Treebank) -> Treebank:
+        """The treebank with its own trees and these relations."""
+        return treebank.with_heads(treebank.heads, self.label(treebank, treebank.heads))
+
+    def save(self, path):
+        """Write a file that stands for these rules."""
+        save_arrays(path, KIND, {})
+
+    @classmethod
+    def load(cls, path) -> "RuleLabels":
+        """Read a file that ``save`` wrote. Raises FormatError for any other file."""
+        load_arrays(path, KIND)
+        return cls()
+
+
+def _universal(treebank):
+    """A universal part of speech, or "", for each row: of the UPOS column, or what other tags stand for."""
+    column = treebank.upos if treebank.upos.filled else treebank.xpos
+    names = [(parts_of_speech(value) or ("",))[0] for value in column.values]
+    if not any(names):
+        raise WorkbenchError(
+            "relations by rules need universal parts of speech, and no tag of this text stands for one; give the text "
+            "UPOS tags, or some trees with relations to learn them from"
+        )
+    return [names[value] for value in column.ids.tolist()]
+
+
+def _label(tags: Sequence[str], heads: Sequence[int]):
+    """Relations of one sentence, row 0 the root's."""
+    inside = [set() for _ in tags]
+    for m in range(1, len(tags)):
+        if heads[m] > 0:
+            inside[heads[m]].add(tags[m])
+    found = [""] + ["root" if heads[m] == 0 else _fitting(tags, heads[m], m, inside[m]) for m in range(1, len(tags))]
+    for h in range(1, len(tags)):
+        arguments = [m for m in range(1, len(tags)) if heads[m] == h and found[m] in ARGUMENTS]
+        if len(arguments) > 1 and (arguments[0] > h or arguments[-1] < h):
+            for m in arguments:
+                found[m] = "nsubj" if m == arguments[0] else "obj"
+    return found
+
+
+def _fitting(tags, h, m, inside):
+    """The relation of the first row that fits an arc; "" where the word has no head."""
+    if h < 0:
+        return ""
+    side = "left" if m < h else "right"
+    for modifier, head, where, has, relation in _TABLE:
+        if _fits(modifier, tags[m]) and _fits(head, tags[h]) and where in ("*", side) and (has is None or has & inside):
+            return relation
+    return "dep"
+
+
+def _fits(wanted, tag):
+    return wanted is None or tag in wanted
+
+
+_TABLE = tuple(
+    (*(None if names == "*" else frozenset(names.split()) for names in (modifier, head)), side,
+     None if has == "*" else frozenset(has.split()), relation)
+    for modifier, head, side, has, relation in RULES
+)  # fmt: skip
