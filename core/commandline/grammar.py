@@ -14,12 +14,16 @@ from core.commandline.common import (
     read_constraints,
     table,
 )
+from core.constraints.labels import RuleLabels
 from core.constraints.train_grammar import GrammarProgress, GrammarResult, GrammarSettings, train_grammar
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.markup.comments import treebank_brackets
+from core.parsers import MSTParser
 from core.trees.brackets import LEVELS
 
+RULES = "rules"
+LABELLER_BITS = 16  # of the table for its own trees, which nobody asks for
 PRESETS = {"best": "auto", "plain": "no"}  # whether frequent words are symbols of their own
 
 
@@ -36,6 +40,12 @@ def add_commands(commands):
         "--second-order", action="store_true",
         help="add the votes of a second-order parser that learns one half of the trees and parses the other",
     )  # fmt: skip
+    command.add_argument("--together", action="store_true",
+                         help="a tree CRF and a grammar without extended valence, from the same lines, vote beside "
+                         "the grammar")  # fmt: skip
+    command.add_argument("--labels", metavar="rules|TREES",
+                         help="relations of the trees: by rules from parts of speech, or learnt from a file of trees; "
+                         "without, root and dep")  # fmt: skip
     command.add_argument("--preset", choices=tuple(PRESETS), default="best",
                          help="best: frequent words are symbols where that makes held-out text more probable; "
                          "plain: tags alone")  # fmt: skip
@@ -58,16 +68,18 @@ def run_train(options: Namespace) -> Report:
         raise WorkbenchError(f"{options.file}: no sentence has a # markup comment; make some with markup extract")
     settings = _settings(options)
     known = {"brackets": brackets, "trees": _known_heads(options, treebank, whole)}
+    labels = _labels(options, whole)
     progress = every_second(options.progress, _stands)
     result = train_grammar(treebank, constraints, settings, progress=progress, **known)
     seconds = {"seconds": result.seconds}
     if later is not None:
         result = train_grammar(treebank, later, settings, start=result.model, progress=progress, **known)
         seconds["warm_seconds"] = result.seconds
+    model = result.model.with_labels(labels)
     if options.out:
-        result.model.save(options.out)
+        model.save(options.out)
     data = {
-        **(attachment_scores(test, result.model.parse(test)).as_dict() if (test.heads >= 0).any() else {}),
+        **_scores(test, model),
         "scored_on": str(options.test) if options.test else "training text",
         "sentences": len(treebank),
         "tokens": treebank.token_count,
@@ -80,12 +92,33 @@ def run_train(options: Namespace) -> Report:
 
 def _settings(options):
     settings = GrammarSettings(
-        tags=options.tags, words=PRESETS[options.preset], second_order=options.second_order, level=options.level
-    )
+        tags=options.tags, words=PRESETS[options.preset], second_order=options.second_order, level=options.level,
+        together=options.together,
+    )  # fmt: skip
     if options.max_length is None:
         return settings
     lengths = tuple(dict.fromkeys(min(length, options.max_length) for length in settings.lengths))
     return replace(settings, lengths=lengths, iterations=settings.iterations[: len(lengths)])
+
+
+def _labels(options, whole):
+    """What gives the trees their relations; None for "root" and "dep"."""
+    if options.labels in (None, RULES):
+        return None if options.labels is None else RuleLabels()
+    trees = read(options.labels, whole)
+    if not trees.deprel.filled:
+        raise WorkbenchError(f"{options.labels} has no relations to learn; give trees with DEPREL, or --labels {RULES}")
+    return MSTParser(tags=options.tags, bits=LABELLER_BITS).fit(trees)
+
+
+def _scores(test, model):
+    """Attachment of a model's trees, of relations too where it writes any; {} where the text has no trees."""
+    if not (test.heads >= 0).any():
+        return {}
+    scores = attachment_scores(test, model.parse(test)).as_dict()
+    if model.labels is None:
+        return {name: value for name, value in scores.items() if name not in ("las", "label_accuracy")}
+    return scores
 
 
 def _known_heads(options, treebank, whole):
@@ -118,12 +151,13 @@ def _figures(result: GrammarResult, treebank):
 
 
 def _text(data, result):
-    scores = [(data["uas"], data["words"])] if "uas" in data else []
+    names = [name for name in ("uas", "las", "words") if name in data]
     lines = [f"{data['sentences']} sentences, {data['tokens']} words; {data['seconds']:.1f} s"]
     if "warm_seconds" in data:
         lines.append(f"retrained after the edit in {data['warm_seconds']:.1f} s")
-    if scores:
-        lines += [f"scored on {data['scored_on']}", "", table(scores, ("UAS %", "words"))]
+    if "uas" in names:
+        heads = [name if name == "words" else f"{name.upper()} %" for name in names]
+        lines += [f"scored on {data['scored_on']}", "", table([tuple(data[name] for name in names)], heads)]
     if data["held_out"]:
         words, tags = (data["held_out"][name] for name in ("words", "tags"))
         better = "more" if words > tags else "less"

@@ -14,6 +14,7 @@ from core.constraints.reading import ConstraintDocument, DocumentLine, Problem, 
 from core.constraints.redundancy import drop_one, removable
 from core.constraints.sequences import likeliest_sequences, sequence_constraints
 from core.constraints.spreadsheet import format_csv, parse_csv
+from core.constraints.together import Together
 from core.constraints.train import PRESETS, GEResult, GESettings, GETrainer, train_ge
 from core.constraints.train_grammar import GrammarResult, GrammarSettings, train_grammar
 
@@ -37,6 +38,7 @@ __all__ = [
     "Overlap",
     "Problem",
     "Term",
+    "Together",
     "apply_mapping",
     "attainable",
     "attainable_together",

@@ -9,14 +9,25 @@ parser that learnt one half of the result and parsed the other. Sources: Ganchev
 """
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.constraints.grammar import Grammar, Part, marks_between
+from core.constraints.decoding import marks_between
+from core.constraints.grammar import Grammar, Part
+from core.constraints.grammar_settings import (
+    CANCELLED,
+    CONVERGED,
+    WORDS,
+    GrammarProgress,
+    GrammarResult,
+    GrammarSettings,
+)
 from core.constraints.matching import Matcher
 from core.constraints.objective import contradicting_arcs
 from core.constraints.posterior import Ascent, Lines, Point
+from core.constraints.together import Together
+from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import ConstraintError, WorkbenchError
 from core.features.packed import arc_offsets_of, selected_arcs
 from core.markup.marked import marked_sentences
@@ -24,7 +35,7 @@ from core.parsers.crf.tree_crf import gold_arcs, with_trees
 from core.parsers.dmv.backoff import Backoff, estimate_backed_off, extended, spread
 from core.parsers.dmv.parameters import Events, estimate, harmonic_counts
 from core.parsers.dmv.symbols import Symbols
-from core.parsers.dmv.text import TaggedText, expect
+from core.parsers.dmv.text import TaggedText, expect, rows_of
 from core.parsers.mst.parser import MSTParser
 from core.parsers.self_training import cross_parse
 from core.treebank.edit import checked_heads
@@ -34,132 +45,17 @@ from core.trees.eisner import eisner
 from core.trees.inside_outside import inside_outside
 from core.trees.packed import PackedScores
 
-CONVERGED, CANCELLED = "converged", "cancelled"
-WORDS = ("auto", "yes", "no")
+__all__ = ["WORDS", "GrammarProgress", "GrammarResult", "GrammarSettings", "GrammarTrainer", "train_grammar"]
+
 HELD_OUT = 10  # every tenth sentence tells whether words help
+HELD_OUT_STAGE = "held-out sentences"
+HELD_OUT_ITERATIONS = (1, 2)  # over tags, and over words
 MET = 0.01  # how far a share may be from its target and count as met
 WORD_ADJACENCY = 10.0  # pseudo-counts of CHOOSE without adjacency, under symbols
 WORD_BACKOFF = 1000.0  # pseudo-counts of tags, over the square root of a threshold
 VOTE_EPOCHS = 2
 EDITED = 8  # most evaluations of the dual before the first iteration after an edit
-
-
-@dataclass(frozen=True)
-class GrammarSettings:
-    """How to train.
-
-    Attributes
-    ----------
-    tags : {"xpos", "upos", None}
-        Tag column to read; None takes the filled one.
-    lengths : tuple of int or None
-        The longest sentences of each stage, in words without punctuation; None takes all.
-    iterations : tuple of int
-        Of each stage.
-    words : {"auto", "yes", "no"}
-        Whether frequent words are symbols of their own; "auto" asks the likelihood of held-out sentences.
-    thresholds : tuple of int
-        How often a form must be seen with a tag to be a symbol, one grammar for each threshold.
-    word_iterations : int
-        Of each of these grammars.
-    second_order : bool
-        Whether the votes of a second-order parser, learnt from the result by halves, are added.
-    vote : float
-        Nats that its arcs are worth.
-    vote_iterations : int
-    ascents : int
-        Most evaluations of the dual in each iteration.
-    enough : float
-        Nats a word from the dual's maximum at which an iteration ascends no further.
-    bound : float
-        The largest multiplier, in nats, of a line of weight 1.
-    price : float
-        Nats that an arc pays for each punctuation mark between its ends.
-    level : {"none", "tear", "sprawl", "loose", "strict"}
-        How trees respect the brackets of mark-up; sentences with no such tree fall back level by level.
-    backoff : Backoff
-    """
-
-    tags: str | None = None
-    lengths: tuple = (20, 45)
-    iterations: tuple = (15, 8)
-    words: str = "auto"
-    thresholds: tuple = (100, 30, 12)
-    word_iterations: int = 5
-    second_order: bool = False
-    vote: float = 3.0
-    vote_iterations: int = 4
-    ascents: int = 4
-    enough: float = 3e-3
-    bound: float = 6.0
-    price: float = 1.0
-    level: str = "none"
-    backoff: Backoff = field(default_factory=Backoff)
-
-    def __post_init__(self):
-        if self.words not in WORDS:
-            raise WorkbenchError(f"words must be one of {', '.join(WORDS)}, got {self.words!r}")
-        if not self.lengths or len(self.lengths) != len(self.iterations):
-            raise WorkbenchError(
-                f"each stage needs a length and a number of iterations, got {self.lengths} and {self.iterations}"
-            )
-        if not self.bound > 0:
-            raise WorkbenchError(f"the bound of multipliers must be positive, got {self.bound}")
-
-
-@dataclass(frozen=True)
-class GrammarProgress:
-    """Where training stands: the stage in words, the iteration within it, the share of all iterations done, the dual
-    in nats a word, each line's expectation (C,), and seconds since it began."""
-
-    stage: str
-    iteration: int
-    fraction: float
-    dual: float
-    expectations: np.ndarray
-    seconds: float
-
-
-@dataclass(frozen=True, eq=False)
-class GrammarResult:
-    """A trained grammar and how it came about.
-
-    Attributes
-    ----------
-    model : Grammar
-    constraints : tuple of Constraint
-        The C lines trained on; those that match nothing in the text are in ``skipped``.
-    expectations : ndarray of shape (C,)
-        The share of each line, means over the grammars that vote.
-    multipliers : ndarray of shape (C,)
-        In nats; 0 for a line that needs no help.
-    dual, gap : float
-        Of the last stage, in nats a word; the gap is how far the dual may still be from its maximum.
-    unmet : tuple of Constraint
-        Lines whose share stays outside their target by more than 0.01.
-    skipped : tuple of Constraint
-    crossing : tuple of int
-        Sentences, of those trained on, whose known heads no projective tree has.
-    held_out : dict
-        Nats a word of held-out sentences with "tags" alone and with "words" as symbols; empty where not asked.
-    status : {"converged", "cancelled"}
-    trace : list of GrammarProgress
-    seconds : float
-    """
-
-    model: Grammar
-    constraints: tuple
-    expectations: np.ndarray
-    multipliers: np.ndarray
-    dual: float
-    gap: float
-    unmet: tuple
-    skipped: tuple
-    crossing: tuple
-    held_out: dict
-    status: str
-    trace: list = field(repr=False)
-    seconds: float = 0.0
+LONG_STAGE = 10  # iterations that the tree CRF's training, or the second-order parser's, takes about as long as
 
 
 def train_grammar(
@@ -188,7 +84,7 @@ def train_grammar(
     trees : int array of shape (rows,), optional
         Known heads of the text's words, -1 where unknown. Where no projective tree has those of a sentence, they are
         not used, and the sentence is named in ``crossing``.
-    start : Grammar, optional
+    start : Grammar or Together, optional
         Begin from it, after an edit of the lines: the last stage alone is run, for a few iterations.
     progress : callable, optional
         Called with a GrammarProgress after each iteration.
@@ -229,32 +125,65 @@ class GrammarTrainer:
         self.words, self.arcs = words.select(chosen), arc_offsets_of(words.lengths[chosen])
         cells = selected_arcs(arc_offsets_of(words.lengths), chosen)[0]
         self.fixed = -settings.price * marks_between(treebank, words)[cells]
-        self.level, self.crossing = level_number(settings.level), ()
+        self.level, self.crossing, self.known = level_number(settings.level), (), None
         marked = words_between(treebank, marked_sentences(treebank, brackets)) if self.level else [()] * len(words)
-        self.brackets = PackedBrackets.from_lists(marked).select(chosen)
+        self.marked = [marked[index] for index in chosen.tolist()]
+        self.brackets = PackedBrackets.from_lists(self.marked)
         if trees is not None:
             self._hold(treebank.with_heads(checked_heads(treebank, trees)).without_punctuation().select(chosen))
         self.constraints, self.skipped = self._usable(tuple(constraints))
         self.trace, self.held_out, self.status = [], {}, CONVERGED
-        self.done, self.total, self.progress, self.cancel = 0, 0, None, None
+        self.done, self.total, self.progress, self.cancel = 0.0, 0, None, None
+        self.latest = GrammarProgress("", 0, 0.0, 0.0, np.zeros(len(self.constraints)), 0.0)
 
     def run(self, start=None, progress=None, cancel=None):
         """All stages; from a ``start``, its grammars for as many iterations as votes take. Returns a GrammarResult."""
-        settings, self.progress, self.cancel = self.settings, progress, cancel
-        if start is not None:
-            self.total = settings.vote_iterations * len(start.parts)
-            states = [self._resumed(start, part) for part in start.parts]
-        else:
-            self.total = sum(settings.iterations)
-            states = [self._by_length()]
-            if settings.words != "no" and not self._cancelled() and self._words_help(states[0]):
-                self.total = self.done + len(settings.thresholds) * settings.word_iterations
-                states = [self._with_words(states[0], threshold) for threshold in settings.thresholds]
+        self.progress, self.cancel = progress, cancel
+        settings, crf = self.settings, None
+        groups = self._learnt() if start is None else self._resumed(start)
+        if settings.together and not self._cancelled():
+            crf = self._tree_crf()
         if settings.second_order and len(self.words) > 1 and not self._cancelled():
-            self.total = self.done + settings.vote_iterations * len(states)
-            votes = self._second_order(self._marginals(states))
-            states = states if self._cancelled() else [self._voted(state, votes) for state in states]
-        return self._result(states)
+            votes = self._second_order(self._shares(_points(groups), crf))
+            if not self._cancelled():
+                groups = [[self._voted(state, votes) for state in group] for group in groups]
+        return self._result(groups, crf)
+
+    def _learnt(self):
+        """Lists of states that vote as one: the grammars with extended valence; the one without, if wanted."""
+        settings = self.settings
+        lexical = len(settings.thresholds) * settings.word_iterations
+        held_out = sum(HELD_OUT_ITERATIONS) * (settings.words == "auto")
+        self.total = sum(settings.iterations) * (1 + settings.together) + LONG_STAGE * settings.together
+        self.total += (lexical + held_out) * (settings.words != "no")
+        voting = (1 if settings.words == "no" else len(settings.thresholds)) + settings.together
+        self.total += (LONG_STAGE + settings.vote_iterations * voting) * settings.second_order
+        states = [self._by_length(settings.backoff)]
+        if settings.words != "no" and not self._cancelled():
+            if self._words_help(states[0]):
+                states = [self._with_words(states[0], threshold) for threshold in settings.thresholds]
+            else:
+                self.total -= lexical
+                self.total -= settings.vote_iterations * (len(settings.thresholds) - 1) * settings.second_order
+        if not settings.together or self._cancelled():
+            return [states]
+        plain = self._by_length(replace(settings.backoff, adjacency=None), ", without extended valence")
+        return [states] if self._cancelled() else [states, [plain]]
+
+    def _resumed(self, start):
+        """The states of an earlier result's grammars, a few iterations on."""
+        grammars = [start]
+        if isinstance(start, Together):
+            grammars = [start.grammar, start.plain] if self.settings.together else [start.grammar]
+        rounds = self.settings.vote_iterations * sum(len(each.parts) for each in grammars)
+        self.total = rounds + LONG_STAGE * self.settings.together
+        self.total += (rounds + LONG_STAGE) * self.settings.second_order
+        groups = [[self._resumed_part(grammar, part) for part in grammar.parts] for grammar in grammars]
+        if self.settings.together and len(groups) == 1 and not self._cancelled():
+            self.total += sum(self.settings.iterations)
+            plain = self._by_length(replace(self.settings.backoff, adjacency=None), ", without extended valence")
+            return groups if self._cancelled() else [*groups, [plain]]
+        return groups
 
     def _hold(self, known):
         """Forbid the arcs that contradict known heads, where these leave a projective tree."""
@@ -264,6 +193,7 @@ class GrammarTrainer:
         possible = inside_outside(scores, errors="mark", threads=self.threads)[0] > -np.inf
         self.crossing = tuple(np.flatnonzero(~possible).tolist())
         self.fixed[forbidden & np.repeat(possible, np.diff(offsets))] = -np.inf
+        self.known = np.where(np.repeat(possible, known.lengths + 1), known.heads, -1)
 
     def _usable(self, constraints):
         """(lines that match something in the text, the others)."""
@@ -275,7 +205,7 @@ class GrammarTrainer:
         usable = tuple(line for line, matches in zip(constraints, known, strict=True) if matches)
         return usable, tuple(line for line, matches in zip(constraints, known, strict=True) if not matches)
 
-    def _by_length(self):
+    def _by_length(self, backoff, kind=""):
         """The state after the stages by length, over tags."""
         symbols, settings, state = Symbols.of(self.words, self.column), self.settings, None
         for longest, iterations in zip(settings.lengths, settings.iterations, strict=True):
@@ -284,7 +214,7 @@ class GrammarTrainer:
                 ascent = self._ascent(symbols, chosen, state and state.ascent.multipliers)
                 events = state.events if state else _harmonic(ascent.text, symbols.count)
                 name = "sentences of all lengths" if longest is None else f"sentences of at most {longest} words"
-                state = self._iterate(_State(symbols, settings.backoff, events, ascent), iterations, name)
+                state = self._iterate(_State(symbols, backoff, events, ascent), iterations, name + kind)
         return state
 
     def _with_words(self, state, threshold):
@@ -309,22 +239,50 @@ class GrammarTrainer:
         text = TaggedText(symbols.number(rest), rest.offsets)
         # what tags alone say of symbols, from sentences that were seen: the same text, so that figures compare
         tags, figures = self._ascent(state.symbols, seen, state.ascent.multipliers), {}
-        plain = self._iterate(_State(state.symbols, state.backoff, state.events, tags), 1, "held-out sentences")
+        over_tags, over_words = HELD_OUT_ITERATIONS
+        plain = self._iterate(_State(state.symbols, state.backoff, state.events, tags), over_tags, HELD_OUT_STAGE)
         words = self._ascent(symbols, seen, plain.ascent.multipliers)
         begun = _State(symbols, replace(state.backoff, adjacency=WORD_ADJACENCY), spread(plain.events, symbols), words)
-        lexical = self._iterate(begun, 2, "held-out sentences")
+        lexical = self._iterate(begun, over_words, HELD_OUT_STAGE)
         for name, events in (("tags", spread(plain.events, symbols)), ("words", lexical.events)):
             figures[name] = float(expect(text, events, threads=self.threads).log_likelihoods.sum() / text.token_count)
         self.held_out = figures
         return figures["words"] > figures["tags"]
 
+    def _tree_crf(self):
+        """A TreeCRF from the same lines on short sentences, or on all where the lines match nothing in those."""
+        chosen = _within(self.words, TEXT_LENGTH)
+        for sentences in (chosen, np.arange(len(self.words))):
+            words = self.words.select(sentences)
+            known = Matcher(words, self.column).match(self.constraints).denominators > 0
+            if known.any():
+                break
+        lines = [line for line, matches in zip(self.constraints, known, strict=True) if matches]
+        marked = [self.marked[index] for index in sentences.tolist()]
+        level = self.settings.level if any(marked) else "none"
+        heads = None if self.known is None else self.known[rows_of(self.words, sentences)[0]]
+        before = self.done
+
+        def progress(state):
+            self.done = before + LONG_STAGE * min(1.0, state.evaluations / settings.max_evaluations)
+            self._still("a tree CRF from the same lines", state.iteration)
+
+        settings = replace(PRESETS["text"], tags=self.column, brackets=level)
+        trees = None if heads is None or not (heads >= 0).any() else heads
+        trainer = GETrainer(words, settings, self.threads, marked)
+        crf = trainer.train(lines, trees=trees, progress=progress, cancel=self.cancel).model
+        self.done = before + LONG_STAGE
+        return crf
+
     def _second_order(self, shares):
         """float64 (A,): votes for the arcs of parsers that learnt one half of the trees and parsed the other."""
-        trees = with_trees(self.words, eisner(shares, threads=self.threads).values)
-        parsed = cross_parse(self._learnt, trees, threads=self.threads)
-        return self.settings.vote * gold_arcs(parsed, shares.offsets)
+        self._still("a second-order parser learns the trees", 1)
+        trees = with_trees(self.words, eisner(PackedScores(shares, self.arcs), threads=self.threads).values)
+        parsed = cross_parse(self._learnt_parser, trees, threads=self.threads)
+        self.done += LONG_STAGE
+        return self.settings.vote * gold_arcs(parsed, self.arcs)
 
-    def _learnt(self, trees):
+    def _learnt_parser(self, trees):
         parser = MSTParser(order=2, labels=False, tags=self.column)
         return parser.fit(trees, epochs=VOTE_EPOCHS, cancel=self.cancel)
 
@@ -333,7 +291,7 @@ class GrammarTrainer:
         begun = _State(state.symbols, state.backoff, state.events, ascent)
         return self._iterate(begun, self.settings.vote_iterations, "with the votes of a second-order parser")
 
-    def _resumed(self, start, part):
+    def _resumed_part(self, start, part):
         """The state of one grammar of an earlier result, its multipliers by line, after a few iterations."""
         unknown = sorted(set(Symbols.of(self.words, self.column).tags) - set(part.symbols.tags))
         if unknown:
@@ -364,42 +322,58 @@ class GrammarTrainer:
             events = estimate_backed_off(point.found.counts, state.symbols, state.backoff)
             state = replace(state, events=events, point=point)
             self.done += 1
-            self._report(stage, iteration, point, state.ascent.text)
+            self._report(stage, iteration, state)
         return state
 
-    def _report(self, stage, iteration, point, text):
+    def _report(self, stage, iteration, state):
+        dual, expectations = state.point.value / state.ascent.text.token_count, state.point.expectations
+        grammar = Grammar([state.part], self.constraints, self.settings.price)
+        self._tell(GrammarProgress(stage, iteration, 0.0, dual, expectations, 0.0, grammar))
+
+    def _still(self, stage, iteration):
+        """Report a stage that has no dual of its own."""
+        self._tell(replace(self.latest, stage=stage, iteration=iteration))
+
+    def _tell(self, report):
         fraction, seconds = min(self.done / max(self.total, 1), 1.0), time.perf_counter() - self.began
-        dual = point.value / text.token_count
-        report = GrammarProgress(stage, iteration, fraction, dual, point.expectations, seconds)
-        self.trace.append(report)
+        self.latest = replace(report, fraction=fraction, seconds=seconds)
+        self.trace.append(replace(self.latest, grammar=None))
         if self.progress:
-            self.progress(report)
+            self.progress(self.latest)
 
     def _cancelled(self):
         if self.cancel and self.cancel():
             self.status = CANCELLED
         return self.status == CANCELLED
 
-    def _marginals(self, states):
-        """PackedScores: the mean of the grammars' arc marginals over the whole text."""
-        points = [state.ascent.point(state.events, state.ascent.multipliers) for state in states]
-        return PackedScores(np.mean([point.found.marginals for point in points], axis=0), states[0].ascent.text.arcs)
+    def _shares(self, points, crf):
+        """float64 (A,): the mean of the arc marginals of all that vote, each group of Points as one."""
+        shares = [np.mean([point.found.marginals for point in group], axis=0) for group in points]
+        if crf is not None:
+            shares.append(crf.marginals(self.words, votes=self.fixed, threads=self.threads)[1].values)
+        return np.mean(shares, axis=0)
 
-    def _result(self, states):
-        parts = [Part(state.symbols, state.events, state.ascent.multipliers, state.backoff) for state in states]
-        model = Grammar(parts, self.constraints, self.settings.price)
-        points = [state.ascent.point(state.events, state.ascent.multipliers) for state in states]
-        expectations = np.mean([point.expectations for point in points], axis=0)
-        lines, tokens = states[0].ascent.lines, states[0].ascent.text.token_count
+    def _result(self, groups, crf):
+        grammar, *plain = [
+            Grammar([state.part for state in group], self.constraints, self.settings.price) for group in groups
+        ]
+        model = grammar if crf is None else Together(crf, plain[0], grammar, self.settings.price)
+        points, lines, text = _points(groups), groups[0][0].ascent.lines, groups[0][0].ascent.text
+        expectations = lines.expectations(self._shares(points, crf))
         far = lines.distances(expectations) > MET
         return GrammarResult(
             model, self.constraints, expectations,
-            np.mean([point.multipliers for point in points], axis=0),
-            float(np.mean([point.value for point in points]) / tokens),
-            float(max(point.gap(lines) for point in points) / tokens),
+            np.mean([point.multipliers for group in points for point in group], axis=0),
+            float(np.mean([point.value for point in points[0]]) / text.token_count),
+            float(max(point.gap(lines) for group in points for point in group) / text.token_count),
             tuple(line for line, is_far in zip(self.constraints, far, strict=True) if is_far),
             self.skipped, self.crossing, self.held_out, self.status, self.trace, time.perf_counter() - self.began,
         )  # fmt: skip
+
+
+def _points(groups):
+    """Where each group of states stands: a list of Points for each."""
+    return [[state.ascent.point(state.events, state.ascent.multipliers) for state in group] for group in groups]
 
 
 @dataclass(frozen=True, eq=False)
@@ -411,6 +385,11 @@ class _State:
     events: Events
     ascent: Ascent
     point: Point | None = None
+
+    @property
+    def part(self):
+        """What parses."""
+        return Part(self.symbols, self.events, np.array(self.ascent.multipliers), self.backoff)
 
 
 def _harmonic(text, count):

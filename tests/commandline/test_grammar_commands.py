@@ -17,14 +17,15 @@ def write(tmp_path):
     return write
 
 
-def conllu(heads=None, marks="", forms="w"):
+def conllu(heads=None, marks="", forms="w", relations=None):
     lines = []
     for number, tags in enumerate(WORDS * 4):
         lines += [f"# markup = {marks}"] if marks else []
         known = (heads or {}).get(number % 4, [])
         for at, tag in enumerate(tags.split(), start=1):
             head = known[at - 1] if known else "_"
-            lines.append(f"{at}\t{forms}{tag.lower()}\t_\t_\t{tag}\t_\t{head}\t_\t_\t_")
+            relation = (relations or {}).get(tag, "_") if known else "_"
+            lines.append(f"{at}\t{forms}{tag.lower()}\t_\t_\t{tag}\t_\t{head}\t{relation}\t_\t_")
         lines.append("")
     return "\n".join(lines) + "\n"
 
@@ -68,9 +69,25 @@ def test_known_heads_and_brackets_are_learnt_from(run, text, lines, write):
     assert run("grammar", "train", marked, "--constraints", lines, "--level", "strict", "--json")["sentences"] == 16
 
 
+def test_others_vote_and_trees_get_relations(run, text, lines, write, tmp_path):
+    model, gold = (
+        tmp_path / "g.npz",
+        write("gold.conllu", conllu({0: [2, 3, 0]}, relations={"DT": "det", "NN": "nsubj", "VBZ": "root"})),
+    )
+    train = ("grammar", "train", text, "--constraints", lines, "--test", gold, "--preset", "plain", "--together")
+    found = run(*train, "--labels", gold, "--out", model, "--json")
+    assert found["uas"] == found["las"] == 100
+    parsed = tmp_path / "parsed.conllu"
+    run("parse", text, "--model", model, "--out", parsed)
+    assert read_conllu(parsed)[0].deprels[1:] == ("det", "nsubj", "root")
+    said = run(*train, "--labels", "rules")
+    assert "LAS %" in said and "100.0" in said
+
+
 @pytest.mark.parametrize(
     "files, message",
     [
+        (("--labels", "TEXT"), "has no relations to learn"),
         (("--level", "loose"), "no sentence has a # markup comment"),
         (("--trees", "OTHER"), "has other words"),
         (("--max-length", "1"), "none of the 16 sentences is within the maximum length of 1"),
@@ -78,7 +95,7 @@ def test_known_heads_and_brackets_are_learnt_from(run, text, lines, write):
 )
 def test_what_cannot_be_trained_is_one_sentence(run, text, lines, write, files, message):
     other = write("other.conllu", conllu(forms="x"))
-    files = [other if each == "OTHER" else each for each in files]
+    files = [{"OTHER": other, "TEXT": text}.get(each, each) for each in files]
     assert message in run("grammar", "train", text, "--constraints", lines, *files, code=2)
 
 

@@ -124,9 +124,11 @@ class TreeCRF:
         """Arc scores in nats: PackedScores over the treebank's sentences."""
         return extract_features(treebank, self.trained_index()).scores(self.weights, threads)
 
-    def marginals(self, treebank, threads=None):
-        """(log-partitions float64 (S,), arc marginals PackedScores)."""
-        return self.distribution.marginals(self.scores(treebank, threads), threads=threads)
+    def marginals(self, treebank, threads=None, votes=None):
+        """(log-partitions float64 (S,), arc marginals PackedScores); ``votes`` float64 (A,) are added to the scores."""
+        scores = self.scores(treebank, threads)
+        scores = scores if votes is None else scores.like(scores.values + votes)
+        return self.distribution.marginals(scores, threads=threads)
 
     def best_heads(self, treebank, threads=None):
         """Heads of the most probable trees: PackedHeads."""

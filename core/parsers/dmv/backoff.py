@@ -18,12 +18,13 @@ from core.parsers.dmv.parameters import DONE, EMPTY, FIRST, NEXT, Events
 class Backoff:
     """Pseudo-counts: what the coarser distribution is worth beside the counts of the finer one.
 
-    ``smoothing`` is added to every count of a tag by tag; ``adjacency`` is the weight of CHOOSE without adjacency,
-    ``symbols`` that of tags in place of symbols.
+    ``smoothing`` is added to every count of a tag by tag; ``adjacency`` is the weight of CHOOSE without adjacency, None
+    for CHOOSE that never looks at it, as in the DMV without extended valence; ``symbols`` is the weight of tags in
+    place of symbols.
     """
 
     smoothing: float = 0.3
-    adjacency: float = 50.0
+    adjacency: float | None = 50.0
     symbols: float = 200.0
 
 
@@ -49,15 +50,18 @@ def estimate_backed_off(counts, symbols, backoff):
     tag_of, tags = symbols.tag_of, len(symbols.tags)
     by_tag = _summed(_summed(counts.take, tag_of, tags, 3), tag_of, tags, 2)  # (2, 2, T, T)
     either = _with_prior(by_tag.sum(axis=0), np.full(tags, 1.0 / tags), backoff.smoothing * tags)
-    choose = _with_prior(by_tag, either[None], backoff.adjacency)
+    if backoff.adjacency is None:
+        take, choose = np.stack([counts.take.sum(axis=0)] * 2), np.stack([either, either])
+    else:
+        take, choose = counts.take, _with_prior(by_tag, either[None], backoff.adjacency)
     valence = _valence(_summed(counts.valence, tag_of, tags, 2), None, 2 * backoff.smoothing)
     root = _with_prior(_summed(counts.root, tag_of, tags, 0), np.full(tags, 1.0 / tags), backoff.smoothing * tags)
     if not symbols.words:
         return Events(choose, valence, root)
     of_tag = _with_prior(
-        _summed(counts.take, tag_of, tags, 2), choose[..., tag_of] * symbols.shares, backoff.symbols
+        _summed(take, tag_of, tags, 2), choose[..., tag_of] * symbols.shares, backoff.symbols
     )  # (2, 2, T, K)
-    take = _with_prior(counts.take, of_tag[:, :, tag_of], backoff.symbols)
+    take = _with_prior(take, of_tag[:, :, tag_of], backoff.symbols)
     stop = _valence(counts.valence, valence[:, :, tag_of], backoff.symbols)
     return Events(take, stop, _with_prior(counts.root, root[tag_of] * symbols.shares, backoff.symbols))
 

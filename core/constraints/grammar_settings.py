@@ -1,0 +1,144 @@
+"""How a grammar is trained from lines, how training reports, and what it returns."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.constraints.grammar import Grammar
+from core.constraints.together import Together
+from core.errors import WorkbenchError
+from core.parsers.dmv.backoff import Backoff
+
+CONVERGED, CANCELLED = "converged", "cancelled"
+WORDS = ("auto", "yes", "no")
+
+
+@dataclass(frozen=True)
+class GrammarSettings:
+    """How to train.
+
+    Attributes
+    ----------
+    tags : {"xpos", "upos", None}
+        Tag column to read; None takes the filled one.
+    lengths : tuple of int or None
+        The longest sentences of each stage, in words without punctuation; None takes all.
+    iterations : tuple of int
+        Of each stage.
+    words : {"auto", "yes", "no"}
+        Whether frequent words are symbols of their own; "auto" asks the likelihood of held-out sentences.
+    thresholds : tuple of int
+        How often a form must be seen with a tag to be a symbol, one grammar for each threshold.
+    word_iterations : int
+        Of each of these grammars.
+    second_order : bool
+        Whether the votes of a second-order parser, learnt from the result by halves, are added.
+    vote : float
+        Nats that its arcs are worth.
+    vote_iterations : int
+    together : bool
+        Whether a tree CRF from the same lines, trained on short sentences, and a grammar without extended valence vote
+        beside the grammar, with equal weight.
+    ascents : int
+        Most evaluations of the dual in each iteration.
+    enough : float
+        Nats a word from the dual's maximum at which an iteration ascends no further.
+    bound : float
+        The largest multiplier, in nats, of a line of weight 1.
+    price : float
+        Nats that an arc pays for each punctuation mark between its ends.
+    level : {"none", "tear", "sprawl", "loose", "strict"}
+        How trees respect the brackets of mark-up; sentences with no such tree fall back level by level.
+    backoff : Backoff
+    """
+
+    tags: str | None = None
+    lengths: tuple = (20, 45)
+    iterations: tuple = (15, 8)
+    words: str = "auto"
+    thresholds: tuple = (100, 30, 12)
+    word_iterations: int = 5
+    second_order: bool = False
+    vote: float = 3.0
+    vote_iterations: int = 4
+    together: bool = False
+    ascents: int = 4
+    enough: float = 3e-3
+    bound: float = 6.0
+    price: float = 1.0
+    level: str = "none"
+    backoff: Backoff = field(default_factory=Backoff)
+
+    def __post_init__(self):
+        if self.words not in WORDS:
+            raise WorkbenchError(f"words must be one of {', '.join(WORDS)}, got {self.words!r}")
+        if not self.lengths or len(self.lengths) != len(self.iterations):
+            raise WorkbenchError(
+                f"each stage needs a length and a number of iterations, got {self.lengths} and {self.iterations}"
+            )
+        if min((*self.iterations, self.word_iterations, self.vote_iterations)) < 1:
+            raise WorkbenchError(
+                f"each stage needs at least one iteration, got {self.iterations}, "
+                f"{self.word_iterations} with words and {self.vote_iterations} with votes"
+            )
+        if [length or np.inf for length in self.lengths] != sorted(length or np.inf for length in self.lengths):
+            raise WorkbenchError(f"each stage takes longer sentences than the one before, got lengths {self.lengths}")
+        if not self.bound > 0:
+            raise WorkbenchError(f"the bound of multipliers must be positive, got {self.bound}")
+
+
+@dataclass(frozen=True)
+class GrammarProgress:
+    """Where training stands: the stage in words, the iteration within it, the share of all iterations done, the dual
+    in nats a word, each line's expectation (C,), seconds since it began, and the grammar as it is now; None in a
+    result's trace. While a second-order parser or a tree CRF learns, dual and grammar are those of the stage before."""
+
+    stage: str
+    iteration: int
+    fraction: float
+    dual: float
+    expectations: np.ndarray
+    seconds: float
+    grammar: Grammar | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class GrammarResult:
+    """A trained grammar and how it came about.
+
+    Attributes
+    ----------
+    model : Grammar or Together
+    constraints : tuple of Constraint
+        The C lines trained on; those that match nothing in the text are in ``skipped``.
+    expectations : ndarray of shape (C,)
+        The share of each line, means over all that vote.
+    multipliers : ndarray of shape (C,)
+        In nats, means over the grammars; 0 for a line that needs no help.
+    dual, gap : float
+        Of the last stage, in nats a word; the gap is how far the dual may still be from its maximum.
+    unmet : tuple of Constraint
+        Lines whose share stays outside their target by more than 0.01.
+    skipped : tuple of Constraint
+    crossing : tuple of int
+        Sentences, of those trained on, whose known heads no projective tree has.
+    held_out : dict
+        Nats a word of held-out sentences with "tags" alone and with "words" as symbols; empty where not asked.
+    status : {"converged", "cancelled"}
+    trace : list of GrammarProgress
+    seconds : float
+    """
+
+    model: Grammar | Together
+    constraints: tuple
+    expectations: np.ndarray
+    multipliers: np.ndarray
+    dual: float
+    gap: float
+    unmet: tuple
+    skipped: tuple
+    crossing: tuple
+    held_out: dict
+    status: str
+    trace: list = field(repr=False)
+    seconds: float = 0.0

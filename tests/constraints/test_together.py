@@ -1,0 +1,128 @@
+"""Parsers that vote: their mean, their file, what is trained and what is said when training is stopped."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import spacy
+
+from core.constraints import GrammarSettings, Matcher, Together, parse_constraints, train_grammar
+from core.constraints.decoding import marks_between
+from core.constraints.posterior import Lines
+from core.errors import FormatError
+from core.parsers import MSTParser, load_parser
+from core.parsers.crf.tree_crf import TreeCRF
+from core.treebank import Treebank, load_sample
+from core.treebank.statistics import non_projective
+from core.trees.brackets import Bracket
+from core.trees.eisner import eisner
+
+SETTINGS = GrammarSettings(lengths=(15,), iterations=(3,), words="no", vote_iterations=1, together=True)
+LINES = """DT <- NN dist 1 = 0.9..1.0
+IN -> {NN NNS NNP PRP} per head = 0.8..1.0
+ROOT -> {VBD VBZ VBP MD} per head = 0.8..1.0
+"""
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return load_sample("function-heads").max_length(9).limit(30)
+
+
+@pytest.fixture(scope="module")
+def lines():
+    return parse_constraints(LINES)
+
+
+@pytest.fixture(scope="module")
+def result(sample, lines):
+    return train_grammar(sample, lines, SETTINGS)
+
+
+def test_marginals_are_the_mean_of_all_that_vote_and_trees_have_the_most_right_heads(sample, result):
+    model, words = result.model, sample.without_punctuation()
+    shares = model.marginals(words)[1]
+    each = [parser.marginals(words)[1].values for parser in (model.crf, model.plain, model.grammar)]
+    np.testing.assert_allclose(shares.values, np.mean(each, axis=0), atol=1e-12)
+    assert max(np.abs(one - other).max() for one in each for other in each) > 0.1
+    parsed = Together(model.crf, model.plain, model.grammar, price=0.0).parse(sample)
+    np.testing.assert_array_equal(parsed.without_punctuation().heads, eisner(shares).values)
+    assert (np.delete(parsed.heads, parsed.offsets[:-1]) >= 0).all()
+    assert not non_projective(parsed.offsets, parsed.heads).any()
+
+
+def test_the_member_without_extended_valence_chooses_alike_next_to_the_head_and_further_off(result):
+    choose = result.model.plain.parts[0].events.take
+    np.testing.assert_array_equal(choose[0], choose[1])
+    extended = result.model.grammar.parts[0].events.take
+    assert np.abs(extended[0] - extended[1]).max() > 0.01
+
+
+def test_expectations_are_those_of_the_model(sample, lines, result):
+    words = sample.without_punctuation()
+    shares = result.model.marginals(words, votes=-marks_between(sample, words))[1]
+    expected = Lines.of(Matcher(words, "xpos").match(lines), 6.0).expectations(shares.values)
+    np.testing.assert_allclose(result.expectations, expected, atol=1e-9)
+
+
+def test_all_that_votes_is_saved(tmp_path, sample, result):
+    labeller = MSTParser(bits=10).fit(sample, epochs=1)
+    result.model.with_labels(labeller).save(tmp_path / "together.npz")
+    again = load_parser(tmp_path / "together.npz")
+    parsed, before = again.parse(sample), result.model.parse(sample)
+    np.testing.assert_array_equal(parsed.heads, before.heads)
+    assert len(set(parsed.deprel.values)) > 5 and set(before.deprel.values) <= {"", "root", "dep"}
+    (tmp_path / "other.npz").write_bytes(b"PK")
+    with pytest.raises(FormatError):
+        Together.load(tmp_path / "other.npz")
+
+
+def test_it_is_a_component_of_spacy(tmp_path, sample, result):
+    import core.parsers.spacy_component  # noqa: F401  # registers the factory
+
+    result.model.save(tmp_path / "together.npz")
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe("ge_parser", config={"model": str(tmp_path / "together.npz")})
+    sentence = sample[0]
+    words = list(sentence.forms[1:])
+    doc = pipe(spacy.tokens.Doc(nlp.vocab, words=words, tags=list(sentence.xpos[1:]), pos=list(sentence.upos[1:])))
+    heads = [0 if token.head.i == token.i else token.head.i + 1 for token in doc]
+    assert heads == result.model.parse(sample.limit(1))[0].heads[1:].tolist()
+
+
+def test_a_second_order_parser_votes_on_top(sample, lines, result):
+    voted = train_grammar(sample, lines, replace(SETTINGS, second_order=True))
+    assert isinstance(voted.model.crf, TreeCRF) and voted.trace[-1].stage.startswith("with the votes")
+    assert (voted.model.plain.parts[0].events.take != result.model.plain.parts[0].events.take).any()
+    stages = [state.stage for state in voted.trace]
+    assert any("tree CRF" in stage for stage in stages) and any("valence" in stage for stage in stages)
+    fractions = [state.fraction for state in voted.trace]
+    assert fractions == sorted(fractions) and fractions[-1] == 1.0
+
+
+def test_known_heads_and_brackets_reach_every_member(lines):
+    text = Treebank.from_sentences([{"forms": list("abcd"), "xpos": ["DT", "NN", "VBD", "NN"]}] * 3)
+    known = np.array([-1, 4, -1, -1, -1] + [-1] * 10)
+    brackets = [[Bracket(1, 3)]] * 3
+    settings = replace(SETTINGS, level="loose", price=0.0)
+    result = train_grammar(text, lines, settings, trees=known, brackets=brackets)
+    plain = train_grammar(text, lines, settings, brackets=brackets)
+    for name in ("crf", "plain", "grammar"):
+        one, other = (getattr(each.model, name).marginals(text)[1].values for each in (result, plain))
+        assert np.abs(one - other).max() > 1e-3
+
+
+def test_after_an_edit_all_grammars_go_on_and_a_grammar_alone_gets_company(sample, lines, result):
+    warm = train_grammar(sample, lines[:2], SETTINGS, start=result.model)
+    assert isinstance(warm.model, Together) and len(warm.constraints) == 2
+    alone = train_grammar(sample, lines, replace(SETTINGS, together=False), start=result.model)
+    assert not isinstance(alone.model, Together)
+    joined = train_grammar(sample, lines, SETTINGS, start=alone.model)
+    assert isinstance(joined.model, Together)
+
+
+def test_stopped_before_all_have_learnt_the_grammar_is_what_remains(sample, lines):
+    seen = []
+    stopped = train_grammar(sample, lines, SETTINGS, progress=seen.append, cancel=lambda: len(seen) >= 4)
+    assert stopped.status == "cancelled" and not isinstance(stopped.model, Together)
+    assert stopped.model.parse(sample.limit(2)).heads.max() > 0
