@@ -166,7 +166,7 @@ class Attribution:
         home = self._home
         if not home._made[c]:
             direction = np.zeros(len(home._scores.values))
-            direction[home.matches.of(c)] = 1 / home.matches.denominators[c]
+            direction[home.matches.of(c)] = 1 / home.objective.denominators[c]
             change = home._sums.covariance(home._scores.like(direction))
             home._gradients[c] = home._arc_features.expectations(change.values, self.trainer.threads)
             home._made[c] = True
@@ -285,10 +285,10 @@ class Attribution:
 
 
 def shares(matches, marginals):
-    """The share of each constraint of a Matches under arc marginals (PackedScores): float64 (C,)."""
+    """The share of each constraint of a Matches under arc marginals (PackedScores): float64 (C,), 0 without any."""
     owner = np.repeat(np.arange(len(matches.constraints)), np.diff(matches.offsets))
     mass = np.bincount(owner, marginals.values[matches.arcs], minlength=len(matches.constraints))
-    return mass / matches.denominators
+    return mass / np.maximum(matches.denominators, 1)
 
 
 def penalty_slopes(objective, expectations):

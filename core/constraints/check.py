@@ -1,6 +1,7 @@
 """Everything there is to tell an author about constraints while typing: errors that refuse to train, warnings.
 
-Errors: what cannot be read, targets outside [0, 1], constraints that match nothing. All the rest warns.
+Errors: what cannot be read, targets outside [0, 1], a set of which nothing matches. All the rest warns; a single line
+that matches nothing is left out of training.
 """
 
 from difflib import get_close_matches
@@ -25,7 +26,7 @@ def parse_constraints(text, treebank=None, tags=None):
     text : str
         Lines as in ``core.constraints.language``.
     treebank : Treebank, Matcher or None
-        With one, constraints that match nothing in it are refused too, and the nearest tag is named.
+        With one, a set of which nothing matches in it is refused too, and the nearest tag is named.
     tags : None, "xpos" or "upos"
         The tag column that bare items speak of.
 
@@ -132,17 +133,21 @@ def _against(constraints, matcher):
             problems.append(Problem(constraint.line, 1, "error", str(error), "no tags"))
             continue
         usable.append((constraint, found))
-    for (constraint, found), coverage in zip(usable, matcher.counts([c for c, _ in usable]), strict=True):
-        severity = "warning" if coverage.pairs else "error"
+    coverages = matcher.counts([c for c, _ in usable])
+    some = any(coverage.pairs for coverage in coverages)
+    for (constraint, found), coverage in zip(usable, coverages, strict=True):
+        severity = "warning" if some else "error"
+        left_out = " (training leaves the line out)" if some and not coverage.pairs else ""
         unknown = [
-            Problem(constraint.line, place, severity, message, f"no {term.value}")
+            Problem(constraint.line, place, severity, message + left_out, f"no {term.value}")
             for (term, place), message in zip(constraint.places, found, strict=True)
             if message
         ]
         problems += unknown
         if not coverage.pairs and not unknown:
-            message = f"{constraint.name} matches no words of this text; make it less strict or remove the line"
-            problems.append(Problem(constraint.line, 1, "error", message, "matches nothing"))
+            message = f"{constraint.name} matches no words of this text"
+            message += left_out or "; make it less strict or remove the line"
+            problems.append(Problem(constraint.line, 1, severity, message, "matches nothing"))
         problems += _outside(constraint, bounds(coverage))
     return problems
 

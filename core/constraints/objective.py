@@ -28,10 +28,11 @@ class Objective:
         self.arc_features, self.distribution, self.threads = arc_features, distribution, threads
         self.matches, self.variance, self.trees, self.brackets = matches, settings.variance, trees, brackets
         self.penalty = penalty_named(settings.score, matches.constraints)
-        self.low = np.array([constraint.low for constraint in matches.constraints])
-        self.high = np.array([constraint.high for constraint in matches.constraints])
+        known = matches.denominators > 0  # a line that matches nothing has the share 0, and wants no other
+        self.low = np.where(known, [constraint.low for constraint in matches.constraints], 0.0)
+        self.high = np.where(known, [constraint.high for constraint in matches.constraints], 0.0)
         self.weights = settings.strength * np.array([constraint.weight for constraint in matches.constraints])
-        self.denominators = matches.denominators
+        self.denominators = np.where(known, matches.denominators, 1.0)
         self.owner = np.repeat(np.arange(len(self.low)), np.diff(matches.offsets))
         self.sums = None  # made at the first evaluation, then updated in place
 

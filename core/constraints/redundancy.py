@@ -172,7 +172,9 @@ class _Influence:
         self.objective, self.before = attribution.objective, attribution.expectations
         matches = attribution.matches
         per_head = np.array([constraint.per == "head" for constraint in matches.constraints])
-        self.scale = np.where(per_head, matches.denominators / matches.pairs, 1.0)  # ``per head`` may pass 1
+        self.scale = np.where(
+            per_head, matches.denominators / np.maximum(matches.pairs, 1), 1.0
+        )  # ``per head`` may pass 1
         inner = self.before * self.scale
         self.moves = (inner > 0) & (inner < 1) & _moving(attribution.jacobian)
         inner = inner[self.moves]

@@ -102,7 +102,7 @@ class GEResult:
     ----------
     model : TreeCRF
     expectations : ndarray of shape (C,)
-        The model's share for each constraint, in the units of its target.
+        The model's share for each constraint, in the units of its target; 0 for one of ``skipped``.
     optimum : Optimum
     trace : list of dict
         Per iteration: ``iteration``, ``evaluations``, ``value``, ``seconds``, ``expectations``.
@@ -112,6 +112,8 @@ class GEResult:
         What indexing the text took when it was first seen.
     bracket_levels : dict of str to int
         How many marked sentences were held at which level; empty where no brackets were asked for.
+    skipped : tuple of Constraint
+        Lines that match nothing in the text, and were left out.
     """
 
     model: TreeCRF
@@ -121,6 +123,7 @@ class GEResult:
     seconds: float
     indexing_seconds: float
     bracket_levels: dict = field(default_factory=dict)
+    skipped: tuple = ()
 
     @property
     def status(self):
@@ -180,7 +183,7 @@ class GETrainer:
 
         Raises
         ------
-        ConstraintError : no constraints, or one that matches nothing.
+        ConstraintError : no constraints, or none that matches anything; single ones that do not are left out.
         WorkbenchError : known heads that form a cycle or leave their sentence; brackets asked for and none there.
         InfeasibleError : known heads that no tree has, such as two roots.
 
@@ -215,7 +218,9 @@ class GETrainer:
         model = self.model.with_weights(optimum.weights)
         expectations = objective.expectations(optimum.weights)
         levels = {} if objective.brackets is None else objective.brackets.sums.fallbacks()
-        return GEResult(model, expectations, optimum, trace, optimum.seconds, self.indexing_seconds, levels)
+        known = objective.matches.denominators > 0
+        skipped = tuple(line for line, matches in zip(objective.matches.constraints, known, strict=True) if not matches)
+        return GEResult(model, expectations, optimum, trace, optimum.seconds, self.indexing_seconds, levels, skipped)
 
     def objective(self, constraints, trees=None):
         """What ``train`` minimises: an Objective. Raises as ``train`` does."""
@@ -271,12 +276,8 @@ class GETrainer:
         if not constraints:
             raise ConstraintError("there is no constraint to train on; write at least one")
         matches = self.matcher.match(constraints)
-        for constraint, denominator in zip(constraints, matches.denominators, strict=True):
-            if denominator == 0:
-                raise ConstraintError(
-                    f"{constraint.name} matches no pair of words in this text; correct its tags or remove it",
-                    line=constraint.line,
-                )
+        if not matches.denominators.any():
+            raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
         return matches
 
 

@@ -181,7 +181,7 @@ def test_what_cannot_be_attributed():
         Attribution(trainer, constraints, np.zeros(3))
     with pytest.raises(ConstraintError, match="no constraint"):
         Attribution(trainer, [], weights)
-    with pytest.raises(ConstraintError, match="matches no pair of words"):
+    with pytest.raises(ConstraintError, match="no line matches two words"):
         Attribution(trainer, parse_constraints("X -> Y = 1"), weights)
     with pytest.raises(Cancelled):
         _ = Attribution(trainer, constraints, weights, cancel=lambda: True).jacobian

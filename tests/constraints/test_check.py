@@ -64,11 +64,23 @@ def test_repeated_and_contradicting_lines_warn():
 def test_all_problems_come_in_order_of_lines():
     _, problems = check_constraints("VDB -> NN = 1\nNN <-\nROOT -> VBD = 1\nNN <- VBZ = 2", Matcher(BANK))
     assert [(each.line, each.severity) for each in problems] == [
-        (1, "error"),
+        (1, "warning"),
         (2, "error"),
         (3, "warning"),
         (4, "error"),
     ]
+
+
+def test_one_line_that_matches_nothing_is_left_out_and_a_set_of_such_is_refused():
+    text = "NN <- VBD = 0.5\nNN <- VBZ = 0.5\nDT -> DT = 0.5"
+    assert [each.line for each in parse_constraints(text, BANK)] == [1, 2, 3]
+    said = [(each.line, each.severity, each.message) for each in check_constraints(text, BANK)[1]]
+    assert said == [
+        (2, "warning", "no word here is tagged VBZ; did you mean VBD? (training leaves the line out)"),
+        (3, "warning", "DT -> DT matches no words of this text (training leaves the line out)"),
+    ]
+    with pytest.raises(ConstraintError, match=r"tagged VBZ; did you mean VBD\? \(and 1 more error\)"):
+        parse_constraints(text.partition("\n")[2], BANK)
 
 
 def test_a_document_is_checked_like_its_text():

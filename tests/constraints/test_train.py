@@ -208,9 +208,21 @@ def test_cancelling_returns_what_was_learnt():
     assert len(result.trace) == 2
 
 
-def test_constraints_that_match_nothing_refuse():
+@pytest.mark.parametrize("score", ["squared", "kl"])
+def test_a_line_that_matches_nothing_is_left_out(score):
+    treebank, settings = treebank_of(["ABCAB", "CBA"] * 3), GESettings(score=score)
+    plain, more = (
+        train_ge(treebank, parse_constraints(text), settings=settings)
+        for text in ("A -> B = 0.9", "A -> B = 0.9\nD -> A = 0.8 per modifier")
+    )
+    np.testing.assert_array_equal(more.model.weights, plain.model.weights)
+    assert more.expectations.tolist() == [plain.expectations[0], 0.0]
+    assert [line.name for line in more.skipped] == ["D -> A per modifier"] and plain.skipped == ()
+
+
+def test_nothing_to_train_on_refuses():
     treebank = treebank_of(["AB"])
-    with pytest.raises(ConstraintError, match="line 2: C -> A matches no pair of words"):
-        train_ge(treebank, parse_constraints("A -> B = 0.5\nC -> A = 1"))
+    with pytest.raises(ConstraintError, match="no line matches two words of this text"):
+        train_ge(treebank, parse_constraints("C -> A = 1"))
     with pytest.raises(ConstraintError, match="no constraint to train on"):
         train_ge(treebank, [])

@@ -92,10 +92,10 @@ def test_errors_stand_at_line_and_column_and_refuse_to_train(open_page, workbenc
     save_text(workbench.store, corpus, "DET <- NOUN = 0.9\nDET <- NUON = 0.9\nADJ <- NOUN = 90\n", "typing")
     app = open_page("constraints")
     errors = [error.value for error in app.error]
-    assert any(error.startswith("Line 2, column 8: ") for error in errors)
+    assert any(w.value.startswith("Line 2: no word here is tagged NUON; did you mean NOUN?") for w in app.warning)
     assert any(error.startswith("Line 3, column 15: ") and "0.9" in error for error in errors)
     app.button(key="ge_train").click().run()
-    assert "line 2" in said(app.error)
+    assert "line 3" in said(app.error)
     assert not workbench.store.runs(corpus.project, "ge")
     assert not app.exception
 
