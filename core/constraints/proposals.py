@@ -12,10 +12,10 @@ nearest model that gives the line its share tilts each word by
 
     p'(h | m) = p(h | m) exp(x [h is a candidate]) / (1 - s_m + s_m exp(x)),     sum_m s'_m = D * target,
 
-with one x for the line, found by bisection, |x| <= the largest multiplier. Its gain is the sum over known words of
-p'(gold) - p(gold): right heads expected, net of those newly wrong. That words share trees is left out here;
-``core.constraints.preview`` has the answer of the trees for one line. Lines are chosen one after the other; what a word
-has gained from one it cannot gain again from the next.
+with one x for the line, found by bisection, |x| <= the largest multiplier. It prevents p'(gold) - p(gold) of each error
+where that is above 0, and costs p(gold) - p'(gold) of each word that was right where that is. That words share trees is
+left out here; ``core.constraints.preview`` has the answer of the trees for one line. Lines are chosen one after the
+other; what one prevents the next cannot prevent again.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ from core.markup.agreement import Z95, wilson
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
 
-LEAST = 1.0  # right heads that a line must be expected to gain
+LEAST = 1.0  # errors that a line must be expected to prevent, net
 TRIED = 10  # kinds of arc looked at for each way to write one: those with most errors
 FREQUENT = 0.002  # of the text's words: a form that is worth a line of its own
 HALVINGS = 24
@@ -62,7 +62,7 @@ class Proposal:
     expectation : float
         The model's present share, over the whole text.
     gained, lost : float
-        Right heads expected among the known words: more, and fewer, with the line.
+        Among the known words: errors that it is expected to prevent, and words that it is expected to make wrong.
     rows : ndarray of shape (K,), dtype int64
         The errors that it concerns: words of the treebank whose right head it asks for, or whose wrong head it speaks
         against.
@@ -83,7 +83,7 @@ class Proposal:
 
     @property
     def net(self) -> float:
-        """Right heads expected to be gained among the known words, net."""
+        """Errors that it is expected to prevent among the known words, net of those that it makes."""
         return self.gained - self.lost
 
     @property
@@ -125,8 +125,7 @@ def propose(
     Returns
     -------
     list of Proposal
-        Changes of lines that stand, then new ones, each in order of choosing: with at least one right head expected
-        beyond those before it.
+        Those that prevent most errors beyond what others prevent first; at least one each.
 
     Raises
     ------
@@ -149,11 +148,12 @@ def propose(
     standing = [each.constraint for each in checked.counts(constraints) if each.pairs]
     said = {each.pattern for each in standing}
     fresh = [line for line in _kinds(checked, wrong, heads) if line.pattern not in said]
-    left, chosen = judge.open, []
+    left, chosen = 1.0 - judge.before, []
     for lines, stands in ((standing, True), (fresh, False)):  # what is said wrongly is put right before more is said
         judged = [found for line in lines if (found := judge(line, stands)) is not None]
         chosen += _chosen(judged, left, count - len(chosen))
-    return _without_contradictions(chosen, standing, checked)
+    chosen.sort(key=lambda each: -each[0])
+    return _without_contradictions([found for _, found in chosen], standing, checked)
 
 
 def _require(matcher, known, heads, marginals):
@@ -225,7 +225,7 @@ class _Judge:
             self._arcs(rows, side) for rows, side in ((scored, bank.heads), (wrong, bank.heads), (wrong, heads))
         )
         self.before = marginals[self.gold].astype(np.float64)
-        self.open = 1.0 - self.before  # what each scored word can still gain
+        self.errs = np.isin(scored, wrong)
 
     def _arcs(self, rows, heads):
         """The packed numbers of the arcs that some words have."""
@@ -252,6 +252,7 @@ class _Judge:
         touched = np.flatnonzero(share[self.scored] > 0)
         own, before = share[self.scored[touched]], self.before[touched]
         gains = before * (np.where(_among(self.gold[touched], arcs), factor, 1.0) / (1 - own + own * factor) - 1)
+        gains = np.where(self.errs[touched], np.maximum(gains, 0.0), np.minimum(gains, 0.0))
         concerned = self.wrong[_among(self.missed if factor > 1 else self.got, arcs)]
         sums = float(gains[gains > 0].sum()), float(np.abs(gains[gains < 0]).sum())
         return Proposal(line_now, coverage, expectation, *sums, concerned, line if stands else None), touched, gains
@@ -319,7 +320,7 @@ def _among(arcs, sorted_arcs):
 
 
 def _chosen(judged, left, count):
-    """The Proposals with the highest net gain, one after the other; each takes what it gains from what is ``left``."""
+    """(errors prevented, Proposal), one after the other; each takes what it prevents from what is ``left``."""
     waiting, chosen = list(judged), []
     while waiting and len(chosen) < count:
         values = [np.minimum(gains, left[words]).sum() for _, words, gains in waiting]
@@ -328,7 +329,7 @@ def _chosen(judged, left, count):
             break
         found, words, gains = waiting.pop(best)
         left[words] -= np.clip(gains, 0.0, left[words])
-        chosen.append(found)
+        chosen.append((float(values[best]), found))
     return chosen
 
 

@@ -10,11 +10,11 @@ from core.workspace.constraints.proposals import Known
 from core.workspace.wording import amount
 
 TABLES = {
-    "head_tags": "Tag of the head",
-    "modifier_tags": "Tag of the word",
+    "head_tags": "Head’s tag",
+    "modifier_tags": "Word’s tag",
     "directions": "Direction",
     "distances": "Distance",
-    "false": "Frequent wrong arcs",
+    "false": "Wrong arcs",
 }
 COUNTS = ("gold", "model", "missed", "wrong")
 

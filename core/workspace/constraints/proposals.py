@@ -96,11 +96,10 @@ def proposal_table(found: list[Proposal]) -> dict[str, list]:
     """Columns of a table over Proposals: the line, which it changes, of how many it speaks, shares, errors, gain."""
     return {
         "line": [each.constraint.text for each in found],
-        "changes": [each.line and each.line.line for each in found],
+        "changes": ["" if each.line is None else f"line {each.line.line}" for each in found],
         "of": [each.coverage.denominator for each in found],
         "model": [each.expectation for each in found],
         "known": [each.share for each in found],
-        "checked": [each.coverage.known_denominator for each in found],
         "errors": [len(each.rows) for each in found],
         "gain": [each.net for each in found],
     }

@@ -40,14 +40,13 @@ def proposals_panel(known, outcome):
     draw_table(
         proposal_table(found), key="ge_proposals", choose=choose, most=262,
         column_config={
-            "line": text_column("Line", 240),
-            "changes": number_column("Changes", 60, help="The line of the set that it is to take the place of"),
-            "of": count_column("Of", 52, help="Of how many it speaks in the whole text"),
-            "model": number_column("Model", 52, "%.2f", help="The share that the model gives it now"),
-            "known": number_column("Known", 52, "%.2f", help=f"Its share {known.source}"),
-            "checked": count_column("of", 48, help="Of how many that share is"),
-            "errors": count_column("Errors", 52, help="Wrong words that it speaks of"),
-            "gain": number_column("Gain", 50, "%+.0f", help="Right heads expected, of the known ones"),
+            "line": text_column("Line", 212),
+            "changes": text_column("Changes", 62, help="The line of the set that it takes the place of"),
+            "of": count_column("Of", 46, help="Of how many it speaks in the whole text"),
+            "model": number_column("Model", 48, "%.2f", help="The share that the model gives it now"),
+            "known": number_column("Known", 48, "%.2f", help=f"Its share {known.source}"),
+            "errors": count_column("Errors", 48, help="Wrong words that it speaks of"),
+            "gain": number_column("Gain", 46, "%.0f", help="Errors that it should prevent, less those it makes"),
         },
         alt=f"{amount(len(found), 'proposed line')} with shares and errors; first {found[0].constraint.text}",
     )  # fmt: skip
@@ -69,7 +68,8 @@ def _line(known, outcome, source, proposal):
     for other in proposal.against:
         st.caption(f":material/warning: It contradicts line {other.line}, {escape(other.text)}.")
     st.markdown(
-        f"The model expects **{proposal.expectation:.2f}**; {known.source} it is **{proposal.share:.2f}** "
+        f"It speaks of {coverage.denominator:,} {coverage.constraint.per}s. The model expects "
+        f"**{proposal.expectation:.2f}**; {known.source} it is **{proposal.share:.2f}** "
         f"({coverage.edges:,} of {coverage.known_denominator:,}). The target is the 95% interval of that share.",
         help="The interval of Wilson (1927): few corrected words make a wide range, which asks for little.",
     )
