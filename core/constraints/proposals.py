@@ -237,8 +237,8 @@ class _Judge:
     def __call__(self, line, stands):
         """(Proposal, scored words, what each of them gains), or None: it would change nothing, or says that already."""
         matches, coverage = self.matcher.match([line]), self.matcher.counts([line])[0]
-        arcs, (heads, modifiers) = matches.arcs, self._rows(matches)
-        target = _target(line, coverage, self._repeats(heads, modifiers), stands)
+        arcs, (modifiers, repeats) = matches.arcs, self._modifiers(matches)
+        target = _target(line, coverage, repeats, stands)
         if target is None:
             return None
         line_now = replace(line, **target)
@@ -257,20 +257,18 @@ class _Judge:
         sums = float(gains[gains > 0].sum()), float(np.abs(gains[gains < 0]).sum())
         return Proposal(line_now, coverage, expectation, *sums, concerned, line if stands else None), touched, gains
 
-    def _rows(self, matches):
-        """(heads, modifiers) of the candidates, as rows of the treebank."""
+    def _modifiers(self, matches):
+        """(the modifiers of the candidates as rows of the treebank, whether a head has two in the known trees)."""
         bank = self.matcher.treebank
         counts = np.diff(np.searchsorted(matches.arcs, matches.arc_offsets))
-        sentence = np.repeat(np.arange(len(bank)), counts)
-        head, modifier = np.divmod(matches.arcs - matches.arc_offsets[sentence], bank.lengths[sentence] + 1)
-        return bank.offsets[sentence] + head, bank.offsets[sentence] + modifier
-
-    def _repeats(self, heads, modifiers):
-        """Whether a head has two of these modifiers in the known trees."""
-        bank = self.matcher.treebank
-        starts = bank.offsets[np.searchsorted(bank.offsets, modifiers, side="right") - 1]
-        having = heads[bank.heads[modifiers] == heads - starts]
-        return len(np.unique(having)) < len(having)
+        sides, starts, begins = (
+            np.repeat(each, counts) for each in (bank.lengths + 1, bank.offsets[:-1], matches.arc_offsets[:-1])
+        )
+        head, modifier = np.divmod(matches.arcs - begins, sides)
+        modifier += starts
+        edges = np.flatnonzero(bank.heads[modifier] == head)
+        having = head[edges] + starts[edges]
+        return modifier, len(np.unique(having)) < len(having)
 
 
 def _target(line, coverage, repeats, stands):

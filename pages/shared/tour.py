@@ -39,7 +39,7 @@ STEPS = (
     Step(
         "constraints", "Constraints", "Look",
         "The trees show what was learnt: the stronger an arc, the more probable. Click an arc to ask why it is there. "
-        "Where the text has trees of its own, Errors counts the mistakes and opens them.",
+        "Where trees are known, the text’s own or yours, Errors counts the mistakes and proposes lines against them.",
     ),
     Step(
         "annotate", "Annotate", "Correct",

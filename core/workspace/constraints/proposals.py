@@ -93,10 +93,12 @@ def proposals(known: Known, source: str, outcome: TextOutcome) -> list[Proposal]
 
 
 def proposal_table(found: list[Proposal]) -> dict[str, list]:
-    """Columns of a table over Proposals: the line, which it changes, of how many it speaks, shares, errors, gain."""
+    """Columns of a table over Proposals: the line, of how many it speaks, shares, errors, gain; ``changes``, which
+    line it takes the place of, only where one does."""
+    changes = ["" if each.line is None else f"line {each.line.line}" for each in found]
     return {
         "line": [each.constraint.text for each in found],
-        "changes": ["" if each.line is None else f"line {each.line.line}" for each in found],
+        **({"changes": changes} if any(changes) else {}),
         "of": [each.coverage.denominator for each in found],
         "model": [each.expectation for each in found],
         "known": [each.share for each in found],

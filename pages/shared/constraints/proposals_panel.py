@@ -37,10 +37,11 @@ def proposals_panel(known, outcome):
         st.session_state[ROW] = row
         st.session_state[PLACE] = 1
 
+    table = proposal_table(found)
     draw_table(
-        proposal_table(found), key="ge_proposals", choose=choose, most=262,
+        table, key="ge_proposals", choose=choose, most=262,
         column_config={
-            "line": text_column("Line", 212),
+            "line": text_column("Line", 212 if "changes" in table else 274),
             "changes": text_column("Changes", 62, help="The line of the set that it takes the place of"),
             "of": count_column("Of", 46, help="Of how many it speaks in the whole text"),
             "model": number_column("Model", 48, "%.2f", help="The share that the model gives it now"),
