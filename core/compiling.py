@@ -18,10 +18,8 @@ _LINES = (
     "core.constraints.kernels", "core.features.kernels", "core.parsers.lbfgs", "core.trees.arc_weights",
     "core.trees.chart_sums", "core.trees.checks", "core.trees.eisner", "core.trees.elimination",
 )  # fmt: skip
-_GRAMMAR = (
-    "core.parsers.dmv.chart", "core.parsers.dmv.text", "core.parsers.dmv.viterbi", "core.trees.brackets",
-    "core.trees.bracket_kernels",
-)  # fmt: skip
+_DMV = ("core.parsers.dmv.chart", "core.parsers.dmv.text", "core.trees.brackets", "core.trees.bracket_kernels")
+_GRAMMAR = (*_DMV, *_LINES, *_PARSER, "core.trees.sibling_chart")
 MODULES = {  # kind of run -> the modules that hold its kernels
     "ge": _LINES,
     "ge-version": _LINES,
@@ -31,8 +29,11 @@ MODULES = {  # kind of run -> the modules that hold its kernels
         "core.consistency.parts", "core.trees.chart_sums", "core.trees.checks", "core.trees.eisner",
         "core.trees.sibling_chart", "core.trees.surviving_chart",
     ),
-    "induction": _GRAMMAR,
-    "induction-grid": _GRAMMAR,
+    "grammar": _GRAMMAR,
+    "grammar-version": _GRAMMAR,
+    "grammar-worth": _GRAMMAR,
+    "induction": _DMV,
+    "induction-grid": _DMV,
     "joint": (
         *_PARSER, "core.consistency.parts", "core.joint.candidates", "core.joint.certified", "core.joint.consensus",
         "core.trees.checks", "core.trees.eisner", "core.trees.grandparent_chart", "core.trees.lazy_kbest",

@@ -7,6 +7,7 @@ from core.constraints import check_constraints, check_together, examples, oracle
 from core.constraints.matching import Matcher
 from core.constraints.suggest import suggest
 from core.constraints.train import PRESETS, GETrainer
+from core.constraints.train_grammar import GrammarSettings, train_grammar
 from core.joint import JointParser, JointSettings
 from core.parsers import DMV, DMVSettings
 from core.parsers.mst.parser import MSTParser
@@ -33,6 +34,16 @@ def warm_induction() -> None:
         for level in ("tear", "loose"):
             settings = DMVSettings("harmonic", algorithm=algorithm, level=level, max_iterations=2)
             DMV(settings).fit(treebank, [[Bracket(1, 3)], []])
+
+
+def warm_grammar() -> None:
+    """Run every kernel of training a grammar from lines once: all that vote, brackets at two levels."""
+    treebank, constraints = Treebank.from_sentences([WORDS] * 3), parse_constraints(CONSTRAINTS)
+    for level in ("tear", "loose"):
+        settings = GrammarSettings(
+            iterations=(1, 1), words="no", vote_iterations=1, together=True, second_order=True, level=level
+        )
+        train_grammar(treebank, constraints, settings, brackets=[[Bracket(1, 3)], [], []]).model.parse(treebank)
 
 
 def warm_consistency() -> None:

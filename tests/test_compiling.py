@@ -2,6 +2,7 @@
 
 import threading
 import types
+from importlib import import_module
 
 import pytest
 from numba import njit
@@ -86,7 +87,7 @@ def test_a_job_that_meets_the_compiler_says_so_and_how_far_it_is(toys, tmp_path,
 
 @pytest.mark.parametrize("kind, prepare", [
     ("ge", warm.warm_training), ("consensus", warm.warm_consistency), ("induction", warm.warm_induction),
-    ("joint", warm.warm_joint), ("scl", warm.warm_adaptation),
+    ("grammar", warm.warm_grammar), ("joint", warm.warm_joint), ("scl", warm.warm_adaptation),
 ])  # fmt: skip
 def test_every_kernel_that_a_run_calls_is_among_those_it_counts(kind, prepare):
     before = called()
@@ -95,6 +96,11 @@ def test_every_kernel_that_a_run_calls_is_among_those_it_counts(kind, prepare):
     assert listed, "kernels were moved: name their modules in core.compiling"
     missed = [each for each in called() - before - listed if not each.py_func.__module__.startswith("core.treebank")]
     assert not missed, missed
+
+
+def test_every_module_that_is_counted_holds_kernels():
+    for name in {name for names in compiling.MODULES.values() for name in names}:
+        assert any(isinstance(each, Dispatcher) for each in vars(import_module(name)).values()), name
 
 
 def called():

@@ -7,6 +7,7 @@ from core.warm import (
     warm_adaptation,
     warm_authoring,
     warm_consistency,
+    warm_grammar,
     warm_induction,
     warm_joint,
     warm_teaching,
@@ -28,6 +29,7 @@ def run_warm(options):
         warm_training(projective)
     warm_authoring()
     warm_induction()
+    warm_grammar()
     warm_consistency()
     warm_adaptation()
     warm_joint()

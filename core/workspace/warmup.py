@@ -56,10 +56,11 @@ class Warmup:
     def _run(self, then):
         time.sleep(PAUSE)
         try:
-            from core.warm import warm_authoring, warm_training  # which load all systems
+            from core.warm import warm_authoring, warm_grammar, warm_training  # which load all systems
 
             warm_training()
             warm_authoring()
+            warm_grammar()
         except Exception as error:  # nobody waits for this thread: the page shows ``error``
             log.exception("the kernels could not be made ready")
             self.error = f"Training may not work here: {type(error).__name__} while its kernels were made ready"

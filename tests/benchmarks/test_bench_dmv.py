@@ -6,15 +6,21 @@ Run with ``python -m pytest tests/benchmarks/test_bench_dmv.py --benchmark-only 
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from core.constraints import Matcher, parse_constraints
+from core.constraints.posterior import Ascent, Lines
+from core.parsers.dmv.backoff import extended
 from core.parsers.dmv.parameters import estimate, harmonic_counts
 from core.parsers.dmv.text import TaggedText, best_trees, expected_counts
 from core.parsers.dmv.training import selected
 from core.threads import core_count
 from core.treebank import read_conllu, read_treebank
+
+ASSETS = Path(__file__).parents[2] / "assets" / "constraints"
 
 
 def tagged(treebank, length, sentences=None):
@@ -46,6 +52,23 @@ def test_expected_counts(benchmark, shared_data, length):
     text, parameters = tagged(treebank, length, 16_000)
     rate = {10: 600_000, 15: 280_000}[length]
     measure(benchmark, expected_counts, text, parameters, f"expected counts, EWT <= {length}", len(text) / rate)
+
+
+@pytest.mark.parametrize("length", [10, 15])
+def test_expectations_under_lines(benchmark, shared_data, length):
+    """The E-step of posterior regularisation: extended valence, weights of arcs from lines, marginals, shares."""
+    treebank = read_conllu(shared_data / "en-ewt" / "ewt-test.conllu").without_punctuation().max_length(length)
+    treebank = treebank.select(np.arange(16_000) % len(treebank))
+    text, parameters = tagged(treebank, length)
+    lines = parse_constraints((ASSETS / "penn-manual-25.txt").read_text())
+    found = Lines.of(Matcher(treebank, "xpos").match(lines), 6.0)
+    multipliers = np.linspace(-2, 2, len(lines))
+
+    def step(text, parameters, threads=None):
+        Ascent(text, found, np.zeros(found.size), threads).point(parameters, multipliers)
+
+    name = f"expectations under lines, EWT <= {length}"
+    measure(benchmark, step, text, extended(parameters), name, len(text) / 150_000)
 
 
 @pytest.mark.parametrize(("sentences", "length", "budget"), [(16_000, 15, 0.1), (50_000, 45, 1.0)])

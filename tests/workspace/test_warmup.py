@@ -22,7 +22,8 @@ def ended(monkeypatch):
     def ended(train, begun=id):
         monkeypatch.setattr(warmup, "PAUSE", 0)
         monkeypatch.setattr(core.warm, "warm_training", train)
-        monkeypatch.setattr(core.warm, "warm_authoring", lambda: None)
+        for name in ("warm_authoring", "warm_grammar"):
+            monkeypatch.setattr(core.warm, name, lambda: None)
         started = Warmup()
         begun(started)
         started.start()
