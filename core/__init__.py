@@ -12,9 +12,9 @@ How the house is built, for whoever comes next; ``.github/CONTRIBUTING.md`` has 
     core.features  trees               kernels over arrays; they know no model and no treebank
     core.treebank
 
-``evaluation``, ``draw``, ``search`` and ``errors`` serve all floors. In ``workspace`` a system's room (``joint/``)
-imports ``workspace.py`` and ``system.py``, and is listed in ``registry.py``; what asks of all systems (Compare, Runs,
-the methods paragraph) loops over that list and knows none by name.
+``evaluation``, ``draw``, ``search``, ``errors`` and ``callbacks`` serve all floors. In ``workspace`` a system's room
+(``joint/``) imports ``workspace.py`` and ``system.py``, and is listed in ``registry.py``; what asks of all systems
+(Compare, Runs, the methods paragraph) loops over that list and knows none by name.
 
 **Common currency**, so that data flows without conversions:
 

@@ -7,8 +7,9 @@ import pytest
 
 CORE = Path(__file__).resolve().parents[1] / "core"
 TYPED = (  # every public function in these has types: add what is finished
-    "annotation", "decomposition", "draw", "evaluation", "markup", "search", "store", "teach", "treebank",
-    "compiling.py", "direction.py", "errors.py", "jobs.py", "threads.py", "version.py", "warm.py",
+    "adaptation", "annotation", "commandline", "consistency", "decomposition", "draw", "evaluation", "experiments",
+    "joint", "markup", "search", "store", "teach", "treebank", "workspace",
+    "callbacks.py", "compiling.py", "direction.py", "errors.py", "jobs.py", "threads.py", "version.py", "warm.py",
 )  # fmt: skip
 
 

@@ -5,16 +5,20 @@ words go with it. 3. The singular vectors U of the predictors' weights span a sp
 4. U^T applied to an edge's features gives new features, appended to the parser's own in training and parsing.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
-from core.adaptation.pivots import between_words, frequent_features, load_pivots
+from core.adaptation.pivots import Pivot, between_words, frequent_features, load_pivots
 from core.adaptation.predictors import PREDICTORS, Predictors, principal_directions, train_predictors
+from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.features.edges import EdgeFeatures, Vocabulary, sample_edges
+from core.features.packed import PackedDense, PackedSparse
 from core.parsers.mst.adapted import Projection
+from core.treebank import Treebank
 
 MOST_DIMENSIONS = 25  # where nobody says how many; Blitzer et al. (2006) settle on 25 too
 TEXTS = ("source", "target")
@@ -99,25 +103,11 @@ class StructuralCorrespondence:
     """
 
     def __init__(
-        self,
-        pivots=None,
-        *,
-        language="en",
-        between=0,
-        frequent=0,
-        dimensions=None,
-        tags=False,
-        distance=False,
-        lowercase=False,
-        minimum_count=1,
-        predictor="sgd",
-        penalty=1e-4,
-        edges=200_000,
-        standardize=True,
-        scale=0.3,
-        directed=False,
-        seed=0,
-    ):
+        self, pivots: Sequence[Pivot] | None = None, *, language: str = "en", between: int = 0, frequent: int = 0,
+        dimensions: int | None = None, tags: bool = False, distance: bool = False, lowercase: bool = False,
+        minimum_count: int = 1, predictor: str = "sgd", penalty: float = 1e-4, edges: int = 200_000,
+        standardize: bool = True, scale: float = 0.3, directed: bool = False, seed: int = 0,
+    ):  # fmt: skip
         self.pivots = load_pivots(language) if pivots is None else tuple(pivots)
         if min(between, frequent) < 0 or not len(self.pivots) + between + frequent:
             raise WorkbenchError("there must be at least one pivot; give pivots, between or frequent")
@@ -136,7 +126,9 @@ class StructuralCorrespondence:
         self.directed, self.seed = bool(directed), seed
         self.model, self.notes = None, ()
 
-    def fit(self, source, target, progress=None, cancel=None):
+    def fit(
+        self, source: Treebank, target: Treebank, progress: Progress | None = None, cancel: Cancel | None = None
+    ) -> "StructuralCorrespondence":
         """Learn from the words of two texts; their trees are not looked at.
 
         Parameters
@@ -199,17 +191,17 @@ class StructuralCorrespondence:
         self.notes = tuple(notes)
         return self
 
-    def features(self, treebank):
+    def features(self, treebank: Treebank) -> PackedSparse | PackedDense:
         """The induced features of a text, as ``Correspondence.induced`` has them: ``extra`` of an ``MSTParser``."""
         return self.trained().induced(treebank)
 
-    def scaled(self, scale):
+    def scaled(self, scale: float) -> "StructuralCorrespondence":
         """A copy whose induced features are scaled otherwise; nothing is learnt again."""
         other = StructuralCorrespondence.__new__(StructuralCorrespondence)
         other.__dict__.update(self.__dict__, scale=float(scale), model=replace(self.trained(), scale=float(scale)))
         return other
 
-    def trained(self):
+    def trained(self) -> Correspondence:
         """The Correspondence; WorkbenchError before ``fit``."""
         if self.model is None:
             raise WorkbenchError("no correspondence has been learnt yet; call fit with text of both domains")
@@ -229,8 +221,8 @@ class StructuralCorrespondence:
         """(pivots that occur, the column that decides each, bool (E, P))."""
         forms = [context[0] for context in contexts]
         source, target = texts
-        pivots = [*self.pivots, *between_words(source, target, self.between)]
-        pivots += frequent_features(features.vocabularies[0], forms, drawn, self.frequent)
+        frequent = frequent_features(features.vocabularies[0], forms, drawn, self.frequent)
+        pivots = [*self.pivots, *between_words(source, target, self.between), *frequent]
         found = len(pivots) - len(self.pivots)
         if found < self.between + self.frequent:
             notes.append(f"the texts share {found} of the {self.between + self.frequent} frequent pivots asked for")

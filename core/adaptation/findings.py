@@ -4,8 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.adaptation.correspondence import StructuralCorrespondence
+from core.adaptation.systems import System
 from core.errors import WorkbenchError
 from core.features.packed import PackedDense, arc_offsets_of
+from core.parsers.mst.adapted import Projection
+from core.treebank import Treebank
 
 
 @dataclass(frozen=True)
@@ -79,23 +83,23 @@ class ChangedEdge:
     old_induced: float | None
 
     @property
-    def share(self):
+    def share(self) -> float:
         """The induced features' share of the new edge's score, 0 to 1: their part and the rest by absolute size."""
         total = abs(self.induced) + abs(self.score - self.induced)
         return abs(self.induced) / total if total else 0.0
 
     @property
-    def margin(self):
+    def margin(self) -> float | None:
         """By how much the adapted parser prefers the new edge to the old one, or None."""
         return None if self.old_score is None else self.score - self.old_score
 
     @property
-    def induced_margin(self):
+    def induced_margin(self) -> float | None:
         """The induced features' part of ``margin``, or None."""
         return None if self.old_induced is None else self.induced - self.old_induced
 
     @property
-    def margin_share(self):
+    def margin_share(self) -> float | None:
         """The induced features' share of ``margin``, 0 to 1: their part and the rest by absolute size; or None."""
         margin, induced = self.margin, self.induced_margin
         if margin is None or induced is None:
@@ -104,7 +108,7 @@ class ChangedEdge:
         return abs(induced) / total if total else 0.0
 
     @property
-    def verdict(self):
+    def verdict(self) -> str:
         """Of heads: "corrected", "harmed", "both wrong", "relation" (head unchanged) or "unknown"."""
         if self.head_before == self.head_after:
             return "relation"
@@ -115,7 +119,7 @@ class ChangedEdge:
         return "harmed" if self.head_before == self.gold_head else "both wrong"
 
 
-def pivot_findings(correspondence, count=10):
+def pivot_findings(correspondence: StructuralCorrespondence, count: int = 10) -> tuple[PivotFinding, ...]:
     """A PivotFinding for each pivot of a fitted StructuralCorrespondence; O(F log F) a pivot."""
     model = correspondence.trained()
     found = []
@@ -137,7 +141,7 @@ def pivot_findings(correspondence, count=10):
     return tuple(found)
 
 
-def direction_findings(correspondence, count=10):
+def direction_findings(correspondence: StructuralCorrespondence, count: int = 10) -> tuple[DirectionFinding, ...]:
     """A DirectionFinding for each direction, strongest first."""
     model = correspondence.trained()
     found = []
@@ -162,7 +166,9 @@ class ExampleEdge:
     value: float
 
 
-def direction_examples(projection, treebank, count=6):
+def direction_examples(
+    projection: Projection, treebank: Treebank, count: int = 6
+) -> list[tuple[tuple[ExampleEdge, ...], ...]]:
     """The edges of a text's trees that respond most to each direction.
 
     Parameters
@@ -214,7 +220,7 @@ def _extremes(features, values, count):
     return tuple(high), tuple(low)
 
 
-def changed_edges(text, before, system):
+def changed_edges(text: Treebank, before: Treebank, system: System) -> tuple[ChangedEdge, ...]:
     """The words that an adapted parser attaches or names otherwise than another, with the induced features' part.
 
     Parameters

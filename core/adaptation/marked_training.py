@@ -5,13 +5,16 @@ partial annotation of new text: it is taught first on trees, parses marked text 
 puts on it, and learns again from both.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from core.errors import WorkbenchError
 from core.markup.marked import marked_sentences
+from core.parsers import MSTParser
 from core.parsers.self_training import SelfTrained, together
+from core.treebank import Treebank
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,10 @@ class MarkedTrained(SelfTrained):
     changed: int = 0
 
 
-def self_train_on_marked(train_parser, train, text, *, level="loose", weight=1.0, teacher=None, rounds=1):
+def self_train_on_marked(
+    train_parser: Callable, train: Treebank, text: Treebank, *, level: str = "loose", weight: float = 1.0,
+    teacher: MSTParser | None = None, rounds: int = 1,
+) -> MarkedTrained:  # fmt: skip
     """Parse marked sentences under their brackets, train again on the training text and on these trees.
 
     Parameters

@@ -8,6 +8,7 @@ in lower case; ``#`` opens a comment.
 """
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.features.edges import SLOT_NAMES
+from core.features.edges import SLOT_NAMES, Edges, Vocabulary
+from core.treebank import Treebank
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "pivots"
 TAG_COLUMNS = ("upos", "xpos")
@@ -42,24 +44,24 @@ class Pivot:
     masked = None  # no position of the two words is hidden from its predictor
 
     @cached_property
-    def wanted(self):
+    def wanted(self) -> frozenset[str]:
         """The words as a set."""
         return frozenset(self.words)
 
-    def column_for(self, texts):
+    def column_for(self, texts: Iterable[Treebank]) -> str | None:
         """What decides in these texts: "upos", "xpos" or "form"; None where the pivot says nothing about them."""
         for column in TAG_COLUMNS:
             if getattr(self, column) and all(getattr(text, column).filled for text in texts if text.token_count):
                 return column
         return "form" if self.words else None
 
-    def mask(self, text, column):
+    def mask(self, text: Treebank, column: str) -> np.ndarray:
         """bool (rows,): the words that count."""
         if column == "form":
             return text.form.mask(lambda value: value.lower() in self.wanted)
         return getattr(text, column).mask(set(getattr(self, column)).__contains__)
 
-    def holds(self, text, column, edges, contexts):
+    def holds(self, text: Treebank, column: str, edges: Edges, contexts: np.ndarray) -> np.ndarray:
         """bool (E,): whether it holds of these pairs of words."""
         passed = np.cumsum(self.mask(text, column))  # words that count, up to and with each row
         low, high = np.minimum(edges.heads, edges.modifiers), np.maximum(edges.heads, edges.modifiers)
@@ -82,20 +84,20 @@ class FeaturePivot:
     code: int
 
     @property
-    def name(self):
+    def name(self) -> str:
         """As ``head+1=the``."""
         return f"{SLOT_NAMES[self.slot]}={self.value}"
 
     @property
-    def masked(self):
+    def masked(self) -> int:
         """The position that its predictor must not see."""
         return self.slot
 
-    def column_for(self, texts):
+    def column_for(self, texts: Iterable[Treebank]) -> str:
         """Forms decide, in any text."""
         return "form"
 
-    def holds(self, text, column, edges, contexts):
+    def holds(self, text: Treebank, column: str, edges: Edges, contexts: np.ndarray) -> np.ndarray:
         """bool (E,): whether it holds of these pairs of words."""
         rows = edges.heads if self.slot < 3 else edges.modifiers
         return contexts[rows, self.slot % 3] == self.code
@@ -104,7 +106,7 @@ class FeaturePivot:
         return self.name
 
 
-def parse_pivots(text, source="pivots"):
+def parse_pivots(text: str, source: str = "pivots") -> tuple[Pivot, ...]:
     """Pivots from lines ``name = item item ...``.
 
     Raises WorkbenchError for a line that is none, a name twice, an item with another prefix, or no line at all.
@@ -138,12 +140,12 @@ def _pivot(name, items, place):
     return Pivot(name, **{kind: tuple(dict.fromkeys(values)) for kind, values in kinds.items()})
 
 
-def format_pivots(pivots):
+def format_pivots(pivots: Iterable[Pivot]) -> str:
     """The lines that ``parse_pivots`` reads."""
     return "".join(f"{pivot}\n" for pivot in pivots)
 
 
-def load_pivots(language="en"):
+def load_pivots(language: str = "en") -> tuple[Pivot, ...]:
     """The pivots of a language: preposition, determiner, helping verb. ``xx`` goes by universal tags alone."""
     known = languages()
     if language not in known:
@@ -151,12 +153,12 @@ def load_pivots(language="en"):
     return parse_pivots((FOLDER / f"{language}.txt").read_text(encoding="utf-8"), f"pivots of {language}")
 
 
-def languages():
+def languages() -> list[str]:
     """Codes of the languages that have word lists."""
     return sorted(path.stem for path in FOLDER.glob("*.txt"))
 
 
-def between_words(source, target, count):
+def between_words(source: Treebank, target: Treebank, count: int) -> tuple[Pivot, ...]:
     """Pivots of one word each: the ``count`` words most frequent in both texts, "stands between" for each.
 
     A word counts as often as in the text where it is rarer, per word of text. Frequent ties go by name.
@@ -176,7 +178,9 @@ def _shares(text):
     return shares
 
 
-def frequent_features(vocabulary, contexts, edges, count):
+def frequent_features(
+    vocabulary: Vocabulary, contexts: Sequence[np.ndarray], edges: Sequence, count: int
+) -> tuple[FeaturePivot, ...]:
     """The ``count`` features of Table 2 that are most frequent among the edges of both texts (Blitzer et al. 2006).
 
     Parameters

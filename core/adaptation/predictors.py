@@ -3,12 +3,14 @@
 Sources: shimizu2007 section 3; Blitzer, McDonald & Pereira (2006), W06-1615, Figure 2; Ando & Zhang (2005), JMLR 6.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
+from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError
 from core.threads import run_ranges, unless_cancelled
 
@@ -27,7 +29,10 @@ class Predictors:
     right: np.ndarray
 
 
-def train_predictors(design, targets, hidden, *, method="sgd", penalty=1e-4, seed=0, progress=None, cancel=None):
+def train_predictors(
+    design: "scipy.sparse.csr_matrix", targets: np.ndarray, hidden: Sequence[np.ndarray | None], *, method: str = "sgd",
+    penalty: float = 1e-4, seed: int = 0, progress: Progress | None = None, cancel: Cancel | None = None,
+) -> Predictors:  # fmt: skip
     """Train a linear classifier for every pivot.
 
     Parameters
@@ -109,7 +114,7 @@ def _without(design, hidden):
     return scipy.sparse.csr_matrix((design.data * ~hidden[design.indices], design.indices, design.indptr), design.shape)
 
 
-def principal_directions(weights, dimensions):
+def principal_directions(weights: np.ndarray, dimensions: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The strongest left singular vectors of a weight matrix.
 
     Parameters

@@ -5,10 +5,11 @@ Chu-Liu-Edmonds, single-best MIRA, averaged weights.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.adaptation.correspondence import StructuralCorrespondence
+from core.callbacks import Cancel
 from core.errors import Cancelled, WorkbenchError
 from core.evaluation import AttachmentScores, attachment_scores
 from core.parsers.mst.parser import MSTParser
@@ -89,19 +90,19 @@ class Task:
     epochs: int = 4
     seed: int = 0
     bits: int = 22
-    cancel: Callable[[], bool] | None = field(default=None, repr=False)
+    cancel: Cancel | None = field(default=None, repr=False)
     say: Callable[[str], object] | None = field(default=None, repr=False)
     progress: Callable[[str, ParserProgress], object] | None = field(default=None, repr=False)
     scored: Callable[[str, dict[str, AttachmentScores]], object] | None = field(default=None, repr=False)
     learning: Callable[[int, int], object] | None = field(default=None, repr=False)
 
-    def tell(self, text):
+    def tell(self, text: str) -> None:
         """Pass a line on to whoever listens."""
         if self.say is not None:
             self.say(text)
 
 
-def common_tags(*texts):
+def common_tags(*texts: Treebank) -> str:
     """ "both", "xpos" or "upos": the tag columns that all texts have. WorkbenchError that names one without."""
     shared = [column for column in ("xpos", "upos") if all(getattr(text, column).filled for text in texts)]
     if not shared:
@@ -113,7 +114,10 @@ def common_tags(*texts):
     return "both" if len(shared) == 2 else shared[0]
 
 
-def train_system(task, name=NONE, *, train=None, correspondence=None):
+def train_system(
+    task: Task, name: str = NONE, *, train: Treebank | None = None,
+    correspondence: StructuralCorrespondence | None = None,
+) -> System:  # fmt: skip
     """Train one parser on ``train``, the source where left out, and score it after each iteration: a System."""
     tags = task.tags or common_tags(task.source, *task.texts.values())
     extra = None if correspondence is None else correspondence.features
@@ -147,7 +151,7 @@ def train_system(task, name=NONE, *, train=None, correspondence=None):
     return System(name, parser, scores, parsed, seconds, correspondence)
 
 
-def train_self(task, unlabelled, teacher, *, rounds=1):
+def train_self(task: Task, unlabelled: Treebank, teacher: System, *, rounds: int = 1) -> System:
     """A System trained on the source and the teacher's trees of unlabelled text."""
     systems = []
 
@@ -161,12 +165,16 @@ def train_self(task, unlabelled, teacher, *, rounds=1):
     return System(last.name, last.parser, last.scores, last.parsed, seconds)
 
 
-def train_few(task, trees):
+def train_few(task: Task, trees: Treebank) -> System:
     """A System trained on the source and a few trees of the target."""
     return train_system(task, FEW, train=together(task.source, trees))
 
 
-def adapt(task, unlabelled, correspondence, *, few=None, rounds=1, baselines=True, done=None, keep=None):
+def adapt(
+    task: Task, unlabelled: Treebank, correspondence: StructuralCorrespondence, *, few: Treebank | None = None,
+    rounds: int = 1, baselines: bool = True, done: dict[str, System] | None = None,
+    keep: Callable[..., object] | None = None,
+) -> Adaptation:  # fmt: skip
     """Train and compare all systems.
 
     Parameters
@@ -222,7 +230,7 @@ def adapt(task, unlabelled, correspondence, *, few=None, rounds=1, baselines=Tru
     return Adaptation(systems, tuple(notes))
 
 
-def odd_relations(source, texts):
+def odd_relations(source: Treebank, texts: Mapping[str, Treebank]) -> list[str]:
     """Notes on relations that training never saw, and on those that do not occur in a text, as far as it has trees."""
     known, notes = _relations(source), []
     if not known:

@@ -7,7 +7,7 @@ head is and on which side, with its relation. It is not the alpha over whole tre
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -110,7 +110,7 @@ def disagreements(first: Annotation, second: Annotation) -> list[int]:
     ]
 
 
-def pairwise(versions: dict[str, dict[int, Annotation]]) -> list[tuple[tuple[str, str], Agreement]]:
+def pairwise(versions: Mapping[str, dict[int, Annotation]]) -> list[tuple[tuple[str, str], Agreement]]:
     """((name, name), Agreement) of every two of a dict of name to version."""
     return [((one, other), agreement(versions[one], versions[other])) for one, other in combinations(versions, 2)]
 

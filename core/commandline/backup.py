@@ -1,6 +1,8 @@
 """``backup``, ``restore`` and ``project``: projects as files, and who may do what in them."""
 
+from argparse import Namespace
 from pathlib import Path
+from typing import Any
 
 from core.commandline.common import Report, positive, readable, table
 from core.errors import StoreError, WorkbenchError
@@ -10,7 +12,7 @@ from core.workspace.projects.overview import holdings, project_table
 MEGABYTE = 1_000_000
 
 
-def add_commands(commands):
+def add_commands(commands: Any) -> None:
     """Add ``backup``, ``restore`` and ``project`` to the command line."""
     command = _command(commands, "backup", "write a project of the workbench into one file", run_backup)
     command.add_argument("--project", metavar="NAME", help="which project (default: the only one)")
@@ -40,7 +42,7 @@ def _command(commands, name, help, run):
     return command
 
 
-def run_backup(options):
+def run_backup(options: Namespace) -> Report:
     """Write the backup; a file half written is taken away."""
     store = Store.open(options.store)
     project = _named(store, options.project)
@@ -59,7 +61,7 @@ def run_backup(options):
     return Report(data, f"{project.name}: {holdings(size)} in {path}")
 
 
-def run_restore(options):
+def run_restore(options: Namespace) -> Report:
     """Make a project of FILE."""
     with readable(options.file).open("rb") as file:
         store = Store.open(options.store)
@@ -68,7 +70,7 @@ def run_restore(options):
     return Report({"project": project.name, **size}, f"{project.name}: {holdings(size)}")
 
 
-def run_list(options):
+def run_list(options: Namespace) -> Report:
     """All projects."""
     store = Store.open(options.store)
     columns = project_table(store, store.projects())
@@ -77,7 +79,7 @@ def run_list(options):
     return Report({"projects": [dict(zip(columns, row, strict=True)) for row in rows]}, table(rows, tuple(columns)))
 
 
-def run_share(options):
+def run_share(options: Namespace) -> Report:
     """Give a role."""
     store = Store.open(options.store)
     project = _named(store, options.name)

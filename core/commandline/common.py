@@ -2,10 +2,11 @@
 
 import math
 import time
-from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from core.constraints import Constraint, parse_constraints
 from core.errors import ConstraintError, FormatError, WorkbenchError
@@ -20,7 +21,7 @@ class Report:
     text: str = ""
 
 
-def add_reader_options(parser):
+def add_reader_options(parser: ArgumentParser) -> None:
     """The options of every command that reads a treebank."""
     group = parser.add_argument_group("reading")
     names = ", ".join(each.name for each in FORMATS)
@@ -32,7 +33,7 @@ def add_reader_options(parser):
     group.add_argument("--limit", type=positive, metavar="N", help="take the first N sentences of what is left")
 
 
-def add_trainer_options(parser):
+def add_trainer_options(parser: ArgumentParser) -> None:
     """The options of every command that trains."""
     parser.add_argument("--dev", metavar="FILE", help="development treebank")
     parser.add_argument("--test", metavar="FILE", help="treebank to score on (default: the training text)")
@@ -40,7 +41,7 @@ def add_trainer_options(parser):
     parser.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
 
 
-def positive(text):
+def positive(text: str) -> int:
     """An argparse type: a whole number of at least 1."""
     number = int(text)
     if number < 1:
@@ -51,7 +52,7 @@ def positive(text):
 positive.__name__ = "positive whole number"  # argparse names the type in its message
 
 
-def weight(text):
+def weight(text: str) -> float:
     """An argparse type: a number of at least 0."""
     number = float(text)
     if not (number >= 0 and math.isfinite(number)):
@@ -62,7 +63,7 @@ def weight(text):
 weight.__name__ = "number of at least 0"
 
 
-def read(path, options, **reader):
+def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
     """Read a treebank file and apply the reader options in their fixed order."""
     name = _format_of(readable(path), options)
     if name == "mrg" and options.no_punctuation:
@@ -90,14 +91,14 @@ def _format_of(path, options):
         raise FormatError(str(error), path=path) from None
 
 
-def readable(path):
+def readable(path: str | Path) -> Path:
     """The path of a file that exists, else a WorkbenchError."""
     if not Path(path).is_file():
         raise WorkbenchError(f"there is no file {path}; check the name")
     return Path(path)
 
 
-def read_text(path):
+def read_text(path: str | Path) -> str:
     """A small UTF-8 text file."""
     try:
         return readable(path).read_text(encoding="utf-8")
@@ -105,7 +106,7 @@ def read_text(path):
         raise WorkbenchError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
 
 
-def write_text(path, text):
+def write_text(path: str | Path, text: str) -> None:
     """Write a text file, with a clear error where that is impossible."""
     try:
         Path(path).write_text(text, encoding="utf-8")
@@ -113,7 +114,7 @@ def write_text(path, text):
         raise WorkbenchError(f"cannot write {path}: {error.strerror}; choose another place") from error
 
 
-def every_second(tell, line):
+def every_second(tell: Callable[[str], object], line: Callable[..., str]) -> Callable[..., None]:
     """A progress callback that tells ``line(...)`` of what it is called with, at most once a second."""
     told = time.perf_counter()
 
@@ -126,7 +127,7 @@ def every_second(tell, line):
     return progress
 
 
-def table(rows, header=()):
+def table(rows: Collection[Sequence], header: Sequence[str] = ()) -> str:
     """Aligned text columns; numbers to the right."""
     cells = [[_cell(value) for value in row] for row in ([header] if header else []) + list(rows)]
     if not cells:
@@ -148,7 +149,7 @@ def read_constraints(path: str, treebank: Treebank, options: Namespace) -> list[
         raise ConstraintError(f"{path}: {error}") from error
 
 
-def expectation_rows(result, constraints: Sequence[Constraint]) -> list[dict]:
+def expectation_rows(result: Any, constraints: Sequence[Constraint]) -> list[dict]:
     """Each line's target and what a result expects of it, as JSON values."""
     return [
         {"constraint": constraint.name, "low": constraint.low, "high": constraint.high, "model": float(model)}

@@ -1,8 +1,9 @@
 """``consistency contexts``, ``consistency parse`` and ``consistency tag`` (rush2012)."""
 
 import time
-from argparse import BooleanOptionalAction
+from argparse import BooleanOptionalAction, Namespace
 from dataclasses import fields
+from typing import Any
 
 from core.adaptation import self_train
 from core.commandline.common import Report, add_reader_options, every_second, positive, read, table
@@ -21,7 +22,7 @@ from core.treebank import write_conllu
 SHOWN = 20  # contexts in the text report
 
 
-def add_commands(commands):
+def add_commands(commands: Any) -> None:
     """Add ``consistency`` and its three actions to the command line."""
     consistency = commands.add_parser("consistency", help="consistency across sentences (rush2012)")
     actions = consistency.add_subparsers(required=True, metavar="ACTION")
@@ -93,7 +94,7 @@ def _settings(options, kind=ConsistencySettings):
     return kind(**{name: value for name, value in vars(options).items() if name in names and name != "tags"})
 
 
-def run_contexts(options):
+def run_contexts(options: Namespace) -> Report:
     """Contexts of TRAIN, their statistics, and Table 1."""
     train = read(options.train, options)
     test = read(options.test, options) if options.test else None
@@ -131,7 +132,7 @@ def _contexts_text(data, counted):
     return "\n".join(lines)
 
 
-def run_parse(options):
+def run_parse(options: Namespace) -> Report:
     """The parser alone, self-trained, and with consistency, on TEST."""
     train, test = _train_text(options), read(options.test, options)
     settings = _settings(options)
@@ -236,7 +237,7 @@ def _p_text(system):
     return f"{system['p_value']:.3g}" if "p_value" in system else "-"
 
 
-def run_tag(options):
+def run_tag(options: Namespace) -> Report:
     """The tagger alone and with consistency, on TEST."""
     train, test = _train_text(options), read(options.test, options)
     extra = read(options.extra, options) if options.extra else None

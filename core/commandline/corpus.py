@@ -1,7 +1,9 @@
 """``corpus stats``, ``corpus convert``, ``corpus search`` and ``corpus validate``."""
 
+from argparse import Namespace
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from core.annotation.rosters import Rosters
 from core.annotation.validation import validate
@@ -15,7 +17,7 @@ from core.treebank.schemes import to_function_heads
 SCHEMES = ("ud", "function-heads")
 
 
-def add_commands(commands):
+def add_commands(commands: Any) -> None:
     """Add ``corpus`` and its two actions to the command line."""
     corpus = commands.add_parser("corpus", help="statistics and conversion of treebanks")
     actions = corpus.add_subparsers(required=True, metavar="ACTION")
@@ -59,7 +61,7 @@ def add_commands(commands):
     add_fetch(actions)
 
 
-def run_stats(options):
+def run_stats(options: Namespace) -> Report:
     """What a treebank holds."""
     treebank = read(options.file, options)
     found = statistics(treebank)
@@ -85,7 +87,7 @@ def run_stats(options):
     return Report(data, "\n".join(lines))
 
 
-def run_convert(options):
+def run_convert(options: Namespace) -> Report:
     """Read a treebank, change its scheme if asked, write it as the file's ending says."""
     treebank = read(options.file, options, **({"rules": options.heads} if options.heads else {}))
     if options.scheme == "function-heads":
@@ -103,7 +105,7 @@ def run_convert(options):
     return Report(data, "\n".join(lines + [f"warning: {warning}" for warning in treebank.warnings]))
 
 
-def run_search(options):
+def run_search(options: Namespace) -> Report:
     """Hits of a request, grouped where asked; with ``--out`` its commands are carried out."""
     text = options.request
     request = parse_request(read_text(text) if "[" not in text and Path(text).is_file() else text)
@@ -133,7 +135,7 @@ def run_search(options):
     return Report(data, "\n".join(lines))
 
 
-def run_validate(options):
+def run_validate(options: Namespace) -> Report:
     """Faults of a treebank by the rules of trees, of its own rosters and, where it is universal, of UD."""
     treebank = read(options.file, options)
     rosters = Rosters.of(treebank if options.rosters is None else read(options.rosters, options))

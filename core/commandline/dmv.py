@@ -3,6 +3,8 @@
 import argparse
 import math
 import time
+from argparse import Namespace
+from typing import Any
 
 from core.commandline.common import (
     Report,
@@ -23,7 +25,7 @@ from core.trees.brackets import LEVELS
 SHORT = (10, 20)  # spitkovsky2010, Table 8, besides all lengths
 
 
-def add_commands(commands):
+def add_commands(commands: Any) -> None:
     """Add ``dmv`` to the command line."""
     dmv = commands.add_parser("dmv", help="induce a grammar from tags and mark-up (spitkovsky2010)")
     actions = dmv.add_subparsers(required=True, metavar="ACTION")
@@ -55,7 +57,7 @@ def _lengths(text):
 _lengths.__name__ = "list of positive whole numbers"
 
 
-def run_train(options):
+def run_train(options: Namespace) -> Report:
     """Train on FILE's tags; scores, where there are gold trees, are means over five ways to break ties.
 
     ``--max-length`` is for training: text to score is taken at all lengths.

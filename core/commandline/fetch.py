@@ -1,7 +1,9 @@
 """``corpus fetch``: a treebank of Universal Dependencies by name."""
 
 import time
+from argparse import Namespace
 from pathlib import Path
+from typing import Any
 
 from core.commandline.common import Report, table
 from core.errors import WorkbenchError
@@ -9,7 +11,7 @@ from core.store.places import treebank_folder
 from core.treebank.downloads import download, treebank_files, treebank_names
 
 
-def add_action(actions):
+def add_action(actions: Any) -> None:
     """Add ``fetch`` to the actions of ``corpus``."""
     command = actions.add_parser("fetch", help="a treebank of Universal Dependencies by name")
     command.add_argument("name", nargs="?", metavar="NAME", help="such as English-EWT; without it, the names known")
@@ -20,7 +22,7 @@ def add_action(actions):
     command.set_defaults(run=run_fetch)
 
 
-def run_fetch(options):
+def run_fetch(options: Namespace) -> Report:
     """Fetch the files of a treebank, checked; those that are there already are not fetched again."""
     if options.name is None:
         return Report({"names": list(treebank_names())}, "\n".join(treebank_names()))

@@ -1,7 +1,9 @@
 """``ge oracle`` and ``ge train``."""
 
+from argparse import Namespace
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from core.commandline.common import (
     Report,
@@ -36,7 +38,7 @@ from core.warm import warm_training
 FEATURE_SETS = ("full", "restricted")
 
 
-def add_commands(commands):
+def add_commands(commands: Any) -> None:
     """Add ``ge`` and its two actions to the command line."""
     ge = commands.add_parser("ge", help="generalized-expectation constraints (druck2009)")
     actions = ge.add_subparsers(required=True, metavar="ACTION")
@@ -86,7 +88,7 @@ def add_commands(commands):
     command.set_defaults(run=run_train)
 
 
-def run_oracle(options):
+def run_oracle(options: Namespace) -> Report:
     """Write an oracle constraint set (druck2009, section 4.1)."""
     treebank = read(options.file, options)
     template = tuple(part.strip() for part in options.template.split(","))
@@ -104,7 +106,7 @@ def run_oracle(options):
     return Report({"constraints": text, "count": len(constraints)}, text.rstrip("\n"))
 
 
-def run_train(options):
+def run_train(options: Namespace) -> Report:
     """Train both feature sets from the constraints, and score them beside the baselines."""
     if options.record:
         return run_record(options)

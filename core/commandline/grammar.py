@@ -2,6 +2,7 @@
 
 from argparse import Namespace
 from dataclasses import replace
+from typing import Any
 
 from core.commandline.common import (
     Report,
@@ -27,7 +28,7 @@ LABELLER_BITS = 16  # of the table for its own trees, which nobody asks for
 PRESETS = {"best": "auto", "plain": "no"}  # whether frequent words are symbols of their own
 
 
-def add_commands(commands):
+def add_commands(commands: Any) -> None:
     """Add ``grammar`` to the command line."""
     grammar = commands.add_parser("grammar", help="lines on an extended-valence grammar (posterior regularization)")
     actions = grammar.add_subparsers(required=True, metavar="ACTION")

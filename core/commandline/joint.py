@@ -1,7 +1,9 @@
 """``joint``: parsers of two annotation schemes that parse together (zhou2013)."""
 
 import time
+from argparse import Namespace
 from dataclasses import replace
+from typing import Any
 
 from core.commandline.common import Report, add_reader_options, positive, read, table
 from core.errors import WorkbenchError
@@ -15,7 +17,7 @@ from core.treebank import write_conllu
 SHOWN = ("baseline", "concatenation", "stacking", "joint", "certified")
 
 
-def add_commands(commands):
+def add_commands(commands: Any) -> None:
     """Add ``joint`` to the command line."""
     default = JointSettings()
     command = commands.add_parser("joint", help="parsers of two annotation schemes that parse together (zhou2013)")
@@ -58,7 +60,7 @@ def add_commands(commands):
     command.set_defaults(run=run_joint)
 
 
-def run_joint(options):
+def run_joint(options: Namespace) -> Report:
     """Train on both treebanks, parse both test texts, and score every system on each."""
     if options.out and len(options.out) > 2:
         raise WorkbenchError(

@@ -1,6 +1,8 @@
 """``markup extract`` and ``markup agree``."""
 
 import time
+from argparse import Namespace
+from typing import Any
 
 from core.commandline.common import Report, add_reader_options, every_second, positive, read, table
 from core.commandline.corpus import SCHEMES
@@ -18,7 +20,7 @@ SHOWN = 10  # rows of a table, and skipped pages, in text; all of them in JSON
 TOP = 15  # rows of a table in JSON
 
 
-def add_commands(commands):
+def add_commands(commands: Any) -> None:
     """Add ``markup`` to the command line."""
     markup = commands.add_parser("markup", help="brackets from web pages")
     actions = markup.add_subparsers(required=True, metavar="ACTION")
@@ -64,7 +66,7 @@ def _names(text):
     return tuple(name.strip().lower() for name in text.split(",") if name.strip())
 
 
-def run_extract(options):
+def run_extract(options: Namespace) -> Report:
     """Extract PAGES into a file."""
     unknown = [name for name in options.punctuation if name not in SOURCES]
     if unknown:
@@ -130,7 +132,7 @@ def _extract_text(extraction, data):
     return "\n".join(lines)
 
 
-def run_agree(options):
+def run_agree(options: Namespace) -> Report:
     """Agreement of the brackets of FILE with its trees, or with a parser's."""
     treebank = read(options.file, options)
     treebank, parsed_by = _with_trees(treebank, options.model)

@@ -1,6 +1,8 @@
 """``parse`` and ``evaluate``."""
 
 import time
+from argparse import Namespace
+from typing import Any
 
 from core.commandline.common import Report, add_reader_options, read, table
 from core.errors import WorkbenchError
@@ -17,7 +19,7 @@ from core.treebank import write_conllu
 F1_COLUMNS = ("correct", "gold", "system", "aligned", "precision", "recall", "f1", "aligned_accuracy")
 
 
-def add_commands(commands):
+def add_commands(commands: Any) -> None:
     """Add ``parse`` and ``evaluate`` to the command line."""
     command = commands.add_parser("parse", help="parse a file with a saved parser")
     command.add_argument("file", metavar="FILE")
@@ -39,7 +41,7 @@ def add_commands(commands):
     command.set_defaults(run=run_evaluate)
 
 
-def run_parse(options):
+def run_parse(options: Namespace) -> Report:
     """Parse FILE; scores are added where it has trees of its own."""
     model = _loaded(options)
     treebank = read(options.file, options)
@@ -72,7 +74,7 @@ def _loaded(options):
     return load_parser(options.model)
 
 
-def run_evaluate(options):
+def run_evaluate(options: Namespace) -> Report:
     """Attachment scores with and without punctuation, per system; or those of a shared task."""
     if options.rules:
         return _by_rules(options)

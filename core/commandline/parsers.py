@@ -1,6 +1,8 @@
 """``parser train``: graph-based parsers from treebanks."""
 
 import time
+from argparse import Namespace
+from typing import Any
 
 from core.adaptation.marked_training import self_train_on_marked
 from core.commandline.common import Report, add_reader_options, add_trainer_options, positive, read, table, weight
@@ -14,7 +16,7 @@ from core.trees.brackets import LEVELS
 LABELS = {"after": True, "joint": "joint", "none": False}
 
 
-def add_commands(commands):
+def add_commands(commands: Any) -> None:
     """Add ``parser`` to the command line."""
     parser = commands.add_parser("parser", help="train a graph-based parser on trees")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
@@ -43,7 +45,7 @@ def add_commands(commands):
     command.set_defaults(run=run_train)
 
 
-def run_train(options):
+def run_train(options: Namespace) -> Report:
     """Train on FILE; scores on --test, and --dev, or on the training text."""
     treebank = read(options.file, options)
     scored = {"dev": options.dev, "test": options.test}

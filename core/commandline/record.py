@@ -1,12 +1,14 @@
 """``ge train --record``: a run of the page trained again, its figures beside those that were recorded."""
 
+from argparse import Namespace
+
 from core.commandline.common import Report, read, read_text, table
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.workspace.constraints.record import read_record, repeat_record
 
 
-def run_record(options):
+def run_record(options: Namespace) -> Report:
     """Train as the record says, on FILE or the built-in sample."""
     if options.constraints or options.then:
         raise WorkbenchError("a record has its own constraints; leave out --constraints and --then")

@@ -1,12 +1,15 @@
 """``reproduce``: a paper's table on the treebanks at hand."""
 
+from argparse import Namespace
+from typing import Any
+
 from core.commandline.common import Report, table
 from core.errors import WorkbenchError
 from core.experiments import EXPERIMENTS, run_experiment
 from core.warm import warm_training
 
 
-def add_commands(commands):
+def add_commands(commands: Any) -> None:
     """Add ``reproduce`` to the command line."""
     command = commands.add_parser("reproduce", help="run a paper's experiment again, its figures beside ours")
     command.add_argument("name", metavar="NAME", nargs="?", help="which experiment; --list shows them")
@@ -17,7 +20,7 @@ def add_commands(commands):
     command.set_defaults(run=run_reproduce)
 
 
-def run_reproduce(options):
+def run_reproduce(options: Namespace) -> Report:
     """List the experiments, or run one."""
     if options.list:
         rows = [(each.name, each.title, each.reference) for each in EXPERIMENTS]

@@ -1,5 +1,8 @@
 """``scl``: adapt a parser to a domain without a treebank (shimizu2007)."""
 
+from argparse import Namespace
+from typing import Any
+
 from core.adaptation import AdaptedParser, StructuralCorrespondence
 from core.adaptation.findings import changed_edges, direction_findings, pivot_findings
 from core.adaptation.pivots import load_pivots, parse_pivots
@@ -14,7 +17,7 @@ TEXT = "target"
 SHOWN = 5  # features of a pivot, changed edges
 
 
-def add_commands(commands):
+def add_commands(commands: Any) -> None:
     """Add ``scl`` to the command line."""
     command = commands.add_parser("scl", help="adapt a parser to another domain from its unlabelled text (shimizu2007)")
     command.add_argument("source", metavar="SOURCE", help="treebank to train on")
@@ -72,7 +75,7 @@ def _whole(text):
 _whole.__name__ = "whole number"
 
 
-def run_scl(options):
+def run_scl(options: Namespace) -> Report:
     """Train every system on SOURCE and score it on TARGET_TEST after each iteration."""
     source, test = read(options.source, options), read(options.test, options)
     if not (test.heads >= 0).any():

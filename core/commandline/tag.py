@@ -1,14 +1,16 @@
 """``tagger train`` and ``tag``."""
 
 import time
+from argparse import Namespace
 from functools import partial
+from typing import Any
 
 from core.commandline.common import Report, add_reader_options, add_trainer_options, every_second, positive, read, table
 from core.parsers.tagger.tagger import Tagger
 from core.treebank import write_conllu
 
 
-def add_commands(commands):
+def add_commands(commands: Any) -> None:
     """Add ``tagger`` and ``tag`` to the command line."""
     tagger = commands.add_parser("tagger", help="train a part-of-speech tagger")
     actions = tagger.add_subparsers(required=True, metavar="ACTION")
@@ -43,7 +45,7 @@ def _add_limit(command, default):
     )
 
 
-def run_train(options):
+def run_train(options: Namespace) -> Report:
     """Train on FILE; scores on --test, and --dev, or on the training text."""
     treebank = read(options.file, options)
     scored = {"dev": options.dev, "test": options.test}
@@ -93,7 +95,7 @@ def _accuracies(data):
     return tuple(data[name] for name in names)
 
 
-def run_tag(options):
+def run_tag(options: Namespace) -> Report:
     """Tag FILE; accuracy is added where it has tags of its own."""
     tagger = Tagger.load(options.model)
     treebank = read(options.file, options)

@@ -1,6 +1,8 @@
 """``warm``: compile everything now rather than at first use."""
 
 import time
+from argparse import Namespace
+from typing import Any
 
 from core.commandline.common import Report
 from core.warm import (
@@ -15,14 +17,14 @@ from core.warm import (
 )
 
 
-def add_commands(commands):
+def add_commands(commands: Any) -> None:
     """Add ``warm`` to the command line."""
     command = commands.add_parser("warm", help="compile the kernels now, so that nothing waits for it later")
     command.add_argument("--json", action="store_true", help="print one JSON object")
     command.set_defaults(run=run_warm)
 
 
-def run_warm(options):
+def run_warm(options: Namespace) -> Report:
     """Compile or load the kernels of training and of the pages."""
     began = time.perf_counter()
     for projective in (False, True):

@@ -5,15 +5,17 @@ A context is a template with tags in it, such as DT **JJ** NN. ``ContextIndex`` 
 once; a selection under other thresholds then takes milliseconds.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
 from core.consistency.labels import Labels, shared_labels
 from core.consistency.windows import LENGTHS, TEMPLATES, WIDEST, find, head_rows, window_keys
 from core.errors import WorkbenchError
+from core.treebank import Treebank
 
 LEVELS = (0.7, 0.8, 0.9, 1.0)  # of Table 1
 
@@ -49,7 +51,10 @@ class ContextSettings:
             raise WorkbenchError(f"templates are 1 to {WIDEST} words wide, got {self.width}")
 
 
-def select_contexts(train, test=None, *, tags=None, close=None, **settings):
+def select_contexts(
+    train: Treebank, test: Treebank | None = None, *, tags: str | None = None, close: Mapping[str, str] | None = None,
+    **settings: Any,
+) -> "Contexts":  # fmt: skip
     """Contexts of a training text that predict the head's tag, and the words of both texts that stand in them.
 
     Parameters
@@ -103,7 +108,10 @@ class ContextIndex:
         The context of each word by template; -1 where the window leaves the sentence, or training lacks the context.
     """
 
-    def __init__(self, train, test=None, *, tags=None, close=None):
+    def __init__(
+        self, train: Treebank, test: Treebank | None = None, *, tags: str | None = None,
+        close: Mapping[str, str] | None = None,
+    ):  # fmt: skip
         self.train = train
         self.test: Any = test  # whoever gave none does not ask for it
         self.labels = shared_labels(train, test, tags, close)
@@ -148,11 +156,11 @@ class ContextIndex:
         self.inside = 2 * np.bincount(types[within], minlength=total) > self.majority_count
 
     @property
-    def share(self):
+    def share(self) -> np.ndarray:
         """float64 (N,): the part of each context's training words whose head has the majority label."""
         return self.majority_count / self.count
 
-    def name(self, context):
+    def name(self, context: SupportsIndex) -> str:
         """A context in words, its own word marked: ``DT *JJ* NN``."""
         first, last = TEMPLATES[self.template[context]]
         words = [self.labels.names[label] for label in self.tags[context, : last - first + 1].tolist()]
@@ -164,7 +172,7 @@ class ContextIndex:
         first, last = TEMPLATES[self.template[context]]
         return word + first, word + last + 1
 
-    def select(self, settings=None):
+    def select(self, settings: ContextSettings | None = None) -> "Contexts":
         """The contexts that ``settings`` (ContextSettings) trust: a Contexts, perhaps of none. O(words)."""
         settings = settings or ContextSettings()
         usable = self.majority_count >= settings.threshold * self.count - 1e-9
@@ -178,7 +186,7 @@ class ContextIndex:
         rank[-1] = -1  # of type -1: no context
         return Contexts(self, settings, _best(self.train_types, rank), _best(self.test_types, rank))
 
-    def table(self, minimum_count=10, levels=LEVELS):
+    def table(self, minimum_count: int = 10, levels: Sequence[float] = LEVELS) -> list[dict]:
         """Of the contexts with ``minimum_count`` training words, the percentage at each level (rush2012, Table 1).
 
         Returns a list of dicts: ``contexts`` ("all" or "head inside"), ``count``, and ``shares``, a dict of level to
@@ -211,7 +219,7 @@ class Contexts:
     test_types: np.ndarray
 
     @cached_property
-    def types(self):
+    def types(self) -> np.ndarray:
         """int32 (C,): the contexts in use, ascending: those of a test word, or without a test text of a training word.
 
         All other attributes number contexts 0..C-1 in this order.
@@ -223,30 +231,30 @@ class Contexts:
         return len(self.types)
 
     @cached_property
-    def train_contexts(self):
+    def train_contexts(self) -> np.ndarray:
         """int32 (rows,): the context of each training row; -1 for none, and for those that no test word uses."""
         return find(self.types, self.train_types)
 
     @cached_property
-    def test_contexts(self):
+    def test_contexts(self) -> np.ndarray:
         """int32 (rows,): the context of each test row, -1 for none."""
         return find(self.types, self.test_types)
 
     @property
-    def test_sizes(self):
+    def test_sizes(self) -> np.ndarray:
         """int64 (C,): test words of each context."""
         return _sizes(self.test_contexts, len(self))
 
     @property
-    def train_sizes(self):
+    def train_sizes(self) -> np.ndarray:
         """int64 (C,): training words of each context: the observed nodes of the consensus MRF."""
         return _sizes(self.train_contexts, len(self))
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         return [self.index.name(context) for context in self.types]
 
-    def require_some(self):
+    def require_some(self) -> None:
         """Raise WorkbenchError if no word stands in a context; says why."""
         if len(self):
             return
@@ -263,7 +271,7 @@ class Contexts:
             "lower the threshold or the minimum count"
         )
 
-    def statistics(self):
+    def statistics(self) -> dict:
         """What was selected, as plain numbers.
 
         ``contexts``; ``median_size`` and ``mean_size`` in words, observed ones included; ``test_words`` in a context
@@ -285,7 +293,7 @@ class Contexts:
             "inside": int(self.index.inside[self.types].sum()),
         }
 
-    def rows(self):
+    def rows(self) -> list[dict]:
         """One dict a context: name, majority head, share and count in training, sizes; the largest first."""
         index, sizes = self.index, zip(self.test_sizes.tolist(), self.train_sizes.tolist(), strict=True)
         found = [
@@ -303,7 +311,7 @@ class Contexts:
         ]
         return sorted(found, key=lambda row: (-row["test"] - row["observed"], row["name"]))
 
-    def occurrences(self, context, heads=None):
+    def occurrences(self, context: int, heads: np.ndarray | None = None) -> list[dict]:
         """Where a context (0..C-1) stands: dicts of ``text`` ("train" or "test"), ``sentence``, ``word`` and ``head``.
 
         ``head`` is the tag of the word's head: in training by its trees, in the test text by ``heads``, PackedHeads
@@ -325,7 +333,7 @@ class Contexts:
                 found.append({"text": text, "sentence": sentence, "word": word, "head": head})
         return found
 
-    def votes(self, heads):
+    def votes(self, heads: np.ndarray) -> np.ndarray:
         """int64 (C, L): of each context's words, how many choose a head of each label.
 
         Training words vote by their trees, test words by ``heads`` (PackedHeads or an array (rows,)).
@@ -338,7 +346,7 @@ class Contexts:
             np.add.at(table, (contexts[words], labels[words]), 1)
         return table
 
-    def changes(self, other):
+    def changes(self, other: "Contexts") -> dict[str, Any]:
         """What a move from this selection to ``other``, of the same index, does.
 
         A dict: names of contexts ``added`` and ``dropped``; test words ``gained``, ``lost`` and ``moved`` to another.
@@ -356,12 +364,12 @@ class Contexts:
             "moved": int(((before >= 0) & (after >= 0) & (before != after)).sum()),
         }
 
-    def with_settings(self, **settings):
+    def with_settings(self, **settings: Any) -> "Contexts":
         """The selection under other settings, from the same index."""
         return self.index.select(replace(self.settings, **settings))
 
 
-def head_labels(treebank, labels, heads):
+def head_labels(treebank: Treebank, labels: np.ndarray, heads: np.ndarray) -> np.ndarray:
     """int32 (rows,): the label of each word's head under ``heads``; -1 on root rows and where it is unknown."""
     values = np.asarray(getattr(heads, "values", heads))
     if values.shape != treebank.heads.shape:

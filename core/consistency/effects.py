@@ -4,6 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.consistency.contexts import Contexts
+from core.treebank import Treebank
+from core.trees import PackedHeads
+
 
 @dataclass(frozen=True)
 class Change:
@@ -45,7 +49,7 @@ class ContextEffect:
     harmed: int | None = None
 
     @property
-    def net(self):
+    def net(self) -> int:
         """Corrected minus harmed; the number of changes without gold trees."""
         return len(self.changes) if self.corrected is None or self.harmed is None else self.corrected - self.harmed
 
@@ -74,7 +78,9 @@ class WordEffect:
     changes: tuple
 
 
-def context_effects(contexts, before, after, labels, gold=None):
+def context_effects(
+    contexts: Contexts, before: PackedHeads, after: PackedHeads, labels: np.ndarray, gold: Treebank | None = None
+) -> list[ContextEffect]:
     """The contexts that changed a word, the most effective first.
 
     Parameters

@@ -5,14 +5,18 @@ grandparents only the parts between surviving arcs are kept, so that later passe
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike
 
+from core.callbacks import Cancel
 from core.consistency.parts import cube_value, packed_values, surviving_grandparents, surviving_siblings
 from core.errors import Cancelled, WorkbenchError
+from core.treebank import Treebank
 from core.trees import (
     PackedScores,
     PackedTriples,
@@ -40,7 +44,7 @@ class Arcs:
     grandparents: PackedTriples | None = None
 
 
-def scores_of(parser, treebank):
+def scores_of(parser: Any, treebank: Treebank) -> Any:
     """A parser's scores of a text: an object with ``arcs``, ``siblings``, ``grandparents`` and ``projective``.
 
     Takes an object with ``score(treebank)`` (MSTParser), or with ``scores(treebank)`` and ``distribution`` (TreeCRF).
@@ -101,8 +105,9 @@ class FirstPass:
     """
 
     def __init__(
-        self, parser, treebank, labels, constrained, reward, prune: float | None = 0.5, *, close=True, progress=None,
-        cancel=None, threads=None,
+        self, parser: Any, treebank: Treebank, labels: np.ndarray, constrained: np.ndarray,
+        reward: Callable[[float | None], float], prune: float | None = 0.5, *, close: bool = True,
+        progress: Callable[[float], object] | None = None, cancel: Cancel | None = None, threads: int | None = None,
     ):  # fmt: skip
         if prune is not None and not 0 <= prune < 1:
             raise WorkbenchError(f"pruning takes a share from 0 to below 1, or none at all, got {prune}")
@@ -186,14 +191,14 @@ class FirstPass:
                 if self._room >= 0:
                     self._kept[sentence] = part, number
 
-    def let_in(self, sentences):
+    def let_in(self, sentences: ArrayLike) -> None:
         """Take all parts of these sentences, pruned ones too, into ``parts``."""
         for sentence in np.asarray(sentences).tolist() if self.order > 1 else ():
             everything = np.ones((self.sides[sentence],) * 2, dtype=bool)
             scores, number = self.scored(sentence)
             self.parts[sentence] = surviving_parts(scores, number, everything)
 
-    def scored(self, sentence):
+    def scored(self, sentence: int) -> tuple[Any, int]:
         """(scores, number): scores that hold an open sentence with all parts, and its number in them."""
         if sentence in self._kept:
             return self._kept[sentence]
@@ -203,7 +208,7 @@ class FirstPass:
 NO_PARTS = np.empty(0, np.int64), np.empty(0)
 
 
-def surviving_parts(scored, number: int, alive: np.ndarray) -> Parts:
+def surviving_parts(scored: Any, number: int, alive: np.ndarray) -> Parts:
     """Four arrays: places and scores of sibling parts between living arcs (n + 1, n + 1), and of grandparent parts."""
     siblings = surviving_siblings(alive, scored.siblings[number])
     if scored.grandparents is None:
@@ -211,7 +216,7 @@ def surviving_parts(scored, number: int, alive: np.ndarray) -> Parts:
     return (*siblings, *surviving_grandparents(alive, scored.grandparents[number]))
 
 
-def tree_values(scored, heads):
+def tree_values(scored: Any, heads: np.ndarray) -> np.ndarray:
     """float64 (sentences,): the values of trees, heads in packed order, under scores."""
     sides = scored.arcs.sides
     offsets = np.concatenate(([0], np.cumsum(sides)))
@@ -268,7 +273,7 @@ def _batches(sides):
     return runs
 
 
-def decode_scores(scored, threads: int | None = None) -> Any:
+def decode_scores(scored: Any, threads: int | None = None) -> Any:
     """The best trees under scores: PackedHeads; or int32 (n + 1,) under the scores of one sentence."""
     if not scored.projective:
         return maximum_spanning_tree(scored.arcs, threads=threads)

@@ -4,11 +4,13 @@ Label 0 is ROOT, the head of a sentence's head; labels 1..L-1 are tags, in alpha
 """
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.treebank import Treebank
 
 ROOT = "ROOT"
 FAMILIAR = 0.5  # of the test words, the share whose tag training must have seen
@@ -34,12 +36,12 @@ class Labels:
     close: tuple
 
     @property
-    def classes(self):
+    def classes(self) -> np.ndarray:
         """int32 (L,): the number of each label's class."""
         numbers = {}
         return np.array([numbers.setdefault(name, len(numbers)) for name in self.close], dtype=np.int32)
 
-    def of_rows(self, treebank):
+    def of_rows(self, treebank: Treebank) -> np.ndarray:
         """int32 (rows,): the label of each row as a head; 0 on root rows, -1 for words without a tag or a new one."""
         number = {name: index for index, name in enumerate(self.names) if index}
         column = getattr(treebank, self.column)
@@ -47,7 +49,7 @@ class Labels:
         labels[treebank.offsets[:-1]] = 0
         return labels
 
-    def with_close(self, mapping):
+    def with_close(self, mapping: Mapping[str, str]) -> "Labels":
         """The same labels under another relation: tag -> class; a tag that is not in the mapping is close to none.
 
         Raises WorkbenchError for a tag that does not occur.
@@ -60,7 +62,9 @@ class Labels:
         return Labels(self.names, self.column, close)
 
 
-def shared_labels(train, test=None, tags=None, close=None):
+def shared_labels(
+    train: Treebank, test: Treebank | None = None, tags: str | None = None, close: Mapping[str, str] | None = None
+) -> Labels:
     """The labels of a training text, and of a test text in the same tag set.
 
     Parameters
@@ -89,7 +93,9 @@ def shared_labels(train, test=None, tags=None, close=None):
     return labels.with_close(_default_close(train, test, column, known) if close is None else close)
 
 
-def tag_labels(names, column, train=None, close=None):
+def tag_labels(
+    names: Sequence[str], column: str, train: Treebank | None = None, close: Mapping[str, str] | None = None
+) -> Labels:
     """The labels of a tagger's tags, ``names`` in its own order: tag t is label t + 1.
 
     ``close`` as for ``shared_labels``; by default from the universal tags of ``train``, where it has them.

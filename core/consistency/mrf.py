@@ -86,7 +86,10 @@ class ConsensusMRF:
     WorkbenchError : arrays that do not fit each other, a word without an outcome.
     """
 
-    def __init__(self, contexts, outcomes, outcome_labels, observed, classes, deltas=None):
+    def __init__(
+        self, contexts: np.ndarray, outcomes: tuple[np.ndarray, np.ndarray], outcome_labels: np.ndarray,
+        observed: np.ndarray, classes: np.ndarray, deltas: Deltas | None = None,
+    ):  # fmt: skip
         offsets, entries = (np.ascontiguousarray(part, dtype=np.int64) for part in outcomes)
         contexts, observed = np.asarray(contexts, dtype=np.int64), np.asarray(observed)
         count = len(observed)
@@ -117,7 +120,7 @@ class ConsensusMRF:
         self.choice = entries[offsets[:-1]]
         self.values = np.zeros(count)
 
-    def argmax(self, multipliers, blocks, preferred=None):
+    def argmax(self, multipliers: np.ndarray, blocks: np.ndarray, preferred: np.ndarray | None = None) -> None:
         """Best labels and outcomes of the contexts ``blocks`` under score + multipliers (E,); see ``Solver``.
 
         Among equals it takes the label with which most words may keep their ``preferred`` outcome (V,), then NULL, then
@@ -131,24 +134,24 @@ class ConsensusMRF:
             preferred = np.full(len(self.choice), -1, dtype=np.int64)
         _solve(blocks, self.nodes, self._bonus, multipliers, preferred, self.solution, self.choice, self.values)
 
-    def value_at(self, choice, blocks):
+    def value_at(self, choice: np.ndarray, blocks: np.ndarray) -> np.ndarray:
         """float64 (len(blocks),): for each context the best score of a label when its words choose ``choice`` (V,)."""
         values = np.empty(len(blocks))
         _evaluate(blocks, self.nodes, self._bonus, choice, values, np.empty(len(blocks), dtype=np.int32))
         return values
 
-    def labels_at(self, choice):
+    def labels_at(self, choice: np.ndarray) -> np.ndarray:
         """int32 (C,): the best label of each context when words choose ``choice``; -1 is NULL, first of equals."""
         labels = np.empty(len(self.values), dtype=np.int32)
         blocks = np.arange(len(labels))
         _evaluate(blocks, self.nodes, self._bonus, choice, np.empty(len(labels)), labels)
         return labels
 
-    def release(self, decisions):
+    def release(self, decisions: np.ndarray) -> None:
         """Leave these words (bool (V,)) out of their contexts from now on."""
         self.nodes.active[decisions] = False
 
-    def start(self, losses, preferred, share):
+    def start(self, losses: np.ndarray, preferred: np.ndarray, share: float) -> np.ndarray:
         """float64 (E,): multipliers to begin with, a guess at those under which both sides agree.
 
         Parameters
@@ -172,14 +175,14 @@ class ConsensusMRF:
         _start(self.nodes, self._bonus, self.contexts, self.solution, losses, preferred, share, start)
         return start
 
-    def full_value(self, choice):
+    def full_value(self, choice: np.ndarray) -> float:
         """The score of ``choice`` (V,) over all contexts, released words included."""
         nodes = self.nodes._replace(active=np.ones_like(self.nodes.active))
         values = np.empty(len(self.values))
         _evaluate(np.arange(len(values)), nodes, self._bonus, choice, values, np.empty(len(values), dtype=np.int32))
         return float(values.sum())
 
-    def neutral_multipliers(self, words, entries, multipliers):
+    def neutral_multipliers(self, words: np.ndarray, entries: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
         """float64: for outcomes ``entries`` that ``words`` cannot choose yet, the greatest multipliers under which
         they would not gain by them whatever the label of the context: the values of ``argmax`` would stay the same."""
         return _neutral(words, entries, self.nodes, self._bonus, multipliers)
@@ -190,7 +193,7 @@ class ConsensusMRF:
 
 
 @njit(cache=True, nogil=True)
-def pay(label, consensus, classes, bonus):
+def pay(label: int, consensus: int, classes: np.ndarray, bonus: tuple[float, float, float]) -> float:
     """What the edge between a word and a consensus label pays."""
     if consensus == -1:
         return bonus[2]

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from core.consistency.first_pass import NO_PARTS
+from core.consistency.first_pass import NO_PARTS, FirstPass
 from core.consistency.parts import tree_value
 from core.threads import run_ranges
 from core.trees import eisner, maximum_spanning_tree
@@ -35,7 +35,7 @@ class ParseSolver:
         Sentences that have several trees.
     """
 
-    def __init__(self, first_pass, rows, scores):
+    def __init__(self, first_pass: FirstPass, rows: np.ndarray, scores: np.ndarray):
         self.first_pass, self.rows = first_pass, rows
         treebank = first_pass.treebank
         self.offsets = treebank.offsets
@@ -47,7 +47,7 @@ class ParseSolver:
         self.choice = np.zeros(len(rows), dtype=np.int64)
         self.take(scores)
 
-    def take(self, scores):
+    def take(self, scores: np.ndarray) -> None:
         """Take over which arcs are alive, and their scores."""
         first_pass = self.first_pass
         self.base, self.work, alive = scores, scores.copy(), scores > -np.inf
@@ -58,7 +58,7 @@ class ParseSolver:
             alive, first_pass.preference, self.rows, self.sentences, self.offsets, first_pass.arcs.offsets
         )
 
-    def argmax(self, multipliers, blocks, preferred=None):
+    def argmax(self, multipliers: np.ndarray, blocks: np.ndarray, preferred: np.ndarray | None = None) -> None:
         """Parse these sentences under scores + multipliers (arcs,); see ``Solver``."""
         arc_offsets, parsed = self.first_pass.arcs.offsets, blocks[self.open[blocks]]
         _add_multipliers(parsed, self.word_offsets, *self.outcomes, self.base, multipliers, self.work)
@@ -68,7 +68,7 @@ class ParseSolver:
             self._decode_arcs(parsed)
         _read_choice(blocks, self.word_offsets, self.rows, self.offsets, arc_offsets, self.solution, self.choice)
 
-    def tree_values(self, heads):
+    def tree_values(self, heads: np.ndarray) -> np.ndarray:
         """float64 (S,): the values of trees, heads (rows,), whose arcs are all alive."""
         values, arc_offsets = self.first_pass.best.copy(), self.first_pass.arcs.offsets
         for sentence in np.flatnonzero(self.open).tolist():

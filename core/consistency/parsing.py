@@ -1,18 +1,22 @@
 """Parsing with consistency across sentences: rush2012 from the treebanks to the trees."""
 
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from core.callbacks import Cancel, Progress
 from core.consistency.contexts import ContextIndex, Contexts
-from core.consistency.effects import context_effects
+from core.consistency.effects import ContextEffect, context_effects
 from core.consistency.first_pass import FirstPass
 from core.consistency.parsing_problem import ParsingProblem
 from core.consistency.results import Consistent
 from core.consistency.settings import ConsistencySettings
 from core.decomposition import DualState
-from core.treebank import Column
+from core.treebank import Column, Treebank
 from core.trees import PackedHeads
 
 
@@ -42,35 +46,27 @@ class ConsistentParses(Consistent):
     opened: np.ndarray
     pruned_exactly: bool
 
-    def effects(self, gold=None):
+    def effects(self, gold: Treebank | None = None) -> list[ContextEffect]:
         """What each context changed: ``context_effects`` of these trees."""
         return context_effects(self.contexts, self.base_heads, self.heads, self.labels, gold)
 
-    def statistics(self):
+    def statistics(self) -> dict:
         """Plain numbers: contexts, shares of active, certified and released, time against a single pass."""
         changed = int((self.heads.values != self.base_heads.values).sum())
         own = {"changed_words": changed, "opened_sentences": len(self.opened)}
         return self.contexts.statistics() | own | self.search_statistics()
 
-    def save(self, path):
+    def save(self, path: str | Path) -> None:
         """Write where the search stands to an ``.npz`` file; hand it back as ``resume``."""
         self.dual.state.save(path, opened=self.opened)
 
 
 def parse_consistently(
-    parser,
-    train,
-    test,
-    settings=None,
-    *,
-    close=None,
-    tags=None,
-    index=None,
-    resume=None,
-    progress=None,
-    cancel=None,
-    checkpoint=None,
-):
+    parser: Any, train: Treebank, test: Treebank, settings: ConsistencySettings | None = None, *,
+    close: Mapping[str, str] | None = None, tags: str | None = None, index: ContextIndex | None = None,
+    resume: str | Path | tuple[DualState, np.ndarray] | None = None, progress: Progress | None = None,
+    cancel: Cancel | None = None, checkpoint: Callable[..., object] | None = None,
+) -> ConsistentParses:  # fmt: skip
     """Parse a text so that words in similar contexts have heads of similar tags.
 
     Parameters

@@ -4,15 +4,22 @@ Words of sentences that the first pass has closed vote like observed ones; only 
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from core.consistency.first_pass import decode_scores
+from core.callbacks import Cancel, Progress
+from core.consistency.contexts import Contexts
+from core.consistency.first_pass import FirstPass, decode_scores
 from core.consistency.mrf import ConsensusMRF
 from core.consistency.parses import ParseSolver
 from core.consistency.parts import cube_value
-from core.decomposition import Agreement, DualState, dual_decomposition
+from core.consistency.settings import ConsistencySettings
+from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
+from core.treebank import Treebank
 
 CHECK = 1e-9  # by how much, per unit of its value, an unpruned parse must be better to count
 
@@ -32,7 +39,9 @@ class ParsingProblem:
         Sentences without such arcs; those in which they were let back in.
     """
 
-    def __init__(self, first_pass, contexts, settings, opened=()):
+    def __init__(
+        self, first_pass: FirstPass, contexts: Contexts, settings: ConsistencySettings, opened: ArrayLike = ()
+    ):
         self.first_pass, self.contexts, self.settings = first_pass, contexts, settings
         self.unit = settings.scale(first_pass.margin)
         self.deltas = settings.deltas(self.unit)
@@ -109,7 +118,7 @@ class ParsingProblem:
         owner[entries] = np.repeat(np.arange(len(self.rows)), np.diff(offsets))
         return owner
 
-    def start(self):
+    def start(self) -> np.ndarray | None:
         """float64 (arcs,): the multipliers to begin with, or None for zero; see ``ConsensusMRF.start``."""
         if not self.settings.start:
             return None
@@ -119,7 +128,10 @@ class ParsingProblem:
         losses[entries] = first_pass.preference[entries] - np.repeat(best, np.diff(offsets))
         return self.first.start(losses, self.choice_of(first_pass.heads), self.settings.start)
 
-    def search(self, state, progress, cancel, checkpoint=None):
+    def search(
+        self, state: DualState | None, progress: Progress, cancel: Cancel | None,
+        checkpoint: Callable[..., object] | None = None,
+    ) -> tuple[DualResult, bool]:  # fmt: skip
         """(DualResult, whether pruning is proved harmless). Opens sentences again as long as that helps."""
 
         def tell(record):
@@ -188,7 +200,7 @@ class ParsingProblem:
         self.first.release(released)
         state.restart(places, values)
 
-    def outcome(self, result, checked):
+    def outcome(self, result: DualResult, checked: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(heads, labels, certified) of a finished or cancelled search."""
         heads = result.solution
         if len(result.full_solution) and self.value(result.full_solution) > self.value(heads):
@@ -200,16 +212,16 @@ class ParsingProblem:
             certified &= self.sound | self.opened
         return heads, self.first.labels_at(self.choice_of(heads)), certified
 
-    def choice_of(self, heads):
+    def choice_of(self, heads: np.ndarray) -> np.ndarray:
         """int64 (V,): the arcs that the free words have in these trees (rows,)."""
         return _arcs_of(self.first_pass, heads, self.rows)
 
-    def value(self, heads):
+    def value(self, heads: np.ndarray) -> float:
         """The joint value of trees (rows,) under all constraints, released ones included."""
         return self.second.tree_values(heads).sum() + self.first.full_value(self.choice_of(heads))
 
 
-def best_value(scored, number, scores):
+def best_value(scored: Any, number: int, scores: np.ndarray) -> float:
     """The value of the best tree of sentence ``number`` of ``scored`` under other arc scores, flat."""
     side = round(len(scores) ** 0.5)
     siblings, grandparents = (None if cube is None else cube[number] for cube in (scored.siblings, scored.grandparents))
@@ -225,13 +237,13 @@ class _OneSentence:
     projective: bool
 
 
-def arc_labels(treebank, labels):
+def arc_labels(treebank: Treebank, labels: np.ndarray) -> np.ndarray:
     """int32 (arcs,): the label of each arc's head, arcs packed as scores are."""
     sides = treebank.lengths + 1
     return np.repeat(labels, np.repeat(sides, sides)).astype(np.int32)  # a row, a head, has as many arcs
 
 
-def observed_votes(contexts, observed):
+def observed_votes(contexts: Contexts, observed: str) -> np.ndarray:
     """int64 (C, L): training words of each context by the label of their heads."""
     index = contexts.index
     votes = np.zeros((len(contexts), len(index.labels.names)), dtype=np.int64)

@@ -10,7 +10,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def surviving_siblings(alive, cube):
+def surviving_siblings(alive: np.ndarray, cube: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(places int64, scores float64) of the sibling parts of arcs that are alive (side, side)."""
     side = len(alive)
     places, values, count = np.empty(64, np.int64), np.empty(64), 0
@@ -28,7 +28,7 @@ def surviving_siblings(alive, cube):
 
 
 @njit(cache=True, nogil=True)
-def surviving_grandparents(alive, cube):
+def surviving_grandparents(alive: np.ndarray, cube: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(places int64, scores float64) of the grandparent parts of arcs that are alive (side, side)."""
     side = len(alive)
     places, values, count = np.empty(64, np.int64), np.empty(64), 0
@@ -55,7 +55,10 @@ def _grown(places, values):
 
 
 @njit(cache=True, nogil=True)
-def tree_value(heads, scores, sibling_places, siblings, grandparent_places, grandparents):
+def tree_value(
+    heads: np.ndarray, scores: np.ndarray, sibling_places: np.ndarray, siblings: np.ndarray,
+    grandparent_places: np.ndarray, grandparents: np.ndarray,
+) -> float:  # fmt: skip
     """The value of a tree, heads (n + 1,), under scores (n + 1, n + 1) and parts; lists may be empty."""
     side = len(heads)
     value = 0.0
@@ -70,7 +73,9 @@ def tree_value(heads, scores, sibling_places, siblings, grandparent_places, gran
     return value
 
 
-def cube_value(heads, scores, siblings=None, grandparents=None):
+def cube_value(
+    heads: np.ndarray, scores: np.ndarray, siblings: np.ndarray | None = None, grandparents: np.ndarray | None = None
+) -> float:
     """The value of a tree, heads (n + 1,), under whole arrays of scores (as the decoders take them)."""
     nothing = np.zeros((0, 0, 0))
     cubes = (nothing if cube is None else cube for cube in (siblings, grandparents))
@@ -91,7 +96,10 @@ def _cube_value(heads, scores, siblings, grandparents):
 
 
 @njit(cache=True, nogil=True)
-def packed_values(offsets, heads, scores, score_offsets, siblings, sibling_offsets):
+def packed_values(
+    offsets: np.ndarray, heads: np.ndarray, scores: np.ndarray, score_offsets: np.ndarray, siblings: np.ndarray,
+    sibling_offsets: np.ndarray,
+) -> np.ndarray:  # fmt: skip
     """float64 (S,): the values of trees of many sentences under whole arrays; no siblings where these are empty."""
     values, nothing = np.empty(len(offsets) - 1), np.zeros((0, 0, 0))
     for k in range(len(values)):

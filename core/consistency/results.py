@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.decomposition import DualResult
+from core.decomposition import DualResult, Trace
 from core.treebank import Treebank
 
 
@@ -42,19 +42,19 @@ class Consistent:
     seconds: dict
 
     @property
-    def trace(self):
+    def trace(self) -> Trace:
         return self.dual.trace
 
     @property
-    def status(self):
+    def status(self) -> str:
         return self.dual.status
 
     @property
-    def is_certified(self):
+    def is_certified(self) -> bool:
         """Whether this is proved the best joint solution, no constraint released."""
         return bool(self.certified.all())
 
-    def search_statistics(self):
+    def search_statistics(self) -> dict:
         """Plain numbers: shares of active, certified and released, bounds, time against a single pass."""
         sentences, active = len(self.certified), int((self.labels >= 0).sum())
         return {

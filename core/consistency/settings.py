@@ -74,15 +74,15 @@ class ConsistencySettings:
         _ = self.deltas(), self.dual(), self.contexts  # each refuses what it cannot take
 
     @property
-    def contexts(self):
+    def contexts(self) -> ContextSettings:
         """The part that selects contexts."""
         return ContextSettings(self.threshold, self.minimum_count, self.width, self.prefer_inside)
 
-    def deltas(self, unit=1.0):
+    def deltas(self, unit: float = 1.0) -> Deltas:
         """What edges pay, in units of the scores."""
         return Deltas(self.delta1 * unit, self.delta2 * unit, self.delta3 * unit)
 
-    def dual(self, unit=1.0):
+    def dual(self, unit: float = 1.0) -> DualSettings:
         """How to search, the step in units of the scores."""
         return DualSettings(
             self.step * unit,
@@ -94,10 +94,10 @@ class ConsistencySettings:
             self.patience,
         )
 
-    def scale(self, margin):
+    def scale(self, margin: float | None) -> float:
         """The unit of deltas and step, given the mean margin of words."""
-        return float(margin) if self.unit == "margin" and np.isfinite(margin) and margin > 0 else 1.0
+        return float(margin) if self.unit == "margin" and margin is not None and 0 < margin < np.inf else 1.0
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """Plain values, for run records."""
         return asdict(self)

@@ -2,9 +2,11 @@
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from core.callbacks import Cancel, Progress
 from core.consistency.effects import Change, WordEffect
 from core.consistency.labels import tag_labels
 from core.consistency.mrf import ConsensusMRF
@@ -14,6 +16,8 @@ from core.consistency.tags import TagSolver
 from core.consistency.unknown import UnknownWords, import_sentences
 from core.decomposition import Agreement, DualState, dual_decomposition
 from core.errors import WorkbenchError
+from core.parsers import Tagger
+from core.treebank import Treebank
 from core.treebank.retag import interned, with_column
 
 # In mean margins of the unknown words. Almost all sentences hang together, so small steps of their own are what agrees,
@@ -53,7 +57,7 @@ class ConsistentTags(Consistent):
     words: UnknownWords
     imported: int
 
-    def effects(self):
+    def effects(self) -> list:
         """The groups of which a test word changed its tag, those that changed most first: list of WordEffect."""
         found, test = [], self.treebank
         changed = (self.tagging != self.base_tagging) & (self.words.groups_of(test) >= 0)
@@ -69,7 +73,7 @@ class ConsistentTags(Consistent):
             found.append(WordEffect(group, self.words.names[group], label, size, tuple(changes)))
         return sorted(found, key=lambda effect: (-len(effect.changes), effect.name))
 
-    def statistics(self):
+    def statistics(self) -> dict:
         """Plain numbers: groups, shares of active, certified and released, time against a single pass."""
         sizes = np.bincount(self.words.group, minlength=len(self.labels))
         own = {
@@ -81,24 +85,16 @@ class ConsistentTags(Consistent):
         }
         return own | self.search_statistics()
 
-    def save(self, path):
+    def save(self, path: str | Path) -> None:
         """Write where the search stands to an ``.npz`` file; hand it back as ``resume``."""
         self.dual.state.save(path)
 
 
 def tag_consistently(
-    tagger,
-    test,
-    settings=None,
-    *,
-    extra=None,
-    imports=20,
-    train=None,
-    close=None,
-    resume=None,
-    progress=None,
-    cancel=None,
-):
+    tagger: Tagger, test: Treebank, settings: ConsistencySettings | None = None, *, extra: Treebank | None = None,
+    imports: int = 20, train: Treebank | None = None, close: dict[str, str] | None = None,
+    resume: str | Path | DualState | None = None, progress: Progress | None = None, cancel: Cancel | None = None,
+) -> ConsistentTags:  # fmt: skip
     """Tag a text so that all occurrences of a word that training did not see have one tag.
 
     Parameters

@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from core.parsers import Tagger
+from core.treebank import Treebank
+
 
 class TagSolver:
     """A ``Solver`` whose blocks are sentences and whose shared decisions are the tags of some words.
@@ -25,7 +28,7 @@ class TagSolver:
         All tags of each word, those of the highest local scores first.
     """
 
-    def __init__(self, tagger, texts, rows):
+    def __init__(self, tagger: Tagger, texts: list[Treebank], rows: np.ndarray):
         self.lattices = [tagger.lattice(text) for text in texts]
         self.tag_count = len(tagger.tags)
         self.first_rows = np.cumsum([0, *(len(text.heads) for text in texts)])
@@ -44,18 +47,18 @@ class TagSolver:
         order = np.argsort(-self.local, axis=1, kind="stable") + np.arange(len(rows))[:, None] * self.tag_count
         self.outcomes = np.arange(len(rows) + 1) * self.tag_count, order.reshape(-1)
 
-    def margins(self):
+    def margins(self) -> np.ndarray:
         """float64 (V,): by how much the local score of each word's best tag beats the second best."""
         if self.tag_count < 2:
             return np.zeros(len(self.rows))
         top = np.partition(self.local, -2, axis=1)[:, -2:]
         return top[:, 1] - top[:, 0]
 
-    def losses(self):
+    def losses(self) -> np.ndarray:
         """float64 (V * T,): by how much each tag's local score is below that of the word's best."""
         return (self.local - self.local.max(axis=1, keepdims=True)).reshape(-1)
 
-    def argmax(self, multipliers, blocks, preferred=None):
+    def argmax(self, multipliers: np.ndarray, blocks: np.ndarray, preferred: np.ndarray | None = None) -> None:
         """Tag these sentences under scores + multipliers (V * T,); see ``Solver``."""
         table = multipliers.reshape(-1, self.tag_count)
         begins, ends = self.word_offsets[blocks], self.word_offsets[blocks + 1]

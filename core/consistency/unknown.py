@@ -1,10 +1,14 @@
 """Words that training did not see, in groups: one with and without a final s share a consensus (rush2012 section 7)."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from core.parsers import Tagger
 from core.parsers.tagger.features import TextFeatures
+from core.treebank import Treebank
 
 SUFFIX = "s"
 
@@ -26,7 +30,7 @@ class UnknownWords:
     group: np.ndarray
 
     @classmethod
-    def of(cls, tagger, texts):
+    def of(cls, tagger: Tagger, texts: Sequence[Treebank]) -> "UnknownWords":
         """The unknown words of texts, for a trained tagger."""
         rows, forms, first = [], [], 0
         for text in texts:
@@ -53,7 +57,7 @@ class UnknownWords:
             np.array([numbers[keys[n]] for n in chosen], dtype=np.int64),
         )
 
-    def groups_of(self, test):
+    def groups_of(self, test: Treebank) -> np.ndarray:
         """int64 (rows,): the group of each row of the test text; -1 for none."""
         groups = np.full(len(test.heads), -1, dtype=np.int64)
         own = self.rows < len(groups)
@@ -61,20 +65,21 @@ class UnknownWords:
         return groups
 
 
-def unknown_words(tagger, text):
+def unknown_words(tagger: Tagger, text: Treebank) -> np.ndarray:
     """bool (rows,): words whose form the tagger's training did not see."""
-    unknown = ~tagger.model.known(TextFeatures(text))
+    model: Any = tagger.model  # a trained tagger's
+    unknown = ~model.known(TextFeatures(text))
     unknown[text.offsets[:-1]] = False
     return unknown
 
 
-def group_key(form, forms):
+def group_key(form: str, forms: Collection[str]) -> str:
     """What a form shares with its relative: itself without a final s if that is among ``forms`` too."""
     stem = form[: -len(SUFFIX)]
     return stem if form.endswith(SUFFIX) and stem in forms else form
 
 
-def import_sentences(tagger, test, extra, count):
+def import_sentences(tagger: Tagger, test: Treebank, extra: Treebank, count: int) -> Treebank:
     """The first ``count`` sentences of ``extra`` with each unknown word of the test text, or with its relative.
 
     Relatives, the word with or without a final s, are looked for only if unknown too. Returns a Treebank.

@@ -3,19 +3,20 @@
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.treebank import Treebank
 
 WIDEST = 4
 TEMPLATES = tuple((r, r + width - 1) for width in range(1, WIDEST + 1) for r in range(1 - width, 1))
 LENGTHS = np.array([s - r + 1 for r, s in TEMPLATES])
 
 
-def head_rows(treebank):
+def head_rows(treebank: Treebank) -> np.ndarray:
     """int64 (rows,): the row of each word's head, the root's row for 0; -1 where unknown."""
     first = np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
     return np.where(treebank.heads >= 0, first + treebank.heads, -1)
 
 
-def window_keys(treebank, labels, size):
+def window_keys(treebank: Treebank, labels: np.ndarray, size: int) -> np.ndarray:
     """int64 (10, rows): each word's context as a number, by template; -1 where it is cut off or lacks a tag."""
     if len(TEMPLATES) * size**WIDEST >= 2**63:
         raise WorkbenchError(f"contexts allow up to 30,000 different tags, got {size}; use the coarse tags")
@@ -35,7 +36,7 @@ def window_keys(treebank, labels, size):
     return keys
 
 
-def find(known, wanted):
+def find(known: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """int32: where each of ``wanted`` stands in the sorted ``known``, -1 where it does not."""
     if len(known) == 0:
         return np.full(np.shape(wanted), -1, dtype=np.int32)

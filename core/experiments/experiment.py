@@ -20,7 +20,7 @@ class Experiment:
     reference: str
     function: str
 
-    def load(self):
+    def load(self) -> Callable:
         """The function itself."""
         module, _, name = self.function.partition(":")
         return getattr(import_module(module), name)
@@ -44,7 +44,7 @@ class Lab:
     quick: bool = False
     say: Callable[[str], None] = lambda text: None
 
-    def file(self, name):
+    def file(self, name: str) -> Path:
         """The path of a file under ``data``; WorkbenchError where there is none."""
         path = self.data / name
         if not path.is_file():

@@ -1,6 +1,7 @@
 """All experiments by name: one table, where a new paper plugs in."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from core.errors import WorkbenchError
@@ -93,7 +94,7 @@ EXPERIMENTS = (
 )  # fmt: skip
 
 
-def experiment_named(name):
+def experiment_named(name: str) -> Experiment:
     """The Experiment of that name; WorkbenchError that lists them all if there is none."""
     for experiment in EXPERIMENTS:
         if experiment.name == name:
@@ -102,7 +103,9 @@ def experiment_named(name):
     raise WorkbenchError(f"there is no experiment {name!r}; choose one of {names}")
 
 
-def run_experiment(name, data, *, quick=False, say=None):
+def run_experiment(
+    name: str, data: str | Path, *, quick: bool = False, say: Callable[[str], None] | None = None
+) -> dict:
     """Run one experiment on the treebanks in a folder.
 
     Parameters

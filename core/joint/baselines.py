@@ -1,13 +1,17 @@
 """What joint inference is set against: one parser of both treebanks, and one parser that reads the other's trees."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from core.callbacks import Cancel, Progress
 from core.joint.parser import JointParser
+from core.joint.settings import JointSettings
 from core.joint.training import fit_baseline
+from core.parsers import MSTParser
 from core.treebank import Treebank
 
 
-def concatenation(treebanks, settings, cancel=None):
+def concatenation(treebanks: Sequence[Treebank], settings: JointSettings, cancel: Cancel | None = None) -> MSTParser:
     """A parser trained on all treebanks together, whatever their schemes ("CTB4 + CDT" of zhou2013, Table 1)."""
     together = Treebank.from_sentences(
         sentence.as_dict() for treebank in treebanks for sentence in treebank.to_conllu()
@@ -15,7 +19,11 @@ def concatenation(treebanks, settings, cancel=None):
     return fit_baseline(together, settings, cancel=cancel)
 
 
-def stacking(treebanks, settings, dev=None, *, names=None, like=None, progress=None, cancel=None):
+def stacking(
+    treebanks: Sequence[Treebank], settings: JointSettings, dev: Sequence[Treebank] | None = None, *,
+    names: Sequence[str] | None = None, like: JointParser | None = None, progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> JointParser:  # fmt: skip
     """A JointParser that is Nivre & McDonald's (2008, P08-1108) stacking: each parser reads the arcs of the other's
     best tree as features, and parses once.
 

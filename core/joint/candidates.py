@@ -12,6 +12,7 @@ from numba import njit
 
 from core.errors import WorkbenchError
 from core.features.packed import GRANDPARENT, SIBLING, arc_offsets_of
+from core.treebank import Treebank
 from core.trees import PackedTrees
 
 TEMPERATURES = 2.0 ** np.arange(-6, 14.5, 0.5)  # in units of the scores
@@ -38,13 +39,13 @@ class Candidates:
     def __len__(self):
         return len(self.lengths)
 
-    def at(self, temperature):
+    def at(self, temperature: float) -> "Candidates":
         """The same lists under another temperature."""
         if not (temperature > 0 and np.isfinite(temperature)):
             raise WorkbenchError(f"the temperature must be a positive number, got {temperature}")
         return replace(self, temperature=float(temperature))
 
-    def select(self, indices):
+    def select(self, indices: np.ndarray) -> "Candidates":
         """The lists of some sentences, in this order."""
         indices = np.asarray(indices)
         indices = np.flatnonzero(indices) if indices.dtype == bool else indices.astype(np.int64)
@@ -55,19 +56,19 @@ class Candidates:
         return Candidates(self.lengths[indices], trees, self.temperature)
 
     @cached_property
-    def posteriors(self):
+    def posteriors(self) -> np.ndarray:
         """float64 (S, k): the probability of each candidate; rows sum to 1, or to 0 where there is no candidate."""
         return posteriors(self.trees.values, self.temperature)
 
     @cached_property
-    def arcs(self):
+    def arcs(self) -> np.ndarray:
         """float64 (A,): the probability of every arc, packed as arc scores are."""
         found = np.zeros(arc_offsets_of(self.lengths)[-1])
         _add_arcs(self.lengths, self.trees.heads, self.trees.offsets, self.trees.counts, self.posteriors, found)
         return found
 
     @cached_property
-    def parts(self):
+    def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(parts int32 (P, 4), probabilities float64 (P,), part_offsets int64 (S + 1,)).
 
         Every pair of neighbouring siblings and every chain of three words of a candidate, once, with the probability of
@@ -76,7 +77,7 @@ class Candidates:
         return _collect(self.lengths, self.trees, self.posteriors)
 
     @cached_property
-    def best(self):
+    def best(self) -> np.ndarray:
         """int32 (rows,): heads of the first candidates, -1 throughout where there is none."""
         heads = np.full(int((self.lengths + 1).sum()), -1, np.int32)
         starts = np.concatenate(([0], np.cumsum(self.lengths + 1)))
@@ -85,17 +86,17 @@ class Candidates:
         return heads
 
     @property
-    def failed(self):
+    def failed(self) -> np.ndarray:
         """Indices of sentences without a candidate."""
         return np.flatnonzero(self.trees.counts == 0)
 
     @property
-    def short(self):
+    def short(self) -> int:
         """How many sentences have fewer candidates than were asked for, as fewer trees exist."""
         return int(((self.trees.counts > 0) & (self.trees.counts < self.trees.values.shape[1])).sum())
 
 
-def posteriors(values, temperature=1.0):
+def posteriors(values: np.ndarray, temperature: float = 1.0) -> np.ndarray:
     """``softmax(values / temperature)`` over each row; -inf stands for no candidate.
 
     Parameters
@@ -116,7 +117,7 @@ def posteriors(values, temperature=1.0):
     return np.divide(shares, totals, out=np.zeros_like(shares), where=totals > 0)
 
 
-def brier_score(candidates, treebank):
+def brier_score(candidates: Candidates, treebank: Treebank) -> float:
     """Mean over words of the squared distance between arc probabilities and the gold arc: 0 is best, 2 is worst.
 
     Unlike log-likelihood it is finite where no candidate has the gold head. Words without a gold head are left out.
@@ -134,7 +135,7 @@ def brier_score(candidates, treebank):
     return float((squares[known] - 2 * arcs[places] + 1).mean()) if known.any() else np.nan
 
 
-def best_temperature(candidates, treebank):
+def best_temperature(candidates: Candidates, treebank: Treebank) -> float:
     """The temperature of ``TEMPERATURES`` with the lowest ``brier_score`` against a treebank's trees."""
     scores = [brier_score(candidates.at(temperature), treebank) for temperature in TEMPERATURES]
     if not np.isfinite(scores).all():

@@ -11,16 +11,21 @@ last round's lists tell; then the search takes the place of a further round, and
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike
 
+from core.callbacks import Cancel
 from core.consistency.parts import cube_value
-from core.decomposition import Agreement, DualSettings, dual_decomposition
+from core.decomposition import Agreement, DualResult, DualSettings, dual_decomposition
 from core.errors import Cancelled, WorkbenchError
+from core.features.packed import PackedParts
+from core.parsers import MSTParser
+from core.parsers.mst.scores import ParserScores
 from core.treebank import Treebank
 from core.trees import PackedScores, PackedTriples
 
@@ -57,15 +62,16 @@ class CertifiedTrees:
     seconds: float
 
     @property
-    def certified_share(self):
+    def certified_share(self) -> float:
         """Percentage of sentences proved."""
         return 100.0 * float(self.certified.mean()) if len(self.certified) else 100.0
 
 
 def parse_certified(
-    parsers, temperatures, text, rewards: float | Callable[[Treebank], PackedScores], settings=None, cancel=None,
-    extras=(None, None),
-):  # fmt: skip
+    parsers: Sequence[MSTParser], temperatures: Sequence[float], text: Treebank,
+    rewards: float | Callable[[Treebank], PackedScores], settings: DualSettings | None = None,
+    cancel: Cancel | None = None, extras: Sequence[PackedParts | None] = (None, None),
+) -> CertifiedTrees:  # fmt: skip
     """Find the best pair of trees of every sentence, under rewards for shared arcs.
 
     Parameters
@@ -128,7 +134,10 @@ def parse_certified(
     return CertifiedTrees(heads, certified, primal, dual, shared, iterations, time.perf_counter() - began)
 
 
-def solve_pairs(scored, rewards, settings=None, cancel=None):
+def solve_pairs(
+    scored: Sequence[ParserScores], rewards: ArrayLike, settings: DualSettings | None = None,
+    cancel: Cancel | None = None,
+) -> DualResult:  # fmt: skip
     """The best pairs of trees under two ParserScores, packed alike, and a reward for every arc: a DualResult.
 
     Its solution is the heads of all sentences under the first scores, then under the second.

@@ -1,12 +1,16 @@
 """All systems on one table: each scheme's baseline, concatenation, stacking, joint inference, dual decomposition."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.callbacks import Cancel, Progress
 from core.joint.baselines import concatenation, stacking
 from core.joint.measures import SHORT, effect, joint_scores
+from core.joint.parser import JointParser
 from core.joint.rounds import rounds_accuracy
+from core.treebank import Treebank
 
 REWARDS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)  # nats for a shared arc of the baselines, tried on held-out text
 LATER_REWARDS = (0.0, 0.1, 0.25, 0.5, 1.0)  # of joint parsers, whose scores hold much of the other's trees already
@@ -22,8 +26,10 @@ class Comparison:
 
 
 def compare_systems(
-    parser, trains, tests, dev=None, *, baselines=True, certified=False, reward=None, progress=None, cancel=None
-):
+    parser: JointParser, trains: Sequence[Treebank], tests: Sequence[Treebank], dev: Sequence[Treebank] | None = None,
+    *, baselines: bool = True, certified: bool = False, reward: float | None = None, progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> Comparison:  # fmt: skip
     """Parse each scheme's test text with every system, and score it.
 
     Parameters

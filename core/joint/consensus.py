@@ -8,11 +8,14 @@ direction and distance, and learnt together with the baseline's own weights. ``r
 candidates have the other way round, as schemes that disagree about function words do.
 """
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 from numba import njit
 
 from core.errors import WorkbenchError
 from core.features.packed import GRANDPARENT, PackedParts, arc_offsets_of
+from core.joint.candidates import Candidates
 from core.parsers.mst.features import FIELD
 
 PAPER = ("edge", "sibling", "grandparent", "root")
@@ -41,7 +44,7 @@ TRIPLES = (
 )
 
 
-def checked_kinds(kinds, order=2):
+def checked_kinds(kinds: Iterable[str], order: int = 2) -> tuple[str, ...]:
     """The kinds as a tuple in a fixed order, without those that a first-order parser has no parts for."""
     unknown = [kind for kind in kinds if kind not in KINDS]
     if unknown:
@@ -49,7 +52,9 @@ def checked_kinds(kinds, order=2):
     return tuple(kind for kind in KINDS if kind in kinds and (order > 1 or kind in FIRST_ORDER))
 
 
-def consensus_features(lists, fields, kinds=PAPER, bits=BITS):
+def consensus_features(
+    lists: dict[int, Candidates], fields: np.ndarray, kinds: Sequence[str] = PAPER, bits: int = BITS
+) -> PackedParts:
     """The consensus features of all parts of a text's trees.
 
     Parameters

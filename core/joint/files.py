@@ -1,6 +1,9 @@
 """Joint parsers in one file: each scheme's parsers, a file within the file, and what belongs to them."""
 
 import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
@@ -8,12 +11,18 @@ from core.errors import FormatError, WorkbenchError
 from core.joint.rounds import Scheme
 from core.parsers import MSTParser, Tagger
 from core.parsers.weights import load_arrays, save_arrays
+from core.treebank import Treebank
+
+if TYPE_CHECKING:
+    from core.joint.parser import JointParser
 
 KIND = "joint"
 TAGGER = "tagger"
 
 
-def write_schemes(target, schemes, tagger, settings):
+def write_schemes(
+    target: str | Path | BinaryIO, schemes: Sequence[Scheme], tagger: Tagger | None, settings: dict
+) -> None:
     """Write Schemes, a Tagger or None, and JSON ``settings`` to a path or binary file; no pickle."""
     arrays = {} if tagger is None else {TAGGER: _inner(tagger)}
     for number, scheme in enumerate(schemes):
@@ -23,7 +32,7 @@ def write_schemes(target, schemes, tagger, settings):
     save_arrays(target, KIND, {"schemes": known, **settings}, compressed=True, **arrays)
 
 
-def read_schemes(path):
+def read_schemes(path: str | Path | BinaryIO) -> tuple[tuple[Scheme, ...], Tagger | None, dict]:
     """(Schemes, Tagger or None, settings) of ``write_schemes``. Raises FormatError for any other file."""
     settings, arrays = load_arrays(path, KIND)
     known = settings.pop("schemes")
@@ -47,7 +56,7 @@ class OneScheme:
     ``scheme`` is a name, or a number from 1; by default the first. Raises WorkbenchError where there is no such scheme.
     """
 
-    def __init__(self, joint, scheme=None):
+    def __init__(self, joint: "JointParser", scheme: str | None = None):
         self.joint, self.names = joint, tuple(each.name for each in joint.schemes)
         numbers = {str(at): at - 1 for at in range(len(self.names), 0, -1)} | {
             name: at for at, name in enumerate(self.names)
@@ -60,11 +69,11 @@ class OneScheme:
     name = property(lambda self: self.names[self.number])
 
     @property
-    def labelled(self):
+    def labelled(self) -> bool:
         """Whether the scheme's trees come with relations."""
         return self.joint.schemes[self.number].baseline.labelled
 
-    def parse(self, treebank):
+    def parse(self, treebank: Treebank) -> Treebank:
         """The text under the scheme's trees, found together with all others'; tagged first where that is needed."""
         found = self.joint.parse(self.joint.tagged(treebank)).treebank(self.number)
         return treebank.with_heads(found.heads, found.deprel)

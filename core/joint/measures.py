@@ -6,6 +6,7 @@ import numpy as np
 
 from core.errors import WorkbenchError
 from core.evaluation import sign_test
+from core.treebank import Treebank
 
 SHORT = 40  # words of a sentence that the paper scores apart
 
@@ -42,12 +43,14 @@ class JointScores:
     ra = property(lambda self: _percent(self.roots_right, self.roots))
     cm = property(lambda self: _percent(self.complete, self.sentences))
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """Plain numbers for JSON: percentages first."""
         return {name: getattr(self, name) for name in ("uas", "da", "ra", "cm")} | vars(self)
 
 
-def joint_scores(gold, heads, *, longest=None, punctuation=False):
+def joint_scores(
+    gold: Treebank, heads: np.ndarray, *, longest: int | None = None, punctuation: bool = False
+) -> JointScores:
     """Score heads (rows,) against gold trees.
 
     Parameters
@@ -107,7 +110,7 @@ class Effect:
     words_hurt: int
     p_value: float
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """Plain numbers for JSON."""
         return {
             "helped": len(self.helped),
@@ -118,7 +121,7 @@ class Effect:
         }
 
 
-def effect(gold, before, after, *, punctuation=False):
+def effect(gold: Treebank, before: np.ndarray, after: np.ndarray, *, punctuation: bool = False) -> Effect:
     """Compare two sets of heads (rows,) of a text with gold trees: an Effect."""
     before, after = _checked(gold, before), _checked(gold, after)
     scored, starts = _scored(gold, punctuation), gold.offsets[:-1]
@@ -127,7 +130,7 @@ def effect(gold, before, after, *, punctuation=False):
     return Effect(np.flatnonzero(gain > 0), np.flatnonzero(gain < 0), test.only_second, test.only_first, test.p_value)
 
 
-def segmentation(one, other):
+def segmentation(one: Treebank, other: Treebank) -> dict:
     """How two texts cut the same writing into words, as far as it can be told.
 
     Returns

@@ -3,19 +3,24 @@
 Zhou & Zhao (2013), "Joint Inference for Heterogeneous Dependency Parsing".
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from core.callbacks import Cancel, Progress
+from core.decomposition import DualSettings
 from core.errors import WorkbenchError
 from core.joint.candidates import best_temperature
-from core.joint.certified import parse_certified
+from core.joint.certified import CertifiedTrees, parse_certified
 from core.joint.files import read_schemes, write_schemes
 from core.joint.rounds import JointParses, Scheme, in_sight, round_parsers, run_rounds
 from core.joint.settings import JointSettings
 from core.joint.training import HeldOut, candidates, consensus, fit_baseline, fit_joint
+from core.treebank import Treebank
 
 if TYPE_CHECKING:
     from core.parsers import Tagger
@@ -48,7 +53,7 @@ class JointParser:
     >>> parses.treebank(0), parses.treebank(1)  # under the trees of either scheme
     """
 
-    def __init__(self, settings=None):
+    def __init__(self, settings: JointSettings | None = None):
         self.settings = settings or JointSettings()
         self.schemes: tuple[Scheme, ...] = ()
         self.skipped: tuple[dict, ...] = ()
@@ -56,7 +61,11 @@ class JointParser:
         self.held_joints: tuple[tuple[HeldOut, ...], ...] = ()
         self.tagger: Tagger | None = None
 
-    def fit(self, treebanks, dev=None, *, names=None, like=None, progress=None, cancel=None):
+    def fit(
+        self, treebanks: Sequence[Treebank], dev: Sequence[Treebank] | None = None, *,
+        names: Sequence[str] | None = None, like: "JointParser | None" = None, progress: Progress | None = None,
+        cancel: Cancel | None = None,
+    ) -> "JointParser":  # fmt: skip
         """Train a baseline and a joint parser for each scheme.
 
         Parameters
@@ -120,7 +129,7 @@ class JointParser:
             held.append(HeldOut(parser, treebank, self.settings, fit))
         return tuple(held)
 
-    def parse(self, treebank, *, rounds=None, cancel=None):
+    def parse(self, treebank: Treebank, *, rounds: int | None = None, cancel: Cancel | None = None) -> JointParses:
         """Parse a text in all schemes at once: JointParses.
 
         Parameters
@@ -142,7 +151,10 @@ class JointParser:
         lists, seconds = run_rounds(schemes, treebank, self.settings, rounds, cancel)
         return JointParses(treebank, lists, schemes, seconds)
 
-    def parse_certified(self, treebank, reward, *, after=None, settings=None, cancel=None):
+    def parse_certified(
+        self, treebank: Treebank, reward: float, *, after: JointParses | None = None,
+        settings: DualSettings | None = None, cancel: Cancel | None = None,
+    ) -> CertifiedTrees:  # fmt: skip
         """The best pair of trees of each sentence where a shared arc is worth ``reward`` nats: CertifiedTrees.
 
         Two parsers, joined by dual decomposition (``core.joint.certified``): the baselines; or with ``after``, the
@@ -150,7 +162,10 @@ class JointParser:
         """
         return self._certified(self._trained(), treebank, reward, after and after.lists, settings, cancel)
 
-    def best_reward(self, dev=None, rewards=(0.0, 0.5, 1.0, 2.0), *, after=False, most=None, cancel=None):
+    def best_reward(
+        self, dev: Sequence[Treebank] | None = None, rewards: Sequence[float] = (0.0, 0.5, 1.0, 2.0), *,
+        after: bool = False, most: int | None = None, cancel: Cancel | None = None,
+    ) -> float:  # fmt: skip
         """The reward under which most words have the right head in their own scheme.
 
         Development texts are parsed by these parsers; without them a fold of each training text is, by parsers trained
@@ -186,17 +201,17 @@ class JointParser:
         schemes[number] = replace(schemes[number], baseline=baseline, joints=joints)
         return schemes, text
 
-    def tagged(self, treebank):
+    def tagged(self, treebank: Treebank) -> Treebank:
         """A text in the tags that the parsers read: ``tagger`` writes its UPOS where there is one."""
         return treebank if self.tagger is None else self.tagger.tag(treebank, column="upos")
 
-    def save(self, path):
+    def save(self, path: str | Path | BinaryIO) -> None:
         """Write all parsers to one ``.npz`` file: numbers, settings and tags, no sentences, no pickle."""
         settings = {"settings": self.settings.as_dict(), "skipped": list(self.skipped)}
         write_schemes(path, self._trained(), self.tagger, settings)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | Path | BinaryIO) -> "JointParser":
         """Read what ``save`` wrote: it parses as before, but cannot be trained further (``like``).
 
         Raises FormatError for any other file.
@@ -206,7 +221,7 @@ class JointParser:
         parser.schemes, parser.skipped, parser.tagger = schemes, tuple(settings["skipped"]), tagger
         return parser
 
-    def require_folds(self, remedy):
+    def require_folds(self, remedy: str) -> None:
         """Raise WorkbenchError where the parsers of folds are gone."""
         if not self.held:
             raise WorkbenchError(f"a saved joint parser keeps no folds of its training text; {remedy}")

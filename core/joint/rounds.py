@@ -1,12 +1,16 @@
 """Joint inference by rounds (zhou2013, Algorithm 1): parse, look at the others' lists, parse again."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.callbacks import Cancel
 from core.errors import Cancelled
+from core.features.packed import PackedParts
 from core.joint.candidates import Candidates
+from core.joint.settings import JointSettings
 from core.joint.training import candidates, consensus
 from core.parsers import MSTParser
 from core.treebank import Treebank
@@ -35,7 +39,7 @@ class Scheme:
     joints: tuple = ()
     joint_temperatures: tuple = ()
 
-    def at(self, round_):
+    def at(self, round_: int) -> tuple[MSTParser, float]:
         """(joint parser, temperature) of a round, counted from 1."""
         stage = min(round_, len(self.joints)) - 1
         return self.joints[stage], self.joint_temperatures[stage]
@@ -65,39 +69,42 @@ class JointParses:
         """Rounds, the one of parsing alone not counted."""
         return len(self.lists) - 1
 
-    def heads(self, parser, after=-1):
+    def heads(self, parser: int, after: int = -1) -> np.ndarray:
         """int32 (rows,): the trees of a parser after a round, the last by default."""
         return self.lists[after][parser].best
 
-    def treebank(self, parser, after=-1):
+    def treebank(self, parser: int, after: int = -1) -> Treebank:
         """The text under these trees, with the scheme's relations."""
         heads = self.heads(parser, after)
         return self.text.with_heads(heads, self.schemes[parser].baseline.label(self.text, heads))
 
-    def candidates(self, parser, after=-1) -> Candidates:
+    def candidates(self, parser: int, after: int = -1) -> Candidates:
         """A parser's list after a round."""
         return self.lists[after][parser]
 
-    def changed(self, parser, round_):
+    def changed(self, parser: int, round_: int) -> np.ndarray:
         """bool (rows,): words whose head a round changed."""
         return self.heads(parser, round_) != self.heads(parser, round_ - 1)
 
-    def agreement(self, one=0, other=1, after=-1):
+    def agreement(self, one: int = 0, other: int = 1, after: int = -1) -> np.ndarray:
         """bool (rows,): words that both parsers attach to the same head."""
         return (self.heads(one, after) == self.heads(other, after)) & (self.heads(one, after) >= 0)
 
     @property
-    def failed(self):
+    def failed(self) -> tuple[np.ndarray, ...]:
         """For each parser, the sentences that it has no tree for; the others went on without it there."""
         return tuple(found.failed for found in self.lists[-1])
 
     @property
-    def short(self):
+    def short(self) -> tuple[int, ...]:
         """For each parser, how many sentences have fewer trees than candidates were asked for."""
         return tuple(found.short for found in self.lists[-1])
 
 
-def run_rounds(schemes, text, settings, rounds=None, cancel=None):
+def run_rounds(
+    schemes: Sequence[Scheme], text: Treebank, settings: JointSettings, rounds: int | None = None,
+    cancel: Cancel | None = None,
+) -> tuple[list[tuple[Candidates, ...]], tuple[float, ...]]:  # fmt: skip
     """([tuple of Candidates after each round], seconds of each round).
 
     Parameters
@@ -128,7 +135,9 @@ def run_rounds(schemes, text, settings, rounds=None, cancel=None):
     return lists, tuple(seconds)
 
 
-def round_parsers(schemes, text, lists, settings):
+def round_parsers(
+    schemes: Sequence[Scheme], text: Treebank, lists: Sequence[Sequence[Candidates]], settings: JointSettings
+) -> list[tuple[MSTParser, float, PackedParts]]:
     """[(joint parser, temperature, its consensus features of the text)] of each scheme, for the round after these."""
     round_, found = len(lists), []
     first = lists[0] if round_ > 1 and settings.stages > 1 else None
@@ -138,7 +147,7 @@ def round_parsers(schemes, text, lists, settings):
     return found
 
 
-def in_sight(number, latest, first=None):
+def in_sight(number: int, latest: Sequence, first: Sequence | None = None) -> dict[int, Candidates]:
     """What a parser sees of the others: their latest lists by their numbers, and their first ones by further numbers.
 
     Later rounds tell what the others made of this parser's own trees; the first lists are the only independent ones.
@@ -149,7 +158,9 @@ def in_sight(number, latest, first=None):
     return seen
 
 
-def rounds_accuracy(lists, parser, gold, punctuation=False):
+def rounds_accuracy(
+    lists: Sequence[Sequence[Candidates]], parser: int, gold: Treebank, punctuation: bool = False
+) -> list[float]:
     """Share of words with the right head after each round, in percent: list of float."""
     scored = gold.heads >= 0
     if not punctuation:

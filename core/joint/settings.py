@@ -70,6 +70,6 @@ class JointSettings:
             raise WorkbenchError("joint parsers need at least one consensus feature that their order has parts for")
         object.__setattr__(self, "kinds", kinds)
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """Plain values for JSON."""
         return asdict(self)

@@ -4,18 +4,22 @@ The paper's tagger came from a third corpus; ours learns on one of the treebanks
 tagged by taggers that did not see them, so that tags are as good, and as bad, everywhere.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from core.callbacks import Cancel
 from core.errors import WorkbenchError
 from core.joint.training import sentence_keys
 from core.parsers import Tagger
+from core.treebank import Treebank
 from core.treebank.retag import interned, with_column
 
 FOLDS = 5
 MOST_FOREIGN = 0.2  # share of words in tags that the other treebank does not have, up to which tag sets count as one
 
 
-def foreign_tags(one, other, tags=None):
+def foreign_tags(one: Treebank, other: Treebank, tags: str | None = None) -> tuple[float, tuple[str, ...]]:
     """(share of the words of ``other`` whose tags ``one`` does not have, these tags sorted)."""
     column, known = other.tag_column(tags), _used(one.tag_column(tags))
     unknown = tuple(sorted(set(_used(column)) - set(known)))
@@ -24,7 +28,7 @@ def foreign_tags(one, other, tags=None):
     return float(column.mask(set(unknown).__contains__).sum() / other.token_count), unknown
 
 
-def same_tag_set(treebanks, tags=None):
+def same_tag_set(treebanks: Sequence[Treebank], tags: str | None = None) -> bool:
     """Whether all treebanks are tagged alike: few words have a tag that another treebank does not know."""
     try:
         return all(
@@ -37,7 +41,7 @@ def same_tag_set(treebanks, tags=None):
         return False
 
 
-def shared_tags(treebanks, texts=(), tags=None):
+def shared_tags(treebanks: Sequence[Treebank], texts: Sequence[Treebank] = (), tags: str | None = None) -> str | None:
     """The columns in which all are tagged alike: "both", "upos" or "xpos"; None where there is no such.
 
     Of ``texts`` to parse, few words may have a tag that a treebank does not know; they need not have all of its tags.
@@ -69,7 +73,7 @@ class UniversalTags:
     WorkbenchError : no tags.
     """
 
-    def __init__(self, treebank, tags=None, cancel=None):
+    def __init__(self, treebank: Treebank, tags: str | None = None, cancel: Cancel | None = None):
         self.keys = sentence_keys(treebank)
         self.tagger = Tagger().fit(treebank, tags=tags, cancel=cancel)
         self.folds = []

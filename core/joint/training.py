@@ -1,16 +1,21 @@
 """Baselines, their candidates for training text, and joint parsers that learn from them."""
 
+from collections.abc import Callable
 from zlib import crc32
 
 import numpy as np
 
+from core.callbacks import Cancel
 from core.errors import Cancelled, WorkbenchError
+from core.features.packed import PackedParts
 from core.joint.candidates import Candidates, best_temperature
 from core.joint.consensus import consensus_features
+from core.joint.settings import JointSettings
 from core.parsers import MSTParser
+from core.treebank import Treebank
 
 
-def new_parser(settings, labels=False):
+def new_parser(settings: JointSettings, labels: bool = False) -> MSTParser:
     """An untrained parser of these settings; order 2 has siblings and grandparents, as the paper's dep2."""
     return MSTParser(
         settings.order,
@@ -22,12 +27,17 @@ def new_parser(settings, labels=False):
     )
 
 
-def fit_baseline(treebank, settings, labels=False, cancel=None):
+def fit_baseline(
+    treebank: Treebank, settings: JointSettings, labels: bool = False, cancel: Cancel | None = None
+) -> MSTParser:
     """A parser that learns from the treebank alone."""
     return _fitted(new_parser(settings, labels and treebank.deprel.filled), treebank, settings, cancel)
 
 
-def fit_joint(baseline, treebank, lists, settings, cancel=None):
+def fit_joint(
+    baseline: MSTParser, treebank: Treebank, lists: dict[int, Candidates], settings: JointSettings,
+    cancel: Cancel | None = None,
+) -> MSTParser:  # fmt: skip
     """A parser that learns from the treebank and from the other parsers' candidates for its sentences.
 
     ``baseline`` is the one of the same treebank, which says what features read of a word; ``lists`` is a dict of int to
@@ -43,12 +53,17 @@ def _fitted(parser, treebank, settings, cancel, extra=None):
     return parser
 
 
-def consensus(baseline, treebank, lists, settings):
+def consensus(
+    baseline: MSTParser, treebank: Treebank, lists: dict[int, Candidates], settings: JointSettings
+) -> PackedParts:
     """The consensus features of a text for one parser, from the candidates of the others."""
-    return consensus_features(lists, baseline.model.fields(treebank), settings.kinds, settings.bits)
+    return consensus_features(lists, baseline.trained().fields(treebank), settings.kinds, settings.bits)
 
 
-def candidates(parser, treebank, settings, temperature=1.0, extra=None):
+def candidates(
+    parser: MSTParser, treebank: Treebank, settings: JointSettings, temperature: float = 1.0,
+    extra: PackedParts | None = None,
+) -> Candidates:  # fmt: skip
     """A parser's list for each sentence of a text; a sentence without any tree is left without candidates."""
     trees = parser.kbest(treebank, settings.candidates, extra, errors="mark")
     return Candidates(treebank.lengths, trees, temperature)
@@ -71,13 +86,15 @@ class HeldOut:
         Takes the indices of training sentences, and returns a parser trained like this one on them alone.
     """
 
-    def __init__(self, parser, treebank, settings, fit):
+    def __init__(
+        self, parser: MSTParser, treebank: Treebank, settings: JointSettings, fit: Callable[[np.ndarray], MSTParser]
+    ):
         self.parser, self.treebank, self.settings, self.fit = parser, treebank, settings, fit
         self.keys = sentence_keys(treebank)
         self.fold_of = self.keys % settings.folds
         self.folds = {}
 
-    def candidates(self, text, extra=None):
+    def candidates(self, text: Treebank, extra: PackedParts | None = None) -> Candidates:
         """Candidates at temperature 1, ``extra`` being the consensus features of the text where the parser has some."""
         found = candidates(self.parser, text, self.settings, extra=extra)
         keys = sentence_keys(text)
@@ -90,17 +107,17 @@ class HeldOut:
                 _replace(found.trees, chosen, parsed.trees)
         return found
 
-    def temperature(self, extra=None):
+    def temperature(self, extra: PackedParts | None = None) -> float:
         """The best temperature for the sentences of one fold, parsed by a parser that did not see them."""
         parser, text = self.fold()
         own = None if extra is None else extra.select(np.flatnonzero(self.fold_of == self._largest))
         return best_temperature(candidates(parser, text, self.settings, extra=own), text)
 
-    def fold(self):
+    def fold(self) -> tuple[MSTParser, Treebank]:
         """(a parser, the sentences of one fold, which it was trained without)."""
         return self._fold(self._largest), self.treebank.select(self.fold_of == self._largest)
 
-    def under(self, settings):
+    def under(self, settings: JointSettings) -> "HeldOut":
         """The same parsers, those of folds included, for lists under other settings."""
         other = HeldOut(self.parser, self.treebank, settings, self.fit)
         if len(other.fold_of) and not np.array_equal(other.fold_of, self.fold_of):
@@ -120,7 +137,7 @@ class HeldOut:
         return self.folds[fold]
 
 
-def sentence_keys(treebank):
+def sentence_keys(treebank: Treebank) -> np.ndarray:
     """int64 (S,): a number for the words of each sentence, the same for the same words."""
     return np.array([crc32("\t".join(sentence.forms[1:]).encode()) for sentence in treebank], dtype=np.int64)
 

@@ -103,7 +103,7 @@ class Log:
             place = _at(readable(connection, project), kind, key)
             return connection.execute(select(_TEXT).where(place)).scalar()
 
-    def documents(self, project: SupportsIndex, kind: str | None = None) -> dict[tuple[str, str], object]:
+    def documents(self, project: SupportsIndex, kind: str | None = None) -> dict[tuple[str, str], Any]:
         """All current values of a project (of one kind) by (kind, key), in that order."""
         return {place: _value(text) for place, text in self._document_texts(project, kind)}
 

@@ -9,11 +9,14 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import SupportsIndex
 
 from core.annotation import Annotation, annotated
 from core.errors import StoreError, WorkbenchError
-from core.store import Command
+from core.store import Command, Corpus, Entry, Store
+from core.treebank import Treebank
 from core.workspace.word_tags import STATE, TREE
+from core.workspace.workspace import Workspace
 
 STATUSES = ("new", "begun", "done", "doubtful")
 LONGEST_NOTE = 5000
@@ -43,16 +46,16 @@ class Annotations:
         Whose version; ``""`` is the project's.
     """
 
-    def __init__(self, workspace, corpus, layer=""):
+    def __init__(self, workspace: Workspace, corpus: Corpus, layer: str = ""):
         self.workspace, self.corpus, self.layer = workspace, corpus, checked_layer(layer)
         self.source = workspace.treebank_before_hand(corpus)
 
     @property
-    def store(self):
+    def store(self) -> Store:
         """The store that the workspace is bound to."""
         return self.workspace.store
 
-    def key(self, index):
+    def key(self, index: int) -> str:
         """Of the documents of a sentence, such as ``12/3`` or ``12/3/Ann``: corpus, sentence from 1, layer."""
         if not 0 <= index < len(self.source):
             raise WorkbenchError(
@@ -60,45 +63,45 @@ class Annotations:
             )
         return f"{self.corpus.id}/{index + 1}" + (f"/{self.layer}" if self.layer else "")
 
-    def original(self, index):
+    def original(self, index: int) -> Annotation:
         """The Annotation that the file has."""
         self.key(index)
         return Annotation.of(self.source[index])
 
-    def get(self, index):
+    def get(self, index: int) -> tuple[Annotation, str]:
         """(Annotation, its revision): a text that is another one whenever the annotation is."""
         value = self.store.document(self.corpus.project, TREE, self.key(index))
         original = self.original(index)
         return (original if value is None else original.with_values(value)), revision(value)
 
-    def command_of(self, index):
+    def command_of(self, index: int) -> str | None:
         """The id of the command that made a sentence what it is, or None."""
         value = self.store.document(self.corpus.project, TREE, self.key(index))
         return None if value is None else value.get("command")
 
-    def state(self, index):
+    def state(self, index: int) -> State:
         """The State of a sentence."""
         value = self.store.document(self.corpus.project, STATE, self.key(index))
         return State() if value is None else State(**value)
 
-    def states(self):
+    def states(self) -> dict[int, State]:
         """The States of the sentences that have one: dict of index to State."""
         return states_by_layer(self.store, self.corpus).get(self.layer, {})
 
-    def annotations(self):
+    def annotations(self) -> dict[int, Annotation]:
         """The Annotations of the sentences that were changed: dict of index to Annotation."""
         found = self._documents(TREE)
         return {index: self.original(index).with_values(value) for index, value in found.items()}
 
-    def proposals(self):
+    def proposals(self) -> dict[int, list[str]]:
         """The keys of the parsers whose proposals were taken over: dict of index to list of str."""
         return {index: value.get(PROPOSALS, []) for index, value in self._documents(TREE).items()}
 
-    def treebank(self):
+    def treebank(self) -> Treebank:
         """The corpus under this layer's annotations: a Treebank of CoNLL-U, whatever it was. O(rows + bytes)."""
         return annotated(self.source.to_conllu(), self.annotations())
 
-    def revision(self):
+    def revision(self) -> str:
         """Names all that is annotated in this layer, by its content."""
         return revision(sorted(self._documents(TREE).items()))
 
@@ -110,7 +113,9 @@ class Annotations:
                 found[int(number) - 1] = value
         return found
 
-    def write(self, index, annotation, was, command, label, proposal=""):
+    def write(
+        self, index: int, annotation: Annotation, was: str | None, command: str, label: str, proposal: str = ""
+    ) -> str:
         """Make a sentence's annotation another one, in one step with its status. Returns the new revision.
 
         ``was`` is the revision that the change was made to, ``proposal`` the key of the parser whose proposal was
@@ -126,7 +131,7 @@ class Annotations:
         if taken:
             after[PROPOSALS] = sorted(taken)
         if before is not None and {**before, "command": command} == after:
-            return was
+            return revision(before)
         commands = [Command(TREE, key, before, after)]
         state = self.store.document(project, STATE, key)
         if state is None or state["status"] == "new":
@@ -134,7 +139,7 @@ class Annotations:
         self.store.execute(project, *commands, label=label)
         return revision(after)
 
-    def set_status(self, index, status):
+    def set_status(self, index: int, status: str) -> Entry | None:
         """Say how far a sentence is. One step; None if it changes nothing."""
         if status not in STATUSES:
             raise WorkbenchError(f"there is no status {status!r}; choose one of {', '.join(STATUSES)}")
@@ -143,7 +148,7 @@ class Annotations:
             return None
         return self._set_state(index, self._state(status, state.note), f"marking sentence {index + 1} {status}")
 
-    def set_note(self, index, note):
+    def set_note(self, index: int, note: str) -> Entry | None:
         """Keep a note with a sentence. One step; None if it changes nothing."""
         if len(note) > LONGEST_NOTE:
             raise WorkbenchError(f"the note has {len(note):,} characters; {LONGEST_NOTE:,} are the most")
@@ -163,9 +168,9 @@ class Annotations:
         return self.store.execute(self.corpus.project, Command(STATE, key, before, value), label=label)
 
 
-def states_by_layer(store, corpus):
+def states_by_layer(store: Store, corpus: Corpus) -> dict[str, dict[int, State]]:
     """The States of a Corpus's sentences that have one: dict of layer to (dict of index to State). One read."""
-    found = {"": {}}
+    found: dict[str, dict[int, State]] = {"": {}}
     for (_, key), value in store.documents(corpus.project, STATE).items():
         number, _, rest = key.partition("/")
         if number == str(corpus.id):
@@ -174,12 +179,12 @@ def states_by_layer(store, corpus):
     return found
 
 
-def layers_of(store, corpus):
+def layers_of(store: Store, corpus: Corpus) -> list[str]:
     """Names of the layers that a Corpus has, the project's own (``""``) first: every sentence touched has a State."""
     return sorted(states_by_layer(store, corpus))
 
 
-def checked_layer(layer):
+def checked_layer(layer: str) -> str:
     """The name of a layer; WorkbenchError if it cannot be one."""
     layer = layer.strip()
     if len(layer) > LONGEST_LAYER or (layer and not layer.isprintable()):
@@ -189,17 +194,17 @@ def checked_layer(layer):
     return layer
 
 
-def author_of(store):
+def author_of(store: Store) -> str:
     """The name that the store writes commands under."""
     return getattr(store, "author", "local")
 
 
-def revision(value):
+def revision(value: object) -> str:
     """Names a stored value by its content."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def changed_since(store, project, key, index):
+def changed_since(store: Store, project: SupportsIndex, key: str, index: int) -> StoreError:
     """The StoreError that says who changed a sentence meanwhile, and when."""
     for entry in store.history(project, limit=50):
         if any(command.kind == TREE and command.key == key for command in entry.commands):

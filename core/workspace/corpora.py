@@ -1,16 +1,21 @@
 """Texts of a project: adding a file, opening it again, tagging one that has no tags."""
 
 import json
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import PurePath
+from typing import Any, SupportsIndex
 
 import numpy as np
 
+from core.callbacks import Progress
 from core.errors import FormatError, WorkbenchError
 from core.markup import marked_sentences, sample_markup
-from core.treebank import conllu_text, guess_format, load_sample, read_treebank
+from core.store import Corpus, Store
+from core.treebank import Treebank, conllu_text, guess_format, load_sample, read_treebank
 from core.treebank.sample import FOLDER
+from core.trees import Bracket
 from core.workspace.texts import free_name
 from core.workspace.wording import amount
 
@@ -23,7 +28,9 @@ OPTIONS = {  # readers speak to the command line; a page has fields instead
 }
 
 
-def add_corpus(store, project, name, data, format="auto", encoding="utf-8"):
+def add_corpus(
+    store: Store, project: SupportsIndex, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8"
+) -> tuple[int, Treebank]:
     """Read a file to see that it can be, then keep it; returns (corpus id, its Treebank).
 
     Plain text is kept as CoNLL-U, so that its sentences and words stay what they are, whatever later versions make of
@@ -37,21 +44,21 @@ def add_corpus(store, project, name, data, format="auto", encoding="utf-8"):
     return store.add_corpus(project, name, data, format=format, encoding=encoding), treebank
 
 
-def read_new(data, format, encoding, name):
+def read_new(data: bytes, format: str, encoding: str, name: str) -> tuple[str, Treebank]:
     """(format, Treebank) of a file that is no corpus yet; "auto" is guessed. Raises as ``read_named``."""
     with naming(name):
         format = guess_format(data, encoding) if format == "auto" else format
     return format, read_named(data, format, encoding, name)
 
 
-def read_named(data, format, encoding, name, **options):
+def read_named(data: bytes, format: str, encoding: str, name: str, **options: Any) -> Treebank:
     """``read_treebank``, whose errors name the file that was uploaded."""
     with naming(name):
         return read_treebank(data, format=format, encoding=encoding, name=name, **options)
 
 
 @contextmanager
-def naming(name):
+def naming(name: str) -> Iterator[None]:
     """FormatErrors within name the file, and speak of fields instead of options."""
     try:
         yield
@@ -62,7 +69,7 @@ def naming(name):
         raise WorkbenchError(f"{name}, {said}" if error.line else f"{name}: {said}") from error
 
 
-def read_corpus(store, corpus):
+def read_corpus(store: Store, corpus: Corpus) -> Treebank:
     """The Treebank of a Corpus of the store, as its file has it."""
     if corpus.reference is not None:
         return load_sample(corpus.reference)
@@ -70,7 +77,7 @@ def read_corpus(store, corpus):
     return read_named(store.corpus_bytes(corpus.id), corpus.format, corpus.encoding, corpus.name, **as_then)
 
 
-def source_key(corpus):
+def source_key(corpus: Corpus) -> str:
     """Names the content of a corpus's file and how it is read."""
     content = corpus.hash if corpus.reference is None else _sample_hash(corpus.reference)
     return json.dumps([content, corpus.format, corpus.encoding])
@@ -82,7 +89,7 @@ def _sample_hash(reference):
     return load_sample(reference).content_hash
 
 
-def text_brackets(treebank, reference=None):
+def text_brackets(treebank: Treebank, reference: str | None = None) -> list[list[Bracket]]:
     """The brackets of each sentence: of its ``# markup`` comment; of the built-in sample's, those of its pages.
 
     ``treebank`` is the whole sample or a selection of it. Raises FormatError for a bad comment.
@@ -93,7 +100,7 @@ def text_brackets(treebank, reference=None):
     return [list(found[index]) for index in treebank.picks.tolist()]
 
 
-def marked_sample(reference, progress):
+def marked_sample(reference: str, progress: Progress) -> Treebank:
     """The built-in sample with the brackets of its pages. ``progress`` as in ``Workspace.marked``."""
     pages = len(list((FOLDER / "pages").iterdir()))
 
@@ -103,7 +110,7 @@ def marked_sample(reference, progress):
     return sample_markup(reference, progress=report).treebank
 
 
-def training_text(treebank, settings):
+def training_text(treebank: Treebank, settings: Any) -> Treebank:
     """The sentences that the settings let in: those with a tag, and not too long. Raises WorkbenchError for none."""
     kept = tagged_sentences(treebank, settings.tags)
     if settings.max_length is None:
@@ -116,7 +123,7 @@ def training_text(treebank, settings):
     return short
 
 
-def tagged_sentences(treebank, tags):
+def tagged_sentences(treebank: Treebank, tags: str) -> Treebank:
     """The sentences in which some word has a tag in the column ``tags``; itself if all have one. O(rows).
 
     Raises WorkbenchError where none has.

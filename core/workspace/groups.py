@@ -5,14 +5,18 @@ A group is the words of a search request (one of its words, or whole sentences),
 anew in the text as it stands, by the text's own tags and trees. Words behind a number are kept one by one.
 """
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from core.errors import StoreError, WorkbenchError
 from core.search import parse_request, search
 from core.search.browse import Query, find_sentences
-from core.store import Command
+from core.store import Command, Corpus, Store
+from core.treebank import Treebank
+from core.workspace.workspace import Workspace
 
 KIND = "group"  # of the documents; keys are "12/3": the corpus, then a number
 LONGEST = 60  # signs of a name
@@ -27,7 +31,7 @@ class WordGroup:
     definition: dict
 
     @property
-    def said(self):
+    def said(self) -> str:
         """What it holds, in words."""
         told = self.definition
         if told["by"] == "request":
@@ -42,7 +46,7 @@ class WordGroup:
         return f"{count:,} {what}{'' if count == 1 else 's'} picked by hand"
 
 
-def by_request(request, word=""):
+def by_request(request: str, word: str = "") -> dict:
     """Definition: the hits of a request, one of its words or, without, the sentences. Raises WorkbenchError."""
     parsed = parse_request(request)
     if word and word not in parsed.words:
@@ -50,26 +54,26 @@ def by_request(request, word=""):
     return {"by": "request", "request": request, "word": word}
 
 
-def by_query(query):
+def by_query(query: Query) -> dict:
     """Definition: the sentences that a Query of the sentence browser lets in."""
     return {"by": "query", "query": asdict(query)}
 
 
-def by_lengths(shortest, longest=None):
+def by_lengths(shortest: int, longest: int | None = None) -> dict:
     """Definition: sentences of so many words. Raises WorkbenchError for an empty range."""
     if shortest < 1 or (longest is not None and longest < shortest):
         raise WorkbenchError(f"no sentence has {shortest} to {longest} words; the first number is the smaller one")
     return by_query(Query(shortest=shortest, longest=longest))
 
 
-def by_relation(relation):
+def by_relation(relation: str) -> dict:
     """Definition: words of one relation, such as ``nsubj``; with ``:*`` after it its subtypes too."""
     if not relation.strip():
         raise WorkbenchError("a relation is missing; write one, such as nsubj or nsubj:*")
     return {"by": "relation", "relation": relation.strip()}
 
 
-def by_sentences(numbers):
+def by_sentences(numbers: Iterable[int]) -> dict:
     """Definition: sentences picked by hand, numbers from 1. Raises WorkbenchError where there is none."""
     chosen = sorted({int(number) for number in numbers})
     if not chosen or chosen[0] < 1:
@@ -77,12 +81,12 @@ def by_sentences(numbers):
     return {"by": "sentences", "sentences": chosen}
 
 
-def by_places(treebank, places):
+def by_places(treebank: Treebank, places: ArrayLike) -> dict:
     """Definition: sentences of a Treebank that is a part of the text, such as a list found. Raises WorkbenchError."""
     return by_sentences((treebank.picks[np.asarray(places, np.int64)] + 1).tolist())
 
 
-def by_words(treebank, sentences, words):
+def by_words(treebank: Treebank, sentences: ArrayLike, words: ArrayLike) -> dict:
     """Definition: these words and no others of their sentences.
 
     ``words[k]``, from 1, stands in sentence ``sentences[k]`` of a Treebank that is a part of the text; kept are their
@@ -97,7 +101,7 @@ def by_words(treebank, sentences, words):
     return {"by": "words", "words": pairs.tolist()}
 
 
-def groups(store, corpus):
+def groups(store: Store, corpus: Corpus) -> list[WordGroup]:
     """The WordGroups of a Corpus, in the order in which they were made."""
     found = []
     for (_, key), value in store.documents(corpus.project, KIND).items():
@@ -107,7 +111,7 @@ def groups(store, corpus):
     return [group for _, group in sorted(found, key=lambda pair: pair[0])]
 
 
-def save_group(workspace, corpus, name, definition):
+def save_group(workspace: Workspace, corpus: Corpus, name: str, definition: dict) -> WordGroup:
     """Keep a group with the project, undoably; returns it. Raises WorkbenchError for a bad name or an empty group."""
     name = name.strip()
     if not name or len(name) > LONGEST or not name.isprintable():
@@ -123,7 +127,7 @@ def save_group(workspace, corpus, name, definition):
     return group
 
 
-def remove_group(store, corpus, key):
+def remove_group(store: Store, corpus: Corpus, key: str) -> None:
     """Take a group away, undoably. Raises StoreError where it is gone."""
     before = store.document(corpus.project, KIND, key)
     if before is None:
@@ -131,7 +135,7 @@ def remove_group(store, corpus, key):
     store.execute(corpus.project, Command(KIND, key, before, None), label=f"removing the group {before['name']}")
 
 
-def group_mask(treebank, group):
+def group_mask(treebank: Treebank, group: WordGroup) -> np.ndarray:
     """The words of a WordGroup in a corpus's Treebank: bool (rows,), False at roots.
 
     Raises WorkbenchError, one sentence, where the group is empty, or sentences or columns it names are not there.
@@ -151,7 +155,7 @@ def group_mask(treebank, group):
     return mask
 
 
-def group_masks(workspace, corpus):
+def group_masks(workspace: Workspace, corpus: Corpus) -> tuple[dict[str, np.ndarray], list[str]]:
     """(dict of name to bool (rows,), problems in words): all groups of a Corpus over ``workspace.treebank(corpus)``."""
     treebank, found, problems = workspace.treebank(corpus), {}, []
     for group in groups(workspace.store, corpus):
@@ -162,12 +166,12 @@ def group_masks(workspace, corpus):
     return found, problems
 
 
-def group_sentences(treebank, group):
+def group_sentences(treebank: Treebank, group: WordGroup) -> np.ndarray:
     """Indices of the sentences that hold a word of a WordGroup: int64 (k,), ascending. Raises as ``group_mask``."""
     return np.flatnonzero(np.logical_or.reduceat(group_mask(treebank, group), treebank.offsets[:-1]))
 
 
-def group_places(whole, part, group):
+def group_places(whole: Treebank, part: Treebank, group: WordGroup) -> np.ndarray:
     """Places in ``part``, sentences of the Treebank ``whole``, of those that hold a word of a WordGroup.
 
     int64 (k,), ascending. Raises as ``group_mask``, and where ``part`` has none of them.
@@ -180,18 +184,18 @@ def group_places(whole, part, group):
     return places
 
 
-def words_at(treebank, places):
+def words_at(treebank: Treebank, places: ArrayLike) -> int:
     """How many words the sentences at ``places`` have."""
     return int(treebank.lengths[np.asarray(places, np.int64)].sum())
 
 
-def kept_in_order(order, places):
+def kept_in_order(order: ArrayLike, places: ArrayLike) -> np.ndarray:
     """Those of ``order``, sentences as they are walked through, that are among ``places``; in their order."""
     order = np.asarray(order, np.int64)
     return order[np.isin(order, np.asarray(places, np.int64))]
 
 
-def group_table(workspace, corpus):
+def group_table(workspace: Workspace, corpus: Corpus) -> dict[str, list]:
     """Columns of a table over the groups of a Corpus: name, what it holds, words and sentences or what is wrong."""
     table = {"group": [], "holds": [], "words": [], "sentences": [], "problem": []}
     treebank = workspace.treebank(corpus)

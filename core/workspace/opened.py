@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from core.constraints.attribution import Flips
+from core.treebank import Treebank
 from core.workspace.wording import word_name
 
 MOST = 300  # rows listed at once; how many there are in all is said beside the list
@@ -28,19 +31,19 @@ class Arcs:
     def __len__(self):
         return len(self.sentences)
 
-    def within(self, places):
+    def within(self, places: ArrayLike) -> "Arcs":
         """The Arcs among them whose sentences are among ``places``, indices of the treebank."""
         kept = np.isin(self.sentences, np.asarray(places, np.int64))
         others = None if self.others is None else self.others[kept]
         return Arcs(self.sentences[kept], self.modifiers[kept], self.heads[kept], others)
 
     @property
-    def sentence_count(self):
+    def sentence_count(self) -> int:
         """How many sentences the words stand in."""
         return len(np.unique(self.sentences))
 
 
-def arcs_of_rows(treebank, rows, heads, others=None):
+def arcs_of_rows(treebank: Treebank, rows: ArrayLike, heads: np.ndarray, others: np.ndarray | None = None) -> Arcs:
     """The Arcs of words given as rows of a treebank; ``heads`` and ``others`` are laid out like ``treebank.heads``."""
     rows = np.asarray(rows, dtype=np.int64)
     sentences = np.searchsorted(treebank.offsets, rows, side="right") - 1
@@ -48,7 +51,7 @@ def arcs_of_rows(treebank, rows, heads, others=None):
     return Arcs(sentences, rows - treebank.offsets[sentences], heads[rows].astype(np.int64), second)
 
 
-def arcs_of_places(arc_offsets, places):
+def arcs_of_places(arc_offsets: np.ndarray, places: ArrayLike) -> Arcs:
     """The Arcs at positions of the packed layout of ``PackedScores``, such as those of ``Matches.of``."""
     places = np.asarray(places, dtype=np.int64)
     sentences = np.searchsorted(arc_offsets, places, side="right") - 1
@@ -57,12 +60,12 @@ def arcs_of_places(arc_offsets, places):
     return Arcs(sentences, within % sides, within // sides)
 
 
-def arcs_of_flips(flips):
+def arcs_of_flips(flips: Flips) -> Arcs:
     """The Arcs that a constraint decides: the head without it, then with it."""
     return Arcs(flips.sentences, flips.modifiers, flips.heads_without, flips.heads_with)
 
 
-def arc_table(treebank, arcs, most=MOST):
+def arc_table(treebank: Treebank, arcs: Arcs, most: int = MOST) -> dict[str, list]:
     """Columns of a table over the first ``most`` Arcs: sentence number (from 1), word, head, other head."""
     numbers = np.asarray(treebank.picks)[arcs.sentences[:most]] + 1  # as the text counts, whatever is left out
     rows = {"sentence": numbers.tolist(), "word": [], "head": [], "other": []}
@@ -79,7 +82,7 @@ def arc_table(treebank, arcs, most=MOST):
     return rows
 
 
-def trees_of(arcs, heads, sentence, begin, end):
+def trees_of(arcs: Arcs, heads: np.ndarray, sentence: int, begin: int, end: int) -> tuple[np.ndarray, np.ndarray]:
     """Two trees of one sentence, (n + 1,) each: ``heads``, and the same with the first head of each of its Arcs."""
     after = np.array(heads[begin:end])
     before = after.copy()

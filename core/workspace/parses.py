@@ -1,6 +1,8 @@
 """The parses of one text in a project: those that its runs left, texts with other trees, and baselines."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -8,10 +10,13 @@ from core.constraints.baselines import attach_left, attach_right
 from core.errors import StoreError, WorkbenchError
 from core.evaluation.alignment import spell_the_same
 from core.evaluation.scores import require_same_text
-from core.store import Corpus, Store
+from core.store import Corpus, Run, Store
 from core.treebank import Treebank
 from core.workspace.corpora import read_new
 from core.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from core.workspace.registry import Systems  # loads every system, which the first page has no use for
 
 PARSE_OF = "parse_of"  # in a corpus's settings: the corpus whose words it has
 BASELINES = {"left": ("attach left", attach_left), "right": ("attach right", attach_right)}
@@ -25,7 +30,7 @@ class Offer:
     name: str
 
 
-def offered_parses(systems, corpus):
+def offered_parses(systems: "Systems", corpus: Corpus) -> list[Offer]:
     """The Offers of a Corpus: what runs left, newest first, then texts with other trees, then baselines."""
     store, found = systems.workspace.store, []
     for run in store.runs(corpus.project):
@@ -47,13 +52,13 @@ def offered_texts(store: Store, corpus: Corpus) -> list[Offer]:
     return [Offer(f"corpus-{each.id}", each.name) for each in others]
 
 
-def usual_choice(offers):
+def usual_choice(offers: Sequence[Offer]) -> list[str]:
     """Keys of the parses that are compared where nobody has chosen: the newest, beside the baselines."""
     keys = [offer.key for offer in offers]
     return keys[:1] + keys[-2:] if len(keys) > 2 else keys
 
 
-def load_parse(systems, corpus, key):
+def load_parse(systems: "Systems", corpus: Corpus, key: str) -> Treebank:
     """The Treebank of one Offer's key: sentences of the corpus (``picks`` says which) under its trees.
 
     Raises WorkbenchError where the parse is gone, or of other sentences than are here.
@@ -70,7 +75,7 @@ def load_parse(systems, corpus, key):
     return _of_system(systems.of(run), corpus, run, part)  # says that there is none
 
 
-def run_of(workspace, key):
+def run_of(workspace: Workspace, key: str) -> Run | None:
     """The Run that left the parse with an Offer's key; None of baselines and of other texts."""
     if key in BASELINES:
         return None
@@ -78,7 +83,7 @@ def run_of(workspace, key):
     return workspace.store.run(number) if kind == "run" else None
 
 
-def offers_of(systems, corpus, run):
+def offers_of(systems: "Systems", corpus: Corpus, run: Run) -> list[Offer]:
     """The Offers of a Corpus that a Run left."""
     return [offer for offer in offered_parses(systems, corpus) if f"{offer.key}-".startswith(f"run-{run.id}-")]
 
@@ -92,7 +97,7 @@ def _parts(key):
     return kind, int(number), part
 
 
-def add_parse(workspace, corpus, name, data):
+def add_parse(workspace: Workspace, corpus: Corpus, name: str, data: bytes) -> str:
     """Keep a file with the words of a Corpus under other trees, as a text of the project; returns its key.
 
     One command. Raises WorkbenchError, and keeps nothing, where it cannot be read or holds other words.
@@ -105,7 +110,7 @@ def add_parse(workspace, corpus, name, data):
     return f"corpus-{workspace.store.add_corpus(corpus.project, name, data, format=format, settings=settings)}"
 
 
-def has_relations(treebank):
+def has_relations(treebank: Treebank) -> bool:
     """Whether the relations of a Treebank say more than which word is the root."""
     used = np.unique(treebank.deprel.ids).tolist()
     return bool({treebank.deprel.values[index] for index in used} - {"", "_", "root", "dep", "ROOT"})

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.treebank import Treebank
 from core.workspace.wording import amount
 
 
@@ -21,12 +22,12 @@ class Scope:
     noun: str = "sentence"
 
     @property
-    def is_all(self):
+    def is_all(self) -> bool:
         """Whether no sentence is left out."""
         return self.used == self.total
 
     @property
-    def words(self):
+    def words(self) -> str:
         """As in ``916 of 1,684 sentences (at most 20 words)``, or ``1,684 sentences``."""
         if self.is_all:
             return amount(self.total, self.noun)
@@ -34,13 +35,13 @@ class Scope:
         return f"{self.used:,} of {amount(self.total, self.noun)}{limit}"
 
     @property
-    def price(self):
+    def price(self) -> str:
         """What it takes to use all of them, in words."""
         times = f"about {self.cost:.0f} times as long" if self.cost >= 1.5 else "about as long"
         return f"Use all {amount(self.total, self.noun)}, however long. This takes {times}; it can be undone."
 
 
-def scope(whole, used, longest):
+def scope(whole: Treebank, used: Treebank, longest: int | None) -> Scope:
     """The Scope of the part ``used`` of a Treebank ``whole``: its sentences of at most ``longest`` words."""
     arcs = [int(((bank.lengths + 1) ** 2).sum(dtype=np.int64)) for bank in (used, whole)]
     return Scope(len(used), len(whole), longest, arcs[1] / max(arcs[0], 1))

@@ -12,14 +12,14 @@ import io
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
+from typing import Any, ClassVar, Generic, NamedTuple, Self, SupportsIndex, TypeVar, cast
 
 import numpy as np
 
 from core.errors import FormatError, WorkbenchError
 from core.jobs import Job
 from core.parsers.weights import load_arrays, save_arrays
-from core.store import Command, Corpus, Run
+from core.store import Command, Corpus, Run, Store
 from core.treebank import Treebank
 from core.workspace.cache import BoundedCache
 from core.workspace.workspace import Workspace
@@ -155,7 +155,7 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
         self._outcomes = BoundedCache(8)
 
     @property
-    def store(self):
+    def store(self) -> Store:
         """The store of the workspace."""
         return self.workspace.store
 
@@ -225,7 +225,7 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
         saved = self.store.document(corpus.project, self.document, str(corpus.id))
         return self.usual_plan(corpus) if saved is None else cast(PlanT, self.plan_class.from_dict(saved))
 
-    def save(self, corpus: Corpus, label: str, **changes) -> PlanT:
+    def save(self, corpus: Corpus, label: str, **changes: Any) -> PlanT:
         """Keep a plan with some values changed, undoably under ``label``. Returns the plan before."""
         before = self.plan(corpus)
         was = self.store.document(corpus.project, self.document, str(corpus.id))
@@ -275,7 +275,7 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
         view.workspace = workspace
         return view
 
-    def runs(self, project, inputs: InputsT | None = None) -> list[Run]:
+    def runs(self, project: SupportsIndex, inputs: InputsT | None = None) -> list[Run]:
         """Runs of a project, on these very texts if they are given, newest first."""
         return [run for run in self.store.runs(project, self.kind) if inputs is None or run.data_hash == inputs.hash]
 
@@ -295,7 +295,7 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
     def _read(self, run: Run) -> OutcomeT:
         inputs, plan = self.inputs_of(run)
         try:
-            return self.read(run, inputs, plan, self.store.result_bytes(run.id))
+            return self.read(run, inputs, plan, self.store.result_bytes(run.id) or b"")
         except FormatError as error:
             raise WorkbenchError(f"what run {run.id} left cannot be read: {error}; run it again") from error
 
@@ -318,14 +318,14 @@ def unpacked(data: bytes, kind: str, required: tuple[str, ...] = ()) -> tuple[di
     return load_arrays(io.BytesIO(data), kind, required, bare=True)
 
 
-def file_bytes(model, **extra) -> bytes:
+def file_bytes(model: Any, **extra: Any) -> bytes:
     """What ``model.save(file, **extra)`` writes."""
     file = io.BytesIO()
     model.save(file, **extra)
     return file.getvalue()
 
 
-def file_array(model) -> np.ndarray:
+def file_array(model: Any) -> np.ndarray:
     """The same as an array of uint8, to be packed; ``array.tobytes()`` is the file again."""
     return np.frombuffer(file_bytes(model), np.uint8)
 

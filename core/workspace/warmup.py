@@ -4,6 +4,7 @@ import gc
 import logging
 import threading
 import time
+from collections.abc import Callable
 
 from core.compiling import compiler, kernels_of
 
@@ -21,7 +22,7 @@ class Warmup:
         self._ended = threading.Event()
         self.error = ""
 
-    def start(self, then=None):
+    def start(self, then: Callable[[], object] | None = None) -> None:
         """Begin, unless it has begun. After the first page is drawn: the compiler serves one thread at a time.
 
         ``then`` is called in the same thread afterwards.
@@ -32,21 +33,21 @@ class Warmup:
                 threading.Thread(target=self._run, args=(then,), name="warm-up", daemon=True).start()
 
     @property
-    def begun(self):
+    def begun(self) -> bool:
         """Whether it was started."""
         return self._begun
 
     @property
-    def done(self):
+    def done(self) -> bool:
         """Whether it has ended, well or not."""
         return self._ended.is_set()
 
-    def wait(self, seconds):
+    def wait(self, seconds: float | None) -> bool:
         """Whether it has ended, after waiting for that at most so many seconds."""
         return self._ended.wait(seconds)
 
     @property
-    def compiling(self):
+    def compiling(self) -> tuple[int, int] | None:
         """(how many are ready, of at most how many) functions of training while some are compiled; None otherwise."""
         if self.done or not self._compiler.at_work():
             return None

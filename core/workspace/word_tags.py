@@ -10,14 +10,19 @@ import hashlib
 import json
 import threading
 import zlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
 
 from core.annotation import TAGS, with_tags
 from core.errors import FormatError
-from core.store import Command
-from core.treebank import read_conllu
+from core.store import Command, Corpus, Store
+from core.treebank import Treebank, read_conllu
 from core.treebank.tagging import (
     UNKNOWN,
+    Coverage,
+    Lexicon,
     apply_lexicon,
     correct_tags,
     coverage,
@@ -46,23 +51,23 @@ class Tagging:
     run: int | None = None
 
     @classmethod
-    def from_dict(cls, value):
+    def from_dict(cls, value: dict) -> "Tagging":
         """What ``as_dict`` gave."""
-        return cls(**value | {"lists": tuple(value["lists"])})
+        return replace(cls(**value), lists=tuple(value["lists"]))
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """JSON values."""
         by = {"reader": self.reader, "run": self.run} if self.reader else {}
         return {"text": self.text, "lists": list(self.lists)} | by
 
-    def lexicon(self):
+    def lexicon(self) -> Lexicon:
         """The Lexicon of it all. Raises FormatError, with its line, for a line that cannot be read."""
         lexicon = parse_lexicon(self.text)
         for name in self.lists:
             lexicon = lexicon.over(load_closed_classes(name))
         return lexicon
 
-    def lexicon_or_rest(self):
+    def lexicon_or_rest(self) -> tuple[Lexicon, FormatError | None]:
         """(Lexicon of the lines that can be read, FormatError of the first that cannot, or None)."""
         try:
             return self.lexicon(), None
@@ -71,7 +76,7 @@ class Tagging:
             kept = "\n".join("" if number == error.line else line for number, line in enumerate(lines, 1))
             return Tagging(kept, self.lists).lexicon_or_rest()[0], error
 
-    def apply(self, treebank):
+    def apply(self, treebank: Treebank) -> Treebank:
         """The treebank with a tag for every word; lines that cannot be read are passed over.
 
         Where a tagger has tagged it, ``treebank`` has its tags, and only the lines as they were typed change some.
@@ -80,33 +85,33 @@ class Tagging:
             return correct_tags(treebank, Tagging(self.text).lexicon_or_rest()[0])
         return apply_lexicon(treebank, self.lexicon_or_rest()[0])
 
-    def with_word(self, form, tag):
+    def with_word(self, form: str, tag: str) -> "Tagging":
         """One more line: ``form`` has ``tag``."""
         line = format_lexicon(parse_lexicon("").with_entry(form, tag))
         text = self.text if not self.text or self.text.endswith("\n") else self.text + "\n"
         return replace(self, text=text + line)
 
-    def coverage(self, treebank):
+    def coverage(self, treebank: Treebank) -> Coverage:
         """The Coverage of a treebank's words."""
         return coverage(treebank, self.lexicon_or_rest()[0])
 
 
-def saved_tagging(store, corpus):
+def saved_tagging(store: Store, corpus: Corpus) -> Tagging | None:
     """The Tagging kept with a corpus, or None."""
     value = store.document(corpus.project, TAGGING, str(corpus.id))
     return None if value is None else Tagging.from_dict(value)
 
 
-def save_tagging(store, corpus, tagging, label):
+def save_tagging(store: Store, corpus: Corpus, tagging: Tagging, label: str) -> None:
     """Keep a Tagging with its corpus; can be undone."""
     before = store.document(corpus.project, TAGGING, str(corpus.id))
     store.execute(corpus.project, Command(TAGGING, str(corpus.id), before, tagging.as_dict()), label=label)
 
 
-def tagged_source(store, tagging, source):
+def tagged_source(store: Store, tagging: dict | None, source: Treebank) -> Treebank:
     """The text that a tagging step, its document or None, starts from: ``source``, or what a run made of it."""
     run = None if tagging is None else tagging.get("run")
-    return source if run is None else read_conllu(zlib.decompress(store.result_bytes(run)), name=source.name)
+    return source if run is None else read_conllu(zlib.decompress(store.result_bytes(run) or b""), name=source.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +138,7 @@ class WordTags:
     done: set = field(default_factory=set)
     digest: int = 0
 
-    def after(self, changes):
+    def after(self, changes: Iterable[tuple[str, str, Any]]) -> "WordTags":
         """These after (kind, key, value) of documents, in order; of other corpora, too, which change nothing."""
         found = self
         for kind, key, value in changes:
@@ -165,23 +170,23 @@ class WordTags:
         text = json.dumps([index, self.columns[index]], sort_keys=True)
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:16])
 
-    def key(self, source_key):
+    def key(self, source_key: str) -> str:
         """Names a corpus's content under these tags; ``source_key`` names that of its file."""
         return json.dumps([source_key, self.tagging, *([f"{self.digest:032x}"] if self.digest else [])], sort_keys=True)
 
     @property
-    def by_hand(self):
+    def by_hand(self) -> dict[int, dict]:
         """{name of TAGS: values} of the sentences done, by index; None for a word that is left to the lexicon."""
         found = {index: self.columns[index] for index in sorted(self.done & self.columns.keys())}
         if self.tagging is None or self.tagging.get("reader"):  # a tagger gives every word a tag, so an X is hers
             return found
         return {index: _without_guesses(each) for index, each in found.items()}
 
-    def lay(self, source):
+    def lay(self, source: Treebank) -> Treebank:
         """The treebank of the corpus's file, or of what a tagger made of it, under these tags."""
         return lay_by_hand(self.lay_lexicon(source), self.by_hand)
 
-    def lay_lexicon(self, source):
+    def lay_lexicon(self, source: Treebank) -> Treebank:
         """As ``lay``, under the lexicon alone."""
         if self.tagging is None:
             return source
@@ -195,7 +200,7 @@ def _without_guesses(columns):
     return columns | {"upos": [None if tag == UNKNOWN else tag for tag in columns["upos"]]}
 
 
-def lay_by_hand(treebank, by_hand):
+def lay_by_hand(treebank: Treebank, by_hand: Mapping[int, dict]) -> Treebank:
     """A treebank, as CoNLL-U, under the tags by hand of some of its sentences; itself where there are none.
 
     ``by_hand`` is as in WordTags. Sentences that have another number of words than their tags are left as they are: the
@@ -217,7 +222,7 @@ class WordTagsReader:
         self._lock = threading.Lock()
         self._number, self._tags = -1, None
 
-    def read(self, store, corpus):
+    def read(self, store: Store, corpus: Corpus) -> WordTags:
         """The WordTags of a Corpus of the store, as of now."""
         newest = store.newest(corpus.project)
         with self._lock:
@@ -230,7 +235,7 @@ class WordTagsReader:
                 self._number = newest
             return self._tags
 
-    def read_as_of(self, store, corpus, time):
+    def read_as_of(self, store: Store, corpus: Corpus, time: datetime) -> WordTags:
         """The WordTags as they were at a time: from now back through the log."""
         commands = store.changes(corpus.project, KINDS, since=time)[::-1]
         return self.read(store, corpus).after((each.kind, each.key, each.before) for each in commands)

@@ -1,8 +1,9 @@
 """Constraints, counts and shares in words, and sentences with their words marked, for people to read."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
+from core.constraints import Constraint, Item
 from core.constraints.language import EITHER_HEAD
 from core.direction import isolated
 from core.treebank import Sentence
@@ -19,7 +20,7 @@ FLIPPED = {"->": "<-", "<-": "->", "--": "--"}  # an arrow seen from the modifie
 AROUND = 6  # words of a sentence shown on either side of those that are marked
 
 
-def question(constraint, count):
+def question(constraint: Constraint, count: int) -> str:
     """What a constraint asks, in words: ``Of 7,524 determiners followed by a noun, how many attach to one?``.
 
     ``count`` is its denominator: pairs, modifiers or heads. Words stand before and after each other, in the order of
@@ -53,7 +54,7 @@ def question(constraint, count):
     return f"{count:,} {pairs}{rest}: {ask}?"
 
 
-def item_name(item):
+def item_name(item: Item) -> str:
     """An item as a noun phrase without article: ``noun or name``, ``word tagged VBD or VBZ``, ``“the”``."""
     names = [_term_name(term) for term in item.terms]
     if all(name.startswith(TAGGED) for name in names):
@@ -61,7 +62,7 @@ def item_name(item):
     return " or ".join(names)
 
 
-def plural(name, count):
+def plural(name: str, count: int) -> str:
     """The name for ``count`` of them."""
     if count == 1:
         return "word" if name == "any word" else name
@@ -70,12 +71,12 @@ def plural(name, count):
     return " or ".join(_plural(part) for part in name.split(" or "))
 
 
-def amount(count, name, many=""):
+def amount(count: int, name: str, many: str = "") -> str:
     """A count and what is counted, as in "1 sentence" and "1,200 sentences"; ``many`` where an s does not make it."""
     return f"{count:,} {name if count == 1 else many or name + 's'}"
 
 
-def article(name):
+def article(name: str) -> str:
     """The name with its indefinite article; quoted words take none."""
     if name == "any word":
         return "a word"
@@ -117,12 +118,12 @@ def word_name(sentence: Sentence, number: int, column: str = "") -> str:
     return f"{number} {isolated(sentence.forms[number])} {tag}".rstrip()
 
 
-def marked_sentence(sentence, head, modifier):
+def marked_sentence(sentence: Sentence, head: int, modifier: int) -> str:
     """A sentence as Markdown with a pair of words marked; see ``marked_words``."""
     return marked_words(sentence, {head}, {modifier})
 
 
-def marked_words(sentence, heads, modifiers):
+def marked_words(sentence: Sentence, heads: Set[int], modifiers: Set[int]) -> str:
     """A sentence as Markdown: heads bold and blue, modifiers bold and orange; long ends cut off.
 
     Every sign of the text that Markdown knows is escaped.
@@ -141,12 +142,12 @@ def marked_words(sentence, heads, modifiers):
     return isolated(("… " if first > 1 else "") + text + (" …" if last < len(sentence) else ""))
 
 
-def escape(text):
+def escape(text: str) -> str:
     """Text that Markdown shows as it is."""
     return SPECIAL.sub(r"\\\g<0>", text)
 
 
-def code(text):
+def code(text: str) -> str:
     """Text that Markdown shows as code, as it is."""
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{fence} {text} {fence}" if "`" in text else f"`{text}`"

@@ -7,12 +7,15 @@ any thread; texts are cached by their content and settings, so an undone change 
 import copy
 from dataclasses import replace
 
+import numpy as np
+
+from core.callbacks import Progress
 from core.jobs import Jobs
-from core.store import Store
-from core.treebank import statistics
+from core.store import Corpus, Run, Store
+from core.treebank import Statistics, Treebank, statistics
 from core.workspace.cache import BoundedCache
 from core.workspace.corpora import marked_sample, read_corpus, source_key
-from core.workspace.word_tags import WordTagsReader, tagged_source
+from core.workspace.word_tags import WordTags, WordTagsReader, tagged_source
 
 
 class Workspace:
@@ -25,7 +28,7 @@ class Workspace:
         How many jobs run at once.
     """
 
-    def __init__(self, store, limit=2):
+    def __init__(self, store: Store, limit: int = 2):
         self.store = store
         self.jobs = Jobs(store, limit)  # marks what a dead process left behind as interrupted
         self._treebanks = BoundedCache(6)
@@ -36,11 +39,11 @@ class Workspace:
         self._live = {}  # run -> (iteration, heads), only of runs under way
 
     @classmethod
-    def open(cls, url=None):
+    def open(cls, url: str | None = None) -> "Workspace":
         """Open the store of this machine, or of ``url``. Raises StoreError."""
         return cls(Store.open(url))
 
-    def on_behalf_of(self, person):
+    def on_behalf_of(self, person: str | None) -> "Workspace":
         """The same workbench for a signed-in person, whose roles its store and jobs look at; itself for None."""
         if person is None:
             return self
@@ -49,20 +52,20 @@ class Workspace:
         view.jobs = self.jobs.on_behalf_of(view.store)
         return view
 
-    def as_of(self, run):
+    def as_of(self, run: Run) -> "Workspace":
         """The same workbench with the tags that texts had when a Run was made: for what it left, and to resume it."""
         view = copy.copy(self)
         view._as_of = run.created
         return view
 
-    def source(self, corpus):
+    def source(self, corpus: Corpus) -> Treebank:
         """The sentences of a Corpus of the store, as its file has them.
 
         Raises FormatError or WorkbenchError where the bytes are not what format and encoding say.
         """
         return self._treebanks.get(source_key(corpus), lambda: read_corpus(self.store, corpus))
 
-    def treebank(self, corpus):
+    def treebank(self, corpus: Corpus) -> Treebank:
         """The sentences of a Corpus with all tags that are known of them, those by hand too. Raises as ``source``."""
         tags = self.word_tags(corpus)
         if tags.tagging is None and not tags.digest:
@@ -70,16 +73,17 @@ class Workspace:
         key = tags.key(source_key(corpus))
         return self._treebanks.get(key, lambda: tags.lay(self._start_of_tags(corpus, tags)))
 
-    def marked(self, corpus, progress=lambda share, doing: None):
+    def marked(self, corpus: Corpus, progress: Progress = lambda share, doing: None) -> Treebank:
         """The sentences of a Corpus with ``# markup`` comments: the built-in sample meets its own pages.
 
         ``progress(share, what is done)`` is called while there is something to wait for. Raises as ``source``.
         """
-        if not corpus.reference:
+        reference = corpus.reference
+        if not reference:
             return self.treebank(corpus)
-        return self._marked.get(corpus.reference, lambda: marked_sample(corpus.reference, progress))
+        return self._marked.get(reference, lambda: marked_sample(reference, progress))
 
-    def treebank_before_hand(self, corpus):
+    def treebank_before_hand(self, corpus: Corpus) -> Treebank:
         """The sentences of a Corpus as the tree editor gets them: tagged by its file and the lexicon saved with it."""
         tags = self.word_tags(corpus)
         if tags.tagging is None:
@@ -92,7 +96,7 @@ class Workspace:
         """What lexicon and hand are laid over: the sentences of the file, or what a tagger made of them."""
         return tagged_source(self.store, tags.tagging, self.source(corpus))
 
-    def word_tags(self, corpus):
+    def word_tags(self, corpus: Corpus) -> WordTags:
         """The WordTags of a Corpus."""
         reader = self._word_tags.get(corpus.id, WordTagsReader)
         return (
@@ -101,25 +105,25 @@ class Workspace:
             else reader.read_as_of(self.store, corpus, self._as_of)
         )
 
-    def corpus_key(self, corpus):
+    def corpus_key(self, corpus: Corpus) -> str:
         """Names the content of a corpus and all that changes how it is read."""
         return self.word_tags(corpus).key(source_key(corpus))
 
-    def key_before_hand(self, corpus):
+    def key_before_hand(self, corpus: Corpus) -> str:
         """Names the content of ``treebank_before_hand``."""
         return replace(self.word_tags(corpus), digest=0).key(source_key(corpus))
 
-    def statistics(self, corpus):
+    def statistics(self, corpus: Corpus) -> Statistics:
         """Statistics of a corpus."""
         return self._statistics.get(self.corpus_key(corpus), lambda: statistics(self.treebank(corpus)))
 
-    def show_live(self, run_id, iteration, heads):
+    def show_live(self, run_id: int, iteration: int | None, heads: np.ndarray | None) -> None:
         """Keep the trees of a run under way for people to look at; None takes them away."""
         if heads is None:
             self._live.pop(run_id, None)
         else:
             self._live[run_id] = (iteration, heads)
 
-    def live(self, run_id):
+    def live(self, run_id: int) -> tuple[int, np.ndarray] | None:
         """(iteration, heads) of a run under way, or None."""
         return self._live.get(run_id)

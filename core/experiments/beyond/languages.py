@@ -12,7 +12,7 @@ from core.constraints.word_order import order_constraints
 from core.experiments.beyond.figures import PUBLISHED_LANGUAGES
 from core.experiments.beyond.learners import CRF, CRF_LONGEST, Learner, accuracy, development_part
 from core.experiments.beyond.tags import by_hand, cross_tagged, with_tags
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.parsers.self_training import together
 from core.treebank import Treebank, read_treebank
 
@@ -78,7 +78,7 @@ NOTES = [
 ]  # fmt: skip
 
 
-def beyond_languages(lab):
+def beyond_languages(lab: Lab) -> Findings:
     """All parts: the treebanks' tags, and beside them tags of a tagger and of word lists."""
     found, tagged, listed = languages(lab), tags(lab), word_lists(lab)
     tables = {"Tags of a tagger": tagged.rows, "Tags of word lists": listed.rows}
@@ -86,21 +86,21 @@ def beyond_languages(lab):
     return Findings(found.rows, list(notes), tables)
 
 
-def languages(lab):
+def languages(lab: Lab) -> Findings:
     """Every learner on every language with the treebank's own tags."""
     rows = _table(lab, _chosen(lab), lambda text, language: (text, None))
     rows += [{"name": name, "ours": None, "paper": figure} for name, figure in PUBLISHED_LANGUAGES]
     return Findings(rows, NOTES)
 
 
-def tags(lab):
+def tags(lab: Lab) -> Findings:
     """The same with tags of a tagger, trained on four fifths of a text at a time."""
     rows = _table(lab, _chosen(lab), lambda text, language: with_tags(text, cross_tagged(text, COLUMN), COLUMN))
     note = "Tags: of a tagger trained on the other four fifths of the text; punctuation as the treebank has it."
     return Findings(rows, [*NOTES, note])
 
 
-def word_lists(lab):
+def word_lists(lab: Lab) -> Findings:
     """Two languages of which nothing is known but closed classes and the tags of some frequent words."""
     named = {"English": "english", "Spanish": "spanish"}
     chosen = [language for language in LANGUAGES if language.name in named]
@@ -133,7 +133,7 @@ def _table(lab, chosen, retagged: Callable):
     return rows
 
 
-def text_of(lab, language: Language) -> Treebank:
+def text_of(lab: Lab, language: Language) -> Treebank:
     """The sentences of a language, with punctuation."""
     whole = together(*(read_treebank(lab.file(file)) for file in language.files))
     is_word = ~whole.punctuation()

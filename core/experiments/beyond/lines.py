@@ -3,20 +3,21 @@
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from core.constraints import GESettings, parse_constraints
+from core.constraints import Constraint, GESettings, parse_constraints
 from core.constraints.language import MOST_PER_HEAD
 from core.errors import WorkbenchError
 from core.experiments.beyond.figures import PUBLISHED_ROWS
 from core.experiments.beyond.learners import CRF, CRF_LONGEST, DMV, Learner, accuracy, development_part
 from core.experiments.beyond.tags import cross_tagged, with_tags
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.experiments.spitkovsky2010.texts import GENRES, Marked, marked_text, to_penn, together, trimmed
 from core.parsers import English, MSTParser
 from core.parsers.dmv.backoff import Backoff
-from core.treebank import read_mrg
+from core.treebank import Treebank, read_mrg
 
 PHRASES = "en-wsj/wsj-sample-phrase/wsj-sample.mrg"
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "constraints"
@@ -58,7 +59,7 @@ NOTES = [
 class Sample:
     """The WSJ sample: ``text`` to train on, ``trees`` of its words without punctuation, what other trees are worth."""
 
-    def __init__(self, lab):
+    def __init__(self, lab: Lab):
         path = lab.file(PHRASES)
         self.trees = read_mrg(path, rules="collins", punctuation=False)
         self.text = read_mrg(path, rules="collins")
@@ -69,7 +70,7 @@ class Sample:
         self.development = development_part(self.trees)
         lab.say(f"{len(self.trees):,} sentences, {self.trees.token_count:,} words without punctuation")
 
-    def row(self, name, parsed, **more):
+    def row(self, name: str, parsed: Treebank, **more: Any) -> dict:
         """A row of the table: accuracies of parsed trees by part and length."""
         scored = {}
         for part, chosen in (("test", ~self.development), ("dev", self.development)):
@@ -79,7 +80,7 @@ class Sample:
         return {"name": name, "ours": scored.pop("test"), **scored, **more}
 
 
-def beyond_lines(lab):
+def beyond_lines(lab: Lab) -> Findings:
     """All parts: the learners, and beside them the further tables."""
     found = [part(lab) for part in (learners, supervised, subsets, targets, markup, tags)]
     titles = (
@@ -95,7 +96,7 @@ def beyond_lines(lab):
     return Findings(found[0].rows, list(dict.fromkeys(note for each in found for note in each.notes)), tables)
 
 
-def learners(lab):
+def learners(lab: Lab) -> Findings:
     """Each learner with each set of lines, and published figures."""
     sample, rows = Sample(lab), []
     priced = Learner("+ punctuation as a price", replace(SECOND_ORDER, price=PRICE))
@@ -105,7 +106,7 @@ def learners(lab):
     return Findings([*rows, *PUBLISHED_ROWS], NOTES)
 
 
-def supervised(lab):
+def supervised(lab: Lab) -> Findings:
     """Learning curve of a second-order parser on trees of the development part."""
     sample, rows = Sample(lab), []
     pool = np.flatnonzero(sample.development)
@@ -122,7 +123,7 @@ def supervised(lab):
     return Findings(rows, [*NOTES, note])
 
 
-def subsets(lab):
+def subsets(lab: Lab) -> Findings:
     """Subsets of the lines: how accuracy depends on how many, and on single ones."""
     sample, lines, rows = Sample(lab), lines_of(BLIND), []
     kept = [np.ones(len(lines), bool), *left_out(len(lines), 3 if lab.quick else SUBSETS)]
@@ -147,7 +148,7 @@ def subsets(lab):
     )
 
 
-def left_out(count, subsets):
+def left_out(count: int, subsets: int) -> list[np.ndarray]:
     """bool arrays (count,): what each random subset keeps."""
     kept = []
     for draw in range(-(-subsets // GROUPS)):
@@ -156,7 +157,7 @@ def left_out(count, subsets):
     return kept[:subsets]
 
 
-def targets(lab):
+def targets(lab: Lab) -> Findings:
     """The lines with every target moved up or down, and with all but those that say never."""
     sample, lines = Sample(lab), lines_of(BLIND)
     rows = [_timed(lab, sample, "as written", FAST, sample.text, lines)]
@@ -183,7 +184,7 @@ def _spread(name, rows):
     return {"name": name, "ours": float(np.mean(scores)), "low": min(scores), "high": max(scores)}
 
 
-def shaken(line, by):
+def shaken(line: Constraint, by: float) -> Constraint:
     """The Constraint with its target moved, as far as a target can be."""
     most = MOST_PER_HEAD if line.per == "head" and line.high > 1 else 1.0
     low, high = (float(np.clip(end + by, 0.0, most)) for end in (line.low, line.high))
@@ -194,7 +195,7 @@ def _signs(count, seed):
     return np.random.default_rng(seed).choice([-1.0, 1.0], count)
 
 
-def markup(lab):
+def markup(lab: Lab) -> Findings:
     """Text of pages beside the sample: without their mark-up, and with it as brackets."""
     sample, lines = Sample(lab), lines_of(BLIND)
     pages = [trimmed(marked_text(lab, genre)) for genre in GENRES]
@@ -211,7 +212,7 @@ def markup(lab):
     return Findings(rows, [*NOTES, note])
 
 
-def tags(lab):
+def tags(lab: Lab) -> Findings:
     """The same lines where tags are predicted."""
     sample, lines, rows = Sample(lab), lines_of(BLIND), []
     texts = {
@@ -230,7 +231,7 @@ def tags(lab):
     return Findings(rows, [*NOTES, note])
 
 
-def lines_of(about):
+def lines_of(about: str) -> list[Constraint]:
     """The constraints of a set."""
     lines = parse_constraints((FOLDER / f"{FILES[about]}.txt").read_text(encoding="utf-8"))
     if about != TURNED:

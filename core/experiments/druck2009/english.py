@@ -1,16 +1,17 @@
 """Section 5 of druck2009: English sentences of at most ten words, by their tags alone."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from core.constraints import GETrainer, oracle_constraints, parse_constraints
+from core.constraints import Constraint, GETrainer, oracle_constraints, parse_constraints
 from core.constraints.baselines import attach_left, attach_right, constraint_baseline
 from core.evaluation import attachment_scores
 from core.experiments.druck2009.figures import ENGLISH, UNSUPERVISED, short_settings
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.experiments.wsj import file_numbers, file_places
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.self_training import cross_parse
-from core.treebank import read_conllu, read_mrg
+from core.treebank import Treebank, read_conllu, read_mrg
 
 PHRASES = "en-wsj/wsj-sample-phrase/wsj-sample.mrg"
 SENTENCES = "en-wsj/wsj-sample.conllu"
@@ -33,20 +34,20 @@ NOTES = [
 class English:
     """The short English sentences, their test part, and figures on both."""
 
-    def __init__(self, lab):
+    def __init__(self, lab: Lab):
         trees = read_mrg(lab.file(PHRASES), rules="collins", punctuation=False)
         self.text = trees.max_length(LONGEST)
         files = file_numbers(read_conllu(lab.file(SENTENCES)))
         self.test = files[file_places(self.text)] >= FIRST_TEST_FILE
         lab.say(f"{len(self.text)} sentences, {self.text.token_count} words; test part {self.test.sum()} sentences")
 
-    def scores(self, parsed):
+    def scores(self, parsed: Treebank) -> dict[str, float | None]:
         """Accuracy in percent on all sentences, and on the test part."""
         parts = attachment_scores(self.text.select(self.test), parsed.select(self.test))
         return {"ours": attachment_scores(self.text, parsed).uas, "test_part": parts.uas}
 
 
-def constraint_sets(english, sizes):
+def constraint_sets(english: English, sizes: Sequence[int]) -> dict[str, list[Constraint]]:
     """Name -> constraints: the oracle's, of growing size, the paper's Table 1, and the two written by hand."""
     oracle = oracle_constraints(english.text, max(sizes), LEAST_COUNT)
     sets = {f"{size} oracle": oracle[:size] for size in sizes}
@@ -55,7 +56,7 @@ def constraint_sets(english, sizes):
     return sets
 
 
-def table1(lab):
+def table1(lab: Lab) -> Findings:
     """The oracle's twenty constraints beside the paper's, and what both teach."""
     english = English(lab)
     sets = constraint_sets(english, (20,))
@@ -77,7 +78,7 @@ def table1(lab):
     return Findings(rows, NOTES, {"Twenty constraints": beside})
 
 
-def figure1(lab):
+def figure1(lab: Lab) -> Findings:
     """GE, the constraint baseline and supervised training, with both feature sets; human sets; attach baselines."""
     english = English(lab)
     sets = constraint_sets(english, (10, 20) if lab.quick else SIZES)
@@ -108,7 +109,7 @@ def figure1(lab):
     )
 
 
-def figure2(lab):
+def figure2(lab: Lab) -> Findings:
     """GE with growing oracle sets beside the paper's unsupervised parsers."""
     english = English(lab)
     sets = constraint_sets(english, (10, 20) if lab.quick else SIZES)

@@ -1,8 +1,11 @@
 """The paper's own figures, and how we train beside them."""
 
 from dataclasses import replace
+from typing import Any
 
+from core.constraints import GESettings
 from core.constraints.train import PRESETS, for_trees
+from core.treebank import Treebank
 
 # Section 5.1: GE with the full features on WSJ10, by what taught it. Figures 1 and 2 give no other numbers.
 ENGLISH = {"10 oracle": 43.5, "20 oracle": 61.3, "30 oracle": 67.0, "Table 1": 61.3, "human 14": 53.8, "human 20": 57.7}
@@ -63,12 +66,12 @@ TABLE_3_FALSE = (
 )
 
 
-def short_settings(**changes):
+def short_settings(**changes: Any) -> dict[str, GESettings]:
     """How we train on short English: by name of the preset."""
     return {name: replace(PRESETS[name], **changes) for name in ("paper", "best")}
 
 
-def long_settings(treebank, **changes):
+def long_settings(treebank: Treebank, **changes: Any) -> dict[str, GESettings]:
     """How we train on long sentences with trees like a treebank's: words among the features, and none that are rare.
 
     The preset "best" looks at how many of the trees have crossing arcs, ``core.constraints.train.for_trees``.
@@ -77,6 +80,6 @@ def long_settings(treebank, **changes):
     return {**presets, "best": for_trees(presets["best"], treebank)}
 
 
-def how_trained(settings):
+def how_trained(settings: GESettings) -> str:
     """What a row says about its settings: ``projective trees, posterior decoding``."""
     return f"{'projective' if settings.projective else 'all'} trees, {settings.decoding} decoding"

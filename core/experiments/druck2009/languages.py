@@ -1,12 +1,21 @@
 """Section 6 of druck2009: Spanish, Dutch and Turkish sentences of at most 20 and 60 words."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import cast
 
 import numpy as np
 
-from core.constraints import GETrainer, Matcher, likeliest_sequences, oracle_constraints, sequence_constraints
+from core.constraints import (
+    Constraint,
+    GESettings,
+    GETrainer,
+    Matcher,
+    likeliest_sequences,
+    oracle_constraints,
+    sequence_constraints,
+)
 from core.constraints.baselines import constraint_baseline
 from core.constraints.oracle import TEMPLATE
 from core.evaluation import attachment_scores
@@ -22,7 +31,7 @@ from core.experiments.druck2009.figures import (
     long_settings,
 )
 from core.experiments.druck2009.supervised import matching_size, supervised_curve
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.treebank import Treebank, read_treebank
 
 
@@ -36,7 +45,7 @@ class Language:
     tags: str
     paper_words: int  # of the CoNLL 2006 training text
 
-    def scaled(self, count, words):
+    def scaled(self, count: int, words: int) -> int:
         """A threshold on counts in the paper's text, for a text of ``words`` words."""
         return int(count * min(1.0, words / self.paper_words))
 
@@ -73,7 +82,7 @@ NOTES = [
 class Column:
     """One line of Table 2: a language up to a length, its two constraint sets, and scores on its test sentences."""
 
-    def __init__(self, lab, language, longest):
+    def __init__(self, lab: Lab, language: Language, longest: int):
         self.name, self.tags, self.say = f"{language.name} {longest}", language.tags, lab.say
         whole = read_treebank(lab.file(language.train))
         if lab.quick:
@@ -87,7 +96,7 @@ class Column:
         self.say(f"{self.name}: {len(self.train)} sentences, {len(self.parents)} possible-parent constraints")
         self.growing_count = language.scaled(GROWING_COUNT, whole.token_count) + 1
 
-    def constraint_sets(self):
+    def constraint_sets(self) -> dict[str, list[Constraint]]:
         """Name -> constraints: possible parents alone, and with sequences."""
         sequences = sequence_constraints(self.train, SEQUENCES, tags=self.tags)
         return {"possible parents": self.parents, "+ sequences": self.parents + sequences}
@@ -96,20 +105,20 @@ class Column:
         """Accuracy in percent on the test sentences."""
         return cast(float, attachment_scores(self.test, parsed).uas)  # every test text has trees
 
-    def baseline(self, constraints):
+    def baseline(self, constraints: Sequence[Constraint]) -> Treebank:
         """The test sentences parsed by the constraint baseline."""
         return constraint_baseline(self.test, constraints, tags=self.tags)
 
-    def trainer(self, settings):
+    def trainer(self, settings: GESettings) -> GETrainer:
         """A GETrainer on the training sentences; ``settings`` of ``presets``."""
         return GETrainer(self.train, settings)
 
-    def presets(self):
+    def presets(self) -> dict[str, GESettings]:
         """Name of the preset -> GESettings; those of the best one depend on the trees that constraints come from."""
         return long_settings(self.train, tags=self.tags)
 
 
-def table2(lab):
+def table2(lab: Lab) -> Findings:
     """The constraint baseline and GE, with both constraint sets; how many parsed sentences GE is worth."""
     rows, untouched, curves = [], [], []
     for longest in (20,) if lab.quick else (20, 60):
@@ -189,7 +198,9 @@ def _share_right(gold, parsed, words):
     return 100.0 * float((gold.heads == parsed.heads)[words].mean()) if words.any() else None
 
 
-def touched_words(treebank, constraints, tags=None):
+def touched_words(
+    treebank: Treebank, constraints: Sequence[Constraint], tags: str | None = None
+) -> tuple[np.ndarray, ...]:
     """bool (rows,) twice: words with a candidate head under any constraint, and words whose gold head is one."""
     matches = Matcher(treebank, tags).match(constraints)
     sides = treebank.lengths + 1
@@ -203,7 +214,7 @@ def touched_words(treebank, constraints, tags=None):
     return touched, named
 
 
-def figure3(lab):
+def figure3(lab: Lab) -> Findings:
     """Spanish up to 60 words, the constraints added by edge probability, half of them sequences."""
     column = Column(lab, SPANISH, 20 if lab.quick else 60)
     sizes = GROWING[:2] if lab.quick else GROWING
@@ -241,7 +252,7 @@ def figure3(lab):
     return Findings(rows, [*_notes(lab), note])
 
 
-def table3(lab):
+def table3(lab: Lab) -> Findings:
     """How the trees of the last Spanish parser differ from the gold trees of its training text."""
     column = Column(lab, SPANISH, 20 if lab.quick else 60)
     constraints = column.constraint_sets()["+ sequences"]

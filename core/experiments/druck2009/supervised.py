@@ -1,5 +1,8 @@
 """How many parsed sentences a parser is worth: supervised training on more and more of them."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from core.parsers import TreeCRF
@@ -8,7 +11,7 @@ SIZES = (10, 20, 40, 80, 160, 320, 640)
 SPLITS = 5
 
 
-def supervised_curve(column, goal, *, quick=False, seed=0):
+def supervised_curve(column: Any, goal: float, *, quick: bool = False, seed: int = 0) -> list[tuple[int, float]]:
     """Mean accuracy of parsers trained on random sentences, at growing sizes, until one reaches ``goal``.
 
     Parameters
@@ -43,7 +46,7 @@ def supervised_curve(column, goal, *, quick=False, seed=0):
     return curve
 
 
-def matching_size(curve, score):
+def matching_size(curve: Sequence[tuple[int, float]], score: float) -> str:
     """Between which sizes the curve reaches a score, as in Table 2: "20-40"; "<10" or ">640" beyond its ends."""
     sizes = [size for size, reached in curve if reached >= score]
     if not sizes:

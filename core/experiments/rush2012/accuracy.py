@@ -1,8 +1,10 @@
 """Tables 2 and 3 of rush2012: how much consistency helps a parser, and self-training beside it."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.experiments.rush2012.figures import TABLE_2, TABLE_3
 from core.experiments.rush2012.systems import run_systems
 from core.experiments.rush2012.texts import (
@@ -11,6 +13,7 @@ from core.experiments.rush2012.texts import (
     LANGUAGES,
     SCORING,
     SETTINGS,
+    Language,
     domain_texts,
     language_texts,
     size_note,
@@ -29,14 +32,14 @@ DOMAINS = [
 COUNTERPARTS = {"statements -> questions": "news -> questions", "questions -> statements": "questions -> news"}
 
 
-def table2(lab):
+def table2(lab: Lab) -> Findings:
     """Domain adaptation: statements to questions, questions to statements, statements to flight requests."""
     texts = domain_texts(lab)
     rows = [run_systems(lab, each).row(TABLE_2.get(COUNTERPARTS.get(each.name, ""))) for each in texts]
     return Findings(rows, [*DOMAINS, PARSER, SCORING, SETTINGS, GAINS, size_note(texts)], {"Means": means(rows)})
 
 
-def table3(lab):
+def table3(lab: Lab) -> Findings:
     """Lightly supervised parsing: five languages, four sizes."""
     rows, texts = [], []
     for language in languages(lab):
@@ -48,12 +51,12 @@ def table3(lab):
     return Findings(rows, [*DATA, PARSER, SCORING, SETTINGS, GAINS, size_note(texts)], tables)
 
 
-def languages(lab):
+def languages(lab: Lab) -> Sequence[Language]:
     """Languages to run."""
     return LANGUAGES[1:3] if lab.quick else LANGUAGES
 
 
-def means(rows):
+def means(rows: Sequence[dict]) -> list:
     """Mean accuracies and error reduction over those rows for which the paper has figures too."""
     both = [row for row in rows if row["paper"] is not None]
     pairs = (

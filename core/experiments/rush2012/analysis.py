@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.consistency import ContextIndex
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.experiments.rush2012.accuracy import PARSER, languages
 from core.experiments.rush2012.figures import (
     ACTIVE,
@@ -36,7 +36,7 @@ TIMING = (
 )
 
 
-def table1(lab):
+def table1(lab: Lab) -> Findings:
     """How well contexts predict the tag of the head, on the training files of the WSJ sample."""
     train, _, _ = wsj_parts(lab)
     rows = []
@@ -58,7 +58,7 @@ def table1(lab):
     return Findings(rows, notes)
 
 
-def analysis(lab):
+def analysis(lab: Lab) -> Findings:
     """Numbers and sizes of constraints, how many are active, certified and released; time."""
     supervised, texts = [], []
     for language in languages(lab):
@@ -85,7 +85,7 @@ def analysis(lab):
     return Findings(rows, notes)
 
 
-def figure3(lab):
+def figure3(lab: Lab) -> Findings:
     """The time of each iteration of dual decomposition, in percent of parsing the text once without consistency."""
     rows, curves, texts = [], {}, []
     for language in LANGUAGES[1:2] if lab.quick else LANGUAGES[1:4]:

@@ -1,6 +1,6 @@
 """What consistency changes: the most effective contexts (Table 5) and the sentences they change (Figure 4)."""
 
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.experiments.rush2012.accuracy import COUNTERPARTS, DOMAINS, PARSER
 from core.experiments.rush2012.figures import TABLE_5
 from core.experiments.rush2012.systems import run_systems
@@ -11,7 +11,7 @@ SENTENCES = 8  # of the context that changed most of them for the better
 RANKED = "Contexts are ranked by words corrected minus words harmed; the constrained word stands between stars."
 
 
-def table5(lab):
+def table5(lab: Lab) -> Findings:
     """The most effective contexts of domain adaptation beside the paper's."""
     rows = []
     for texts, outcome in _domains(lab):
@@ -33,7 +33,7 @@ def table5(lab):
     return Findings(rows, notes)
 
 
-def figure4(lab):
+def figure4(lab: Lab) -> Findings:
     """Sentences changed by the most effective context, statements to questions: heads before, after and right."""
     texts, outcome = next(_domains(lab))
     effects = outcome.parses.effects(texts.test)

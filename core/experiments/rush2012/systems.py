@@ -1,10 +1,12 @@
 """The systems compared: the parser alone, self-trained, and with consistency."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.adaptation import self_train
 from core.consistency import ConsistentParses, parse_consistently
 from core.evaluation import attachment_scores, error_reduction, sign_test
+from core.experiments.experiment import Lab
 from core.experiments.rush2012.texts import Texts
 from core.parsers import MSTParser
 from core.treebank import Treebank
@@ -21,11 +23,11 @@ class Outcome:
     base: Treebank
     self_trained: Treebank | None
 
-    def uas(self, parsed, punctuation=False):
+    def uas(self, parsed: Treebank, punctuation: bool = False) -> float | None:
         """Accuracy in percent."""
         return attachment_scores(self.texts.test, parsed, punctuation=punctuation).uas
 
-    def row(self, paper):
+    def row(self, paper: Sequence[float] | None) -> dict:
         """A line of Table 2 or 3; ``paper`` is (base, self-trained, model, error reduction) or None."""
         base, model = self.uas(self.base), self.uas(self.parses.treebank)
         taught = None if self.self_trained is None else self.uas(self.self_trained)
@@ -48,7 +50,7 @@ class Outcome:
         return found | dict(zip(names, paper or (None,) * 4, strict=True))
 
 
-def run_systems(lab, texts, *, self_training=True):
+def run_systems(lab: Lab, texts: Texts, *, self_training: bool = True) -> Outcome:
     """Train on a setting's text and parse its test text with every system: an Outcome."""
 
     def fit(treebank):

@@ -1,11 +1,14 @@
 """Table 4 of rush2012: tagging English with few sentences to learn from."""
 
-from core.consistency import tag_consistently
+from collections.abc import Iterator
+
+from core.consistency import ConsistentTags, tag_consistently
 from core.evaluation import error_reduction, sign_test
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.experiments.rush2012.figures import TABLE_4
 from core.experiments.rush2012.texts import SETTINGS, joined, shortened, sizes, wsj_parts
 from core.parsers import Tagger
+from core.treebank import Treebank
 
 NOTES = [
     "The first sentences of WSJ files 1 to 99 train, files 120 to 199 test, for sections 00 and 23. Unknown words are "
@@ -16,7 +19,7 @@ NOTES = [
 ]
 
 
-def table4(lab):
+def table4(lab: Lab) -> Findings:
     """All words and unknown words, by training size."""
     rows = []
     for size, result, tagger, test in tagged(lab):
@@ -45,7 +48,7 @@ def table4(lab):
     return Findings(rows, [*NOTES, f"Test text: {len(test):,} sentences, {test.token_count:,} words."])
 
 
-def tagged(lab):
+def tagged(lab: Lab) -> Iterator[tuple[int, ConsistentTags, Tagger, Treebank]]:
     """(size, ConsistentTags, Tagger, test text) for each size."""
     train, development, test = wsj_parts(lab)
     test = shortened(lab, test)

@@ -1,10 +1,12 @@
 """The texts: what stands in for the paper's, cut as the paper cuts them."""
 
 import csv
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.experiments.experiment import Lab
 from core.experiments.rush2012.figures import SIZES
 from core.experiments.wsj import file_numbers
 from core.treebank import Treebank, read_treebank
@@ -72,17 +74,17 @@ class Texts:
     test: Treebank
     tags: str | None = None
 
-    def sized(self, size):
+    def sized(self, size: int) -> "Texts":
         """The same with the first sentences of the training text only."""
         return Texts(f"{self.name} {size}", self.train.limit(size), self.test, self.tags)
 
 
-def sizes(lab):
+def sizes(lab: Lab) -> Sequence[int]:
     """Training sizes to run."""
     return QUICK_SIZES if lab.quick else SIZES
 
 
-def language_texts(lab, language):
+def language_texts(lab: Lab, language: Language) -> Texts:
     """Texts of one language, the training text whole."""
     if language is ENGLISH:
         train, _, test = wsj_parts(lab)
@@ -96,14 +98,14 @@ def language_texts(lab, language):
     return texts
 
 
-def wsj_parts(lab):
+def wsj_parts(lab: Lab) -> tuple[Treebank, ...]:
     """The training, development and test files of the WSJ sample."""
     text = read_treebank(lab.file(WSJ))
     parts = np.searchsorted([LAST_TRAINING_FILE, LAST_DEVELOPMENT_FILE], file_numbers(text))
     return tuple(text.select(parts == part) for part in range(3))
 
 
-def domain_texts(lab):
+def domain_texts(lab: Lab) -> tuple[Texts, ...]:
     """Non-questions to questions and back within EWT, and to flight requests, which have universal tags only."""
     with open(lab.file(QUESTIONS), encoding="utf-8", newline="") as file:
         ids = {row["sent_id"] for row in csv.DictReader(file, delimiter="\t")}
@@ -129,25 +131,25 @@ def domain_texts(lab):
     return tuple(Texts(each.name, each.train, shortened(lab, each.test), each.tags) for each in found)
 
 
-def joined(*treebanks):
+def joined(*treebanks: Treebank) -> Treebank:
     """The sentences of several treebanks in one."""
     return Treebank.from_sentences(
         (sentence.as_dict() for treebank in treebanks for sentence in treebank), name=treebanks[0].name
     )
 
 
-def last_words(treebank, count):
+def last_words(treebank: Treebank, count: int) -> Treebank:
     """The fewest last sentences that have ``count`` words together."""
     following = np.cumsum(treebank.lengths[::-1])[::-1]  # words from each sentence to the end
     return treebank.select(following - treebank.lengths < count)
 
 
-def shortened(lab, test):
+def shortened(lab: Lab, test: Treebank) -> Treebank:
     """The first sentences, where only a glance is wanted."""
     return test.select(np.cumsum(test.lengths) <= QUICK_WORDS) if lab.quick else test
 
 
-def size_note(texts):
+def size_note(texts: Iterable[Texts]) -> str:
     """One sentence on the sizes of test texts."""
     sized = "; ".join(f"{each.name} {len(each.test):,} sentences, {each.test.token_count:,} words" for each in texts)
     return f"Test texts: {sized}."

@@ -19,6 +19,6 @@ PRESETS = {
 }
 
 
-def correspondence(preset, quick=False):
+def correspondence(preset: str, quick: bool = False) -> StructuralCorrespondence:
     """A StructuralCorrespondence with the settings of a preset: "paper" or "best"."""
     return StructuralCorrespondence(edges=20_000 if quick else 200_000, **PRESETS[preset])

@@ -1,5 +1,6 @@
 """Table 3 of shimizu2007: a parser with and without structural correspondence, on its own domain and on others."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,10 +18,11 @@ from core.adaptation.systems import (
     train_system,
 )
 from core.evaluation import sign_test
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.experiments.shimizu2007.figures import METRICS, PRESETS, SOURCE, TABLE_3, TARGET, correspondence
 from core.experiments.shimizu2007.texts import (
     TARGET_GENRES,
+    Domain,
     flight_domain,
     genre_domain,
     genres,
@@ -28,6 +30,7 @@ from core.experiments.shimizu2007.texts import (
     read_ewt,
     source_texts,
 )
+from core.treebank import Treebank
 
 EPOCHS, EARLY = 4, 2  # iterations: the last, and the one that the paper shows before it
 SCALES = (0.0, 0.1, 0.3, 1.0, 3.0)
@@ -50,7 +53,7 @@ NOTES = [
 ]
 
 
-def table3(lab):
+def table3(lab: Lab) -> Findings:
     """Source and targets, with and without SCL, after two and four iterations; baselines; noise; scales."""
     train, test = read_ewt(lab, "train"), read_ewt(lab, "test")
     source, own_test = source_texts(lab, train, test)
@@ -82,7 +85,7 @@ def table3(lab):
 class Bench:
     """All systems on a source and some targets."""
 
-    def __init__(self, lab, source, own_test, domains):
+    def __init__(self, lab: Lab, source: Treebank, own_test: Treebank, domains: Sequence[Domain]):
         self.lab, self.domains = lab, domains
         self.others, self.noise, self.pivots, self.changed = [], [], [], []
         texts = {SOURCE: own_test, **{domain.name: domain.test for domain in domains}}
@@ -91,7 +94,7 @@ class Bench:
         self.task = Task(source, texts, tags, EARLY if lab.quick else EPOCHS, bits=bits, say=lab.say)
         self.base, self.adapted = train_system(self.task), {}
 
-    def run(self):
+    def run(self) -> "Bench":
         """All domains, one after the other; this object."""
         for domain in self.domains:
             for preset in PRESETS:
@@ -99,13 +102,13 @@ class Bench:
             self._compare(domain)
         return self
 
-    def join(self, other):
+    def join(self, other: "Bench") -> None:
         """Add another bench's tables to these."""
         self.domains = [*self.domains, *other.domains]
         for name in ("others", "noise", "pivots", "changed"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
-    def rows(self):
+    def rows(self) -> list[dict]:
         """Table 3: a row for each text, system and score."""
         rows = []
         for name in self.task.texts:
@@ -122,7 +125,7 @@ class Bench:
                     rows.append(row | {"paper_after_2": paper[0], "paper": paper[1]})
         return rows
 
-    def seeds(self):
+    def seeds(self) -> list[dict]:
         """The parser without adaptation, trained in other orders: a row a text, LAS by seed and its deviation."""
         systems = [self.base]
         for seed in SEEDS[1:]:
@@ -175,7 +178,7 @@ class Bench:
         return row
 
 
-def scales(lab, train, source):
+def scales(lab: Lab, train: Treebank, source: Treebank) -> list[dict]:
     """Reviews on development text, with induced features larger and smaller."""
     unlabelled, text = genres(train, ["reviews"]), genres(read_ewt(lab, "dev"), ["reviews"])
     if lab.quick:

@@ -1,11 +1,13 @@
 """Domains: genres of the English Web Treebank, its questions, and flight requests."""
 
 import csv
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.experiments.experiment import Lab
 from core.treebank import Treebank, read_conllu
 
 SOURCE_GENRES, TARGET_GENRES = ("weblog", "newsgroup"), ("reviews", "answers", "email")
@@ -26,7 +28,7 @@ class Domain:
     note: str = ""
 
 
-def genres(treebank, names, sentences=None):
+def genres(treebank: Treebank, names: Sequence[str], sentences: Set[str] | None = None) -> Treebank:
     """The sentences of EWT whose ids begin with one of these genres; or those of ``sentences``, a set of ids."""
     ids = [sentence.sent_id or "" for sentence in treebank]
     wanted = [each.startswith(tuple(f"{name}-" for name in names)) for each in ids]
@@ -37,23 +39,23 @@ def genres(treebank, names, sentences=None):
     return treebank.select(np.array(wanted))
 
 
-def read_ewt(lab, part):
+def read_ewt(lab: Lab, part: str) -> Treebank:
     """A part of the English Web Treebank: train, dev or test."""
     return read_conllu(lab.file(EWT.format(part)))
 
 
-def source_texts(lab, train, test):
+def source_texts(lab: Lab, train: Treebank, test: Treebank) -> tuple[Treebank, Treebank]:
     """(source to train on, source to test on)."""
     chosen = genres(train, SOURCE_GENRES), genres(test, SOURCE_GENRES)
     return (chosen[0].limit(QUICK), chosen[1].limit(QUICK_TEST)) if lab.quick else chosen
 
 
-def genre_domain(lab, train, test, genre):
+def genre_domain(lab: Lab, train: Treebank, test: Treebank, genre: str) -> Domain:
     """One genre of EWT as a target."""
     return _domain(lab, genre, genres(train, [genre]), genres(test, [genre]))
 
 
-def question_domain(lab, train, test):
+def question_domain(lab: Lab, train: Treebank, test: Treebank) -> Domain:
     """EWT's questions: those of the target genres' training text as text without trees, all of the test text."""
     with lab.file(QUESTION_IDS).open(encoding="utf-8", newline="") as file:
         ids = {row["sent_id"] for row in csv.DictReader(file, delimiter="\t")}
@@ -61,7 +63,7 @@ def question_domain(lab, train, test):
     return _domain(lab, "questions", genres(train, TARGET_GENRES, ids), genres(test, every, ids))
 
 
-def flight_domain(lab):
+def flight_domain(lab: Lab) -> Domain:
     """Flight requests: ATIS, which has universal tags only."""
     train, test = (read_conllu(lab.file(ATIS.format(part))) for part in ("train", "test"))
     return _domain(lab, "flight requests", train, test)

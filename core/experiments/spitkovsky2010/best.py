@@ -1,22 +1,24 @@
 """Table 8 of spitkovsky2010: the best run with mark-up against the best without, chosen on development sentences."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.experiments.spitkovsky2010.figures import REQUIRED_GAIN, TABLE_8
 from core.experiments.spitkovsky2010.grids import FEWER, NAMES, SETTINGS, bench_and_file
 from core.experiments.spitkovsky2010.resumable import run_job
 from core.experiments.spitkovsky2010.runs import INITS, SCOPES, WSJ, Run, accuracy, grid, parsed
 from core.experiments.spitkovsky2010.texts import DRAWN, NOTES, shortened
+from core.treebank import Treebank
 
 CHOICE_DRAWS, REPORT_DRAWS = range(1, 6), range(6, 11)
 PAPER = {"wsj-best": "WSJ-best", "best without mark-up": "WSJ-best", "best with pages": "blog-best"}
 WITHOUT = "best without mark-up"
 
 
-def table8(lab):
+def table8(lab: Lab) -> Findings:
     """Accuracies on the test part of the chosen runs, and by how much mark-up helps."""
     bench, path = bench_and_file(lab)
     runs = candidates(lab.quick)
@@ -126,7 +128,7 @@ def _notes(runs, choice, report):
     ]
 
 
-def candidates(quick=False):
+def candidates(quick: bool = False) -> list[Run]:
     """The runs to choose among: our best start under all levels, pages and punctuation, apart and together."""
     levels, names = (FEWER, NAMES[:1]) if quick else (("none", "sprawl", "loose", "strict"), NAMES)
     parsings = ["none", "sprawl"]
@@ -141,7 +143,7 @@ def candidates(quick=False):
     return list(dict.fromkeys(runs))
 
 
-def best(results, is_wanted):
+def best(results: Mapping[Run, dict], is_wanted: Callable[[Run], bool]) -> Run:
     """The Run of the highest accuracy on development sentences; the first of equals."""
     return max((run for run in results if is_wanted(run)), key=lambda run: results[run]["judged"])
 
@@ -150,7 +152,9 @@ def _of_genre(name):
     return lambda run: run.genre == name and not run.punctuation and (run.is_marked or name == "wsj")
 
 
-def gain_row(gold, without, with_markup, name, resamples=10_000, seed=0):
+def gain_row(
+    gold: Treebank, without: Sequence, with_markup: Sequence, name: str, resamples: int = 10_000, seed: int = 0
+) -> dict:
     """By how much mark-up helps: the mean over runs, with the middle 95 % of resampled sentences."""
     scored = gold.heads >= 0
     starts = gold.offsets[:-1]

@@ -9,7 +9,7 @@ from core.constraints import oracle_constraints, train_ge
 from core.constraints.train import PRESETS
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.experiments.spitkovsky2010.texts import GENRES, pages
 from core.markup import sample_markup
 from core.parsers import English, MSTParser
@@ -23,7 +23,7 @@ GE_SENTENCES, GE_LONGEST, WEIGHTS = 500, 15, (1.0, 10.0)
 NAMES = {"none": "self-training without brackets"}
 
 
-def beyond(lab):
+def beyond(lab: Lab) -> Findings:
     """Accuracies of parsers that learn from marked text, with and without its brackets, at each level."""
     train, test = (read_conllu(lab.file(name)) for name in (TRAIN, TEST))
     if lab.quick:

@@ -1,10 +1,11 @@
 """Figure 1 of spitkovsky2010: which sentences to estimate the Ad-Hoc* start on."""
 
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.experiments.spitkovsky2010.figures import FIGURE_1_BEST
 from core.experiments.spitkovsky2010.texts import NOTES, journal
 from core.parsers import DMV
 from core.parsers.dmv.parameters import estimate, harmonic_counts
+from core.treebank import Treebank
 
 SIZES = tuple(range(1, 46))
 QUICK_SIZES = (5, 8, 15, 25)
@@ -12,7 +13,7 @@ SHORT = 15  # cross-entropies are of sentences up to so many words
 SMOOTHING = 1.0
 
 
-def figure1(lab):
+def figure1(lab: Lab) -> Findings:
     """Cross-entropy on WSJ15 of harmonic starts estimated on ever longer sentences."""
     train = journal(lab).train.treebank
     short = train.max_length(SHORT)
@@ -38,7 +39,7 @@ def figure1(lab):
     return Findings(rows, notes)
 
 
-def harmonic_start(text, whole):
+def harmonic_start(text: Treebank, whole: Treebank) -> DMV:
     """The DMV that training on ``text`` would begin with, over the tags of ``whole``."""
     model, column = DMV(tags="xpos"), whole.xpos
     model.column, model.tags = "xpos", tuple(sorted(set(column.values) - {""}))

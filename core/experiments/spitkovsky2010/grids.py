@@ -1,9 +1,11 @@
 """Sections 7 to 7.4 of spitkovsky2010: grids of settings, and the regression over all their runs."""
 
 from collections import Counter
+from collections.abc import Sequence
 from hashlib import blake2b
+from pathlib import Path
 
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.experiments.spitkovsky2010.figures import ADJUSTED_R2, GRIDS, REGRESSION, UNADAPTED, WEB_SEQUENCES
 from core.experiments.spitkovsky2010.regression import regression
 from core.experiments.spitkovsky2010.resumable import run_job
@@ -29,7 +31,7 @@ SETTINGS = [
 ]
 
 
-def bench_and_file(lab):
+def bench_and_file(lab: Lab) -> tuple[Bench, Path]:
     """The Bench, and the file that its results are kept in: another one for other texts."""
     bench = Bench(lab, journal(lab))
     parts = (bench.journal.train, bench.journal.development, bench.journal.test, bench.journal.other)
@@ -41,7 +43,7 @@ def bench_and_file(lab):
     return bench, folder / f"spitkovsky2010-{mark}.json"
 
 
-def grids(lab):
+def grids(lab: Lab) -> Findings:
     """The tables of sections 7.1 to 7.4."""
     bench, path = bench_and_file(lab)
     found = {}
@@ -66,12 +68,12 @@ def grids(lab):
     return Findings(rows, [*NOTES, *SETTINGS, _kept(path)], tables)
 
 
-def regress(lab):
+def regress(lab: Lab) -> Findings:
     """The regression of section 7 over the factorial grid of the paper's settings on sentences of at most 15 words."""
     return _regression_over(lab, factorial_runs(lab.quick), REDUCED)
 
 
-def regress_whole(lab):
+def regress_whole(lab: Lab) -> Findings:
     """The regression of section 7 over all settings, ours and every SCOPE among them."""
     return _regression_over(lab, factorial_runs(lab.quick, whole=True), "")
 
@@ -105,7 +107,7 @@ def _regression_over(lab, runs, remark):
     return Findings(rows, [*NOTES, *SETTINGS, *filter(None, [remark]), holm, _kept(path)], {"Best runs": table})
 
 
-def printed_runs(quick=False):
+def printed_runs(quick: bool = False) -> list[Run]:
     """The runs of the tables of sections 7.1 to 7.4, and the same from the harmonic start and at tear."""
     inits = ("uniform", "harmonic") if quick else INITS
     scopes = [1] if quick else range(len(SCOPES))
@@ -119,7 +121,7 @@ def printed_runs(quick=False):
     return list(dict.fromkeys(runs))
 
 
-def factorial_runs(quick=False, whole=False):
+def factorial_runs(quick: bool = False, whole: bool = False) -> list[Run]:
     """All combinations of the paper's settings at SCOPE 1; ``whole``: at each SCOPE, our start and tear besides."""
     if quick:
         choices = {"init": INITS[:2], "scope": [1], "level": FEWER}
@@ -129,7 +131,7 @@ def factorial_runs(quick=False, whole=False):
     return grid(trim=[False, True], adapt=[False, True], **choices)
 
 
-def indicators(runs):
+def indicators(runs: Sequence[Run]) -> dict[str, list]:
     """The regression's columns: one for each setting but the default ones."""
     columns = {f"INIT {init}": [run.init == init for run in runs] for init in INITS[1:]}
     columns |= {f"GENRE {name}": [run.genre == name for run in runs] for name in NAMES}

@@ -1,6 +1,6 @@
 """Section 5.3 of spitkovsky2010: how many brackets our parser's trees respect, level by level."""
 
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.experiments.spitkovsky2010.figures import AGREEMENT
 from core.experiments.spitkovsky2010.texts import GENRES, NOTES, parsed_marked
 from core.markup import agreement
@@ -9,7 +9,7 @@ from core.markup.agreement import JUDGED
 HEADS = ("UD heads", "function-word heads")
 
 
-def agree(lab):
+def agree(lab: Lab) -> Findings:
     """Shares of brackets at strict, loose, sprawl and tear, per set and under both kinds of heads."""
     rows, tables = [], {}
     for genre in GENRES:

@@ -1,5 +1,6 @@
 """A linear regression of accuracy on the settings of many runs, with Holm's correction (spitkovsky2010, section 7)."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,12 +22,12 @@ class Effect:
     holm: float | None
 
     @property
-    def stars(self):
+    def stars(self) -> str:
         """*** below 0.001, ** below 0.01, * below 0.05, by the p-value as it is."""
         return "".join("*" for bound in (0.001, 0.01, 0.05) if self.p_value < bound)
 
 
-def regression(indicators, accuracies):
+def regression(indicators: Mapping[str, Sequence], accuracies: Sequence) -> tuple[list[Effect], float]:
     """Ordinary least squares of accuracies on indicators.
 
     Parameters

@@ -2,13 +2,19 @@
 
 import json
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
+from core.experiments.spitkovsky2010.runs import Run
 
 
-def run_job(runs, result, path=None, *, progress=None, cancel=None):
+def run_job(
+    runs: Sequence[Run], result: Callable[[Run], dict], path: str | Path | None = None, *,
+    progress: Progress | None = None, cancel: Cancel | None = None,
+) -> list[dict]:  # fmt: skip
     """Results of runs, those known from a file included.
 
     Parameters

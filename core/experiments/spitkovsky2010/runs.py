@@ -2,11 +2,14 @@
 
 from dataclasses import asdict, dataclass, replace
 from itertools import product
+from typing import Any
 
 from core.errors import WorkbenchError
+from core.experiments.experiment import Lab
 from core.experiments.spitkovsky2010.entropy import harmonic_start
 from core.experiments.spitkovsky2010.texts import (
     GENRES,
+    Journal,
     Marked,
     drawn,
     genre_named,
@@ -16,6 +19,7 @@ from core.experiments.spitkovsky2010.texts import (
     trimmed,
 )
 from core.parsers import DMV, DMVSettings
+from core.trees import PackedHeads
 from core.trees.brackets import level_number
 
 WSJ, ALL = "wsj", "all"
@@ -82,7 +86,7 @@ class Run:
             raise WorkbenchError("the WSJ sample has no mark-up but punctuation: CONSTR needs it, or choose a genre")
 
     @property
-    def name(self):
+    def name(self) -> str:
         """One line that says all of it but seed and draw: ``blog harmonic 15-45 loose trim adapt``."""
         stages = "-".join(map(str, SCOPES[self.scope]))
         switches = [name for name in ("trim", "adapt", "with_wsj", "punctuation") if getattr(self, name)]
@@ -90,12 +94,12 @@ class Run:
         return " ".join([self.genre, self.init, stages, self.level, *switches, *parsing])
 
     @property
-    def is_marked(self):
+    def is_marked(self) -> bool:
         """Whether mark-up, or punctuation, has a say."""
         return self.level != "none" or self.trim or self.parsing != "none"
 
 
-def grid(**choices):
+def grid(**choices: Any) -> list[Run]:
     """All Runs with these choices, each a list of values by setting; combinations that mean nothing are left out."""
     found = []
     for values in product(*choices.values()):
@@ -110,10 +114,10 @@ def grid(**choices):
 class Bench:
     """The texts of all runs, each read when first needed, and how to run."""
 
-    def __init__(self, lab, journal):
+    def __init__(self, lab: Lab, journal: Journal):
         self.lab, self.journal, self._texts, self._models = lab, journal, {}, {}
 
-    def text(self, run):
+    def text(self, run: Run) -> Marked:
         """The Marked that a run is trained on, all of it."""
         key = run.genre, run.punctuation, run.with_wsj, run.with_wsj and run.trim
         if key not in self._texts:
@@ -130,7 +134,7 @@ class Bench:
                 self._texts[key] = marked_text(self.lab, genre_named(run.genre), run.punctuation)
         return self._texts[key]
 
-    def train(self, run):
+    def train(self, run: Run) -> DMV:
         """The DMV that a run leads to. Runs share the models that their last stages begin with."""
         run = replace(run, parsing="none")
         if run not in self._models:
@@ -169,7 +173,7 @@ class Bench:
                 self._models[key] = DMV(settings, tags="xpos").fit(wsj)
         return self._models[key]
 
-    def result(self, run):
+    def result(self, run: Run) -> dict:
         """A run's settings and scores, plain values: ``judged`` by development sentences, ``test`` and ``other``."""
         model = self.train(run)
         scores = {
@@ -180,7 +184,7 @@ class Bench:
         return {**asdict(run), **scores, "status": model.status, "fallbacks": model.fallbacks}
 
 
-def accuracy(model, text, run):
+def accuracy(model: DMV, text: Marked, run: Run) -> float | None:
     """Percent of the words of a Marked with the right head, parsed as a run says; None of no words."""
     known = text.treebank.heads >= 0
     if not known.any():
@@ -188,7 +192,7 @@ def accuracy(model, text, run):
     return 100 * float((parsed(model, text, run).values == text.treebank.heads)[known].mean())
 
 
-def parsed(model, text, run):
+def parsed(model: DMV, text: Marked, run: Run) -> PackedHeads:
     """PackedHeads of the best trees of a Marked, that respect its stretches if a run says so."""
     brackets = None if run.parsing == "none" else text.brackets
     return model.best_heads(text.treebank, brackets=brackets, level=run.parsing, seed=run.seed)

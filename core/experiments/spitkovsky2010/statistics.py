@@ -1,6 +1,6 @@
 """Tables 1 to 5 and 7 of spitkovsky2010: what is marked in our three sets of pages, beside the paper's counts."""
 
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.experiments.spitkovsky2010.figures import (
     BLOG_SENTENCES,
     TABLE_1,
@@ -24,7 +24,7 @@ KINDS = {"NP": ("NN", "PRP", "CD", "DT", "EX", "WP"), "VP": ("VB", "MD", "TO"), 
 KINDS |= {"ADVP": ("RB", "WRB")}
 
 
-def table1(lab):
+def table1(lab: Lab) -> Findings:
     """Sizes of the texts."""
     parts = journal(lab)
     other = parts.other.treebank
@@ -55,7 +55,7 @@ def _size(name, sentences, tokens, paper=None):
     }
 
 
-def table2(lab):
+def table2(lab: Lab) -> Findings:
     """Marked sentences by how long a bracket they have."""
     rows = []
     for genre in GENRES:
@@ -73,7 +73,7 @@ def table2(lab):
     return Findings(rows, [*NOTES, note])
 
 
-def table7(lab):
+def table7(lab: Lab) -> Findings:
     """What is left of each text under SCOPE and TRIM."""
     rows = []
     for genre in GENRES:
@@ -100,14 +100,14 @@ def table7(lab):
     return Findings(rows, [*NOTES, "ours and paper are marked sentences; tokens without punctuation."])
 
 
-def table3(lab):
+def table3(lab: Lab) -> Findings:
     """Tags of the marked words."""
     found = {genre.name: _of(marked_text(lab, genre)) for genre in GENRES}
     rows, tables = _ranked({name: each.sequences for name, each in found.items()}, TABLE_3)
     return Findings(rows, [*NOTES, SHARES, "Tags are our tagger's, mapped to the WSJ's; no punctuation."], tables)
 
 
-def table4(lab):
+def table4(lab: Lab) -> Findings:
     """The lowest phrase around a bracket."""
     found = {genre.name: _of(parsed_marked(lab, genre)[2]) for genre in GENRES}
     kinds = {name: _by_kind(each.dominating) for name, each in found.items()}
@@ -119,7 +119,7 @@ def table4(lab):
     return Findings(rows, [*NOTES, SHARES, TREES, note], tables)
 
 
-def table5(lab):
+def table5(lab: Lab) -> Findings:
     """Productions and head-outward spawns of what is marked."""
     found = {genre.name: _of(parsed_marked(lab, genre)[2]) for genre in GENRES}
     bare = {name: _unbracketed(each.spawns) for name, each in found.items()}

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.experiments.experiment import Lab
 from core.experiments.wsj import file_numbers, file_places
-from core.markup import extract_sentences, marked_sentences
+from core.markup import Extraction, extract_sentences, marked_sentences
 from core.markup.comments import treebank_brackets
 from core.markup.marked import merged
 from core.parsers import English
@@ -65,7 +66,7 @@ class Journal:
     other: Marked
 
 
-def genre_named(name):
+def genre_named(name: str) -> Genre:
     """The Genre; WorkbenchError for another name."""
     for genre in GENRES:
         if genre.name == name:
@@ -73,7 +74,7 @@ def genre_named(name):
     raise WorkbenchError(f"there is no set of pages {name!r}; choose one of {', '.join(each.name for each in GENRES)}")
 
 
-def pages(lab, genre):
+def pages(lab: Lab, genre: Genre) -> Extraction:
     """The Extraction of a set of pages."""
     folder = lab.data / genre.folder
     if not folder.is_dir():
@@ -84,7 +85,7 @@ def pages(lab, genre):
     return extraction
 
 
-def marked_text(lab, genre, punctuation=False):
+def marked_text(lab: Lab, genre: Genre, punctuation: bool = False) -> Marked:
     """A Marked to train on: tags mapped to the WSJ's, punctuation removed, brackets renumbered.
 
     With ``punctuation`` the stretches between punctuation marks are brackets too.
@@ -100,7 +101,7 @@ def marked_text(lab, genre, punctuation=False):
     return Marked(words, marks)
 
 
-def stretches(treebank):
+def stretches(treebank: Treebank) -> list[list[Bracket]]:
     """Brackets between punctuation marks, of each sentence with a word, numbered as if there were no punctuation.
 
     Those of one word, and of a whole sentence, say nothing and are left out.
@@ -120,7 +121,7 @@ def stretches(treebank):
     return found
 
 
-def to_penn(treebank):
+def to_penn(treebank: Treebank) -> Treebank:
     """The treebank with the tags of web text that the WSJ lacks replaced by its own, and ``to`` always TO."""
     column = treebank.xpos
     values = [TO_PENN.get(value) or value for value in column.values] + ["TO"]
@@ -128,7 +129,7 @@ def to_penn(treebank):
     return with_column(treebank, "xpos", interned(np.where(is_to, len(column.values), column.ids), values))
 
 
-def parsed_marked(lab, genre):
+def parsed_marked(lab: Lab, genre: Genre) -> tuple[Extraction, Marked, Marked]:
     """Marked of the sentences with mark-up under our parser's UD trees, and the same with function words as heads."""
     extraction = pages(lab, genre)
     chosen = [index for index, marks in enumerate(extraction.brackets) if marks]
@@ -137,7 +138,7 @@ def parsed_marked(lab, genre):
     return extraction, Marked(parsed, brackets), Marked(to_function_heads(parsed), brackets)
 
 
-def journal(lab):
+def journal(lab: Lab) -> Journal:
     """The parts of the WSJ sample, and EWT's test text."""
     trees = read_mrg(lab.file(PHRASES), rules="collins", punctuation=False)
     files = file_numbers(read_conllu(lab.file(SENTENCES)))[file_places(trees)]
@@ -159,24 +160,24 @@ def _picked(text, chosen):
     return Marked(text.treebank.select(np.asarray(chosen)), [text.brackets[index] for index in chosen])
 
 
-def shortened(text, most):
+def shortened(text: Marked, most: int | None) -> Marked:
     """The sentences of a Marked of at most ``most`` words; all for None."""
     return text if most is None else _picked(text, np.flatnonzero(text.treebank.lengths <= most))
 
 
-def trimmed(text):
+def trimmed(text: Marked) -> Marked:
     """The sentences of a Marked with a bracket of several words."""
     return _picked(text, [index for index, marks in enumerate(text.brackets) if any(len(mark) > 1 for mark in marks)])
 
 
-def drawn(text, number):
+def drawn(text: Marked, number: int) -> Marked:
     """A random share of the sentences of a Marked, another one for each number; all of them for 0."""
     if number == 0:
         return text
     return _picked(text, np.flatnonzero(np.random.default_rng(number).random(len(text.treebank)) < DRAWN))
 
 
-def together(*texts):
+def together(*texts: Marked) -> Marked:
     """One Marked, for training, of several."""
     sentences = (
         {"forms": sentence.forms[1:], "xpos": sentence.xpos[1:]} for text in texts for sentence in text.treebank

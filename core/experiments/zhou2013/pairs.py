@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.experiments.experiment import Lab
 from core.joint.measures import segmentation
 from core.joint.tags import UniversalTags, same_tag_set
 from core.treebank import load_sample, read_conllu
@@ -29,14 +30,14 @@ class Pair:
     tags: str | None = None
 
 
-def sample_pair(lab):
+def sample_pair(lab: Lab) -> Pair:
     """The sample corpus in its two schemes."""
     treebanks = [load_sample(part) for part in ("sample", "function-heads")]
     note = "The sample is 332 English sentences in UD and with function words as heads"
     return _halves("sample", ("UD", "function heads"), treebanks, note)
 
 
-def beginner_pair(lab):
+def beginner_pair(lab: Lab) -> Pair:
     """Chinese learners' sentences in UD and SUD."""
     treebanks = [read_conllu(lab.file(name)) for name in BEGINNER]
     note = "zh-beginner is 2,295 Chinese sentences in UD and SUD, 65.5 % of whose heads agree"
@@ -53,7 +54,7 @@ def _halves(name, schemes, treebanks, note):
     return Pair(name, schemes, trains, [treebank.select(tested) for treebank in treebanks], note)
 
 
-def chinese_pair(lab):
+def chinese_pair(lab: Lab) -> Pair:
     """Chinese UD and the Sinica treebank: other text, other segmentation, other tags; all tagged as the first is."""
     trains, tests = ([read_conllu(lab.file(names[place])) for names in (GSD, SINICA)] for place in (0, 1))
     cut = segmentation(trains[1], trains[0])

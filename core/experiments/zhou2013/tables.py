@@ -1,8 +1,9 @@
 """Table 1 (what each consensus feature adds) and Table 4 (sentences helped and hurt) of zhou2013."""
 
 from dataclasses import replace
+from typing import Any
 
-from core.experiments.experiment import Findings
+from core.experiments.experiment import Findings, Lab
 from core.experiments.zhou2013.pairs import beginner_pair, chinese_pair, sample_pair
 from core.joint import KINDS, JointParser, JointSettings
 from core.joint.baselines import concatenation, stacking
@@ -25,7 +26,7 @@ NOTES = [
 ]
 
 
-def table1(lab):
+def table1(lab: Lab) -> Findings:
     """Baselines, concatenation, stacking, each feature added in turn, and dual decomposition, in both schemes."""
     rows, notes = [], []
     for pair in _pairs(lab):
@@ -35,7 +36,7 @@ def table1(lab):
     return Findings(rows, [*notes, *NOTES])
 
 
-def table4(lab):
+def table4(lab: Lab) -> Findings:
     """How many test sentences joint inference helps and hurts."""
     rows, notes = [], []
     for pair in _pairs(lab):
@@ -71,7 +72,7 @@ def _steps(order):
 def _systems(lab, pair, order):
     """The rows of one pair and order."""
     settings, rows = _settings(lab, pair, order), []
-    names, first, stacked = f"{pair.name}, {{}}: dep{order}", [None, None], [None, None]
+    names, first, stacked = f"{pair.name}, {{}}: dep{order}", list[Any]((None, None)), list[Any]((None, None))
 
     def add(system, trees, **more):
         for number, (scheme, test) in enumerate(zip(pair.schemes, pair.tests, strict=True)):

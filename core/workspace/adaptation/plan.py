@@ -5,7 +5,7 @@ An ``AdaptationPlan`` is kept with each source corpus; ``AdaptationInputs`` are 
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -122,7 +122,7 @@ class AdaptationInputs(Inputs):
     tags: str
 
     @classmethod
-    def divided(cls, trees: Treebank, words: Treebank, further: Treebank | None, few: int, **names) -> Self:
+    def divided(cls, trees: Treebank, words: Treebank, further: Treebank | None, few: int, **names: Any) -> Self:
         """The inputs from whole texts, of which some sentences are kept back.
 
         Parameters

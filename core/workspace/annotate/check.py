@@ -1,22 +1,25 @@
 """Check twenty: sentences drawn at random, corrected by hand, and any parser's accuracy on the text from them."""
 
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
+from core.annotation import Annotation
 from core.annotation.sample_check import draw_sample, estimate, right_words
 from core.direction import isolated
 from core.errors import WorkbenchError
-from core.store import Command
+from core.store import Command, Corpus, Entry, Store
+from core.workspace.annotations import Annotations
 
 KIND = "annotation-check"  # of the document that holds what was drawn
 SIZE = 20
 
 
-def drawn(store, corpus):
+def drawn(store: Store, corpus: Corpus) -> dict | None:
     """What was drawn of a Corpus: {"seed", "sentences": indices in the order drawn}, or None."""
     return store.document(corpus.project, KIND, str(corpus.id))
 
 
-def draw(store, corpus, count, size=SIZE, seed=0):
+def draw(store: Store, corpus: Corpus, count: int, size: int = SIZE, seed: int = 0) -> Entry | None:
     """Draw ``size`` of the ``count`` sentences of a Corpus and keep which, undoably. Raises WorkbenchError."""
     before = drawn(store, corpus)
     value = {"seed": seed, "sentences": list(draw_sample(count, size, seed))}
@@ -25,7 +28,7 @@ def draw(store, corpus, count, size=SIZE, seed=0):
     )
 
 
-def sample_table(annotations, sample):
+def sample_table(annotations: Annotations, sample: dict) -> dict[str, list]:
     """Columns of a table over what was drawn: sentence (from 1), status, words, text."""
     states = annotations.states()
     sentences = [annotations.source[index] for index in sample["sentences"]]
@@ -37,20 +40,20 @@ def sample_table(annotations, sample):
     }
 
 
-def checked(annotations, sample):
+def checked(annotations: Annotations, sample: dict) -> dict[int, Annotation]:
     """The corrected sentences of what was drawn, those marked done: dict of index to Annotation."""
     states = annotations.states()
     done = [index for index in sample["sentences"] if index in states and states[index].status == "done"]
     return {index: annotations.get(index)[0] for index in done}
 
 
-def began_from(annotations, gold):
+def began_from(annotations: Annotations, gold: dict[int, Annotation]) -> Counter[str]:
     """How many of the corrected sentences began from each parser's proposal: Counter by the key of its Offer."""
     taken = annotations.proposals()
     return Counter(key for index in gold for key in taken.get(index, ()))
 
 
-def accuracies(gold, parsers, population):
+def accuracies(gold: dict[int, Annotation], parsers: Mapping[str, Callable], population: int) -> list[tuple]:
     """(name, Estimate of heads, Estimate of heads and relations or None, problem) of each parser.
 
     Parameters
@@ -79,7 +82,7 @@ def accuracies(gold, parsers, population):
     return rows
 
 
-def accuracy_table(rows):
+def accuracy_table(rows: Sequence[tuple]) -> dict[str, list[str]]:
     """Columns of a table over what ``accuracies`` found."""
     return {
         "parser": [name for name, *_ in rows],

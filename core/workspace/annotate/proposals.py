@@ -1,39 +1,44 @@
 """What a parser proposes for a sentence that is being annotated."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from core.annotation import Annotation
 from core.errors import WorkbenchError
+from core.parsers import English
+from core.store import Corpus, Store
 from core.treebank import Treebank
 from core.workspace.parses import BASELINES, Offer, load_parse, offered_parses
+from core.workspace.registry import Systems
 
 ENGLISH = Offer("english", "English parser")
 NONE = Offer("none", "no proposal")
 KIND = "annotation-proposal"  # of the document that holds whose proposals a text shows
 
 
-def offered_proposals(systems, corpus):
+def offered_proposals(systems: Systems, corpus: Corpus) -> list[Offer]:
     """The Offers of a Corpus: none, the parser that comes along, then the project's parses of this text."""
     return [NONE, ENGLISH, *(offer for offer in offered_parses(systems, corpus) if offer.key not in BASELINES)]
 
 
-def remembered_proposal(store, corpus):
+def remembered_proposal(store: Store, corpus: Corpus) -> str:
     """The key of the Offer chosen last for a Corpus; NONE's where nobody has chosen."""
     return store.document(corpus.project, KIND, str(corpus.id)) or NONE.key
 
 
-def remember_proposal(store, corpus, key):
+def remember_proposal(store: Store, corpus: Corpus, key: str) -> None:
     """Keep which Offer was chosen for a Corpus. Raises StoreError."""
     store.remember(corpus.project, KIND, str(corpus.id), key)
 
 
-def english_proposal(english, annotation):
+def english_proposal(english: English, annotation: Annotation) -> Annotation:
     """The Annotation that ``English`` gives to the words of another; tags are filled where there are none, or X."""
     read = english.tag_unknown(bare_treebank([annotation]))
     return Annotation.of(english.parse(read)[0])
 
 
-def bare_treebank(annotations):
+def bare_treebank(annotations: Iterable[Annotation]) -> Treebank:
     """The words and tags of Annotations as a Treebank without trees."""
     sentences = (
         {name: getattr(each, name)[1:] for name in ("forms", "lemmas", "upos", "xpos", "feats")} for each in annotations
@@ -41,12 +46,12 @@ def bare_treebank(annotations):
     return Treebank.from_sentences(sentences)
 
 
-def parse_of(systems, corpus, key):
+def parse_of(systems: Systems, corpus: Corpus, key: str) -> Treebank:
     """A whole parse of a Corpus, by the key of its Offer; as ``load_parse``."""
     return load_parse(systems, corpus, key)
 
 
-def proposed(parse, source, index):
+def proposed(parse: Treebank, source: Treebank, index: int) -> Annotation | None:
     """The Annotation that a parse, a Treebank, gives to a sentence of its ``source``, or None where it has it not."""
     place = np.flatnonzero(parse.picks == source.picks[index])
     if not len(place):

@@ -1,7 +1,7 @@
 """In which order sentences are annotated: as they stand, those not done yet, or those a parser is least sure of."""
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,10 +9,12 @@ import numpy as np
 from core.annotation.uncertainty import margins
 from core.errors import WorkbenchError
 from core.parsers.english import English
-from core.store import Corpus
+from core.store import Corpus, Run
 from core.threads import unless_cancelled
 from core.workspace.annotate.proposals import ENGLISH
+from core.workspace.annotations import State
 from core.workspace.registry import Systems
+from core.workspace.workspace import Workspace
 
 KIND = "annotation-order"  # of the runs that measure uncertainty
 ALL, OPEN, UNSURE, DOUBTFUL, DRAWN = "all", "open", "unsure", "doubtful", "drawn"
@@ -33,18 +35,18 @@ class Uncertainty:
     measure: str
 
     @property
-    def order(self):
+    def order(self) -> np.ndarray:
         """Indices of the sentences, the least sure first, those it has not seen last: int64 (S,)."""
         return np.argsort(np.where(np.isnan(self.values), np.inf, -self.values), kind="stable")
 
-    def to_bytes(self):
+    def to_bytes(self) -> bytes:
         """As an npz file, for the store."""
         buffer = io.BytesIO()
         np.savez_compressed(buffer, values=self.values, measure=np.array(self.measure))
         return buffer.getvalue()
 
     @classmethod
-    def from_bytes(cls, data):
+    def from_bytes(cls, data: bytes) -> "Uncertainty":
         """What ``to_bytes`` wrote."""
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             return cls(arrays["values"], str(arrays["measure"]))
@@ -99,7 +101,7 @@ def _margins(english, treebank, job):
     return Uncertainty(values, "minus the distance to the second-best tree")
 
 
-def measured(workspace, corpus, key):
+def measured(workspace: Workspace, corpus: Corpus, key: str) -> tuple[Uncertainty | None, Run | None]:
     """(Uncertainty or None, the newest Run that measures, or measured, it or None) of a Corpus by a parser."""
     hashed = workspace.key_before_hand(corpus)
     for run in workspace.store.runs(corpus.project, KIND):
@@ -109,7 +111,7 @@ def measured(workspace, corpus, key):
     return None, None
 
 
-def chosen_sentences(kind, states, count, drawn=()):
+def chosen_sentences(kind: str, states: Mapping[int, State], count: int, drawn: Iterable[int] = ()) -> set[int]:
     """Indices of the sentences of a kind of ORDERS, or under the key of a group: a set.
 
     ``states`` are those of the sentences that have one, by index; ``drawn`` the indices that were drawn to check, or
@@ -121,7 +123,7 @@ def chosen_sentences(kind, states, count, drawn=()):
     return (set(drawn) if kind == DRAWN or kind not in ORDERS else set(range(count))) - done
 
 
-def next_sentence(here, by, wanted, order):
+def next_sentence(here: int, by: int, wanted: Collection[int], order: Iterable[int]) -> int:
     """Index of the next (``by`` = 1) or former (-1) of the ``wanted`` sentences after ``here``; ``here`` if none.
 
     ``order`` is a sequence of indices; where ``here`` is not among them, the first one comes next.

@@ -12,8 +12,10 @@ from typing import Any, cast
 from core.annotation import Annotation, adopt, attach, change, detach
 from core.direction import isolated
 from core.errors import StoreError, WorkbenchError
+from core.store import Corpus
 from core.workspace.annotations import PARSER, Annotations, revision
 from core.workspace.word_tags import STATE, TREE
+from core.workspace.workspace import Workspace
 
 DOCUMENT = re.compile(rf"(?:{TREE}|{STATE}) '\d+/(\d+)[^']*'")
 VALUES = {"deprels": "relation", "upos": "UPOS", "xpos": "XPOS", "lemmas": "lemma", "feats": "features"}
@@ -35,13 +37,13 @@ class Answered:
     said: str = ""
     index: int | None = None
 
-    def note(self, step, after):
+    def note(self, step: str, after: str | None) -> None:
         self.steps[step] = after
         while len(self.steps) > KEPT:
             self.steps.pop(next(iter(self.steps)))
 
 
-def answer(workspace, corpus, steps, answered, session=""):
+def answer(workspace: Workspace, corpus: Corpus, steps: object, answered: Answered, session: str = "") -> None:
     """Carry out what has not been yet of ``steps``, a list of dicts from the editor; changes ``answered``.
 
     Steps that cannot be carried out are answered, too: ``answered.refused`` says why.

@@ -1,17 +1,22 @@
 """Versions of a text's trees by different people: the file's own, annotators' layers, other files of the same words."""
 
+from collections.abc import Mapping, Sequence
+
 from core.annotation import Annotation
 from core.annotation.agreement import attachment_alpha, disagreements, pairwise
 from core.direction import isolated
 from core.errors import WorkbenchError
+from core.store import Corpus
+from core.treebank import Treebank
 from core.workspace.annotations import Annotations, layers_of
 from core.workspace.parses import Offer, offered_texts, trees_of_text
+from core.workspace.workspace import Workspace
 
 FILE = Offer("file", "the file’s own trees")
 PROJECT = "the project’s trees"
 
 
-def offered_versions(workspace, corpus):
+def offered_versions(workspace: Workspace, corpus: Corpus) -> list[Offer]:
     """The Offers of a Corpus, no two of one name: layers, the file's own trees, other texts with the same words."""
     layers = [Offer(f"layer-{name}", name or PROJECT) for name in layers_of(workspace.store, corpus)]
     own = [FILE] if (workspace.source(corpus).heads >= 0).any() else []
@@ -22,7 +27,7 @@ def offered_versions(workspace, corpus):
     ]
 
 
-def load_versions(workspace, corpus, offers):
+def load_versions(workspace: Workspace, corpus: Corpus, offers: Sequence[Offer]) -> dict[str, dict[int, Annotation]]:
     """dict of name to (dict of index to Annotation) of chosen Offers.
 
     A layer has the sentences that were touched; beside layers, files count only where one of them has a sentence.
@@ -36,7 +41,7 @@ def load_versions(workspace, corpus, offers):
     return found
 
 
-def agreement_table(versions):
+def agreement_table(versions: Mapping[str, dict[int, Annotation]]) -> dict[str, list]:
     """Columns of a table over every two versions, each number out of how many."""
     rows = pairwise(versions)
     return {
@@ -49,13 +54,15 @@ def agreement_table(versions):
     }
 
 
-def alphas(versions):
+def alphas(versions: Mapping[str, dict[int, Annotation]]) -> tuple[float | None, float | None]:
     """Krippendorff's alpha over all versions: (attachments with relations, without); each may be None."""
     found = list(versions.values())
     return attachment_alpha(found), attachment_alpha(found, labels=False)
 
 
-def differing_table(source, first, second):
+def differing_table(
+    source: Treebank, first: dict[int, Annotation], second: dict[int, Annotation]
+) -> tuple[list[int], dict[str, list]]:
     """(indices, columns of a table) of the sentences on which two versions differ, the most differences first."""
     counts = {index: len(disagreements(first[index], second[index])) for index in set(first) & set(second)}
     indices = sorted((index for index in counts if counts[index]), key=lambda index: (-counts[index], index))

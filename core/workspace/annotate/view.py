@@ -1,19 +1,25 @@
 """What the tree editor shows of one sentence, as plain values; and the likeliest relation between two tags."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
+from core.annotation import Annotation
 from core.annotation.agreement import disagreements
-from core.annotation.rosters import ROOT_RELATION, keys_for
-from core.annotation.validation import faults
+from core.annotation.rosters import ROOT_RELATION, Rosters, keys_for
+from core.annotation.validation import Fault, faults
 from core.direction import isolated
 from core.draw import PALETTES, draw_tree
 from core.draw.tikz import tikz_colors, tikz_environment
+from core.treebank import Sentence, Treebank
+from core.workspace.annotations import Annotations
 
 WORD_LINES = ("Gloss", "Translit")  # entries of MISC that stand under the words
 SENTENCE_LINES = ("translit", "text_", "gloss")  # beginnings of comments that stand over the tree
 
 
-def relation_guesses(treebank):
+def relation_guesses(treebank: Treebank) -> dict[str, str]:
     """The commonest relation from head tag to modifier tag on each side: dict of ``"DET NOUN right"`` to str.
 
     The first tag is the modifier's; the side is where its head stands. O(rows).
@@ -33,7 +39,10 @@ def relation_guesses(treebank):
     return guesses
 
 
-def editor_data(annotations, index, rosters, guesses, versions=(), proposal=""):
+def editor_data(
+    annotations: Annotations, index: int, rosters: Rosters, guesses: Mapping[str, str],
+    versions: Sequence[tuple[str, Annotation]] = (), proposal: str = "",
+) -> dict[str, Any]:  # fmt: skip
     """Values for the editor of a sentence of Annotations.
 
     ``versions`` are at most two (name, Annotation) to take words from; ``proposal`` is the key of the parser that the
@@ -81,12 +90,12 @@ def _head(annotation, word):
     return "nothing" if head < 0 else f"{head} {isolated(annotation.forms[head])}" if head else "the root"
 
 
-def columns(annotation):
+def columns(annotation: Annotation) -> dict[str, list]:
     """The columns of an Annotation as lists over 0..n."""
     return {name: list(getattr(annotation, name)) for name in ("heads", "deprels", "upos", "xpos", "lemmas", "feats")}
 
 
-def fault_rows(found):
+def fault_rows(found: Sequence[Fault]) -> list[list]:
     """[word, whether it is grave, message] of Faults; words that merely wait for a head are counted in one row."""
     waiting = [fault for fault in found if fault.kind == "no head"]
     rows = [[fault.word, fault.grave, fault.message] for fault in found if len(waiting) < 2 or fault not in waiting]
@@ -97,7 +106,7 @@ def fault_rows(found):
     return rows
 
 
-def word_lines(sentence):
+def word_lines(sentence: Sentence) -> list[dict]:
     """Glosses and transliterations of a Sentence's words, where its MISC has them: [{"name", "values"}]."""
     found = {name: ["" for _ in sentence.forms] for name in WORD_LINES}
     for word, text in enumerate(sentence.misc):
@@ -108,7 +117,7 @@ def word_lines(sentence):
     return [{"name": name, "values": values} for name, values in found.items() if any(values)]
 
 
-def sentence_lines(sentence):
+def sentence_lines(sentence: Sentence) -> list[tuple[str, str]]:
     """(name, text) of a Sentence's transliteration and translations, as its comments have them."""
     found = []
     for comment in sentence.comments:

@@ -6,7 +6,7 @@ were left out have no trees.
 
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,22 +37,22 @@ class ParsedText:
     kept: np.ndarray
 
     @property
-    def parsed(self):
+    def parsed(self) -> int:
         """How many sentences have a tree."""
         return int(self.kept.sum())
 
     @property
-    def missing(self):
+    def missing(self) -> int:
         """How many have none."""
         return len(self.kept) - self.parsed
 
     @property
-    def bare(self):
+    def bare(self) -> int:
         """How many words of the sentences with trees have no head, such as punctuation that was left out."""
         known = np.add.reduceat(self.treebank.heads >= 0, self.treebank.offsets[:-1], dtype=np.int64)
         return int((self.treebank.lengths - known)[self.kept].sum())
 
-    def conllu(self):
+    def conllu(self) -> str:
         """The sentences with trees as CoNLL-U text: comments, words and tags as they are in the corpus."""
         return conllu_text(self.treebank.select(self.kept).to_conllu())
 
@@ -78,7 +78,7 @@ def parsed_text(systems: "Systems", corpus: Corpus, key: str) -> ParsedText:
     return ParsedText(whole.with_heads(heads, relations.tolist()), kept | rest)
 
 
-def parse_in_parts(parser, treebank):
+def parse_in_parts(parser: Any, treebank: Treebank) -> Treebank:
     """What ``parser.parse`` makes of a Treebank, in memory for MOST_ARCS arcs (or those of one sentence) at a time."""
     arcs = np.cumsum((treebank.lengths.astype(np.int64) + 1) ** 2)
     cuts = np.flatnonzero(np.diff(arcs // MOST_ARCS)) + 1
@@ -87,6 +87,6 @@ def parse_in_parts(parser, treebank):
     return with_trees(treebank, np.concatenate(heads))
 
 
-def file_name(corpus, key):
+def file_name(corpus: Corpus, key: str) -> str:
     """What the CoNLL-U file of an Offer's key is called."""
     return f"{PurePath(corpus.name).stem} {key}.conllu"

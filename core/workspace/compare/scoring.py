@@ -7,7 +7,7 @@ import numpy as np
 from core.evaluation.alignment import same_words
 from core.evaluation.scores import same_strings
 from core.evaluation.shared_tasks import TREE_SCORES, conll2006_counted, conll2018_words
-from core.workspace.compare.tables import wrong_in
+from core.workspace.compare.tables import SideBySide, wrong_in
 from core.workspace.wording import amount, share_and_count, share_of
 
 RULES = {"words": "All words", "conll2006": "CoNLL 2006", "conll2018": "CoNLL 2018"}
@@ -30,30 +30,30 @@ class Score:
     system: int
 
     @property
-    def said(self):
+    def said(self) -> str:
         """Percentage and number of right words; an F1 of unequal numbers of words says of how many, both together."""
         right, counted = int((self.right & self.counted).sum()), int(self.counted.sum())
         return share_and_count(right, counted) if self.is_plain else share_of(2 * right, counted + self.system)
 
     @property
-    def is_plain(self):
+    def is_plain(self) -> bool:
         """Whether it is a share of gold's words: gold and the system have as many."""
         return int(self.counted.sum()) == self.system
 
     @property
-    def rows(self):
+    def rows(self) -> np.ndarray:
         """The counted words that are not right: int64, ascending."""
         return np.flatnonzero(self.counted & ~self.right)
 
 
-def score_table(found, rules="words"):
+def score_table(found: SideBySide, rules: str = "words") -> dict[str, list]:
     """Columns of a table over the parses of a SideBySide: each score as ``Score.said``, None where it means nothing.
 
     Raises WorkbenchError where the rules ask for what the text does not have.
     """
     scores = _scores(found, rules)
     names = dict.fromkeys(name for each in scores.values() for name in each)
-    table = {"parse": found.names}
+    table: dict[str, list] = {"parse": found.names}
     for name in names:
         cells = [scores[parse].get(name) for parse in found.names]
         if any(cells):
@@ -61,7 +61,7 @@ def score_table(found, rules="words"):
     return table
 
 
-def denominators(found, rules="words"):
+def denominators(found: SideBySide, rules: str = "words") -> str:
     """Out of how many words each score of ``score_table`` is, in one line: ``UAS, LAS of 6,300 words``."""
     names = {}
     for scores in _scores(found, rules).values():
@@ -71,7 +71,7 @@ def denominators(found, rules="words"):
     return " · ".join(f"{', '.join(each)} of {amount(count, 'word')}" for count, each in names.items())
 
 
-def score_rows(found, rules, name, score):
+def score_rows(found: SideBySide, rules: str, name: str, score: str) -> tuple[np.ndarray, str] | None:
     """(rows, title) of the words that a score of the parse ``name`` counts as wrong, or None where there is no such."""
     if name not in found.names or not found.is_scored or rules not in RULES:
         return None

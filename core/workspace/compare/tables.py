@@ -1,19 +1,27 @@
 """Parses of one text side by side, for people to look at: tables whose every number opens its words."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from core.direction import side_name
+from core.draw import Drawing
 from core.draw.drawing import Span
 from core.draw.trees import compare_trees
 from core.errors import WorkbenchError
-from core.evaluation import Comparison, compare
+from core.evaluation import Comparison, Confusion, Group, Pair, compare
 from core.search.browse import sentence_table
+from core.store import Corpus
 from core.treebank import Treebank
 from core.workspace.cache import BoundedCache
-from core.workspace.parses import has_relations, load_parse
+from core.workspace.parses import Offer, has_relations, load_parse
 from core.workspace.wording import amount, p_value, share_and_count
+
+if TYPE_CHECKING:
+    from core.workspace.registry import Systems  # loads every system, which the first page has no use for
 
 OWN = "own trees"  # what the corpus's own trees are called beside parses
 OWN_TREES, EACH_OTHER = "own", "each"  # what parses are scored against, where it is none of them
@@ -53,17 +61,19 @@ class SideBySide:
     tallies: BoundedCache = field(default_factory=lambda: BoundedCache(8), repr=False)
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """Of the parses, in the order chosen."""
         return list(self.comparison.systems)
 
     @property
-    def is_scored(self):
+    def is_scored(self) -> bool:
         """Whether they are scored against something."""
         return self.reference is not None
 
 
-def side_by_side(systems, corpus, offers, against=OWN_TREES, punctuation=True):
+def side_by_side(
+    systems: "Systems", corpus: Corpus, offers: Sequence[Offer], against: str = OWN_TREES, punctuation: bool = True
+) -> SideBySide:
     """The SideBySide of chosen Offers of a Corpus.
 
     ``against`` is OWN_TREES (where there are none, EACH_OTHER), EACH_OTHER, or the key of one of the offers, whose
@@ -100,9 +110,9 @@ def side_by_side(systems, corpus, offers, against=OWN_TREES, punctuation=True):
     return SideBySide(found, reference, own, punctuated, labelled, len(text), len(whole))
 
 
-def verdict(pair, reference=OWN):
+def verdict(pair: Pair, reference: str | None = OWN) -> str:
     """What a Pair says, in one or two sentences of Markdown-free text; ``reference`` as of its SideBySide."""
-    if pair.sign is None:
+    if pair.sign is None or pair.bootstrap is None:
         words = amount(pair.differ, "word")
         return f"{pair.one} and {pair.other} choose different heads for {words}."
     right, above = "is right", "points above"
@@ -123,7 +133,7 @@ def verdict(pair, reference=OWN):
     )
 
 
-def kind_table(found, kind):
+def kind_table(found: SideBySide, kind: str) -> tuple[Sequence[Group], dict[str, list]]:
     """(groups, columns of a table): kind of word, how many, and the share and number that each parse has right."""
     groups = found.comparison.table(kind)
     table = {"kind": [side_name(group.name) for group in groups], "words": [group.words for group in groups]}
@@ -132,7 +142,7 @@ def kind_table(found, kind):
     return groups, table
 
 
-def opened_rows(found, what):
+def opened_rows(found: SideBySide, what: tuple | None) -> tuple[np.ndarray, str]:
     """(rows, title) of the words behind a number.
 
     ``what`` is None for the words on which not all agree, else ("kind", kind, group, parse or "words"),
@@ -155,7 +165,7 @@ def _kind_rows(found, kind, value, name):
     return group.rows[~group.right[name]], f"Words of the {kind} {side_name(value)} {wrong_in(found, name)}"
 
 
-def wrong_in(found, name):
+def wrong_in(found: SideBySide, name: str) -> str:
     """Says of words, after their name, that a parse has them wrong, by what the parses are scored against."""
     if found.reference == OWN:
         return f"that {name} gets wrong"
@@ -182,7 +192,7 @@ def _pair_rows(found, one, other):
 _OPENERS = {"kind": _kind_rows, "cell": _cell_rows, "pair": _pair_rows}
 
 
-def disputed(found):
+def disputed(found: SideBySide) -> np.ndarray:
     """Rows of the compared words on which the parses, and gold where there is any, do not all agree."""
     comparison = found.comparison
     heads = [bank.heads[comparison.scored] for bank in comparison.systems.values()]
@@ -194,7 +204,7 @@ def disputed(found):
     return comparison.scored[differ]
 
 
-def confusion_table(confusion):
+def confusion_table(confusion: Confusion) -> dict[str, list]:
     """Columns of a table: a row a label of the reference, a column a label of the parse; none for 0."""
     table: dict[str, list] = {REFERENCE: [side_name(label) for label in confusion.labels]}
     for place, label in enumerate(confusion.labels):
@@ -202,7 +212,7 @@ def confusion_table(confusion):
     return table
 
 
-def opened_sentences(found, rows):
+def opened_sentences(found: SideBySide, rows: np.ndarray) -> tuple[np.ndarray, dict[str, list]]:
     """(indices, columns of a table): the sentences that hold these words, those with most of them first."""
     text = found.comparison.text
     sentence = np.searchsorted(text.offsets, rows, side="right") - 1
@@ -214,13 +224,15 @@ def opened_sentences(found, rows):
     return indices, {"sentence": numbers, "marked": counts.tolist(), "words": table["words"], "text": table["text"]}
 
 
-def trees_to_draw(found):
+def trees_to_draw(found: SideBySide) -> list[str]:
     """Names of all that can be drawn: what the parses are scored against, the parses, the own trees."""
     names = [*([found.reference] if found.is_scored else []), *found.names]
     return names if found.own is None or OWN in names else [*names, OWN]
 
 
-def draw_two(found, above, below, index, rows=(), apart=False):
+def draw_two(
+    found: SideBySide, above: str, below: str, index: int, rows: ArrayLike = (), apart: bool = False
+) -> Drawing:
     """The trees ``above`` and ``below`` of one sentence in one Drawing, bars under the words of ``rows``.
 
     ``apart``: one above the words and one under them, rather than both above, what they share drawn once.
@@ -244,7 +256,7 @@ def draw_two(found, above, below, index, rows=(), apart=False):
     return replace(drawing, spans=tuple(Span(word, word + 1) for word in marked), meanings=meanings)
 
 
-def _bank(found, name):
+def _bank(found, name) -> Any:  # own trees are asked for where there are any
     if name == OWN:
         return found.own
     return found.comparison.gold if name == found.reference else found.comparison.systems[name]

@@ -4,6 +4,7 @@ Every figure is a Tally: so many of so many, and the words behind it.
 """
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +13,15 @@ import numpy as np
 from core.constraints import ConstraintDocument
 from core.constraints.matching import Matcher
 from core.evaluation.comparison import CONFUSED, KINDS
+from core.store import Corpus
 from core.trees import PackedHeads
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, offending_arcs
 from core.workspace.compare.scoring import score_rows
-from core.workspace.compare.tables import opened_rows, wrong_in
+from core.workspace.compare.tables import SideBySide, opened_rows, wrong_in
 from core.workspace.corpora import text_brackets
 from core.workspace.groups import group_masks, groups
 from core.workspace.registry import Systems
+from core.workspace.workspace import Workspace
 
 WORDS = "words"
 
@@ -46,13 +49,13 @@ class Tally:
     met: dict
 
 
-def group_tallies(workspace, corpus, found):
+def group_tallies(workspace: Workspace, corpus: Corpus, found: SideBySide) -> tuple[tuple[Tally, ...], list[str]]:
     """(Tallies of the groups of words of a Corpus, problems in words) in a SideBySide; right heads, of all compared."""
     kept = json.dumps([[group.name, group.definition] for group in groups(workspace.store, corpus)])
     return found.tallies.get(("group", kept), lambda: _groups(workspace, corpus, found))
 
 
-def constraint_tallies(workspace, corpus, found):
+def constraint_tallies(workspace: Workspace, corpus: Corpus, found: SideBySide) -> tuple[tuple[Tally, ...], list[str]]:
     """(Tallies of the constraint set of a Corpus, problems): arcs that match, of what each target is a share of.
 
     Trees are looked at whole, punctuation too; those that the parses are scored against as well. Each of the rows is a
@@ -63,7 +66,7 @@ def constraint_tallies(workspace, corpus, found):
     return found.tallies.get(("constraint", text, tags), lambda: _constraints(found, text, tags))
 
 
-def bracket_tallies(workspace, corpus, found):
+def bracket_tallies(workspace: Workspace, corpus: Corpus, found: SideBySide) -> tuple[tuple[Tally, ...], list[str]]:
     """(Tallies of the levels of mark-up, problems): brackets respected, of those in sentences with whole trees."""
     return found.tallies.get(("bracket",), lambda: _brackets(corpus, found))
 
@@ -78,12 +81,12 @@ NONE = {
 }
 
 
-def tally_table(tallies, parses):
+def tally_table(tallies: Sequence[Tally], parses: Iterable[str]) -> dict[str, list]:
     """Columns of a table over Tallies: name, note where there is any, out of how many, and each parse's share.
 
     A parse that is counted out of another number, such as where words have no head, says so in its cell.
     """
-    table = {"name": [tally.name for tally in tallies]}
+    table: dict[str, list] = {"name": [tally.name for tally in tallies]}
     if any(tally.note for tally in tallies):
         table["asked"] = [tally.note for tally in tallies]
     table["of"] = [max(whole for _, whole in tally.counts.values()) for tally in tallies]
@@ -196,7 +199,7 @@ _PARTS = {"kind": KINDS, "cell": CONFUSED, "pair": None, "score": None, "tally":
 _LENGTHS = {"kind": 4, "cell": 6, "pair": 3, "score": 4, "tally": 4}
 
 
-def is_opening(what):
+def is_opening(what: object) -> bool:
     """Whether something, perhaps from an old link, has the form of what ``opened_words`` opens."""
     if what is None:
         return True
@@ -205,7 +208,7 @@ def is_opening(what):
     return len(what) == _LENGTHS.get(what[0]) and (_PARTS[what[0]] is None or what[1] in _PARTS[what[0]])
 
 
-def opened_words(workspace, corpus, found, what):
+def opened_words(workspace: Workspace, corpus: Corpus, found: SideBySide, what: tuple | None) -> tuple[np.ndarray, str]:
     """(rows, title) of the words behind a number.
 
     ``what`` is as for ``opened_rows``, or ("tally", kind, name, parse or WORDS), or ("score", rules, parse, score).

@@ -1,13 +1,16 @@
 """A pair of words on the page: what it is an instance of, which heads a word might take, what pulled it in or out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.constraints import Constraint
+from core.constraints.attribution import ArcAttribution
 from core.constraints.describe import describe_arc
 from core.constraints.matching import Coverage
 from core.workspace.constraints.survey import model_shares
+from core.workspace.constraints.text import Text, TextOutcome
 
 TREES = "known trees and mark-up"
 UNSAID = "remainder, where the search stopped"
@@ -23,12 +26,14 @@ class Instance:
     share: float | None
 
     @property
-    def gold(self):
+    def gold(self) -> float | None:
         """The share in the text's own trees; None where it has none."""
         return self.coverage.gold_share
 
 
-def instances(text, outcome, sentence, head, modifier, per="modifier"):
+def instances(
+    text: Text, outcome: TextOutcome, sentence: int, head: int, modifier: int, per: str = "modifier"
+) -> list[Instance]:
     """The Instances of a pair of words in a Text, from general to specific; shares are ``per`` modifier or pair.
 
     Raises WorkbenchError where there is no such pair. Costs the matching of some thirty constraints.
@@ -43,7 +48,7 @@ def instances(text, outcome, sentence, head, modifier, per="modifier"):
     ]
 
 
-def instance_table(found):
+def instance_table(found: Sequence[Instance]) -> dict[str, list]:
     """Columns of a table over Instances: constraint, candidate pairs, out of how many, the model's and the gold share.
 
     Without gold shares where no head of the text is known.
@@ -58,14 +63,14 @@ def instance_table(found):
     return table if all(share is None for share in gold) else table | {"gold": gold}
 
 
-def head_options(outcome, sentence, modifier):
+def head_options(outcome: TextOutcome, sentence: int, modifier: int) -> list[tuple[int, float]]:
     """(head, probability) of all heads that a word might take, the most probable first: the root is 0."""
     column = np.array(outcome.marginals[sentence][:, modifier], dtype=np.float64)
     order = np.argsort(-column, kind="stable")
     return [(int(head), float(column[head])) for head in order if head != modifier]
 
 
-def pull_table(constraints, told):
+def pull_table(constraints: Sequence[Constraint], told: ArcAttribution) -> dict[str, list]:
     """Columns of a table over an ArcAttribution: constraint, nats, share; largest first, what is left over last."""
     parts = np.abs(told.contributions).sum() + abs(told.trees) + abs(told.residual)
     rows = [(constraints[c].name, told.contributions[c], told.shares[c]) for c in told.strongest]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from core.constraints import Constraint, ConstraintDocument
 from core.constraints.matching import Coverage
 from core.constraints.suggest import ANSWERS, suggest
+from core.workspace.constraints.text import Text, TextOutcome
 
 AHEAD = 20  # questions worked out at once; the skipped ones are passed over
 EXAMPLES = 3
@@ -35,17 +36,17 @@ class Ask:
     examples: tuple
 
     @property
-    def name(self):
+    def name(self) -> str:
         """Names the question, to skip it."""
         return self.constraint.name
 
 
-def informative(gain):
+def informative(gain: float) -> str:
     """How much an answer may be expected to teach, in words; ``gain`` is in nats."""
     return next((words for least, words in STRENGTHS if gain >= least), STRENGTHS[-1][1])
 
 
-def answer_in(constraint_text, constraint):
+def answer_in(constraint_text: str, constraint: Constraint) -> str | None:
     """What a set answers to the question of a Constraint: the nearest of ANSWERS, or None where it has no such line."""
     constraints = ConstraintDocument.from_text(constraint_text).constraints
     said = next((each for each in constraints if each.name == constraint.name), None)
@@ -54,7 +55,7 @@ def answer_in(constraint_text, constraint):
     return min(ANSWERS, key=lambda name: abs(ANSWERS[name] - (said.low + said.high) / 2))
 
 
-def questions(text, constraint_text, outcome):
+def questions(text: Text, constraint_text: str, outcome: TextOutcome) -> list[Ask]:
     """The Asks that teach most, in order, for a set and an Outcome of a Text, without what the set has a line for."""
     constraints = ConstraintDocument.from_text(constraint_text).constraints
     usable = [each.constraint for each in text.matcher.counts(constraints) if each.pairs]

@@ -5,8 +5,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.constraints import Matches
 from core.evaluation import attachment_scores
 from core.search.browse import sentence_table
+from core.treebank import Treebank
+from core.trees import PackedScores
+from core.workspace.constraints.text import Text
 from core.workspace.groups import kept_in_order
 
 if TYPE_CHECKING:
@@ -40,22 +44,22 @@ class Change:
     scored: int
 
     @property
-    def is_first(self):
+    def is_first(self) -> bool:
         """Whether the trees before were those of the untrained model, so that all arcs are new."""
         return self.before.weights is None and self.after.weights is not None
 
-    def within(self, places):
+    def within(self, places: np.ndarray) -> "Change":
         """The same Change, in whose order stand only these sentences: indices of the Text's treebank."""
         if len(places) == len(self.order):
             return self
         return replace(self, order=kept_in_order(self.order, places))
 
-    def place_of(self, sentence):
+    def place_of(self, sentence: int) -> int:
         """Where a sentence stands in ``order``."""
         return int(np.flatnonzero(self.order == sentence)[0])
 
 
-def compare(text, before, after):
+def compare(text: Text, before: "TextOutcome", after: "TextOutcome") -> Change:
     """The Change from one Outcome of a Text to another. O(rows)."""
     treebank = text.treebank
     differs = before.heads != after.heads
@@ -67,7 +71,7 @@ def compare(text, before, after):
     return replace(change, order=np.arange(len(treebank))) if change.is_first else change
 
 
-def change_table(text, change, most=100):
+def change_table(text: Text, change: Change, most: int = 100) -> dict[str, list]:
     """Columns of a table over the first ``most`` sentences in the Change's order: words moved, words, text.
 
     Without words moved after a first training.
@@ -78,7 +82,7 @@ def change_table(text, change, most=100):
     return moved | {"words": table["words"], "text": table["text"]}
 
 
-def right_heads(treebank, heads):
+def right_heads(treebank: Treebank, heads: np.ndarray) -> tuple[int, int]:
     """(right heads, words scored): words with a gold head, punctuation left out."""
     if not (treebank.heads >= 0).any():
         return 0, 0
@@ -86,7 +90,7 @@ def right_heads(treebank, heads):
     return scores.heads, scores.words
 
 
-def shares(matches, marginals):
+def shares(matches: Matches, marginals: PackedScores) -> np.ndarray:
     """The model's share for each constraint: float64 (C,), NaN for one that matches nothing."""
     owner = np.repeat(np.arange(len(matches.constraints)), np.diff(matches.offsets))
     mass = np.bincount(owner, marginals.values[matches.arcs], minlength=len(matches.constraints))
@@ -94,7 +98,7 @@ def shares(matches, marginals):
     return np.divide(mass, denominators, out=np.full(len(mass), np.nan), where=denominators > 0)
 
 
-def supported_arcs(matches, sentence):
+def supported_arcs(matches: Matches, sentence: int) -> np.ndarray:
     """bool (n + 1, n + 1): arcs of a sentence that a constraint with a target of at least one half speaks for."""
     begin, end = matches.arc_offsets[sentence], matches.arc_offsets[sentence + 1]
     side = round(float(end - begin) ** 0.5)

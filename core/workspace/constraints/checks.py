@@ -2,6 +2,8 @@
 
 import logging
 import threading
+from collections.abc import Callable, Hashable
+from typing import Any
 
 from core.errors import Cancelled, WorkbenchError
 
@@ -14,13 +16,13 @@ class Checks:
     Only the last few answers are kept.
     """
 
-    def __init__(self, size=32):
+    def __init__(self, size: int = 32):
         self._size = size
         self._lock = threading.Lock()
         self._answers = {}  # key -> answer, oldest first
         self._current = None  # (key, threading.Event that ends the work on it)
 
-    def ask(self, key, function, patience=0.0):
+    def ask(self, key: Hashable, function: Callable[[Callable[[], bool]], Any], patience: float = 0.0) -> Any:
         """The answer of ``function(cancel)``, None while it is worked out. A user's error answers [].
 
         Whoever asks first waits ``patience`` seconds for it, and nobody after that.

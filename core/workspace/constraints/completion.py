@@ -6,6 +6,7 @@ words that begin with that word. The patterns are read by Python and by JavaScri
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from core.constraints.language import ARROWS, DENOMINATORS, PREFIXES, Term
 from core.constraints.reading import FEATURES
 from core.workspace.constraints.form import DISTANCES, choices
+from core.workspace.constraints.text import Text
 from core.workspace.wording import amount
 
 MOST = 200  # values of a column offered, the most frequent first
@@ -30,12 +32,12 @@ class Context:
     after: str
     words: tuple
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """Plain values, for the editor."""
         return {"after": self.after, "words": [list(word) for word in self.words]}
 
 
-def contexts(text):
+def contexts(text: Text) -> tuple[Context, ...]:
     """The Contexts of constraints over a Text, the first that fits counts."""
     items = _items(text)
     per = tuple((f"per {name}", f"the target is a share of the {name}s") for name in DENOMINATORS)
@@ -61,7 +63,7 @@ ABOUT = (
 )  # fmt: skip
 
 
-def complete(found, line, most=8):
+def complete(found: Sequence[Context], line: str, most: int = 8) -> list[str]:
     """The first ``most`` words to offer at the end of ``line``, as the editor does: for tests, and for other doors."""
     typed = re.search(TOKEN, line)
     token = re.split("<->|->|<-|--|→|←|↔", typed[0] if typed else "")[-1]

@@ -2,33 +2,34 @@
 
 from pathlib import Path
 
-from core.constraints import ConstraintDocument
-from core.store import Command
+from core.constraints import Constraint, ConstraintDocument
+from core.store import Command, Corpus, Entry, Store
+from core.treebank import Treebank
 
 KIND = "constraints"
 STARTER = Path(__file__).resolve().parents[3] / "assets" / "constraints" / "first-steps.txt"
 
 
-def constraint_text(store, corpus, treebank):
+def constraint_text(store: Store, corpus: Corpus, treebank: Treebank) -> str:
     """The constraint set of a corpus as text: what was saved, else the set that ships for universal tags, else none."""
     saved = store.document(corpus.project, KIND, str(corpus.id))
     return starter(corpus, treebank) if saved is None else saved
 
 
-def starter(corpus, treebank):
+def starter(corpus: Corpus, treebank: Treebank) -> str:
     """What a corpus begins with: a dozen constraints for the built-in sample, nothing elsewhere."""
     if corpus.reference is not None and treebank.upos.filled:
         return STARTER.read_text(encoding="utf-8")
     return ""
 
 
-def save_text(store, corpus, text, label):
+def save_text(store: Store, corpus: Corpus, text: str, label: str) -> Entry | None:
     """Make ``text`` the constraint set. One command; None if it changes nothing. Raises StoreError."""
     before = store.document(corpus.project, KIND, str(corpus.id))
     return store.execute(corpus.project, Command(KIND, str(corpus.id), before, text), label=label)
 
 
-def add_constraint(store, corpus, text, constraint):
+def add_constraint(store: Store, corpus: Corpus, text: str, constraint: Constraint) -> int:
     """Append a Constraint to the set whose text is ``text``; returns its line number."""
     document = ConstraintDocument.from_text(text)
     number = len(document.lines) + 1
@@ -36,41 +37,42 @@ def add_constraint(store, corpus, text, constraint):
     return number
 
 
-def line_saying(text, constraint):
+def line_saying(text: str, constraint: Constraint) -> int | None:
     """The number of the line that says the same as a Constraint but for target and weight, or None."""
     same = saying(text, constraint)
     return None if same is None else same.line
 
 
-def saying(text, constraint):
+def saying(text: str, constraint: Constraint) -> Constraint | None:
     """The Constraint of a set that says the same as another one but for target and weight, or None."""
     constraints = ConstraintDocument.from_text(text).constraints
     return next((each for each in constraints if each.name == constraint.name), None)
 
 
-def put_constraint(store, corpus, text, constraint, number=None):
+def put_constraint(store: Store, corpus: Corpus, text: str, constraint: Constraint, number: int | None = None) -> None:
     """Make the set say a Constraint in one line, with the target that it has now. One command.
 
     It stands in the line that says it already, else in line ``number``, else in a new one; where another line says it,
     line ``number`` goes.
     """
     same = line_saying(text, constraint)
-    if same is None and number is None:
+    line = same or number
+    if line is None:
         add_constraint(store, corpus, text, constraint)
-    elif same is None or number in (None, same):
-        change_constraint(store, corpus, text, same or number, constraint)
+    elif number in (None, line):
+        change_constraint(store, corpus, text, line, constraint)
     else:
-        changed = ConstraintDocument.from_text(text).replace(same, constraint).remove(number)
-        save_text(store, corpus, changed.text, f"changing line {same} to {constraint.text}, removing line {number}")
+        changed = ConstraintDocument.from_text(text).replace(line, constraint).remove(number)
+        save_text(store, corpus, changed.text, f"changing line {line} to {constraint.text}, removing line {number}")
 
 
-def change_constraint(store, corpus, text, number, constraint):
+def change_constraint(store: Store, corpus: Corpus, text: str, number: int, constraint: Constraint) -> None:
     """Make line ``number`` say ``constraint``."""
     changed = ConstraintDocument.from_text(text).replace(number, constraint)
     save_text(store, corpus, changed.text, f"changing line {number} to {constraint.text}")
 
 
-def remove_constraint(store, corpus, text, number):
+def remove_constraint(store: Store, corpus: Corpus, text: str, number: int) -> None:
     """Take line ``number`` out."""
     document = ConstraintDocument.from_text(text)
     label = f"removing {document.lines[number - 1].text.strip()}"

@@ -5,17 +5,11 @@ import io
 import re
 from dataclasses import dataclass, replace
 
-from core.constraints import (
-    ConstraintDocument,
-    Problem,
-    format_csv,
-    format_mallet,
-    parse_csv,
-    parse_mallet,
-)
+from core.constraints import ConstraintDocument, Matcher, Problem, format_csv, format_mallet, parse_csv, parse_mallet
 from core.constraints.changes import compare_sets
 from core.constraints.language import line_text
 from core.errors import ConstraintError, WorkbenchError
+from core.store import Corpus, Entry, Store
 from core.workspace.constraints.documents import save_text
 
 TITLES = {"ours": "constraint file", "mallet": "MALLET’s notation", "csv": "table"}
@@ -36,7 +30,7 @@ class ConstraintFile:
     problems: tuple
 
     @property
-    def title(self):
+    def title(self) -> str:
         """What people call its format."""
         return TITLES[self.format]
 
@@ -55,7 +49,7 @@ class Plan:
     same: int
 
 
-def read_constraint_file(name, data):
+def read_constraint_file(name: str, data: bytes) -> ConstraintFile:
     """Read an uploaded file in whichever of the three formats it is.
 
     Parameters
@@ -85,7 +79,7 @@ def read_constraint_file(name, data):
     return ConstraintFile(name, kind, document, tuple(problems))
 
 
-def plan_upload(text, file, replacing=False):
+def plan_upload(text: str, file: ConstraintFile, replacing: bool = False) -> Plan:
     """The Plan for a set's text: with the file's lines added to it, or with the file in its place.
 
     Added, a line that says what the set says already changes the target there; all others are appended as the file
@@ -103,12 +97,12 @@ def plan_upload(text, file, replacing=False):
     )
 
 
-def apply_plan(store, corpus, plan, file):
+def apply_plan(store: Store, corpus: Corpus, plan: Plan, file: ConstraintFile) -> Entry | None:
     """Make the planned text the set: one command, which can be undone."""
     return save_text(store, corpus, plan.text, f"importing {file.name}")
 
 
-def export_constraints(text, kind, matcher):
+def export_constraints(text: str, kind: str, matcher: Matcher) -> tuple[str, list[str]]:
     """(text of the file, sentences on what its format cannot say) for a set's text; ``kind`` is of TITLES.
 
     Our own format is the text as it stands; the others hold the constraints that can be read.

@@ -1,9 +1,11 @@
 """The constraint form: its fields as text, and the line of the constraint language that they spell."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.constraints import ConstraintDocument, parse_item
+from core.constraints import Constraint, ConstraintDocument, parse_item
 from core.errors import ConstraintError
+from core.workspace.constraints.text import Text
 
 SIDES = {"<-": "before head", "->": "after head", "--": "either side", "<->": "either heads"}
 DISTANCES = ("any", "1", "2", "1..2", "1..3", "1..5", ">5")
@@ -25,7 +27,7 @@ class Fields:
     rest: str = ""
 
     @property
-    def line(self):
+    def line(self) -> str:
         """The fields as a line of the constraint language, read or not."""
         head_first = f"{self.head} {self.side} {self.modifier}"
         pattern = f"{self.modifier} <- {self.head}" if self.side == "<-" else head_first
@@ -38,7 +40,7 @@ class Fields:
         target = f"{self.low:.6g}" if self.low == self.high else f"{self.low:.6g}..{self.high:.6g}"
         return f"{pattern} = {target}{self.rest}"
 
-    def constraint(self):
+    def constraint(self) -> Constraint:
         """The Constraint that the fields spell. Raises ConstraintError."""
         parse_item(self.head)  # alone, so that what is wrong with it is said of it
         parse_item(self.modifier)
@@ -50,7 +52,7 @@ class Fields:
         return found.constraints[0]
 
     @classmethod
-    def of(cls, constraint):
+    def of(cls, constraint: Constraint) -> "Fields":
         """The fields that spell a Constraint."""
         distance = constraint.pattern.partition(" dist ")[2].split(" ")[0] if constraint.distance else "any"
         return cls(
@@ -66,7 +68,7 @@ class Fields:
         )
 
 
-def choices(text, wanted=()):
+def choices(text: Text, wanted: Iterable[str] = ()) -> list[str]:
     """Items to offer for a head or a modifier: the text's tags by frequency, then any word; ``wanted`` too."""
     column = text.treebank.tag_column(text.settings.tags)
     counts = text.tag_counts
@@ -74,7 +76,7 @@ def choices(text, wanted=()):
     return list(dict.fromkeys([*wanted, *tags, "*"]))
 
 
-def starting_fields(text):
+def starting_fields(text: Text) -> Fields:
     """What the form holds at first: a determiner before a noun, or else the two most frequent tags."""
     known = choices(text)
     if "NOUN" in known and "DET" in known:

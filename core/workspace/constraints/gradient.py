@@ -1,6 +1,6 @@
 """The gradient of training on one sentence, exactly and as druck2009 approximates it, for a page to compare."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -15,13 +15,9 @@ LONGEST = 60  # words: the pairwise method takes O(n^5)
 
 
 def gradient_comparison(
-    text: Text,
-    outcome: TextOutcome,
-    constraint_text: str,
-    sentence: int,
-    line: int | None = None,
+    text: Text, outcome: TextOutcome, constraint_text: str, sentence: int, line: int | None = None,
     scores: Callable[[], np.ndarray] | None = None,
-) -> CovarianceComparison:
+) -> CovarianceComparison:  # fmt: skip
     """The gradient on a sentence of a Text under the model of an Outcome.
 
     Parameters
@@ -86,7 +82,7 @@ def _direction(matches, slopes, sentence):
     return direction.reshape(side, side)
 
 
-def gradient_table(comparison, names, most=200):
+def gradient_table(comparison: CovarianceComparison, names: Sequence[str], most: int = 200) -> dict[str, list]:
     """Columns of a table over the ``most`` arcs with the largest errors: modifier, head, exact, approximate, error,
     and whether it goes the wrong way. ``names`` are the words', the root's first."""
     heads, modifiers = (each[:most] for each in comparison.ranked())
@@ -103,7 +99,7 @@ def gradient_table(comparison, names, most=200):
     }
 
 
-def gradient_verdict(comparison, names):
+def gradient_verdict(comparison: CovarianceComparison, names: Sequence[str]) -> str:
     """The comparison in two sentences."""
     head, modifier = comparison.worst
     wrong, unmoved = int(comparison.wrong_way.sum()), int(comparison.unmoved.sum())

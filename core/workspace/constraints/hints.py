@@ -21,7 +21,7 @@ class Hint:
     known: int
 
     @property
-    def share(self):
+    def share(self) -> float | None:
         """What they make."""
         return self.edges / self.known if self.known else None
 

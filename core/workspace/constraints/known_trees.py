@@ -2,14 +2,19 @@
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.errors import InfeasibleError, WorkbenchError
+from core.parsers.crf.distribution import TreeDistribution
 from core.treebank import Treebank
 from core.trees import require_tree
 from core.workspace.annotations import Annotations
+from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.constraints.text import Text
+from core.workspace.workspace import Workspace
 
 DASH = re.compile(r"\s*[-–]\s*")  # an en dash too: people paste it
 RANGE = re.compile(r"(\d+)(?:-(\d+))?")
@@ -34,7 +39,7 @@ class KnownTrees:
     problems: tuple
 
 
-def parse_numbers(text, most):
+def parse_numbers(text: str, most: int) -> tuple[int, ...]:
     """Sentence numbers as people write them, ``1-20, 33``: ascending tuple of int, each once.
 
     Raises WorkbenchError for what is no number, a range that runs downward, or a number beyond ``most``.
@@ -53,7 +58,7 @@ def parse_numbers(text, most):
     return tuple(sorted(found))
 
 
-def format_numbers(numbers):
+def format_numbers(numbers: Iterable[int]) -> str:
     """Ascending sentence numbers as ``parse_numbers`` reads them."""
     runs = []
     for number in numbers:
@@ -64,13 +69,13 @@ def format_numbers(numbers):
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
-def with_marked(settings, number, marked):
+def with_marked(settings: TrainingSettings, number: int, marked: bool) -> TrainingSettings:
     """TrainingSettings in which the sentence ``number``, from 1, is ``marked`` to learn from, or is not."""
     others = set(settings.marked) - {number}
     return replace(settings, marked=tuple(sorted(others | {number} if marked else others)))
 
 
-def trees_key(workspace, text):
+def trees_key(workspace: Workspace, text: Text) -> str | None:
     """Names the trees that the settings of a Text ask for, and the model they are for; None where there are none."""
     settings = text.settings
     if settings.trees is None and not settings.marked and not settings.corrections:
@@ -81,7 +86,7 @@ def trees_key(workspace, text):
     return json.dumps([own, settings.marked, other, settings.tags, settings.projective, hand])
 
 
-def known_trees(workspace, text):
+def known_trees(workspace: Workspace, text: Text) -> KnownTrees | None:
     """The KnownTrees that the settings of a Text ask for, or None.
 
     Raises WorkbenchError where a sentence is not there, no head is known, or the other treebank lacks the tags in
@@ -110,7 +115,7 @@ def known_trees(workspace, text):
     return _joined([select_possible(part, settings.distribution) for part in parts]) if parts else None
 
 
-def select_possible(treebank, distribution):
+def select_possible(treebank: Treebank, distribution: TreeDistribution) -> KnownTrees:
     """KnownTrees of the sentences of a Treebank whose known heads some tree of a TreeDistribution has."""
     problems, kept = [], np.ones(len(treebank), dtype=bool)
     for sentence in treebank:

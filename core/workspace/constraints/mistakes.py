@@ -1,11 +1,12 @@
 """The errors of a model against known trees, as in Table 3 of druck2009, with the words behind each count."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.direction import side_name
-from core.evaluation.errors import DIRECTIONS, DISTANCES, ROOT, arc_kinds, error_tables
+from core.evaluation.errors import DIRECTIONS, DISTANCES, ROOT, ErrorTables, arc_kinds, error_tables
 from core.workspace.constraints.proposals import Known
 from core.workspace.wording import amount
 
@@ -36,7 +37,7 @@ class Mistakes:
         By tag id; the root's last.
     """
 
-    tables: object
+    tables: ErrorTables
     rows: np.ndarray
     gold_kinds: np.ndarray
     model_kinds: np.ndarray
@@ -58,7 +59,7 @@ def mistakes(known: Known, heads: np.ndarray, most: int = 30) -> Mistakes:
     return Mistakes(error_tables(gold, system, text.settings.tags, most=most), rows, theirs, found, right, tags)
 
 
-def mistake_table(found, table):
+def mistake_table(found: Mistakes, table: str) -> dict[str, list]:
     """Columns of one of TABLES: kind, and how many words each of COUNTS has; wrong arcs have ``wrong`` alone."""
     if table == "false":
         arcs = found.tables.false_positives
@@ -73,7 +74,7 @@ def mistake_table(found, table):
     }
 
 
-def cell_name(rows, place, count):
+def cell_name(rows: Mapping[str, Sequence], place: int, count: str) -> str:
     """What a cell of a ``mistake_table`` counts, in words."""
     value = rows[count][place]
     if count == "gold":
@@ -87,7 +88,7 @@ def cell_name(rows, place, count):
     return amount(value, "wrong arc")
 
 
-def words_behind(found, table, place, count):
+def words_behind(found: Mistakes, table: str, place: int, count: str) -> np.ndarray:
     """The words that a cell counts: rows of the treebank, int64, in the order of the text.
 
     ``place`` is the row of ``mistake_table``, ``count`` of COUNTS.

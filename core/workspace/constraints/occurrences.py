@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.constraints import Constraint
 from core.constraints.language import EITHER_HEAD
+from core.workspace.constraints.text import Text, TextOutcome
 from core.workspace.wording import marked_words
 
 KINDS = {"all": "All", "edges": "Arcs of the text’s own trees", "others": "Not arcs"}
@@ -38,14 +40,14 @@ class Occurrences:
     def __len__(self):
         return len(self.sentences)
 
-    def of_kind(self, kind):
+    def of_kind(self, kind: str) -> np.ndarray:
         """int64 (k,): which places are of a kind of KINDS."""
         if kind == "all":
             return np.arange(len(self))
         return np.flatnonzero(self.edges if kind == "edges" else ~self.edges)
 
 
-def occurrences(text, constraint):
+def occurrences(text: Text, constraint: Constraint) -> Occurrences:
     """The Occurrences of a Constraint in a Text; as many as its denominator says. O(candidates)."""
     matches, treebank = text.matcher.match([constraint]), text.treebank
     arcs = matches.of(0)
@@ -70,7 +72,9 @@ def occurrences(text, constraint):
     )
 
 
-def shown_place(text, found, place, outcome=None):
+def shown_place(
+    text: Text, found: Occurrences, place: int, outcome: TextOutcome | None = None
+) -> tuple[str, float | None]:
     """(Markdown of the sentence with its words marked, the model's probability or None) of one place.
 
     The probability is that of any of its candidates being an edge, but with ``per head`` the expected number of them.

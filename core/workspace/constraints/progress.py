@@ -1,10 +1,12 @@
 """How a training run went: the objective and every constraint's share, iteration by iteration."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.constraints import ConstraintDocument
+from core.store import Run
 
 NEAR = 0.05  # of a share: so near its target a constraint counts as met
 
@@ -35,13 +37,13 @@ class Curve:
     shares: np.ndarray
 
     @property
-    def met(self):
+    def met(self) -> np.ndarray:
         """How many constraints' shares lie within NEAR of their targets, at each iteration: int64 (T,)."""
         near = (self.shares >= self.low - NEAR) & (self.shares <= self.high + NEAR)
         return near.sum(axis=1)
 
 
-def curve(run, trace):
+def curve(run: Run, trace: Sequence) -> Curve:
     """The Curve of a Run of the store and its trace, live or not."""
     constraints = ConstraintDocument.from_text(run.constraint_text).constraints
     entries = [entry for entry in trace if "expectations" in entry]
@@ -58,7 +60,7 @@ def curve(run, trace):
     )
 
 
-def course_table(course, counts):
+def course_table(course: Curve, counts: Sequence[int]) -> dict[str, list]:
     """Columns of a table over a Curve's constraints: line, target, last share, the share along training, met.
 
     ``counts`` says out of how many each share is.

@@ -12,7 +12,8 @@ from dataclasses import replace
 from datetime import UTC
 from importlib.metadata import version
 
-from core.constraints import parse_constraints
+from core.callbacks import Progress
+from core.constraints import GEResult, parse_constraints
 from core.constraints.train import GETrainer
 from core.errors import WorkbenchError
 from core.parsers.readers import tagged_text
@@ -67,7 +68,9 @@ def run_record(system: Constraints, run: Run) -> dict:
     }
 
 
-def repeat_record(record, treebank=None, progress=None):
+def repeat_record(
+    record: dict, treebank: Treebank | None = None, progress: Progress | None = None
+) -> tuple[GEResult, Treebank]:
     """Train again as a record says.
 
     Parameters
@@ -113,7 +116,7 @@ def repeat_record(record, treebank=None, progress=None):
     return result, treebank
 
 
-def read_record(text, name="the record"):
+def read_record(text: str | bytes, name: str = "the record") -> dict:
     """A record from JSON text. Raises WorkbenchError for anything else."""
     try:
         record = json.loads(text)

@@ -1,6 +1,7 @@
 """What a person can choose about training, and what suits a corpus she has chosen nothing for."""
 
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from core.constraints.train import PRESETS, GESettings
 from core.errors import WorkbenchError
 from core.features.templates import FEATURE_SETS
 from core.parsers.crf.distribution import TreeDistribution
+from core.treebank import Treebank
 from core.trees.brackets import LEVELS
 from core.workspace.corpora import tagged_sentences
 from core.workspace.system import Plan
@@ -84,44 +86,44 @@ class TrainingSettings(Plan):
         _require(self.brackets_weight >= 0, wanted)
         self.distribution  # noqa: B018  says what is wrong with covariance and decoding
 
-    def as_dict(self):
+    def as_dict(self) -> dict:
         """Plain values for the store."""
         return super().as_dict() | {"marked": list(self.marked)}
 
     @property
-    def selection(self):
+    def selection(self) -> tuple[str, int | None]:
         """What decides which sentences there are and what a constraint matches in them."""
         return self.tags, self.max_length
 
     @property
-    def shape(self):
+    def shape(self) -> tuple:
         """What decides which weights a model has: two runs of equal shape on equal text can continue each other."""
         return (*self.selection, self.features, self.minimum_count)
 
     @property
-    def distribution(self):
+    def distribution(self) -> TreeDistribution:
         """The TreeDistribution over the trees of a sentence."""
         return TreeDistribution(self.projective, GESettings.single_root, self.covariance, self.decoding)
 
-    def ge_settings(self):
+    def ge_settings(self) -> GESettings:
         """The trainer's settings."""
         return GESettings(**{name: getattr(self, name) for name in TRAINED})
 
-    def with_preset(self, name):
+    def with_preset(self, name: str) -> "TrainingSettings":
         """These settings with all that a preset of ``PRESETS`` says; text, trees and warm start stay."""
         return replace(self, **{each: getattr(PRESETS[name], each) for each in TRAINED if each != "tags"})
 
     @property
-    def preset(self):
+    def preset(self) -> str | None:
         """The name of the preset that these settings are, or None."""
         return next((name for name in PRESETS if self.with_preset(name) == self), None)
 
-    def changed_from(self, other):
+    def changed_from(self, other: "TrainingSettings") -> list[str]:
         """Names of the settings that differ, in order."""
         return [each.name for each in fields(self) if getattr(self, each.name) != getattr(other, each.name)]
 
 
-def changed(settings, name, value):
+def changed(settings: TrainingSettings, name: str, value: Any) -> TrainingSettings:
     """TrainingSettings with one of them changed as people choose it, and what no longer fits beside it.
 
     A longest sentence of 0 words is no limit; without crossing arcs the covariance is exact.
@@ -134,7 +136,7 @@ def changed(settings, name, value):
     return replace(settings, **changes)
 
 
-def default_settings(treebank):
+def default_settings(treebank: Treebank) -> TrainingSettings:
     """Settings that train within seconds: universal tags where there are any, and sentences not too long.
 
     Raises WorkbenchError where no word has a tag.

@@ -1,13 +1,15 @@
 """What is to be known of constraints while they are written: coverage, shares, examples, problems."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.constraints import Constraint, check_constraints, check_together, overlaps
-from core.constraints.matching import Coverage
+from core.callbacks import Cancel
+from core.constraints import Attainable, Constraint, Coverage, Problem, check_constraints, check_together, overlaps
 from core.constraints.overlap import bounds
 from core.workspace.constraints.change import shares
+from core.workspace.constraints.text import Text, TextOutcome
 
 EXAMPLES = 3
 
@@ -34,7 +36,7 @@ class Row:
     after: float | None = None
 
     @property
-    def gold(self):
+    def gold(self) -> float | None:
         """The share in the text's own trees; None where it has none."""
         return self.coverage.gold_share
 
@@ -47,24 +49,26 @@ class Survey:
     problems: tuple
 
     @property
-    def errors(self):
+    def errors(self) -> list[Problem]:
         """The problems that refuse to train."""
         return [problem for problem in self.problems if problem.severity == "error"]
 
     @property
-    def warnings(self):
+    def warnings(self) -> list[Problem]:
         """The problems that do not."""
         return [problem for problem in self.problems if problem.severity == "warning"]
 
 
-def survey(text, constraint_text, before=None, after=None):
+def survey(
+    text: Text, constraint_text: str, before: TextOutcome | None = None, after: TextOutcome | None = None
+) -> Survey:
     """Coverage, shares and problems of a constraint set in a Text.
 
     Parameters
     ----------
     text : Text
     constraint_text : str
-    before, after : Outcome, optional
+    before, after : TextOutcome, optional
         Whose shares to give.
 
     Notes
@@ -81,7 +85,7 @@ def survey(text, constraint_text, before=None, after=None):
     return Survey(tuple(rows), tuple(problems))
 
 
-def survey_table(found, together=()):
+def survey_table(found: Survey, together: Sequence[Problem] = ()) -> dict[str, list]:
     """Columns of a table over a Survey's rows; ``together`` are further problems. ``note`` only where there are any.
 
     Lines are numbered as in the text.
@@ -98,7 +102,7 @@ def survey_table(found, together=()):
     return table | {"note": marked} if any(marked) else table
 
 
-def line_notes(problems):
+def line_notes(problems: Iterable[Problem]) -> dict[int, tuple]:
     """line -> (severity, note, message) of its problems, the worst first and each note once."""
     found = {}
     for problem in sorted(problems, key=lambda each: each.severity):  # errors come before warnings
@@ -113,19 +117,21 @@ def line_notes(problems):
 class Preview:
     """What one constraint that is being written would speak of.
 
-    ``attainable`` is an Attainable or None, ``examples`` a list of (sentence, head, modifier), ``model`` the share
+    ``examples`` is a list of (sentence, head, modifier), ``model`` the share
     that the model in use gives it, ``problems`` a list of Problem.
     """
 
-    coverage: object
-    attainable: object
+    coverage: Coverage
+    attainable: Attainable | None
     examples: list
     model: float | None
     problems: list
     shared: list
 
 
-def preview(text, constraint, others, outcome=None):
+def preview(
+    text: Text, constraint: Constraint, others: Sequence[Constraint], outcome: TextOutcome | None = None
+) -> Preview:
     """The Preview of a Constraint beside the ``others`` of its set. For while somebody types."""
     _, problems = check_constraints(constraint.text, text.matcher)
     coverage = text.matcher.counts([constraint])[0]
@@ -137,7 +143,7 @@ def preview(text, constraint, others, outcome=None):
     return Preview(coverage, bounds(coverage), shown, model, problems, shared)
 
 
-def conflicts(text, constraint_text, cancel=None):
+def conflicts(text: Text, constraint_text: str, cancel: Cancel | None = None) -> list[Problem]:
     """Warnings that take decodings of the whole text: what no trees meet together. Seconds on large texts."""
     constraints, problems = check_constraints(constraint_text, text.matcher)
     if any(problem.severity == "error" for problem in problems):
@@ -154,7 +160,9 @@ def _shared(text, constraint, others):
     return [(usable[each.first], each.shared, each.conflict) for each in found]
 
 
-def model_shares(text, constraints, *outcomes):
+def model_shares(
+    text: Text, constraints: Sequence[Constraint], *outcomes: TextOutcome | None
+) -> list[list[float | None]]:
     """For each model, an Outcome or None, the share that it gives each Constraint: lists of float or None."""
     if not constraints or all(outcome is None for outcome in outcomes):
         return [[None] * len(constraints) for _ in outcomes]

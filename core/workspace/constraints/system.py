@@ -1,7 +1,7 @@
 """Training a parser from constraints (druck2009), as a system: its text, its runs, and what is asked of them."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.annotation.uncertainty import tree_entropies
+from core.callbacks import Cancel
 from core.constraints import Constraint, ConstraintDocument, Matcher, parse_constraints
 from core.constraints.approximation import CovarianceComparison
 from core.constraints.attribution import ArcAttribution, Attribution
@@ -290,7 +291,7 @@ class Constraints(System[TrainingSettings, Text, TextOutcome]):
         """The Attribution of a finished run. Takes seconds where the text is large and not indexed yet."""
         return self._kept("attributions", run.id, lambda: self.new_attribution(run))
 
-    def new_attribution(self, run: Run, cancel: Callable[[], bool] | None = None) -> Attribution:
+    def new_attribution(self, run: Run, cancel: Cancel | None = None) -> Attribution:
         """The Attribution of a finished run, made anew: for jobs, that want to cancel it."""
         text, _ = self.inputs_of(run)
         constraints = parse_constraints(run.constraint_text, text.matcher)
@@ -364,7 +365,7 @@ class Constraints(System[TrainingSettings, Text, TextOutcome]):
         job = next(jobs, None)
         if job is None or job.status != "done":
             return None, job
-        make = partial(read_worth, self.store.result_bytes(job.id), job.constraint_text)
+        make = partial(read_worth, self.store.result_bytes(job.id) or b"", job.constraint_text)
         return self._kept("views", ("worth", job.id), make), job
 
     def figures(self, run: Run) -> dict[str, str]:

@@ -96,12 +96,9 @@ class TextOutcome(Outcome):
 
 
 def outcome_of(
-    text: Text,
-    distribution: TreeDistribution,
-    scores: PackedScores,
-    weights: np.ndarray | None = None,
+    text: Text, distribution: TreeDistribution, scores: PackedScores, weights: np.ndarray | None = None,
     run: Run | None = None,
-) -> TextOutcome:
+) -> TextOutcome:  # fmt: skip
     """The Outcome of arc scores, in nats. O(sum of n^3)."""
     heads = distribution.best(scores).values
     marginals = distribution.marginals(scores)[1]

@@ -26,11 +26,9 @@ def new_trainer(text: Text) -> GETrainer:
 
 
 def training_work(
-    workspace: Workspace,
-    text: Text,
-    trainer_of: Callable[[Text], GETrainer],
+    workspace: Workspace, text: Text, trainer_of: Callable[[Text], GETrainer],
     known_trees: Callable[[Text], KnownTrees | None],
-) -> Work:
+) -> Work:  # fmt: skip
     """``work(job)`` for ``Jobs``: trains on a Text from its set, reports every iteration and keeps checkpoints.
 
     It begins from the weights of the run ``text.start``, if its model has as many. Raises ConstraintError for a set
@@ -69,7 +67,7 @@ def _start_weights(workspace: Workspace, text: Text, job: Job, count: int):
     if job.resumed is not None:
         weights = read_weights(job.resumed)
     elif text.start is not None:
-        weights = read_weights(workspace.store.result_bytes(text.start))
+        weights = read_weights(workspace.store.result_bytes(text.start) or b"")
     return weights if weights is not None and len(weights) == count else None
 
 

@@ -1,11 +1,14 @@
 """Named versions of a corpus's constraint set: kept, listed, returned to, compared; and the models trained on them."""
 
 from dataclasses import replace
+from typing import Any
 
 from core.constraints import ConstraintDocument, parse_constraints
 from core.constraints.changes import compare_sets
 from core.errors import WorkbenchError
-from core.store import Run
+from core.store import Corpus, Run, Store, Version
+from core.treebank import Treebank
+from core.workspace.constraints.change import Change
 from core.workspace.constraints.documents import KIND, constraint_text, save_text
 from core.workspace.constraints.survey import model_shares
 from core.workspace.constraints.system import VERSION, Constraints
@@ -13,7 +16,7 @@ from core.workspace.constraints.text import Text
 from core.workspace.constraints.training import other_settings
 
 
-def keep_version(store, corpus, treebank, name):
+def keep_version(store: Store, corpus: Corpus, treebank: Treebank, name: str) -> Version:
     """Keep the set as it is under a name; returns the Version. StoreError where the name is taken or empty.
 
     A set that nothing was changed in yet becomes the corpus's own first: only what is stored has versions.
@@ -23,12 +26,12 @@ def keep_version(store, corpus, treebank, name):
     return store.save_version(corpus.project, KIND, str(corpus.id), name)
 
 
-def kept_versions(store, corpus):
+def kept_versions(store: Store, corpus: Corpus) -> list[Version]:
     """The Versions of a corpus's set, newest first."""
     return store.versions(corpus.project, KIND, str(corpus.id))[::-1]
 
 
-def changed_lines(old, new):
+def changed_lines(old: str, new: str) -> dict[str, Any]:
     """What leads from one text of constraints to another: dict with added, removed, changed (lists of str) and kept."""
     changes = compare_sets(*map(_constraints, (old, new)))
     return {
@@ -71,7 +74,7 @@ def start_version(system: Constraints, text: Text, source: str) -> int:
     )  # fmt: skip
 
 
-def expectation_table(text, old, new, change):
+def expectation_table(text: Text, old: str, new: str, change: Change) -> dict[str, list]:
     """Columns of a table over the constraints of two sets, the new one's lines first.
 
     constraint, old and new target ("" where a set does not have the line), the share that each model gives, and out of

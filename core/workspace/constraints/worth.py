@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.constraints import ConstraintDocument
+from core.constraints import ConstraintDocument, Matches
 from core.constraints.attribution import Attribution, Flips
 from core.constraints.check import check_together
 from core.constraints.conflicts import VISIBLE
@@ -68,12 +68,12 @@ class Worth:
     words: int
 
     @property
-    def own(self):
+    def own(self) -> np.ndarray:
         """How far each line's own share moves without it: (C,)."""
         return np.diagonal(self.after) - self.before
 
     @property
-    def most_moved(self):
+    def most_moved(self) -> np.ndarray:
         """The share that moves most without each line, the line's own left out: int64 (C,), -1 for a single line."""
         if len(self.constraints) < 2:
             return np.full(len(self.constraints), -1)
@@ -173,7 +173,7 @@ def _together(constraints, text, cancel):
     return together.shares, tuple(culprits), tuple(problems)
 
 
-def worth_table(worth):
+def worth_table(worth: Worth) -> dict[str, list]:
     """Columns of a table over the lines of a Worth, in their order; ``note`` only where there are any."""
     names = [constraint.name for constraint in worth.constraints]
     notes = [_note(worth, c) for c in range(len(names))]
@@ -188,7 +188,7 @@ def worth_table(worth):
     return table | {"note": notes} if any(notes) else table
 
 
-def verdicts(worth):
+def verdicts(worth: Worth) -> tuple[str, str]:
     """(redundant lines in words, what trees can meet in words), each a sentence."""
     numbers = sorted(worth.constraints[c].line for c in worth.removable)
     if numbers:
@@ -220,7 +220,7 @@ def _listed(numbers):
     return f"{', '.join(most)} and {last}"
 
 
-def shared_pairs(matches, c):
+def shared_pairs(matches: Matches, c: int) -> list[tuple[int, np.ndarray]]:
     """For each other constraint of a Matches that speaks of some of the same pairs as constraint ``c``.
 
     Returns

@@ -6,8 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
+from core.callbacks import Progress
 from core.errors import WorkbenchError
 from core.parsers.readers import draws_trees, tagged_text
+from core.store import Project, Store
 from core.treebank import FORMATS, Treebank, conllu_text
 from core.treebank.tagging import load_closed_classes
 from core.workspace.cache import BoundedCache
@@ -30,28 +32,28 @@ class Draft:
     treebank: Treebank
 
     @property
-    def title(self):
+    def title(self) -> str:
         """What people call the format."""
         return next(each.title for each in FORMATS if each.name == self.format)
 
     @property
-    def is_untagged(self):
+    def is_untagged(self) -> bool:
         """Whether no word has a tag."""
         return is_untagged(self.treebank)
 
     @cached_property
-    def tagged(self):
+    def tagged(self) -> int:
         """How many words have a tag."""
         return int(np.count_nonzero((self.treebank.upos.ids > 0) | (self.treebank.xpos.ids > 0)))
 
     @cached_property
-    def trees(self):
+    def trees(self) -> int:
         """How many sentences have a whole tree."""
         known = np.add.reduceat(self.treebank.heads >= 0, self.treebank.offsets[:-1], dtype=np.int64)
         return int(np.count_nonzero(known == self.treebank.lengths))
 
     @cached_property
-    def looks_english(self):
+    def looks_english(self) -> bool:
         """Whether many of the words are of the English closed classes."""
         form, known = self.treebank.form, load_closed_classes("english")
         counts = np.bincount(form.ids, minlength=len(form.values))
@@ -77,7 +79,9 @@ def read_draft(name: str, data: bytes, format: str = "auto", encoding: str = "ut
     return Draft(data, found, encoding, treebank)
 
 
-def add_draft(store, project, draft, name, reader=None, progress=None):
+def add_draft(
+    store: Store, project: Project, draft: Draft, name: str, reader: str | None = None, progress: Progress | None = None
+) -> int:
     """Keep a Draft as a text of the project, in one step; returns the corpus id.
 
     Where the project has a text of that name, a number is added.
@@ -107,7 +111,7 @@ def add_draft(store, project, draft, name, reader=None, progress=None):
     return store.add_corpus(project, name, draft.data, draft.format, draft.encoding)
 
 
-def pasted_name(text):
+def pasted_name(text: str) -> str:
     """A name for pasted text: its first words; where it is a treebank, that it was pasted."""
     first = next((line.strip() for line in text.split("\n") if line.strip()), "")
     if "\t" in first or first[:1] in "#\\(<" or not first.isprintable():

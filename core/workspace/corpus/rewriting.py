@@ -4,14 +4,17 @@ The bytes of a corpus never change. What is rewritten becomes a new text of the 
 takes back; the one it was made from stays as it is.
 """
 
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from core.errors import WorkbenchError
-from core.search import rewrite
-from core.treebank import conllu_text
+from core.search import Hits, Proposal, rewrite
+from core.store import Corpus
+from core.treebank import Treebank, conllu_text
 from core.workspace.corpora import read_named
 from core.workspace.wording import word_name
+from core.workspace.workspace import Workspace
 
 FIELDS = {"head": "head", "deprel": "relation", "lemma": "lemma", "upos": "UPOS", "xpos": "XPOS", "feats": "features"}
 
@@ -28,7 +31,9 @@ class Rewritten:
     reason: str
 
 
-def dry_run_table(hits, proposals, left_out=frozenset()):
+def dry_run_table(
+    hits: Hits, proposals: Sequence[Proposal], left_out: Collection[int] = frozenset()
+) -> dict[str, list]:
     """Columns of a table over Proposals: accept, sentence (from 1), word, before, after, and why one cannot be."""
     table = {"accept": [], "sentence": [], "word": [], "before": [], "after": [], "refusal": []}
     for proposal in proposals:
@@ -44,12 +49,14 @@ def dry_run_table(hits, proposals, left_out=frozenset()):
     return table
 
 
-def accepted(proposals, left_out):
+def accepted(proposals: Iterable[Proposal], left_out: Collection[int]) -> set[int]:
     """Numbers of the hits that would be carried out: a set of int."""
     return {each.hit for each in proposals if each.refusal is None and each.hit not in left_out}
 
 
-def carry_out(workspace, corpus, treebank, proposals, accept):
+def carry_out(
+    workspace: Workspace, corpus: Corpus, treebank: Treebank, proposals: Sequence[Proposal], accept: Collection[int]
+) -> Rewritten:
     """Rewrite the accepted hits of a corpus's Treebank and keep the result as a new corpus: a Rewritten.
 
     One command of the project's log. Raises WorkbenchError, and keeps nothing, where no hit can be carried out.

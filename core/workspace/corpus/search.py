@@ -2,20 +2,23 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from core.constraints.reading import Problem
 from core.direction import isolated
+from core.draw import Drawing
 from core.draw.drawing import Span
 from core.draw.trees import draw_tree
 from core.errors import WorkbenchError
-from core.search import clusters, parse_request
+from core.search import Cluster, Hits, Request, clusters, parse_request
 from core.search.browse import sentences_conllu
 from core.search.clusters import MOST_KEYS
 from core.search.request import RequestError
-from core.store import Command
+from core.store import Command, Corpus, Entry, Store
+from core.treebank import Treebank
 from core.workspace.groups import by_places, by_words
 from core.workspace.parses import has_relations
 
@@ -68,31 +71,31 @@ NOTATION = {
 COLUMNS = ("upos", "xpos", "lemma", "form", "deprel")
 
 
-def request_text(store, corpus, treebank):
+def request_text(store: Store, corpus: Corpus, treebank: Treebank) -> str:
     """The request kept with a Corpus, else one that suits its columns."""
     kept = store.document(corpus.project, KIND, str(corpus.id))
     return starters(treebank)[first_starter(treebank)][0] if kept is None else kept
 
 
-def save_request(store, corpus, text, label="changing the request"):
+def save_request(store: Store, corpus: Corpus, text: str, label: str = "changing the request") -> Entry | None:
     """Keep a request with the project, undoably. None if it changes nothing."""
     before = store.document(corpus.project, KIND, str(corpus.id))
     return store.execute(corpus.project, Command(KIND, str(corpus.id), before, text), label=label)
 
 
-def starters(treebank):
+def starters(treebank: Treebank) -> dict[str, tuple[str, tuple[str, ...]]]:
     """The STARTERS that a Treebank has the columns for: dict of name to (request, keys)."""
     if not treebank.upos.filled:
         return {"Any arc": (STARTERS["Any arc"][0], ("e.length",))}
     return STARTERS if has_relations(treebank) else {name: STARTERS[name] for name in UNLABELLED}
 
 
-def first_starter(treebank):
+def first_starter(treebank: Treebank) -> str:
     """The name of the one that stands there at first."""
     return next(iter(starters(treebank)))
 
 
-def read_request(text):
+def read_request(text: str) -> tuple[Request | None, tuple[Problem, ...]]:
     """(Request or None, problems): what is wrong with a text, each a Problem with its line."""
     try:
         return parse_request(text), ()
@@ -103,7 +106,7 @@ def read_request(text):
         return None, (Problem(1, 1, "error", str(error), "here"),)
 
 
-def keys_of(request, treebank):
+def keys_of(request: Request, treebank: Treebank) -> list[str]:
     """What hits can be counted by, the likeliest first."""
     filled = [name for name in COLUMNS if getattr(treebank, name).filled]
     features = sorted({pair.partition("=")[0] for text in treebank.feats.values if text for pair in text.split("|")})
@@ -112,7 +115,7 @@ def keys_of(request, treebank):
     return [*of_arcs, *of_words]
 
 
-def usual_keys(text, request, treebank):
+def usual_keys(text: str, request: Request, treebank: Treebank) -> list[str]:
     """The keys to count by where nobody has chosen any."""
     for starter, keys in starters(treebank).values():
         if starter == text:
@@ -120,7 +123,7 @@ def usual_keys(text, request, treebank):
     return keys_of(request, treebank)[:1]
 
 
-def counted(hits, keys):
+def counted(hits: Hits, keys: Sequence[str]) -> tuple[tuple[Cluster, ...], dict[str, list]]:
     """(clusters, columns of a table over them): a column a key, then how many and their share."""
     found = clusters(hits, keys[:MOST_KEYS]) if keys and len(hits) else ()
     table: dict[str, list] = {
@@ -131,7 +134,7 @@ def counted(hits, keys):
     return found, table
 
 
-def hit_table(hits, chosen):
+def hit_table(hits: Hits, chosen: Sequence[int] | np.ndarray) -> dict[str, list]:
     """Columns of a table over the hits with these indices: sentence (from 1), a column a named word, the sentence."""
     treebank = hits.treebank
     table = {"sentence": (hits.sentences[chosen] + 1).tolist()}
@@ -142,7 +145,7 @@ def hit_table(hits, chosen):
     return table
 
 
-def draw_hit(hits, hit):
+def draw_hit(hits: Hits, hit: int) -> Drawing:
     """The sentence of a hit as a Drawing: its words named underneath, the request's arcs blue, the others neutral."""
     sentence = hits.treebank[int(hits.sentences[hit])]
     drawing = draw_tree(sentence)
@@ -155,12 +158,12 @@ def draw_hit(hits, hit):
     return replace(drawing, arcs=tuple(arcs), spans=spans, meanings=meanings)
 
 
-def sentence_count(hits, chosen):
+def sentence_count(hits: Hits, chosen: Sequence[int] | np.ndarray) -> int:
     """In how many sentences the hits with these indices are."""
     return len(np.unique(hits.sentences[chosen]))
 
 
-def hits_group(hits, chosen, word=""):
+def hits_group(hits: Hits, chosen: Sequence[int] | np.ndarray, word: str = "") -> dict:
     """Definition of a group: a named word of the hits with these indices as they were found, else their sentences."""
     sentences = hits.sentences[chosen]
     if not word:
@@ -168,7 +171,7 @@ def hits_group(hits, chosen, word=""):
     return by_words(hits.treebank, sentences, hits.column(word)[chosen] - hits.treebank.offsets[sentences])
 
 
-def hits_csv(hits, chosen):
+def hits_csv(hits: Hits, chosen: Sequence[int] | np.ndarray) -> str:
     """The hits as CSV text: sentence, its id, number, form, tag, relation and head of each named word, the text."""
     treebank, words = hits.treebank, hits.request.words
     parts = ("number", "form", "upos", "deprel", "head")
@@ -184,7 +187,7 @@ def hits_csv(hits, chosen):
     return out.getvalue()
 
 
-def hits_conllu(hits, chosen):
+def hits_conllu(hits: Hits, chosen: Sequence[int] | np.ndarray) -> str:
     """The sentences that hold the hits, each once, as CoNLL-U text."""
     return sentences_conllu(hits.treebank, hits.sentences[chosen])
 

@@ -3,20 +3,24 @@
 import zlib
 from dataclasses import replace
 
+from core.callbacks import Progress
 from core.parsers.readers import tagged_text, tagger_title
+from core.store import Corpus
+from core.treebank import Treebank
 from core.treebank.tagging import untagged_types
 from core.workspace.word_tags import TAGGED, Tagging, save_tagging, saved_tagging
+from core.workspace.workspace import Workspace
 
 CLOSED = {"english": "English closed classes", "english-suffixes": "English suffixes"}
 SHOWN = 200  # untagged types listed
 
 
-def is_untagged(treebank):
+def is_untagged(treebank: Treebank) -> bool:
     """Whether no word has a tag."""
     return not (treebank.upos.filled or treebank.xpos.filled)
 
 
-def tag_by(workspace, corpus, reader, progress=None):
+def tag_by(workspace: Workspace, corpus: Corpus, reader: str, progress: Progress | None = None) -> None:
     """Tag all words of a corpus by a reader, in one step that can be undone; her own lines stay, and correct it.
 
     ``progress`` is as in ``readers.tagged_text``. Raises WorkbenchError where the reader fails.
@@ -32,12 +36,12 @@ def tag_by(workspace, corpus, reader, progress=None):
     save_tagging(store, corpus, tagging, f"tagging with {tagger_title(reader)}")
 
 
-def without_tagger(tagging):
+def without_tagger(tagging: Tagging) -> Tagging:
     """A Tagging by its lines and lists only."""
     return replace(tagging, reader="", run=None)
 
 
-def untagged_table(treebank, tagging):
+def untagged_table(treebank: Treebank, tagging: Tagging) -> dict[str, list]:
     """Columns of a table over the words without a tag, most frequent first."""
     types = untagged_types(treebank, tagging.lexicon_or_rest()[0], SHOWN)
     return {

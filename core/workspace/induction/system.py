@@ -3,7 +3,7 @@
 import io
 import json
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from core.errors import WorkbenchError
 from core.markup import marked_sentences
@@ -50,7 +50,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
         )
         return InductionPlan() if marked else InductionPlan(level="none")
 
-    def save(self, corpus: Corpus, label: str, **changes) -> InductionPlan:
+    def save(self, corpus: Corpus, label: str, **changes: Any) -> InductionPlan:
         """As every System's. Raises WorkbenchError, and keeps nothing, for what training does not take."""
         replace(self.plan(corpus), **changes).settings()
         return super().save(corpus, label, **changes)

@@ -68,23 +68,23 @@ class JointOutcome(Outcome):
     parser: bytes
 
     @property
-    def rounds(self):
+    def rounds(self) -> int:
         """How many there were, the one of parsing alone not counted."""
         return len(self.lists) - 1
 
-    def heads(self, number: int, stage: int | str = -1):
+    def heads(self, number: int, stage: int | str = -1) -> np.ndarray:
         """int32 (rows,): the trees of a parser after a round, the last by default; or those of the CERTIFIED pair."""
         return self.certified_heads[number] if isinstance(stage, str) else self.lists[stage][number].best
 
     @cached_property
-    def effects(self):
+    def effects(self) -> tuple:
         """The Effect of the rounds on each scheme, None where its trees are not known."""
         return tuple(
             None if gold is None else effect(gold, self.heads(number, 0), self.heads(number))
             for number, gold in enumerate(self.inputs.gold)
         )
 
-    def treebank(self, number: int, stage: int | str = -1):
+    def treebank(self, number: int, stage: int | str = -1) -> Treebank:
         """The text under one scheme's trees; relations where heads are those of the last round, else root and dep."""
         heads, column = self.heads(number, stage), self.deprels[number]
         plain = np.where(heads == 0, "root", np.where(heads > 0, "dep", ""))

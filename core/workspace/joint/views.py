@@ -1,13 +1,17 @@
 """A JointOutcome for people to look at: scores, rounds, candidates, sentences helped and hurt, drawings."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from core.direction import isolated
-from core.draw import Span, compare_trees
+from core.draw import Drawing, Span, compare_trees
+from core.joint import Candidates
 from core.workspace.groups import kept_in_order
-from core.workspace.joint.run import CERTIFIED
+from core.workspace.joint.plan import JointInputs
+from core.workspace.joint.run import CERTIFIED, JointOutcome
 from core.workspace.wording import amount
 
 MEASURES = {"uas": ("right", "words"), "da": ("inner_right", "inner"), "ra": ("roots_right", "roots"),
@@ -19,7 +23,7 @@ ALONE, JOINT = "alone", "joint"
 MOST = 300  # rows listed at once
 
 
-def score_table(scheme):
+def score_table(scheme: Mapping[str, Any]) -> dict[str, list] | None:
     """Columns of a table over the measures of one scheme of a run's figures: how many are scored, and how many of them
     the parser has right alone, jointly and in the certified search. None where the scheme's own trees are not known.
     """
@@ -35,7 +39,7 @@ def score_table(scheme):
     return table | {"of": [scheme["certified"][whole] for _, whole in MEASURES.values()]}
 
 
-def verdict(scheme, sentences):
+def verdict(scheme: Mapping[str, Any], sentences: int) -> str:
     """What the rounds did to one scheme of ``sentences`` sentences, in Markdown-free text."""
     chance = "unlikely to be chance" if scheme["p_value"] < 0.05 else "may be chance"
     return (
@@ -45,7 +49,7 @@ def verdict(scheme, sentences):
     )
 
 
-def certificate(outcome):
+def certificate(outcome: JointOutcome) -> tuple[int, int, str]:
     """(how many sentences are proved, of how many, in words)."""
     proved, count = int(outcome.certified.sum()), len(outcome.certified)
     words = (
@@ -55,7 +59,7 @@ def certificate(outcome):
     return proved, count, words
 
 
-def round_table(outcome):
+def round_table(outcome: JointOutcome) -> dict[str, list]:
     """Columns of a table over rounds: words of each scheme that changed head, words with one head in both, UAS."""
     names, inputs = outcome.inputs.names, outcome.inputs
     words = inputs.test.token_count
@@ -70,14 +74,16 @@ def round_table(outcome):
     return table
 
 
-def changes(outcome, number, stage):
+def changes(outcome: JointOutcome, number: int, stage: int | str) -> np.ndarray:
     """bool (rows,): words to which a round, or the certified search after it, gave another head; of round 0 none."""
     stage = outcome.rounds if stage == -1 else stage
-    before = outcome.rounds if stage == CERTIFIED else max(stage - 1, 0)
+    before = outcome.rounds if isinstance(stage, str) else max(stage - 1, 0)
     return outcome.heads(number, stage) != outcome.heads(number, before)
 
 
-def listed_sentences(outcome, what, stage=-1, places=None):
+def listed_sentences(
+    outcome: JointOutcome, what: str | tuple[str, int], stage: int | str = -1, places: np.ndarray | None = None
+) -> tuple[list[int], dict[str, list]]:
     """(indices, columns of a table over the first ``MOST``) of sentences, those with most words first.
 
     ``what``: ("wrong", scheme), ("inner", scheme) or ("roots", scheme), words with a wrong head after the stage: all,
@@ -100,27 +106,28 @@ def listed_sentences(outcome, what, stage=-1, places=None):
     }
 
 
-def stage_of(outcome, system):
+def stage_of(outcome: JointOutcome, system: str) -> int:
     """The stage whose trees a column of ``score_table`` scores."""
     return {ALONE: 0, JOINT: outcome.rounds, CERTIFIED: CERTIFIED}[system]
 
 
-def is_missed(what):
+def is_missed(what: object) -> TypeGuard[tuple[str, int]]:
     """Whether a ``what`` of ``listed_sentences`` lists the words that a score counts as wrong."""
     return isinstance(what, tuple) and what[0] in MISSED.values()
 
 
-def missed_name(outcome, kind, number):
+def missed_name(outcome: JointOutcome, kind: str, number: int) -> str:
     """What the list of a kind of ``WRONG`` is called."""
     return f"{WRONG[kind]}, {outcome.inputs.names[number]}"
 
 
-def missed(outcome, kind, number, stage):
+def missed(outcome: JointOutcome, kind: str, number: int, stage: int | str) -> np.ndarray:
     """bool (rows,): words that scores of a kind of ``MISSED`` count as wrong after a stage; of a scheme with gold.
 
     A sentence's root counts where it has one root word, and the parser another, or several.
     """
-    gold, heads = outcome.inputs.gold[number], outcome.heads(number, stage)
+    gold: Any = outcome.inputs.gold[number]  # a scheme without has no scores to list words of
+    heads = outcome.heads(number, stage)
     scored = (gold.heads >= 0) & ~gold.punctuation()
     if kind == "wrong":
         return scored & (heads != gold.heads)
@@ -152,12 +159,12 @@ def _counted(outcome, what, stage):
     return np.add.reduceat(found, starts)
 
 
-def list_of(outcome, number, stage):
+def list_of(outcome: JointOutcome, number: int, stage: int | str) -> Candidates:
     """The Candidates of a parser at a stage; the certified search has those of the last round."""
-    return outcome.lists[-1 if stage == CERTIFIED else stage][number]
+    return outcome.lists[-1 if isinstance(stage, str) else stage][number]
 
 
-def candidate_table(outcome, number, index, stage):
+def candidate_table(outcome: JointOutcome, number: int, index: int, stage: int | str) -> dict[str, list]:
     """Columns of a table over a parser's list for one sentence: rank, posterior, words unlike the best, right words."""
     candidates = list_of(outcome, number, stage)
     heads, _ = candidates.trees[index]
@@ -176,7 +183,10 @@ def candidate_table(outcome, number, index, stage):
     return table
 
 
-def sentence_drawing(outcome, index, stage=-1, ranks=(0, 0), apart=True, what=None):
+def sentence_drawing(
+    outcome: JointOutcome, index: int, stage: int | str = -1, ranks: tuple[int, int] = (0, 0), apart: bool = True,
+    what: str | tuple[str, int] | None = None,
+) -> Drawing | None:  # fmt: skip
     """The Drawing of one sentence: the first scheme above the words, the second below; agreement thick, else dashed.
 
     ``ranks`` say which candidate of either list is drawn, 0 the best of the round or the tree of the certified pair.
@@ -207,7 +217,7 @@ def sentence_drawing(outcome, index, stage=-1, ranks=(0, 0), apart=True, what=No
     return replace(drawing, spans=tuple(Span(word, word + 1) for word in np.flatnonzero(moved).tolist()))
 
 
-def gold_drawing(inputs, index, apart=True):
+def gold_drawing(inputs: JointInputs, index: int, apart: bool = True) -> Drawing | None:
     """The Drawing of a sentence under both schemes' own trees, or None where one is not known."""
     one, other = inputs.gold
     if one is None or other is None:
@@ -219,7 +229,7 @@ def gold_drawing(inputs, index, apart=True):
     )  # fmt: skip
 
 
-def gold_agreement(inputs):
+def gold_agreement(inputs: JointInputs) -> tuple[int, int] | None:
     """(words with one head in both schemes' own trees, words with a head in both); None without both."""
     one, other = inputs.gold
     if one is None or other is None:
@@ -228,7 +238,7 @@ def gold_agreement(inputs):
     return int((both & (one.heads == other.heads)).sum()), int(both.sum())
 
 
-def sentence_notes(outcome, index):
+def sentence_notes(outcome: JointOutcome, index: int) -> list[str]:
     """What has to be said of a sentence, one sentence each: no tree, few trees, not certified."""
     said = []
     wanted = outcome.plan.candidates
@@ -242,12 +252,12 @@ def sentence_notes(outcome, index):
     return said
 
 
-def sentence_number(outcome, index):
+def sentence_number(outcome: JointOutcome, index: int) -> int:
     """The number of a sentence in the whole text, from 1."""
     return int(outcome.inputs.test.picks[index]) + 1
 
 
-def share(part, whole):
+def share(part: int, whole: int) -> str:
     """A percentage with its two numbers; "no words" of none."""
     return f"{part / whole:.1%} · {part:,} of {whole:,}" if whole else "none"
 

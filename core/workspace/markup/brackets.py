@@ -1,15 +1,19 @@
 """Texts with mark-up: each bracket, the hardest level at which its tree respects it, and who is like that."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from core.callbacks import Progress
 from core.direction import isolated
-from core.draw import Span, draw_tree
+from core.draw import Drawing, Span, draw_tree
 from core.errors import WorkbenchError
-from core.markup import agreement, marked_sentences, tag_names
+from core.markup import Agreement, agreement, marked_sentences, tag_names
 from core.markup.agreement import JUDGED
 from core.parsers.readers import draws_trees, load_reader, reader_title
 from core.store import Corpus, Run
@@ -18,8 +22,9 @@ from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels,
 from core.trees.packed import PackedHeads
 from core.workspace.cache import BoundedCache
 from core.workspace.markup.pages import reader_of
-from core.workspace.markup.trees import AT_ONCE, latest_trees, parse_on, parsed_trees, with_marks, with_trees
+from core.workspace.markup.trees import AT_ONCE, Trees, latest_trees, parse_on, parsed_trees, with_marks, with_trees
 from core.workspace.wording import amount
+from core.workspace.workspace import Workspace
 
 VERDICTS = ("all", "holds", "breaks")
 BROKEN = (("changed", "breaks the level"),)
@@ -35,11 +40,11 @@ class Mark:
     hardest: int | None
 
     @property
-    def tags(self):
+    def tags(self) -> Sequence[str]:
         """Names of the tags that mark it."""
         return tag_names(self.bracket)
 
-    def breaks(self, level):
+    def breaks(self, level: str) -> bool:
         """Whether the sentence's tree breaks it at a level; False where there is no tree."""
         return self.hardest is not None and self.hardest < LEVELS.index(level)
 
@@ -71,7 +76,7 @@ class MarkedText:
     unparsed: str = ""
 
     @cached_property
-    def brackets(self):
+    def brackets(self) -> list[list[Bracket]]:
         """For each sentence the list of its brackets."""
         found = [[] for _ in range(len(self.treebank))]
         for mark in self.marks:
@@ -79,7 +84,7 @@ class MarkedText:
         return found
 
     @cached_property
-    def of_sentence(self):
+    def of_sentence(self) -> dict[int, list[Mark]]:
         """Dict from sentence to its Marks; only of sentences that have some."""
         found = defaultdict(list)
         for mark in self.marks:
@@ -87,7 +92,7 @@ class MarkedText:
         return dict(found)
 
     @cached_property
-    def tags(self):
+    def tags(self) -> dict[str, int]:
         """Tag names, the most frequent first: dict of str to count."""
         counts = defaultdict(int)
         for mark in self.marks:
@@ -96,17 +101,17 @@ class MarkedText:
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
     @property
-    def longest(self):
+    def longest(self) -> int:
         """Words of the longest bracket; 0 without any."""
         return max((len(mark.bracket) for mark in self.marks), default=0)
 
     @cached_property
-    def agreement(self):
+    def agreement(self) -> Agreement:
         """The Agreement of brackets and trees. Raises WorkbenchError without brackets, or without trees."""
         return agreement(self.treebank, self.brackets)
 
     @cached_property
-    def judged(self):
+    def judged(self) -> int:
         """How many brackets stand in sentences with a tree."""
         return sum(mark.hardest is not None for mark in self.marks)
 
@@ -126,11 +131,11 @@ class MarkQuery:
 class MarkupDesk:
     """Texts with mark-up of one Workspace, kept while they are in use, and the parser for those without trees."""
 
-    def __init__(self, workspace):
+    def __init__(self, workspace: Workspace):
         self.workspace = workspace
         self._texts, self._parsers, self._under = BoundedCache(4), BoundedCache(1), BoundedCache(4)
 
-    def text(self, corpus, progress=None):
+    def text(self, corpus: Corpus, progress: Progress | None = None) -> MarkedText:
         """The MarkedText of a corpus: the sample meets its own pages, others bring ``# markup`` comments.
 
         Of pages that were taken in with a parser the sentences with mark-up are parsed: a few here and now; many in
@@ -177,7 +182,7 @@ class MarkupDesk:
         whose = reader_title(reader)
         progress(0.0, f"Loading {whose}; on a new machine it is compiled, once")
         parser = self._parsers.get(reader, lambda: load_reader(reader))
-        trees = None
+        trees = Trees.from_bytes(None)
         for trees, done in parse_on(parser, treebank):  # noqa: B007
             progress(done / len(treebank), f"{done:,} of {amount(len(treebank), 'marked sentence')} parsed by {whose}")
         return trees
@@ -187,7 +192,7 @@ def _ignore(share, doing):
     """For those who do not wait."""
 
 
-def marked_text(corpus, treebank):
+def marked_text(corpus: Corpus, treebank: Treebank) -> MarkedText:
     """The MarkedText of a treebank with ``# markup`` comments; its trees are judged. O(rows)."""
     found = marked_sentences(treebank)
     marked = np.array([index for index, marks in enumerate(found) if marks], dtype=np.int64)
@@ -209,7 +214,7 @@ def _hardest(treebank, judged, found):
     return hardest_levels(PackedHeads(trees.heads, trees.offsets), packed).tolist()
 
 
-def find_marks(text, query):
+def find_marks(text: MarkedText, query: MarkQuery) -> list[Mark]:
     """The Marks of a MarkedText that a MarkQuery lets in. Raises WorkbenchError for an unknown verdict."""
     if query.verdict not in VERDICTS:
         raise WorkbenchError(f"there is no verdict {query.verdict!r}; choose one of {', '.join(VERDICTS)}")
@@ -225,13 +230,13 @@ def find_marks(text, query):
     return found
 
 
-def marks_within(marks, places):
+def marks_within(marks: Sequence[Mark], places: ArrayLike) -> list[Mark]:
     """Those of a list of Marks whose sentences are among ``places``, indices of the treebank."""
     wanted = set(np.asarray(places, np.int64).tolist())
     return [mark for mark in marks if mark.sentence in wanted]
 
 
-def sentence_data(text, index, level):
+def sentence_data(text: MarkedText, index: int, level: str) -> dict[str, Any]:
     """A sentence for the component that underlines brackets: words, spaces behind them, brackets. JSON values."""
     sentence = text.treebank[index]
     brackets = [
@@ -248,7 +253,7 @@ def sentence_data(text, index, level):
     return {"sentence": index, "words": list(sentence.forms[1:]), "spaces": spaces, "brackets": brackets}
 
 
-def verdict_table(text, index):
+def verdict_table(text: MarkedText, index: int) -> dict[str, list]:
     """Columns of a table over the brackets of a sentence: tag, words, and for each level whether it holds.
 
     "holds", or how many arcs break it; "" where there is no tree.
@@ -260,7 +265,7 @@ def verdict_table(text, index):
     return table
 
 
-def verdict_drawing(text, index, level, number=None):
+def verdict_drawing(text: MarkedText, index: int, level: str, number: int | None = None) -> Drawing:
     """The Drawing of a sentence: its tree, brackets below the words, arcs that break a level changed.
 
     ``number`` names the one Mark to judge; by default all of the sentence's are.

@@ -2,14 +2,19 @@
 
 import re
 import tempfile
+from collections.abc import Collection, Sequence
 from functools import cache, partial
 from pathlib import Path, PurePath
+from typing import SupportsIndex
 
+from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.markup import Limits, extract_sentences
+from core.markup.report import ExtractionReport
 from core.markup.sources import WARC
 from core.parsers.readers import ENGLISH, WORD_LISTS, draws_trees, tagged_text, tagger_title
-from core.treebank import conllu_text
+from core.store import Corpus, Store
+from core.treebank import Treebank, conllu_text
 from core.treebank.sample import FOLDER
 from core.workspace.corpora import add_corpus
 from core.workspace.word_tags import Tagging, save_tagging
@@ -22,10 +27,14 @@ ARCHIVE_BYTES = 100 * MEGA
 LISTS = ("english", "english-suffixes")
 HTML = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--|!doctype[^<>]*)>?", re.IGNORECASE)
 ZIP = b"PK\x03\x04"
+Files = Sequence[tuple[str, bytes | str]]  # (name, content); a str is pasted text, HTML or Markdown by its look
 BY_COMMAND = "python -m core markup extract PAGE --out FILE.conllu reads it, and Add a text takes the result"
 
 
-def add_pages(store, project, files, punctuation=(), reader=ENGLISH, progress=None):
+def add_pages(
+    store: Store, project: SupportsIndex, files: Files, punctuation: Collection[str] = (), reader: str = ENGLISH,
+    progress: Progress | None = None,
+) -> tuple[int, ExtractionReport]:  # fmt: skip
     """Extract sentences with brackets from pages and keep them as a text of the project.
 
     Parameters
@@ -59,7 +68,7 @@ def add_pages(store, project, files, punctuation=(), reader=ENGLISH, progress=No
     return corpus_id, extraction.report
 
 
-def write_files(folder, files):
+def write_files(folder: Path, files: Files) -> list[Path]:
     """Write files, as ``add_pages`` takes them, into a folder; returns their paths, named so that their kind is known.
 
     Raises WorkbenchError for nothing to read, or a file that is too large.
@@ -70,7 +79,10 @@ def write_files(folder, files):
     return [_written(folder, number, *file) for number, file in enumerate(given)]
 
 
-def keep_pages(store, project, name, treebank, report, reader, cancelled=None, progress=None):
+def keep_pages(
+    store: Store, project: SupportsIndex, name: str, treebank: Treebank, report: ExtractionReport, reader: str,
+    cancelled: Cancel | None = None, progress: Progress | None = None,
+) -> int:  # fmt: skip
     """Keep the sentences of an extraction as a text of the project, tagged by a reader; returns the corpus id.
 
     ``cancelled`` and ``progress`` are as in ``readers.tagged_text``. Raises WorkbenchError as ``add_pages``.
@@ -96,20 +108,20 @@ def _tagged(treebank, reader, cancelled, progress):
     return conllu_text(treebank).encode()
 
 
-def report_of(store, corpus):
+def report_of(store: Store, corpus: Corpus) -> dict | None:
     """What the extraction of a text's pages did, as ``ExtractionReport.as_dict``; None where pages made no text."""
     if corpus.reference:
         return _sample_report()
     return store.document(corpus.project, REPORT, str(corpus.id))
 
 
-def reader_of(store, corpus):
+def reader_of(store: Store, corpus: Corpus) -> str | None:
     """What tags and parses the text of a corpus that came from pages, a name of ``readers``; None for other texts."""
     report = None if corpus.reference else store.document(corpus.project, REPORT, str(corpus.id))
     return report and report.get("reader")
 
 
-def dropped_table(report):
+def dropped_table(report: dict) -> dict[str, list]:
     """Columns of a table over what an extraction left out: why, how often, how much, the first example."""
     rows = sorted(report["dropped"].items(), key=lambda item: -item[1]["characters"])
     return {
@@ -120,7 +132,7 @@ def dropped_table(report):
     }
 
 
-def outcome_table(report):
+def outcome_table(report: dict) -> dict[str, list]:
     """Columns of a table over tags: marks found, broken up, and what became of the pieces."""
     names = {"marks": "marks"} | {
         name: name for name in ("broken", "kept", "part of a word", "whole sentence", "no word")
@@ -130,7 +142,7 @@ def outcome_table(report):
     }
 
 
-def skipped_table(report):
+def skipped_table(report: dict) -> dict[str, list]:
     """Columns of a table over what gave nothing at all: source, reason."""
     return {name: [skipped[name] for skipped in report["skipped"]] for name in ("source", "reason")}
 
@@ -141,7 +153,7 @@ def _sample_report():
     return extract_sentences(FOLDER / "pages").report.as_dict()
 
 
-def is_archive(name, data):
+def is_archive(name: str, data: bytes | str) -> bool:
     """Whether a file holds pages rather than being one: a zip file by its content or name, or a WARC archive."""
     return not isinstance(data, str) and (data.startswith(ZIP) or name.lower().endswith((".zip", *WARC)))
 
@@ -177,7 +189,7 @@ def _no_prose(report):
     return f"{skipped.source}: {skipped.reason}"
 
 
-def file_names(files):
+def file_names(files: Files) -> str:
     """What a text made of files is called."""
     files = _given(files)
     name = PurePath(files[0][0]).name

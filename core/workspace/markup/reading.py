@@ -8,7 +8,9 @@ import re
 import shutil
 import time
 import zipfile
+from collections.abc import Collection
 from pathlib import PurePath
+from typing import SupportsIndex
 from uuid import uuid4
 
 from core.errors import WorkbenchError
@@ -16,8 +18,10 @@ from core.jobs import Cancelled
 from core.markup import extract_sentences
 from core.markup.partial import Partial
 from core.parsers.readers import ENGLISH
-from core.store import RESUMABLE, workbench_home
-from core.workspace.markup.pages import LIMITS, file_names, is_archive, keep_pages, write_files
+from core.store import RESUMABLE, Run, workbench_home
+from core.workspace.markup.pages import LIMITS, Files, file_names, is_archive, keep_pages, write_files
+from core.workspace.system import Work
+from core.workspace.workspace import Workspace
 
 KIND = "markup"
 FOLDER = "uploads"
@@ -27,14 +31,16 @@ MANY = 40  # files
 REPORT_SECONDS = 0.25  # between two reports
 
 
-def takes_long(files):
+def takes_long(files: Files) -> bool:
     """Whether files, as ``add_pages`` takes them, are to be read in the background: an archive, or much text."""
     files = [(name, data) for name, data in files if data]
     size = sum(len(data) for _, data in files)
     return size > LARGE or len(files) > MANY or any(is_archive(name, data) for name, data in files)
 
 
-def start_reading(workspace, project, files, punctuation=(), reader=ENGLISH):
+def start_reading(
+    workspace: Workspace, project: SupportsIndex, files: Files, punctuation: Collection[str] = (), reader: str = ENGLISH
+) -> int:
     """Begin to read files, as ``add_pages`` takes them, in the background; returns the run's id.
 
     Raises WorkbenchError for nothing to read and for files that are too large, StoreError where they cannot be kept.
@@ -58,13 +64,13 @@ def start_reading(workspace, project, files, punctuation=(), reader=ENGLISH):
     return workspace.jobs.start(project, KIND, settings, reading_work(workspace, project, settings))
 
 
-def resume_reading(workspace, run_id):
+def resume_reading(workspace: Workspace, run_id: int) -> int:
     """Go on with a reading that stopped half-way. Raises WorkbenchError where its files are gone."""
     run = _waiting(workspace, run_id)
     return workspace.jobs.resume(run_id, reading_work(workspace, run.project, run.settings))
 
 
-def keep_reading(workspace, run_id):
+def keep_reading(workspace: Workspace, run_id: int) -> int:
     """Make a text of what a stopped reading has read, and end it; returns the corpus id. Raises WorkbenchError."""
     run = _waiting(workspace, run_id)
     data = workspace.store.checkpoint_bytes(run_id)
@@ -75,13 +81,13 @@ def keep_reading(workspace, run_id):
     return corpus_id
 
 
-def discard_reading(workspace, run_id):
+def discard_reading(workspace: Workspace, run_id: int) -> None:
     """Forget the files of a stopped reading, so that it is not offered any more. Raises WorkbenchError."""
     workspace.store.authorise_run(run_id, "annotator")
     shutil.rmtree(_folder(workspace.store.run(run_id).settings), ignore_errors=True)
 
 
-def stopped_reading(workspace, project):
+def stopped_reading(workspace: Workspace, project: SupportsIndex) -> Run | None:
     """The newest run that stopped half-way and whose files are still there, or None."""
     for run in workspace.store.runs(project, KIND, limit=5):
         if run.status in RESUMABLE and _waits(run.settings):
@@ -89,7 +95,7 @@ def stopped_reading(workspace, project):
     return None
 
 
-def reading_work(workspace, project, settings):
+def reading_work(workspace: Workspace, project: SupportsIndex, settings: dict) -> Work:
     """``work(job)`` for ``Jobs``: reads, reports, keeps checkpoints, makes a text; returns figures."""
 
     def work(job):

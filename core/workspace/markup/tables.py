@@ -7,6 +7,7 @@ from core.errors import WorkbenchError
 from core.markup import markup_statistics, source_of
 from core.markup.agreement import JUDGED
 from core.markup.statistics import described, table
+from core.workspace.markup.brackets import MarkedText
 
 MOST = 200  # rows of a table of entries
 COUNTERS = ("sequences", "dominating", "productions", "spawns")
@@ -33,12 +34,12 @@ class MarkTable:
     names: tuple
     cells: dict
 
-    def behind(self, row, column):
+    def behind(self, row: int, column: str) -> frozenset[int]:
         """frozenset of the numbers of the Marks that a cell counts."""
         return self.cells[column][row] if column in self.cells else self.rows[row]
 
 
-def agreement_table(text):
+def agreement_table(text: MarkedText) -> MarkTable:
     """The MarkTable of how many brackets the trees respect at each level; a level's cell opens those that break it.
 
     Rows: all, those of several words, then each tag and each source. Cells are text: share, 95 % interval, counts.
@@ -62,15 +63,16 @@ def agreement_table(text):
     return MarkTable(columns, rows, tuple(name for name, _ in groups), cells)
 
 
-def held_at(text, level):
+def held_at(text: MarkedText, level: str) -> tuple[int, int, float | None, float | None] | None:
     """(held, judged, low, high) of all brackets at a level: counts and the 95 % interval; None without trees."""
     if not text.judged:
         return None
     row = text.agreement.all
-    return row.hits[level], row.brackets, *row.interval(level)
+    low, high = row.interval(level)
+    return row.hits[level], row.brackets, low, high
 
 
-def statistics_table(text, name):
+def statistics_table(text: MarkedText, name: str) -> MarkTable:
     """The MarkTable of one of ``TABLES``. Raises WorkbenchError where the text has no tags, or no trees, for it."""
     if name in COUNTERS:
         return _entries(text, name)

@@ -3,15 +3,19 @@
 A run keeps what it parsed as its result, apart from the text, so that nobody takes a parser's trees for the text's own.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from core.markup import marked_sentences
 from core.parsers.readers import load_reader
-from core.store import RESUMABLE, UNFINISHED
+from core.store import RESUMABLE, UNFINISHED, Corpus, Run
 from core.threads import unless_cancelled
+from core.treebank import Treebank
 from core.workspace.system import packed, unpacked
+from core.workspace.workspace import Workspace
 
 KIND = "markup-trees"
 AT_ONCE = 300  # marked sentences that a page waits for, a second or two
@@ -26,32 +30,32 @@ class Trees:
     labels: np.ndarray
 
     @classmethod
-    def of(cls, treebank):
+    def of(cls, treebank: Treebank) -> "Trees":
         """Those of a treebank."""
         return cls(treebank.heads, np.array(treebank.deprel.values, dtype=str)[treebank.deprel.ids])
 
     @classmethod
-    def from_bytes(cls, data):
+    def from_bytes(cls, data: bytes | None) -> "Trees":
         """What ``to_bytes`` gave; no trees for None. Raises FormatError."""
         if data is None:
             return cls(np.empty(0, np.int32), np.empty(0, dtype=str))
         return cls(**unpacked(data, KIND, ("heads", "labels"))[1])
 
-    def to_bytes(self):
+    def to_bytes(self) -> bytes:
         """For a checkpoint or result."""
         return packed(KIND, {}, heads=self.heads, labels=self.labels)
 
-    def and_then(self, more):
+    def and_then(self, more: "Trees") -> "Trees":
         """These and those of the sentences that follow."""
         return Trees(np.concatenate((self.heads, more.heads)), np.concatenate((self.labels, more.labels)))
 
 
-def with_marks(treebank):
+def with_marks(treebank: Treebank) -> np.ndarray:
     """Indices of the sentences with mark-up, (S,) int64; the others would cost time and judge nothing."""
     return np.array([index for index, found in enumerate(marked_sentences(treebank)) if found], dtype=np.int64)
 
 
-def with_trees(treebank, marked, trees):
+def with_trees(treebank: Treebank, marked: np.ndarray, trees: Trees) -> Treebank:
     """The treebank with Trees on the sentences ``marked`` and no others."""
     rows = np.concatenate([np.arange(*treebank.offsets[index : index + 2]) for index in marked.tolist()])
     heads, labels = treebank.heads.copy(), np.full(len(treebank.heads), "", dtype=object)
@@ -59,7 +63,7 @@ def with_trees(treebank, marked, trees):
     return treebank.with_heads(heads, labels.tolist())
 
 
-def parse_on(parser, text, trees=None, done=0):
+def parse_on(parser: Any, text: Treebank, trees: Trees | None = None, done: int = 0) -> Iterator[tuple[Trees, int]]:
     """Parse the sentences of a treebank from ``done`` on, in batches; yields (Trees so far, sentences so far)."""
     trees = Trees.from_bytes(None) if trees is None else trees
     while done < len(text):
@@ -68,7 +72,7 @@ def parse_on(parser, text, trees=None, done=0):
         yield trees, done
 
 
-def latest_trees(workspace, corpus, reader):
+def latest_trees(workspace: Workspace, corpus: Corpus, reader: str) -> Run | None:
     """The newest Run that parses, or has parsed, a corpus with a reader; None where nobody has asked."""
     runs = workspace.store.runs(corpus.project, KIND)
     wanted = (corpus.id, reader, workspace.treebank(corpus).content_hash)
@@ -77,12 +81,12 @@ def latest_trees(workspace, corpus, reader):
     )
 
 
-def parsed_trees(workspace, run):
+def parsed_trees(workspace: Workspace, run: Run | None) -> Trees | None:
     """The Trees of a finished Run; None where it has not finished."""
     return Trees.from_bytes(workspace.store.result_bytes(run.id)) if run is not None and run.status == "done" else None
 
 
-def follow_trees(workspace, corpus, reader):
+def follow_trees(workspace: Workspace, corpus: Corpus, reader: str) -> int:
     """The run that parses a corpus, begun where nobody has asked before; returns its id. Raises StoreError."""
     run = latest_trees(workspace, corpus, reader)
     if run is not None and (run.status in UNFINISHED or run.status in RESUMABLE):
@@ -94,7 +98,7 @@ def follow_trees(workspace, corpus, reader):
     )
 
 
-def resume_trees(workspace, run_id):
+def resume_trees(workspace: Workspace, run_id: int) -> int:
     """Go on with a run that stopped half-way."""
     run = workspace.store.run(run_id)
     corpus = workspace.store.corpus(run.settings["corpus"])

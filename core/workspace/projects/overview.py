@@ -2,11 +2,16 @@
 
 import io
 import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import SupportsIndex
+
+from core.store import Project, Store
 
 SHORT_TIME = "%Y-%m-%d %H:%M"
 
 
-def project_table(store, projects):
+def project_table(store: Store, projects: Sequence[Project]) -> dict[str, list]:
     """Columns of a table over Projects: name, the person's role, what each holds, when and by whom it was saved."""
     table = {"Project": [], "Your role": [], "Texts": [], "Changes": [], "Runs": [], "Last saved": []}
     for project in projects:
@@ -18,7 +23,7 @@ def project_table(store, projects):
     return table
 
 
-def said_time(saved, form=SHORT_TIME):
+def said_time(saved: tuple[datetime, str] | None, form: str = SHORT_TIME) -> str:
     """``2026-11-21 09:30 by ana@example.org`` of what ``Store.last_saved`` gave; "never" of None."""
     if saved is None:
         return "never"
@@ -26,18 +31,18 @@ def said_time(saved, form=SHORT_TIME):
     return f"{when.astimezone():{form}}" + ("" if who == "local" else f" by {who}")
 
 
-def holdings(size):
+def holdings(size: Mapping[str, int]) -> str:
     """``3 texts, 1 change and 2 runs`` of what ``Store.project_size`` gave."""
     parts = [f"{count:,} {name if count != 1 else name[:-1]}" for name, count in size.items()]
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def backup_name(project):
+def backup_name(project: Project) -> str:
     """A file's name for the backup of a Project."""
     return re.sub(r"[^\w-]+", "-", project.name).strip("-")[:80] + ".backup.zip"
 
 
-def backup_bytes(store, project):
+def backup_bytes(store: Store, project: SupportsIndex) -> bytes:
     """The backup of a Project as bytes."""
     file = io.BytesIO()
     store.backup_project(project, file)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.jobs import Jobs, Snapshot
 from core.store.places import workbench_home
+from core.workspace.system import Outcome
 from core.workspace.workspace import Workspace
 
 FILE = "examples.sqlite"
@@ -30,7 +31,7 @@ class Examples:
         self._begun = set()  # kinds that this process began to make: what failed is not tried twice
         self._drawn = time.monotonic()
 
-    def outcome(self, kind: str):
+    def outcome(self, kind: str) -> Outcome | None:
         """The Outcome of a kind's example, or None while there is none. It belongs to no text of a project."""
         system, inputs, _ = self._planned(kind)
         run = self._finished(system, inputs)

@@ -2,10 +2,11 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC
 
 from core.errors import StoreError
+from core.store import Run, Store
 from core.workspace.registry import kind_name, parsed_corpus, system_class
 from core.workspace.wording import amount
 
@@ -13,7 +14,7 @@ SHOWN = 8  # signs of a hash
 LONGEST = 60  # signs of a value in a table
 
 
-def run_table(store, runs):
+def run_table(store: Store, runs: Sequence[Run]) -> dict[str, list]:
     """Columns of a table over Runs: number, kind, main figure, text, status, when, seconds, hashes, code."""
     names = {run.id: corpus_name(store, run) for run in runs}
     return {
@@ -30,13 +31,13 @@ def run_table(store, runs):
     }
 
 
-def page_of(run):
+def page_of(run: Run) -> str | None:
     """The page that shows a Run, or None."""
     system = system_class(run.kind)
     return None if system is None else system.page
 
 
-def corpus_name(store, run):
+def corpus_name(store: Store, run: Run) -> str:
     """The name of the text that a Run was made on, and of the one that it parsed where that is another."""
     corpora = dict.fromkeys((run.settings.get("corpus"), parsed_corpus(run)))
     return " → ".join(_name(store, corpus) for corpus in corpora if corpus is not None) or "removed"
@@ -49,12 +50,12 @@ def _name(store, corpus):
         return "removed"
 
 
-def constraint_hash(run):
+def constraint_hash(run: Run) -> str:
     """Names the constraint set of a Run: SHA-256 in hexadecimal; "" without one."""
     return hashlib.sha256(run.constraint_text.encode()).hexdigest() if run.constraint_text else ""
 
 
-def main_figure(run):
+def main_figure(run: Run) -> str:
     """The figure by which runs of its kind are told apart, in words."""
     figures, model = run.figures, run.figures.get("model")
     if isinstance(model, Mapping) and model.get("words"):
@@ -71,7 +72,7 @@ def _iterations(figures):
     return amount(figures.get("iterations", 0), "iteration")
 
 
-def run_facts(store, run):
+def run_facts(store: Store, run: Run) -> dict[str, str]:
     """Everything that is known of a Run but its trace: dict from a name to text, settings and figures one each."""
     facts = {
         "kind": kind_name(run),
@@ -90,7 +91,7 @@ def run_facts(store, run):
     return facts | {f"setting: {name}": value for name, value in _flat(run.settings)}
 
 
-def facts_table(store, run, beside=None):
+def facts_table(store: Store, run: Run, beside: Run | None = None) -> dict[str, list]:
     """Columns of a table over the facts of a Run, beside another's where it is given: what differs comes first."""
     one = run_facts(store, run)
     if beside is None:
@@ -106,7 +107,7 @@ def facts_table(store, run, beside=None):
     }
 
 
-def run_json(store, run):
+def run_json(store: Store, run: Run) -> str:
     """A Run with its trace as JSON text."""
     return json.dumps(
         {

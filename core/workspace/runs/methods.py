@@ -62,13 +62,13 @@ def figure_table(systems: Systems, runs: Sequence[Run]) -> dict[str, list[str]]:
     return table | {name: [each.get(name, "–") for each in figures] for name in names}
 
 
-def markdown_table(table):
+def markdown_table(table: dict[str, list]) -> str:
     """The columns as a Markdown table."""
     rows = [list(table), ["---"] * len(table), *zip(*table.values(), strict=True)]
     return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows) + "\n"
 
 
-def latex_table(table):
+def latex_table(table: dict[str, list]) -> str:
     """The columns as a LaTeX tabular with rules of the booktabs package."""
     head, *rows = ([_latex(cell) for cell in row] for row in [list(table), *zip(*table.values(), strict=True)])
     lines = [rf"\begin{{tabular}}{{{'l' * len(table)}}}", r"\toprule", f"{' & '.join(head)} \\\\", r"\midrule"]

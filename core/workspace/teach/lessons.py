@@ -2,10 +2,13 @@
 
 import json
 import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
+from typing import Any, SupportsIndex
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from core.constraints import ConstraintDocument
 from core.direction import isolated
@@ -14,7 +17,7 @@ from core.parsers import TreeCRF
 from core.parsers.crf.tree_crf import trainable
 from core.parsers.english import English
 from core.search.browse import sentence_table
-from core.store import Command
+from core.store import Command, Corpus
 from core.teach.algorithms import algorithm_named
 from core.teach.lessons import (
     MOST_STOPS,
@@ -37,10 +40,11 @@ from core.teach.scores import (
     score_table,
 )
 from core.teach.slides import figure_svg, tallest
-from core.teach.step import Example
+from core.teach.step import Example, Trace
 from core.treebank import Treebank, load_sample
 from core.workspace.cache import BoundedCache
 from core.workspace.groups import kept_in_order
+from core.workspace.workspace import Workspace
 
 SOURCES = {"corpus": "A sentence of the corpus", "typed": "Type a sentence"}
 SCORES = {"parser": "Parser", "dice": "Dice", "equal": "All 0", "own": "My own"}
@@ -73,13 +77,13 @@ class Choice:
 class TeachDesk:
     """Parsers for scores, traces and figures of one process, the last ones kept."""
 
-    def __init__(self, workspace):
+    def __init__(self, workspace: Workspace):
         self.workspace, self.store = workspace, workspace.store
         self._parsers, self._english = BoundedCache(3), BoundedCache(1)
         self._examples, self._traces = BoundedCache(16), BoundedCache(16)
         self._heights, self._fitting, self._names = BoundedCache(64), BoundedCache(8), BoundedCache(8)
 
-    def fitting(self, corpus, longest, places=None):
+    def fitting(self, corpus: Corpus, longest: int, places: ArrayLike | None = None) -> tuple[list[int], int]:
         """Numbers, from 1, of the sentences of at most so many words: the first ``LISTED``, and how many there are.
 
         Only of those at ``places`` of the corpus, where given.
@@ -92,7 +96,7 @@ class TeachDesk:
             found = kept_in_order(found, places)
         return (found[:LISTED] + 1).tolist(), len(found)
 
-    def sentence_names(self, corpus, places):
+    def sentence_names(self, corpus: Corpus, places: Sequence[int]) -> dict[int, str]:
         """Number of each sentence -> ``12 · The words of it``; made once, since a list asks for all on every rerun."""
         return self._names.get(
             (self.workspace.corpus_key(corpus), tuple(places)),
@@ -104,11 +108,11 @@ class TeachDesk:
         texts = sentence_table(treebank, [place - 1 for place in places])["text"]
         return {place: f"{place} · {text}" for place, text in zip(places, texts, strict=True)}
 
-    def example(self, corpus, choice):
+    def example(self, corpus: Corpus, choice: Choice) -> Example:
         """The Example of a Choice. Raises WorkbenchError for what cannot be read or scored."""
         return self._examples.get((self.workspace.corpus_key(corpus), choice), lambda: self._example(corpus, choice))
 
-    def lines(self, corpus, choice, text):
+    def lines(self, corpus: Corpus, choice: Choice, text: str) -> list[str]:
         """The lines of a constraint set, its text, that match two words of the Choice's sentence: list of str."""
         one = self._sentence(corpus, choice)[0]
         tags = one.upos if any(one.upos) else one.xpos
@@ -161,13 +165,13 @@ class TeachDesk:
             self.workspace.corpus_key(corpus), lambda: _trained(self.workspace.treebank(corpus), corpus.name)
         )
 
-    def table(self, corpus, choice):
+    def table(self, corpus: Corpus, choice: Choice) -> tuple[str, dict[str, list]]:
         """(key that changes with the scores, columns of the table of scores to edit)."""
         example = self.example(corpus, choice)
         line = f"{joined_words(example.words)} {format_scores(example.scores)}"
         return f"{zlib.crc32(line.encode()):08x}", score_table(example.words, example.scores)
 
-    def edited(self, corpus, choice, edits):
+    def edited(self, corpus: Corpus, choice: Choice, edits: Mapping[int, Mapping[str, Any]]) -> Choice:
         """The Choice after edits of that table, as ``st.data_editor`` tells them: {row: {column name: value}}."""
         example = self.example(corpus, choice)
         places = {name: m for m, name in enumerate(column_names(example.words), start=1)}
@@ -175,17 +179,17 @@ class TeachDesk:
                  for row, columns in edits.items()}  # fmt: skip
         return replace(choice, scores=OWN, own=format_scores(edited_scores(example.scores, cells)))
 
-    def trace(self, corpus, choice):
+    def trace(self, corpus: Corpus, choice: Choice) -> Trace:
         """The Trace of a Choice. Raises WorkbenchError."""
         key = self.workspace.corpus_key(corpus), choice
         return self._traces.get(key, lambda: algorithm_named(choice.algorithm).steps(self.example(corpus, choice)))
 
-    def figure(self, corpus, choice, place, theme):
+    def figure(self, corpus: Corpus, choice: Choice, place: int, theme: str) -> str:
         """The picture of a step, from 0, as SVG text; all of a trace are equally large."""
         trace, key = self.trace(corpus, choice), (self.workspace.corpus_key(corpus), choice)
         return figure_svg(trace, place, theme, self._heights.get(key, lambda: tallest(trace)))
 
-    def stop(self, corpus, choice, step, title="", notes=""):
+    def stop(self, corpus: Corpus, choice: Choice, step: int, title: str = "", notes: str = "") -> Stop:
         """The Stop of a lesson that shows this state anywhere: its words and scores are in it. ``step`` from 1."""
         example = self.example(corpus, choice)
         return Stop(
@@ -193,7 +197,7 @@ class TeachDesk:
             choice.single_root, choice.constraint,
         )  # fmt: skip
 
-    def lessons(self, project):
+    def lessons(self, project: SupportsIndex) -> tuple[dict[str, Lesson], list[str]]:
         """(name -> Lesson: those shipped, then the project's own; what is wrong with any that cannot be read)."""
         found, problems = dict(shipped_lessons()), []
         for (_, name), value in self.store.documents(project, LESSON).items():
@@ -203,13 +207,13 @@ class TeachDesk:
                 problems.append(str(error))
         return found, problems
 
-    def open_lesson(self, project, lesson):
+    def open_lesson(self, project: SupportsIndex, lesson: Lesson) -> str:
         """Keep a lesson from a file with the project, undoably; returns its name: its title, numbered if taken."""
         taken = {*self.lessons(project)[0], *(each.title for each in shipped_lessons().values())}
         names = (f"{lesson.title} ({k})" if k > 1 else lesson.title for k in count(1))
         return self.save_lesson(project, next(name for name in names if name not in taken), lesson)
 
-    def save_lesson(self, project, name, lesson):
+    def save_lesson(self, project: SupportsIndex, name: str, lesson: Lesson) -> str:
         """Keep a lesson with the project under a name, undoably; returns the name.
 
         Raises StoreError, and WorkbenchError where a lesson that comes with the workbench has that name.
@@ -221,7 +225,7 @@ class TeachDesk:
         self.store.execute(project, change, label=f"the lesson {name}")
         return name
 
-    def add_stop(self, project, name, stop):
+    def add_stop(self, project: SupportsIndex, name: str, stop: Stop) -> str:
         """Put a stop at the end of a project's lesson, which is begun where there is none of that name.
 
         Raises as ``save_lesson``, and WorkbenchError where the lesson is as long as one can be.
@@ -231,19 +235,19 @@ class TeachDesk:
             raise WorkbenchError(f"the lesson {name} has {MOST_STOPS} stops, the most there can be; begin another one")
         return self.save_lesson(project, name, replace(lesson, stops=(*lesson.stops, stop)))
 
-    def own_lessons(self, project):
+    def own_lessons(self, project: SupportsIndex) -> dict[str, Lesson]:
         """Name -> Lesson of those that the project keeps and that can be read."""
         kept = {name for _, name in self.store.documents(project, LESSON)}
         return {name: lesson for name, lesson in self.lessons(project)[0].items() if name in kept}
 
-    def move_stop(self, project, name, place, to):
+    def move_stop(self, project: SupportsIndex, name: str, place: int, to: int) -> None:
         """Put stop ``place`` of a project's lesson, from 0, at another place, undoably."""
         lesson = self._with_stop(project, name, place)
         stops = list(lesson.stops)
         stops.insert(to, stops.pop(place))
         self.save_lesson(project, name, replace(lesson, stops=tuple(stops)))
 
-    def remove_stop(self, project, name, place):
+    def remove_stop(self, project: SupportsIndex, name: str, place: int) -> None:
         """Take stop ``place``, from 0, out of a project's lesson, undoably; with its last one the lesson goes too."""
         lesson = self._with_stop(project, name, place)
         stops = lesson.stops[:place] + lesson.stops[place + 1 :]
@@ -258,7 +262,7 @@ class TeachDesk:
         value = self.store.document(project, LESSON, name)
         return parse_lesson(json.dumps(value), name) if value else None
 
-    def own_stops(self, project, name, place):
+    def own_stops(self, project: SupportsIndex, name: str, place: int) -> tuple[Stop, ...]:
         """The stops of a project's lesson. Raises WorkbenchError where it has none at ``place`` (any more)."""
         return self._with_stop(project, name, place).stops
 
@@ -269,7 +273,7 @@ class TeachDesk:
         return lesson
 
 
-def stop_table(lesson):
+def stop_table(lesson: Lesson) -> dict[str, list]:
     """Columns of a table over the stops of a Lesson."""
     return {
         "stop": list(range(1, len(lesson.stops) + 1)),
@@ -280,7 +284,7 @@ def stop_table(lesson):
     }
 
 
-def choice_of(stop):
+def choice_of(stop: Stop) -> Choice:
     """The Choice that shows a Stop: its sentence as typed, its scores as one's own."""
     return Choice(
         stop.algorithm, TYPED, 1, stop.sentence, OWN if stop.scores else PARSER, 1, stop.scores, stop.single_root,
@@ -288,7 +292,7 @@ def choice_of(stop):
     )  # fmt: skip
 
 
-def as_keys(choice, step):
+def as_keys(choice: Choice, step: int) -> dict[str, Any]:
     """The widgets' values that show a Choice: dict of key to value, all keys beginning with ``teach_``."""
     return {f"teach_{name}": value for name, value in asdict(choice).items()} | {"teach_step": step}
 
