@@ -96,7 +96,7 @@ class Task:
     scored: Callable[[str, dict[str, AttachmentScores]], object] | None = field(default=None, repr=False)
     learning: Callable[[int, int], object] | None = field(default=None, repr=False)
 
-    def tell(self, text: str) -> None:
+    def report_line(self, text: str) -> None:
         """Pass a line on to whoever listens."""
         if self.say is not None:
             self.say(text)
@@ -133,7 +133,7 @@ def train_system(
             scores[each] += (attachment_scores(text, parsed[each]),)
         shown = ", ".join(f"{each} {_figures(found[-1])}" for each, found in scores.items())
         number = len(next(iter(scores.values()), ()))
-        task.tell(f"{name}: iteration {number} of {task.epochs}: {shown}")
+        task.report_line(f"{name}: iteration {number} of {task.epochs}: {shown}")
         if task.scored is not None:
             task.scored(name, {each: found[-1] for each, found in scores.items()})
         spent += time.perf_counter() - began
@@ -202,7 +202,7 @@ def adapt(
     """
     notes, systems = odd_relations(task.source, task.texts), dict(done or {})
     task = replace(task, tags=task.tags or common_tags(task.source, *task.texts.values()))
-    task.tell(f"learning the correspondence of {len(task.source):,} and {len(unlabelled):,} sentences")
+    task.report_line(f"learning the correspondence of {len(task.source):,} and {len(unlabelled):,} sentences")
     began = time.perf_counter()
     correspondence.fit(task.source, unlabelled, progress=task.learning, cancel=task.cancel)
     learning = time.perf_counter() - began

@@ -116,12 +116,12 @@ def write_text(path: str | Path, text: str) -> None:
 
 def every_second(tell: Callable[[str], object], line: Callable[..., str]) -> Callable[..., None]:
     """A progress callback that tells ``line(...)`` of what it is called with, at most once a second."""
-    told = time.perf_counter()
+    last = time.perf_counter()
 
     def progress(*state):
-        nonlocal told
-        if time.perf_counter() - told >= 1:
-            told = time.perf_counter()
+        nonlocal last
+        if time.perf_counter() - last >= 1:
+            last = time.perf_counter()
             tell(line(*state))
 
     return progress

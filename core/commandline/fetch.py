@@ -32,20 +32,20 @@ def run_fetch(options: Namespace) -> Report:
         parts = ", ".join(file.part for file in files)
         raise WorkbenchError(f"UD_{files[0].treebank} has no part {options.part}; choose {parts}")
     folder = Path(options.out) if options.out else treebank_folder()
-    paths = [download(file, folder, _teller(file, options.progress)) for file in wanted]
+    paths = [download(file, folder, _progress(file, options.progress)) for file in wanted]
     rows = [(file.part, f"{file.size:,} bytes", path) for file, path in zip(wanted, paths, strict=True)]
     data = [{"part": f.part, "size": f.size, "file": str(path)} for f, path in zip(wanted, paths, strict=True)]
     return Report({"treebank": files[0].treebank, "release": options.release, "files": data}, table(rows))
 
 
-def _teller(file, say):
+def _progress(file, say):
     """A progress callback that says at most once a second how much has come."""
-    told = time.monotonic()
+    last = time.monotonic()
 
     def progress(have):
-        nonlocal told
-        if time.monotonic() - told >= 1 or have == file.size:
-            told = time.monotonic()
+        nonlocal last
+        if time.monotonic() - last >= 1 or have == file.size:
+            last = time.monotonic()
             say(f"{file.name}: {have:,} of {file.size:,} bytes")
 
     return progress

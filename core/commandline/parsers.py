@@ -97,7 +97,11 @@ def _trained(options, treebank, dev, weights):
         tags=options.tags,
         bits=options.bits,
     )
-    schedule = {"epochs": options.epochs, "seed": options.seed, "progress": _teller(options.progress, options.epochs)}
+    schedule = {
+        "epochs": options.epochs,
+        "seed": options.seed,
+        "progress": _epoch_progress(options.progress, options.epochs),
+    }
     return parser.fit(treebank, dev=dev, sentence_weights=weights, **schedule)
 
 
@@ -128,7 +132,7 @@ def _scores(parser, treebank):
     return {**data, "unknown_tags": {column: list(tags) for column, tags in unknown.items()}} if unknown else data
 
 
-def _teller(tell, epochs):
+def _epoch_progress(tell, epochs):
     """A progress callback that says what each epoch brought, and at most once in five seconds where it stands."""
     last = 0.0
 

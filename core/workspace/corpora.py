@@ -35,7 +35,7 @@ def add_corpus(
 
     Plain text is kept as CoNLL-U, so that its sentences and words stay what they are, whatever later versions make of
     such text. Where the project has a text of that name, a number is added. Raises FormatError or WorkbenchError, and
-    keeps nothing, where the file cannot be read as said.
+    keeps nothing, where the file cannot be read so.
     """
     format, treebank = read_new(data, format, encoding, name)
     if format in PLAIN:
@@ -63,10 +63,10 @@ def naming(name: str) -> Iterator[None]:
     try:
         yield
     except FormatError as error:
-        said = str(error)
+        message = str(error)
         for option, words in OPTIONS.items():
-            said = said.replace(option, words)
-        raise WorkbenchError(f"{name}, {said}" if error.line else f"{name}: {said}") from error
+            message = message.replace(option, words)
+        raise WorkbenchError(f"{name}, {message}" if error.line else f"{name}: {message}") from error
 
 
 def read_corpus(store: Store, corpus: Corpus) -> Treebank:

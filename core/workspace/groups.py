@@ -31,18 +31,18 @@ class WordGroup:
     definition: dict
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """What it holds, in words."""
-        told = self.definition
-        if told["by"] == "request":
-            what = f"word {told['word']} of" if told["word"] else "sentences with"
-            return f"{what} {' '.join(told['request'].split())}"
-        if told["by"] == "relation":
-            return f"relation {told['relation']}"
-        if told["by"] == "query":
-            return _query_said(Query(**told["query"]))
-        count = len(told[told["by"]])
-        what = {"sentences": "sentence", "words": "word"}[told["by"]]
+        definition = self.definition
+        if definition["by"] == "request":
+            what = f"word {definition['word']} of" if definition["word"] else "sentences with"
+            return f"{what} {' '.join(definition['request'].split())}"
+        if definition["by"] == "relation":
+            return f"relation {definition['relation']}"
+        if definition["by"] == "query":
+            return _query_text(Query(**definition["query"]))
+        count = len(definition[definition["by"]])
+        what = {"sentences": "sentence", "words": "word"}[definition["by"]]
         return f"{count:,} {what}{'' if count == 1 else 's'} picked by hand"
 
 
@@ -141,17 +141,19 @@ def group_mask(treebank: Treebank, group: WordGroup) -> np.ndarray:
     Raises WorkbenchError, one sentence, where the group is empty, or sentences or columns it names are not there.
     O(rows), and the search of a request.
     """
-    told = group.definition
-    by = told.get("by")
+    definition = group.definition
+    by = definition.get("by")
     if by not in _MASKS:
         raise WorkbenchError(f"group {group.name} is of another version of the workbench; make it anew")
     try:
-        mask = _MASKS[by](treebank, told)
+        mask = _MASKS[by](treebank, definition)
     except WorkbenchError as error:
         raise WorkbenchError(f"group {group.name}: {error}") from error
     mask[treebank.offsets[:-1]] = False
     if not mask.any():
-        raise WorkbenchError(f"no word of this text is in group {group.name} ({group.said}); change or remove it")
+        raise WorkbenchError(
+            f"no word of this text is in group {group.name} ({group.description}); change or remove it"
+        )
     return mask
 
 
@@ -179,7 +181,7 @@ def group_places(whole: Treebank, part: Treebank, group: WordGroup) -> np.ndarra
     places = np.flatnonzero(np.isin(part.picks, whole.picks[group_sentences(whole, group)]))
     if not len(places):
         raise WorkbenchError(
-            f"none of these {len(part):,} sentences is in group {group.name} ({group.said}); choose another"
+            f"none of these {len(part):,} sentences is in group {group.name} ({group.description}); choose another"
         )
     return places
 
@@ -208,7 +210,7 @@ def group_table(workspace: Workspace, corpus: Corpus) -> dict[str, list]:
             sentences = int(np.logical_or.reduceat(mask, treebank.offsets[:-1]).sum())
         except WorkbenchError as error:
             problem = str(error)
-        for name, value in zip(table, (group.name, group.said, words, sentences, problem), strict=True):
+        for name, value in zip(table, (group.name, group.description, words, sentences, problem), strict=True):
             table[name].append(value)
     return table
 
@@ -219,28 +221,28 @@ def _of_sentences(treebank, indices):
     return np.repeat(kept, treebank.lengths + 1)
 
 
-def _by_request(treebank, told):
-    hits = search(treebank, parse_request(told["request"]))
-    if not told["word"]:
+def _by_request(treebank, definition):
+    hits = search(treebank, parse_request(definition["request"]))
+    if not definition["word"]:
         return _of_sentences(treebank, hits.sentences)
     mask = np.zeros(len(treebank.heads), bool)
-    mask[hits.column(told["word"])] = True
+    mask[hits.column(definition["word"])] = True
     return mask
 
 
-def _by_query(treebank, told):
-    return _of_sentences(treebank, find_sentences(treebank, Query(**told["query"])))
+def _by_query(treebank, definition):
+    return _of_sentences(treebank, find_sentences(treebank, Query(**definition["query"])))
 
 
-def _by_relation(treebank, told):
-    wanted = told["relation"]
+def _by_relation(treebank, definition):
+    wanted = definition["relation"]
     base = wanted.removesuffix(":*")
     subtypes = wanted.endswith(":*")
     return treebank.deprel.mask(lambda value: value == base or (subtypes and value.startswith(f"{base}:")))
 
 
-def _picked(treebank, told):
-    numbers = np.array(told["sentences"], np.int64)
+def _picked(treebank, definition):
+    numbers = np.array(definition["sentences"], np.int64)
     gone = numbers[numbers > len(treebank)].tolist()
     if gone:
         raise WorkbenchError(
@@ -249,8 +251,8 @@ def _picked(treebank, told):
     return _of_sentences(treebank, numbers - 1)
 
 
-def _words(treebank, told):
-    sentences, words = np.array(told["words"], np.int64).T
+def _words(treebank, definition):
+    sentences, words = np.array(definition["words"], np.int64).T
     lengths = np.zeros(max(len(treebank), sentences.max()), np.int64)
     lengths[: len(treebank)] = treebank.lengths
     gone = np.flatnonzero(words > lengths[sentences - 1])
@@ -268,7 +270,7 @@ _MASKS = {
 }  # fmt: skip
 
 
-def _query_said(query):
+def _query_text(query):
     parts = []
     if query.longest is not None:
         parts.append(f"{query.shortest} to {query.longest} words")

@@ -138,9 +138,9 @@ def _require_words(own, parse, name):
                 f"{name} divides this text into other sentences or words, and only trees over the same words can be "
                 "compared here; `python -m core evaluate --rules conll2018` aligns and scores such files"
             ) from error
-        said = str(error).replace("gold and system differ", "it differs").replace("gold has", "this text has")
-        said = said.replace(" and system ", " and the file ").partition(";")[0]
-        raise WorkbenchError(f"{name} is not a parse of this text: {said}; give the same sentences") from error
+        message = str(error).replace("gold and system differ", "it differs").replace("gold has", "this text has")
+        message = message.replace(" and system ", " and the file ").partition(";")[0]
+        raise WorkbenchError(f"{name} is not a parse of this text: {message}; give the same sentences") from error
 
 
 def _offers(system, run):

@@ -164,4 +164,4 @@ def test_the_sentences_of_the_browser_are_saved_as_a_group(open_page, workbench,
     app.button(key="corpus_group_keep").click().run()
     assert not app.exception
     (group,) = groups(workbench.store, sample)
-    assert group.said.endswith("with “coffee”")
+    assert group.description.endswith("with “coffee”")

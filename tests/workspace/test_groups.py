@@ -190,7 +190,7 @@ def test_words_are_kept_one_by_one_by_their_places_in_the_text(workspace, corpus
     assert definition == {"by": "words", "words": [[1, 3], [2, 2]]}
     group = save_group(workspace, corpus, "mine", definition)
     assert np.flatnonzero(group_mask(treebank, group)).tolist() == [3, 6]
-    assert group.said == "2 words picked by hand" and group_table(workspace, corpus)["sentences"] == [2]
+    assert group.description == "2 words picked by hand" and group_table(workspace, corpus)["sentences"] == [2]
     bare = workspace.treebank(sample).without_punctuation()  # whose words have other numbers
     last = bare.lengths[:3]
     kept = group_mask(workspace.treebank(sample), WordGroup("", "last", by_words(bare, [0, 1, 2], last)))

@@ -112,8 +112,8 @@ def _constrained_rows(lab, name, text, constraints, scored):
         for weight in WEIGHTS if level != "none" else (0.0,):
             changed = replace(settings, brackets=level, brackets_weight=weight)
             model = train_ge(text, constraints, settings=changed).model
-            said = "without brackets" if level == "none" else f"{level}, weight {weight:g}"
+            learned_from = "without brackets" if level == "none" else f"{level}, weight {weight:g}"
             uas = attachment_scores(scored, model.parse(scored), punctuation=False).uas
-            rows.append({"name": f"20 constraints, {name}, {said}", "ours": uas, "paper": None})
+            rows.append({"name": f"20 constraints, {name}, {learned_from}", "ours": uas, "paper": None})
             lab.say(f"{rows[-1]['name']}: {uas:.2f}")
     return rows

@@ -86,13 +86,13 @@ def accuracy_table(rows: Sequence[tuple]) -> dict[str, list[str]]:
     """Columns of a table over what ``accuracies`` found."""
     return {
         "parser": [name for name, *_ in rows],
-        "UAS": [_said(heads) for _, heads, _, _ in rows],
-        "LAS": [_said(both) for _, _, both, _ in rows],
+        "UAS": [_estimate_text(heads) for _, heads, _, _ in rows],
+        "LAS": [_estimate_text(both) for _, _, both, _ in rows],
         "note": [problem for *_, problem in rows],
     }
 
 
-def _said(found):
+def _estimate_text(found):
     if found is None:
         return ""
     return f"{found.share:.1f}% ({found.low:.1f} to {found.high:.1f}) · {found.right:,} of {found.words:,}"

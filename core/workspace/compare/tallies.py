@@ -169,8 +169,8 @@ def _brackets(corpus, found):
         rows = {name: _crossing(_banks(found)[name], kept, level) for name, (_, kept) in levels.items()}
         made.append(Tally(level, "", counts, rows, {}))
     short = [name for name, (_, kept) in levels.items() if len(kept) < sum(map(bool, marks))]
-    said = f"{', '.join(short)}: sentences without a whole tree are left out"
-    return tuple(made), [said] if short else []
+    left_out = f"{', '.join(short)}: sentences without a whole tree are left out"
+    return tuple(made), [left_out] if short else []
 
 
 def _judged(bank, marks):

@@ -70,13 +70,13 @@ def head_options(outcome: TextOutcome, sentence: int, modifier: int) -> list[tup
     return [(int(head), float(column[head])) for head in order if head != modifier]
 
 
-def pull_table(constraints: Sequence[Constraint], told: ArcAttribution) -> dict[str, list]:
+def pull_table(constraints: Sequence[Constraint], attribution: ArcAttribution) -> dict[str, list]:
     """Columns of a table over an ArcAttribution: constraint, nats, share; largest first, what is left over last."""
-    parts = np.abs(told.contributions).sum() + abs(told.trees) + abs(told.residual)
-    rows = [(constraints[c].name, told.contributions[c], told.shares[c]) for c in told.strongest]
-    if told.trees:
-        rows.append((TREES, told.trees, told.trees / parts))
-    rows.append((UNSAID, told.residual, told.residual / parts if parts else 0.0))
+    parts = np.abs(attribution.contributions).sum() + abs(attribution.trees) + abs(attribution.residual)
+    rows = [(constraints[c].name, attribution.contributions[c], attribution.shares[c]) for c in attribution.strongest]
+    if attribution.trees:
+        rows.append((TREES, attribution.trees, attribution.trees / parts))
+    rows.append((UNSAID, attribution.residual, attribution.residual / parts if parts else 0.0))
     return {
         "constraint": [name for name, _, _ in rows],
         "nats": [float(nats) for _, nats, _ in rows],

@@ -103,12 +103,12 @@ def gradient_verdict(comparison: CovarianceComparison, names: Sequence[str]) -> 
     """The comparison in two sentences."""
     head, modifier = comparison.worst
     wrong, unmoved = int(comparison.wrong_way.sum()), int(comparison.unmoved.sum())
-    said = (
+    sentences = (
         f"The approximation is off by up to {comparison.largest_error:.0%} of the largest exact gradient, at the arc "
         f"from {names[head]} to {names[modifier]}. Of {amount(comparison.arcs, 'arc')} it moves {wrong} "
         f"({wrong / comparison.arcs:.0%}) the wrong way, and leaves {unmoved} ({unmoved / comparison.arcs:.0%}) in "
         "place that the exact gradient moves."
     )
     if comparison.cosine is not None:
-        said += f" The cosine of the two gradients is {comparison.cosine:.2f}."
-    return said
+        sentences += f" The cosine of the two gradients is {comparison.cosine:.2f}."
+    return sentences

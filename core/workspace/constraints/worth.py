@@ -206,13 +206,13 @@ def verdicts(worth: Worth) -> tuple[str, str]:
 
 
 def _note(worth, c):
-    said = []
+    notes = []
     if c in worth.culprits:
-        said.append(f"at best {worth.reached[c]:.2f}")
+        notes.append(f"at best {worth.reached[c]:.2f}")
     if c in worth.removable:
         other = worth.stand_in[c]
-        said.append("redundant" if other < 0 else f"like line {worth.constraints[other].line}")
-    return " · ".join(said)
+        notes.append("redundant" if other < 0 else f"like line {worth.constraints[other].line}")
+    return " · ".join(notes)
 
 
 def _listed(numbers):

@@ -44,7 +44,7 @@ def dry_run_table(
         words = dict.fromkeys(word_name(sentence, change.row - start) for change in proposal.changes)
         table["word"].append(", ".join(words))
         for side in ("before", "after"):
-            table[side].append("; ".join(_said(sentence, change, side) for change in proposal.changes))
+            table[side].append("; ".join(_side_text(sentence, change, side) for change in proposal.changes))
         table["refusal"].append(proposal.refusal or "")
     return table
 
@@ -82,7 +82,7 @@ def _free_name(corpus, names):
     return name
 
 
-def _said(sentence, change, side):
+def _side_text(sentence, change, side):
     value = getattr(change, "old" if side == "before" else "new")
     if change.field == "head":
         value = "none" if value == "-1" else word_name(sentence, int(value))

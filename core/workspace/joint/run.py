@@ -144,11 +144,11 @@ def _trained(job, inputs, plan):
         job.report(0, 0.0, message=f"Training a tagger on {inputs.names[0]} for all texts")
         layer = UniversalTags(trains[0], cancel=job.cancelled)
         trains = [layer(train) for train in trains]
-    steps, said = 3 + 2 * settings.stages, []  # two baselines, lists, two parsers a stage
+    steps, reports = 3 + 2 * settings.stages, []  # two baselines, lists, two parsers a stage
 
     def progress(text):
-        said.append(text)
-        job.report(len(said), TRAINING * (len(said) - 1) / (steps + 1), message=text[:1].upper() + text[1:])
+        reports.append(text)
+        job.report(len(reports), TRAINING * (len(reports) - 1) / (steps + 1), message=text[:1].upper() + text[1:])
 
     parser = JointParser(settings).fit(trains, names=inputs.names, progress=progress, cancel=job.cancelled)
     parser.tagger = layer and layer.tagger
@@ -231,7 +231,7 @@ def read_outcome(run: Run, inputs: JointInputs, plan: JointPlan, data: bytes) ->
 
 
 def _figures(inputs, state, parser):
-    """What is said of a run, as JSON values: scores of each scheme after every round, and what the search proved."""
+    """The figures of a run, JSON values: scores of each scheme after every round, and what the search proved."""
     lists, schemes = state.lists(inputs.test.lengths), []
     for number, (name, gold) in enumerate(zip(inputs.names, inputs.gold, strict=True)):
         best = [each[number].best for each in lists]

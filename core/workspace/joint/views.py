@@ -239,17 +239,17 @@ def gold_agreement(inputs: JointInputs) -> tuple[int, int] | None:
 
 
 def sentence_notes(outcome: JointOutcome, index: int) -> list[str]:
-    """What has to be said of a sentence, one sentence each: no tree, few trees, not certified."""
-    said = []
+    """Notes on a sentence, one sentence each: no tree, few trees, not certified."""
+    notes = []
     wanted = outcome.plan.candidates
     for number, name in enumerate(outcome.inputs.names):
         count = int(outcome.lists[-1][number].trees.counts[index])
         if not count:
-            said.append(f"The parser of {name} found no tree for this sentence; the other one continued without it.")
+            notes.append(f"The parser of {name} found no tree for this sentence; the other one continued without it.")
         elif count < wanted:
             exist = "tree exists" if count == 1 else "trees exist"
-            said.append(f"Only {count} {exist} for {name}, fewer than the {wanted} asked for; all are listed.")
-    return said
+            notes.append(f"Only {count} {exist} for {name}, fewer than the {wanted} asked for; all are listed.")
+    return notes
 
 
 def sentence_number(outcome: JointOutcome, index: int) -> int:

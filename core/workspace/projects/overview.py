@@ -18,12 +18,12 @@ def project_table(store: Store, projects: Sequence[Project]) -> dict[str, list]:
         size = store.project_size(project)
         last = store.last_saved(project)
         cells = (project.name, store.role(project), size["texts"], size["changes"], size["runs"])
-        for name, cell in zip(table, (*cells, said_time(last)), strict=True):
+        for name, cell in zip(table, (*cells, time_text(last)), strict=True):
             table[name].append(cell)
     return table
 
 
-def said_time(saved: tuple[datetime, str] | None, form: str = SHORT_TIME) -> str:
+def time_text(saved: tuple[datetime, str] | None, form: str = SHORT_TIME) -> str:
     """``2026-11-21 09:30 by ana@example.org`` of what ``Store.last_saved`` gave; "never" of None."""
     if saved is None:
         return "never"

@@ -65,7 +65,7 @@ def main_figure(run: Run) -> str:
     if "objective" in figures:
         return f"objective {figures['objective']:.4g} after {_iterations(figures)}"
     named = [(name, value) for name, value in figures.items() if isinstance(value, int | float)]
-    return ", ".join(f"{name.replace('_', ' ')} {_said(value)}" for name, value in named[:2])
+    return ", ".join(f"{name.replace('_', ' ')} {_value_text(value)}" for name, value in named[:2])
 
 
 def _iterations(figures):
@@ -134,10 +134,10 @@ def _flat(values, before=""):
         if isinstance(value, Mapping) and value:
             yield from _flat(value, f"{before}{name}.")
         else:
-            yield before + name, _said(value)
+            yield before + name, _value_text(value)
 
 
-def _said(value):
+def _value_text(value):
     """A value in a table; what is too long is told apart by its hash."""
     if isinstance(value, float):
         return f"{value:.6g}"

@@ -97,26 +97,26 @@ def _constraint_sentence(run):
 
 
 def _settings_sentence(run):
-    said = [
-        f"{_words(name)} {_said(value)}"
+    parts = [
+        f"{_words(name)} {_value_text(value)}"
         for name, value in run.settings.items()
         if name not in TEXTS and name not in LONG and value not in (None, "", [])
     ]
-    return f"Settings: {', '.join(said)}." if said else ""
+    return f"Settings: {', '.join(parts)}." if parts else ""
 
 
 def _difference_sentence(run, paper):
-    said = [
-        f"{_words(name)} {_said(run.settings[name])} (paper: {_said(value)})"
+    parts = [
+        f"{_words(name)} {_value_text(run.settings[name])} (paper: {_value_text(value)})"
         for name, value in paper.items()
         if name in run.settings and run.settings[name] != value
     ]
-    return f"Different from the paper: {', '.join(said)}." if said else ""
+    return f"Different from the paper: {', '.join(parts)}." if parts else ""
 
 
 def _figure_sentence(systems, run):
-    said = [f"{name} {text}" for name, text in run_figures(systems, run).items()]
-    return f"Figures: {'; '.join(said)}." if said else ""
+    parts = [f"{name} {text}" for name, text in run_figures(systems, run).items()]
+    return f"Figures: {'; '.join(parts)}." if parts else ""
 
 
 def _code_sentence(run):
@@ -129,7 +129,7 @@ def _words(name):
     return name.replace("_", " ")
 
 
-def _said(value):
+def _value_text(value):
     if isinstance(value, bool):
         return "on" if value else "off"
     return f"{value:g}" if isinstance(value, float) else str(value)

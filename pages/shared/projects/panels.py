@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.projects.overview import backup_bytes, backup_name, holdings, project_table, said_time
+from core.workspace.projects.overview import backup_bytes, backup_name, holdings, project_table, time_text
 from core.workspace.texts import text_table
 from pages.shared.project_menu import open_project
 from pages.shared.state import attempt, corpus, flash, project, show_problem, workspace
@@ -149,7 +149,7 @@ def trash_panel(store):
     st.subheader("Trash", anchor=False)
     for each in deleted:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{escape(each.name)}**, deleted {said_time((each.deleted, 'local'))}", width="stretch")
+            st.markdown(f"**{escape(each.name)}**, deleted {time_text((each.deleted, 'local'))}", width="stretch")
             st.button("Restore", key=f"projects_back_{each.id}", on_click=_take_back, args=(each,))
             with st.popover("Delete permanently", key=f"projects_gone_{each.id}"):
                 held = holdings(store.project_size(each))
