@@ -15,14 +15,9 @@ class FormatError(WorkbenchError):
     """
 
     def __init__(
-        self,
-        message: str,
-        *,
-        path: object = None,
-        line: int | None = None,
-        sentence: int | str | None = None,
+        self, message: str, *, path: object = None, line: int | None = None, sentence: int | str | None = None,
         word: int | None = None,
-    ):
+    ):  # fmt: skip
         self.path, self.line, self.sentence, self.word = path, line, sentence, word
         places = [
             str(path) if path is not None and not hasattr(path, "read") else None,

@@ -224,17 +224,10 @@ class Jobs:
         return view
 
     def start(
-        self,
-        project: SupportsIndex,
-        kind: str,
-        settings: dict,
-        work: Callable[[Job], tuple[dict, bytes | None] | None],
-        *,
-        constraint_text: str = "",
-        data_hash: str = "",
-        replace: bool = False,
-        author: str | None = None,
-    ) -> int:
+        self, project: SupportsIndex, kind: str, settings: dict,
+        work: Callable[[Job], tuple[dict, bytes | None] | None], *, constraint_text: str = "", data_hash: str = "",
+        replace: bool = False, author: str | None = None,
+    ) -> int:  # fmt: skip
         """Run ``work(job)`` in the background; returns the run's id at once.
 
         ``replace=True`` cancels the older jobs of the same project and kind: an edit trains anew. ``work`` returns

@@ -50,11 +50,9 @@ def draw_sample(count: int, size: int, seed: int) -> tuple[int, ...]:
 
 
 def estimate(
-    right: Sequence[int] | np.ndarray,
-    words: Sequence[int] | np.ndarray,
-    population: int | None = None,
+    right: Sequence[int] | np.ndarray, words: Sequence[int] | np.ndarray, population: int | None = None,
     level: float = LEVEL,
-) -> Estimate:
+) -> Estimate:  # fmt: skip
     """The share of right words in a text, from sentences drawn from it.
 
     Parameters

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from core.callbacks import Cancel, Progress
 from core.errors import Cancelled
 from core.parsers import MSTParser
 from core.parsers.crf.distribution import TreeDistribution
@@ -32,12 +33,9 @@ def tree_entropies(scores: PackedScores, distribution: TreeDistribution, threads
 
 
 def margins(
-    parser: MSTParser,
-    treebank: Treebank,
-    cancel: Callable[[], bool] | None = None,
-    progress: Callable[..., object] | None = None,
-    prepare: Callable | None = None,
-) -> np.ndarray:
+    parser: MSTParser, treebank: Treebank, cancel: Cancel | None = None,
+    progress: Progress | None = None, prepare: Callable | None = None,
+) -> np.ndarray:  # fmt: skip
     """Minus the difference of score between the best and the second-best tree of each sentence: (S,), at most 0.
 
     Parameters

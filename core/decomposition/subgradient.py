@@ -6,11 +6,11 @@ of rush2012 climbs: L(u + a (x - y)) >= L(u) + a |x - y|^2 for all a > 0 by conv
 """
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.callbacks import Cancel, Progress
 from core.decomposition.problem import Agreement, FirstSolver, Solver
 from core.decomposition.state import DualState
 from core.decomposition.trace import Record, Trace
@@ -109,15 +109,10 @@ class DualResult:
 
 
 def dual_decomposition(
-    first: FirstSolver,
-    second: Solver,
-    agreement: Agreement,
-    settings: DualSettings | None = None,
-    *,
-    state: DualState | None = None,
-    progress: Callable[..., object] | None = None,
-    cancel: Callable[[], bool] | None = None,
-) -> DualResult:
+    first: FirstSolver, second: Solver, agreement: Agreement, settings: DualSettings | None = None, *,
+    state: DualState | None = None, progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> DualResult:  # fmt: skip
     """Maximise ``first + second`` under agreement on their shared decisions.
 
     Parameters

@@ -101,15 +101,9 @@ def arc_heights(arcs: Sequence[Arc]) -> list[int]:
 
 
 def draw_arcs(
-    scene: Scene,
-    arcs: Sequence[Arc],
-    place: Sequence[float],
-    floor: float,
-    step: float,
-    *,
-    below: bool = False,
+    scene: Scene, arcs: Sequence[Arc], place: Sequence[float], floor: float, step: float, *, below: bool = False,
     size: float = 14.0,
-) -> None:
+) -> None:  # fmt: skip
     """Arcs on feet at ``floor``; ``place[k]`` is the middle of word k, ``step`` the height of a level."""
     down, levels = 1 if below else -1, arc_heights(arcs)
     feet, labels = _feet(arcs, levels, place), []

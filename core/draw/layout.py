@@ -88,13 +88,9 @@ class Layout:
 
 
 def lay_out(
-    drawing: Drawing,
-    metrics: Metrics | None = None,
-    *,
-    width: float | None = None,
-    labels: bool = True,
+    drawing: Drawing, metrics: Metrics | None = None, *, width: float | None = None, labels: bool = True,
     measure: Callable[[str, float], float] = text_width,
-) -> Layout:
+) -> Layout:  # fmt: skip
     """Place the words and arcs of a drawing.
 
     Parameters
@@ -137,12 +133,9 @@ def lay_out(
 
 
 def lay_out_best(
-    drawing: Drawing,
-    *,
-    width: float | None = None,
-    labels: bool = True,
+    drawing: Drawing, *, width: float | None = None, labels: bool = True,
     measure: Callable[[str, float], float] = text_width,
-) -> tuple[Metrics, Layout]:
+) -> tuple[Metrics, Layout]:  # fmt: skip
     """(metrics, layout) in comfortable sizes, or in compact ones where they take fewer rows or the sentence is long."""
     comfortable, compact = Metrics(), Metrics.compact()
     layout = lay_out(drawing, comfortable, width=width, labels=labels, measure=measure)

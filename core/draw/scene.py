@@ -34,19 +34,9 @@ class Scene:
         self.colors, self._parts = PALETTES[theme], []
 
     def text(
-        self,
-        x: float,
-        y: float,
-        words: str,
-        size: float,
-        color: str = "ink",
-        anchor: str = "middle",
-        *,
-        serif: bool = False,
-        bold: bool = False,
-        paper: bool = False,
-        fade: float = 1.0,
-    ) -> None:
+        self, x: float, y: float, words: str, size: float, color: str = "ink", anchor: str = "middle", *,
+        serif: bool = False, bold: bool = False, paper: bool = False, fade: float = 1.0,
+    ) -> None:  # fmt: skip
         """Words with their baseline at y; on ``paper`` of their own no line shows through or beside them."""
         words = str(words)
         if paper:
@@ -70,63 +60,33 @@ class Scene:
         self.box(start, y - size * 0.95, width, size * 1.2, line=0, fill="paper", radius=2)
 
     def path(
-        self,
-        path: str,
-        color: str = "ink",
-        width: float = 1.4,
-        *,
-        dash: str = "",
-        fill: str | None = None,
-        fade: float = 1.0,
-        shade: float = 1.0,
-    ) -> None:
+        self, path: str, color: str = "ink", width: float = 1.4, *, dash: str = "", fill: str | None = None,
+        fade: float = 1.0, shade: float = 1.0,
+    ) -> None:  # fmt: skip
         """A line along an SVG path; ``fill`` names the colour inside, ``shade`` is its opacity."""
-        inside = "none" if fill is None else self.colors[fill]
-        line = f'stroke="{self.colors[color]}" stroke-width="{width:g}"' if width else 'stroke="none"'
-        dashes = f' stroke-dasharray="{dash}"' if dash and width else ""
-        self._parts.append(
-            f'<path d="{path}" {line}{dashes} fill="{inside}"'
-            f"{_faded('stroke-opacity', fade)}{_faded('fill-opacity', shade)}/>"
-        )
+        self._outlined(f'<path d="{path}"', color, width, dash, fill, fade, shade)
 
     def line(
-        self,
-        x1: float,
-        y1: float,
-        x2: float,
-        y2: float,
-        color: str = "quiet",
-        width: float = 1.0,
-        *,
-        dash: str = "",
+        self, x1: float, y1: float, x2: float, y2: float, color: str = "quiet", width: float = 1.0, *, dash: str = "",
         fade: float = 1.0,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """A straight line."""
         self.path(f"M{x1:.1f},{y1:.1f}L{x2:.1f},{y2:.1f}", color, width, dash=dash, fade=fade)
 
     def box(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        color: str = "quiet",
-        line: float = 1.0,
-        *,
-        fill: str | None = None,
-        shade: float = 1.0,
-        fade: float = 1.0,
-        dash: str = "",
-        radius: float = 5,
-    ) -> None:
+        self, x: float, y: float, width: float, height: float, color: str = "quiet", line: float = 1.0, *,
+        fill: str | None = None, shade: float = 1.0, fade: float = 1.0, dash: str = "", radius: float = 5,
+    ) -> None:  # fmt: skip
         """A rectangle with round corners."""
+        shape = f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{radius}"'
+        self._outlined(shape, color, line, dash, fill, fade, shade)
+
+    def _outlined(self, shape, color, width, dash, fill, fade, shade):
         inside = "none" if fill is None else self.colors[fill]
-        stroke = f'stroke="{self.colors[color]}" stroke-width="{line:g}"' if line else 'stroke="none"'
-        dashes = f' stroke-dasharray="{dash}"' if dash and line else ""
-        self._parts.append(
-            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{radius}" {stroke}{dashes} '
-            f'fill="{inside}"{_faded("stroke-opacity", fade)}{_faded("fill-opacity", shade)}/>'
-        )
+        stroke = f'stroke="{self.colors[color]}" stroke-width="{width:g}"' if width else 'stroke="none"'
+        dashes = f' stroke-dasharray="{dash}"' if dash and width else ""
+        opacity = _faded("stroke-opacity", fade) + _faded("fill-opacity", shade)
+        self._parts.append(f'{shape} {stroke}{dashes} fill="{inside}"{opacity}/>')
 
     def dot(self, x: float, y: float, radius: float, color: str = "ink", *, shade: float = 1.0) -> None:
         """A filled circle."""

@@ -10,8 +10,7 @@ from core.draw.drawing import Arc, Drawing
 from core.draw.layout import Metrics, Row, Segment, arch, lay_out, lay_out_best
 from core.draw.levels import span_levels
 from core.draw.palette import MEANINGS, PALETTES, dash_of, line_width
-from core.draw.trees import compare_trees, draw_tree
-from core.errors import WorkbenchError
+from core.draw.trees import drawing_of
 
 SERIF = "'Iowan Old Style', 'Palatino Linotype', Palatino, 'Noto Serif', Georgia, serif"
 SANS = "'Noto Sans', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
@@ -19,18 +18,10 @@ WEAKEST = 0.12  # opacity of the band of an arc of posterior 0; its hairline is 
 
 
 def tree_svg(
-    sentence: Any,
-    heads: np.ndarray | None = None,
-    other: Any = None,
-    *,
-    posteriors: np.ndarray | None = None,
-    theme: str = "light",
-    width: float | None = None,
-    labels: bool = True,
-    metrics: Metrics | None = None,
-    transparent: bool = False,
-    **how: Any,
-) -> str:
+    sentence: Any, heads: np.ndarray | None = None, other: Any = None, *, posteriors: np.ndarray | None = None,
+    theme: str = "light", width: float | None = None, labels: bool = True, metrics: Metrics | None = None,
+    transparent: bool = False, **how: Any,
+) -> str:  # fmt: skip
     """SVG text of a sentence's tree, or of two trees.
 
     Parameters
@@ -64,14 +55,7 @@ def tree_svg(
     ------
     WorkbenchError : unknown theme, or what ``draw_tree`` raises.
     """
-    if theme not in PALETTES:
-        raise WorkbenchError(f"unknown theme {theme!r}; use one of {', '.join(PALETTES)}")
-    if isinstance(sentence, Drawing):
-        drawing = sentence
-    elif other is None:
-        drawing = draw_tree(sentence, heads, posteriors=posteriors, **how)
-    else:
-        drawing = compare_trees(sentence, other, heads, posteriors=posteriors, **how)
+    drawing = drawing_of(sentence, heads, other, theme, posteriors=posteriors, **how)
     if metrics is None:
         metrics, layout = lay_out_best(drawing, width=width, labels=labels)
     else:

@@ -7,8 +7,7 @@ import numpy as np
 from core.draw.drawing import Drawing
 from core.draw.palette import PALETTES, dash_of
 from core.draw.svg import strength
-from core.draw.trees import compare_trees, draw_tree
-from core.errors import WorkbenchError
+from core.draw.trees import drawing_of
 
 # tikz-dependency separates columns with \&, so the ampersand itself is written by its number.
 _ESCAPES = str.maketrans(
@@ -22,15 +21,9 @@ _PATTERNS = {"7 4": "dashed", "1 4": "dotted", "2 4": "densely dotted"}
 
 
 def tree_tikz(
-    sentence: Any,
-    heads: np.ndarray | None = None,
-    other: Any = None,
-    *,
-    posteriors: np.ndarray | None = None,
-    theme: str = "light",
-    standalone: bool = False,
-    **how: Any,
-) -> str:
+    sentence: Any, heads: np.ndarray | None = None, other: Any = None, *, posteriors: np.ndarray | None = None,
+    theme: str = "light", standalone: bool = False, **how: Any,
+) -> str:  # fmt: skip
     """LaTeX of a sentence's tree, or of two trees, for tikz-dependency.
 
     Parameters
@@ -50,14 +43,7 @@ def tree_tikz(
     ------
     WorkbenchError : unknown theme, or what ``draw_tree`` raises.
     """
-    if theme not in PALETTES:
-        raise WorkbenchError(f"unknown theme {theme!r}; use one of {', '.join(PALETTES)}")
-    if isinstance(sentence, Drawing):
-        drawing = sentence
-    elif other is None:
-        drawing = draw_tree(sentence, heads, posteriors=posteriors, **how)
-    else:
-        drawing = compare_trees(sentence, other, heads, posteriors=posteriors, **how)
+    drawing = drawing_of(sentence, heads, other, theme, posteriors=posteriors, **how)
     body = tikz_colors(drawing, theme) + tikz_environment(drawing)
     if not standalone:
         return body

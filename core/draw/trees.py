@@ -7,22 +7,15 @@ import numpy as np
 
 from core.direction import isolated
 from core.draw.drawing import Arc, Drawing, Span
+from core.draw.palette import PALETTES
 from core.errors import WorkbenchError
 
 
 def draw_tree(
-    sentence: Any,
-    heads: np.ndarray | None = None,
-    *,
-    deprels: Sequence[str] | None = None,
-    kind: str = "gold",
-    posteriors: np.ndarray | None = None,
-    candidates: float | None = None,
-    supported: Iterable = (),
-    tags: Sequence[str] | None = None,
-    spans: Iterable[Span] = (),
-    name: str | None = None,
-) -> Drawing:
+    sentence: Any, heads: np.ndarray | None = None, *, deprels: Sequence[str] | None = None, kind: str = "gold",
+    posteriors: np.ndarray | None = None, candidates: float | None = None, supported: Iterable = (),
+    tags: Sequence[str] | None = None, spans: Iterable[Span] = (), name: str | None = None,
+) -> Drawing:  # fmt: skip
     """One analysis of a sentence, above its words.
 
     Parameters
@@ -76,19 +69,11 @@ def draw_tree(
 
 
 def compare_trees(
-    sentence: Any,
-    predicted: np.ndarray,
-    gold: np.ndarray | None = None,
-    *,
-    predicted_deprels: Sequence[str] | None = None,
-    deprels: Sequence[str] | None = None,
-    posteriors: np.ndarray | None = None,
-    overlay: bool = False,
-    thick: bool = False,
-    names: Sequence[str] = ("gold", "predicted"),
-    tags: Sequence[str] | None = None,
-    name: str | None = None,
-) -> Drawing:
+    sentence: Any, predicted: np.ndarray, gold: np.ndarray | None = None, *,
+    predicted_deprels: Sequence[str] | None = None, deprels: Sequence[str] | None = None,
+    posteriors: np.ndarray | None = None, overlay: bool = False, thick: bool = False,
+    names: Sequence[str] = ("gold", "predicted"), tags: Sequence[str] | None = None, name: str | None = None,
+) -> Drawing:  # fmt: skip
     """Two analyses of a sentence: gold above the words, predicted below, dashed where their heads differ.
 
     Parameters are those of ``draw_tree``; ``gold`` is the sentence's own tree by default. ``names`` is what the
@@ -129,17 +114,10 @@ def compare_trees(
 
 
 def show_change(
-    sentence: Any,
-    before: np.ndarray,
-    after: np.ndarray,
-    *,
-    deprels: Sequence[str] | None = None,
-    posteriors: np.ndarray | None = None,
-    supported: Iterable = (),
-    show_former: bool = False,
-    tags: Sequence[str] | None = None,
-    name: str | None = None,
-) -> Drawing:
+    sentence: Any, before: np.ndarray, after: np.ndarray, *, deprels: Sequence[str] | None = None,
+    posteriors: np.ndarray | None = None, supported: Iterable = (), show_former: bool = False,
+    tags: Sequence[str] | None = None, name: str | None = None,
+) -> Drawing:  # fmt: skip
     """A tree after a change: arcs that moved are vermilion and dashed, and say where they came from.
 
     Parameters are those of ``draw_tree``; ``before`` and ``after`` are heads (n + 1,). ``show_former`` also draws the
@@ -162,6 +140,15 @@ def show_change(
         if moved and before[m] >= 0 and show_former:
             former.append(Arc(int(before[m]), m, kind="former"))
     return _drawing(sentence, arcs + former, tags, name, above="after")
+
+
+def drawing_of(sentence: Any, heads: np.ndarray | None, other: Any, theme: str, **how: Any) -> Drawing:
+    """The Drawing that ``tree_svg`` and ``tree_tikz`` write: of a sentence's tree, of two trees, or as it is given."""
+    if theme not in PALETTES:
+        raise WorkbenchError(f"unknown theme {theme!r}; use one of {', '.join(PALETTES)}")
+    if isinstance(sentence, Drawing):
+        return sentence
+    return draw_tree(sentence, heads, **how) if other is None else compare_trees(sentence, other, heads, **how)
 
 
 def _drawing(sentence, arcs, tags, name, **rest):

@@ -171,13 +171,9 @@ class Comparison:
 
 
 def compare(
-    gold: Treebank | None,
-    systems: dict[str, Treebank] | Sequence[Treebank],
-    *,
-    tags: str | None = None,
-    punctuation: bool = True,
-    seed: int = 0,
-) -> Comparison:
+    gold: Treebank | None, systems: dict[str, Treebank] | Sequence[Treebank], *, tags: str | None = None,
+    punctuation: bool = True, seed: int = 0,
+) -> Comparison:  # fmt: skip
     """Set parsers side by side.
 
     Parameters

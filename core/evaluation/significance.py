@@ -98,15 +98,9 @@ def binomial_p_value(wins: int, losses: int) -> float:
 
 
 def paired_bootstrap(
-    gold: Treebank,
-    first: Treebank,
-    second: Treebank,
-    *,
-    punctuation: bool = True,
-    column: str | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Bootstrap:
+    gold: Treebank, first: Treebank, second: Treebank, *, punctuation: bool = True, column: str | None = None,
+    resamples: int = RESAMPLES, seed: int = 0,
+) -> Bootstrap:  # fmt: skip
     """Compare two systems over resampled sentences; arguments as for ``sign_test``.
 
     Returns

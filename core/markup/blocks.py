@@ -61,12 +61,9 @@ class Block:
 
 
 def read_blocks(
-    text: str,
-    tags: Collection[str] = DEFAULT_TAGS,
-    headings: bool = False,
-    boilerplate: bool = False,
+    text: str, tags: Collection[str] = DEFAULT_TAGS, headings: bool = False, boilerplate: bool = False,
     straight_quotes: bool = True,
-) -> Iterator[Block]:
+) -> Iterator[Block]:  # fmt: skip
     """Yield the blocks of a page's HTML in order, those that are no prose included, with their reason.
 
     Parameters

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
+from core.callbacks import Cancel, Progress
 from core.errors import FormatError
 from core.markup.blocks import read_blocks
 from core.markup.cleanup import clean
@@ -54,24 +55,12 @@ class Extraction:
 
 
 def extract_sentences(
-    source: Any,
-    *,
-    tags: Collection[str] = DEFAULT_TAGS,
-    punctuation: Collection[str] = (),
-    language: str = "en",
-    headings: bool = False,
-    boilerplate: bool = False,
-    repeats: bool = False,
-    straight_quotes: bool = True,
-    urls: bool = False,
-    limits: Limits | None = None,
-    name: str | None = None,
-    progress: Callable[..., object] | None = None,
-    cancel: Callable[[], bool] | None = None,
-    fetching: dict | None = None,
-    resume: Partial | None = None,
-    keep: Callable[..., object] | None = None,
-) -> Extraction:
+    source: Any, *, tags: Collection[str] = DEFAULT_TAGS, punctuation: Collection[str] = (), language: str = "en",
+    headings: bool = False, boilerplate: bool = False, repeats: bool = False, straight_quotes: bool = True,
+    urls: bool = False, limits: Limits | None = None, name: str | None = None,
+    progress: Progress | None = None, cancel: Cancel | None = None,
+    fetching: dict | None = None, resume: Partial | None = None, keep: Callable[..., object] | None = None,
+) -> Extraction:  # fmt: skip
     """Sentences of the visible prose of pages, with the mark-up on their words as brackets.
 
     Parameters

@@ -33,12 +33,9 @@ def is_url(text: str) -> bool:
 
 
 def fetch(
-    url: str,
-    *,
-    most_bytes: int = MOST_BYTES,
-    most_seconds: float = MOST_SECONDS,
+    url: str, *, most_bytes: int = MOST_BYTES, most_seconds: float = MOST_SECONDS,
     test_addresses: Collection[str] = frozenset(),
-) -> tuple[bytes, str | None]:
+) -> tuple[bytes, str | None]:  # fmt: skip
     """(bytes, encoding or None) of a page.
 
     Parameters

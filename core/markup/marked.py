@@ -10,11 +10,9 @@ from core.trees.brackets import Bracket
 
 
 def marked_sentences(
-    treebank: Treebank,
-    brackets: Sequence[Sequence[Bracket]] | None = None,
-    tag: str | None = None,
+    treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None = None, tag: str | None = None,
     source: str | None = None,
-) -> list[list[Bracket]]:
+) -> list[list[Bracket]]:  # fmt: skip
     """For each sentence its brackets: distinct stretches of words, shorter than the sentence.
 
     Parameters

@@ -48,13 +48,9 @@ class Document:
 
 
 def documents(
-    source: Any,
-    *,
-    urls: bool = False,
-    limits: Limits | None = None,
-    name: str | None = None,
+    source: Any, *, urls: bool = False, limits: Limits | None = None, name: str | None = None,
     fetching: dict | None = None,
-) -> Iterator[Document | Skipped]:
+) -> Iterator[Document | Skipped]:  # fmt: skip
     """Yield a Document or Skipped for every page of a source.
 
     Parameters

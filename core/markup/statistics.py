@@ -84,13 +84,9 @@ def table(counter: Counter, most: int | None = None) -> list[dict]:
 
 
 def markup_statistics(
-    treebank: Treebank,
-    brackets: Sequence[Sequence[Bracket]] | None = None,
-    *,
-    tags: str | None = None,
-    tag: str | None = None,
-    source: str | None = None,
-) -> MarkupStatistics:
+    treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None = None, *, tags: str | None = None,
+    tag: str | None = None, source: str | None = None,
+) -> MarkupStatistics:  # fmt: skip
     """Count what is marked.
 
     Parameters

@@ -49,16 +49,9 @@ class Corpora:
     database: Database
 
     def add_corpus(
-        self,
-        project: SupportsIndex,
-        name: str,
-        data: bytes,
-        format: str = "auto",
-        encoding: str = "utf-8",
-        settings: dict | None = None,
-        *,
-        author: str | None = None,
-    ) -> int:
+        self, project: SupportsIndex, name: str, data: bytes, format: str = "auto", encoding: str = "utf-8",
+        settings: dict | None = None, *, author: str | None = None,
+    ) -> int:  # fmt: skip
         """Keep the bytes of a file and list it in the project; returns the corpus id. Can be undone."""
         value = {"name": clean_name(name, "text"), "format": format, "encoding": encoding, "settings": settings or {}}
         key = hashlib.sha256(data).hexdigest()

@@ -217,17 +217,9 @@ class Log:
 
 
 def append(
-    connection: Connection,
-    project: int,
-    changes: Iterable[Command],
-    *,
-    author: str | None = None,
-    label: str = "",
-    undoable: bool = True,
-    doing: str = "",
-    undoes: int | None = None,
-    redoes: int | None = None,
-) -> Entry | None:
+    connection: Connection, project: int, changes: Iterable[Command], *, author: str | None = None, label: str = "",
+    undoable: bool = True, doing: str = "", undoes: int | None = None, redoes: int | None = None,
+) -> Entry | None:  # fmt: skip
     """Append one entry with its commands and carry them out; the project must be locked."""
     author = author_of(connection, author)
     before = {}  # the documents as the commands go on, so that two commands on one document fit together

@@ -154,13 +154,9 @@ class Projects:
 
 
 def require_project(
-    connection: Connection,
-    project: SupportsIndex,
-    *,
-    lock: bool = False,
-    role: str | None = None,
+    connection: Connection, project: SupportsIndex, *, lock: bool = False, role: str | None = None,
     trashed: bool | None = False,
-) -> Project:
+) -> Project:  # fmt: skip
     """The project, or StoreError where it is not there, is not for this person's eyes, or she lacks the role.
 
     ``lock=True`` makes other writers of this project wait until the transaction ends, and asks for an annotator;

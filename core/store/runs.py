@@ -50,15 +50,9 @@ class Runs:
     database: Database
 
     def create_run(
-        self,
-        project: SupportsIndex,
-        kind: str,
-        settings: dict,
-        *,
-        constraint_text: str = "",
-        data_hash: str = "",
+        self, project: SupportsIndex, kind: str, settings: dict, *, constraint_text: str = "", data_hash: str = "",
         author: str | None = None,
-    ) -> int:
+    ) -> int:  # fmt: skip
         """A queued run of this process; returns its id."""
         time = now()
         values = {"kind": kind, "settings": settings, "constraint_text": constraint_text, "data_hash": data_hash}

@@ -15,10 +15,10 @@ import re
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError
 
 LISTINGS = "https://api.github.com/repos/UniversalDependencies"  # WORKBENCH_TREEBANKS names a mirror laid out alike
@@ -90,10 +90,7 @@ def treebank_files(name: str, release: str = "master") -> list[RemoteFile]:
 
 
 def download(
-    file: RemoteFile,
-    folder: str | Path,
-    progress: Callable[..., object] | None = None,
-    cancelled: Callable[[], bool] | None = None,
+    file: RemoteFile, folder: str | Path, progress: Progress | None = None, cancelled: Cancel | None = None
 ) -> Path:
     """Path of the file in ``folder``, fetched unless it is there already, whole and checked.
 

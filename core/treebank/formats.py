@@ -48,12 +48,9 @@ FORMATS = (
 
 
 def read_treebank(
-    source: str | Path | bytes,
-    format: str | None = "auto",
-    encoding: str = "utf-8",
-    name: str | None = None,
+    source: str | Path | bytes, format: str | None = "auto", encoding: str = "utf-8", name: str | None = None,
     **options: object,
-) -> "Treebank":
+) -> "Treebank":  # fmt: skip
     """Read a treebank in any format.
 
     Parameters

@@ -30,12 +30,9 @@ ESCAPED = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[",
 
 
 def read_mrg(
-    source: str | Path | bytes,
-    encoding: str = "utf-8",
-    rules: "str | HeadRules" = "collins",
-    punctuation: bool = True,
+    source: str | Path | bytes, encoding: str = "utf-8", rules: "str | HeadRules" = "collins", punctuation: bool = True,
     name: str | None = None,
-) -> Treebank:
+) -> Treebank:  # fmt: skip
     r"""Read Penn bracketed trees.
 
     Parameters
@@ -77,13 +74,9 @@ def read_mrg(
 
 
 def parse_bracketed(
-    text: str,
-    *,
-    rules: "str | HeadRules" = "collins",
-    punctuation_tags: Collection[str] = (),
-    path: str | None = None,
+    text: str, *, rules: "str | HeadRules" = "collins", punctuation_tags: Collection[str] = (), path: str | None = None,
     name: str = "",
-) -> tuple[list[dict], Constituents]:
+) -> tuple[list[dict], Constituents]:  # fmt: skip
     """Sentences and phrases of bracketed text, as ``read_mrg`` describes them.
 
     Parameters

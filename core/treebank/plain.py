@@ -16,12 +16,9 @@ OPENERS = "¿¡"  # open a sentence, whatever Unicode takes them for
 
 
 def read_text(
-    source: str | Path | bytes,
-    encoding: str = "utf-8",
-    name: str | None = None,
-    language: str = "en",
+    source: str | Path | bytes, encoding: str = "utf-8", name: str | None = None, language: str = "en",
     split: str = "sentences",
-) -> "Treebank":
+) -> "Treebank":  # fmt: skip
     """Read plain text, tokenised by spaCy's rules for the language.
 
     Parameters

@@ -55,14 +55,9 @@ def find_separators(data: np.ndarray, begin: int) -> tuple[np.ndarray, int]:
 
 @njit(cache=True, nogil=True)
 def scan(
-    data: np.ndarray,
-    separators: np.ndarray,
-    shape: LineShape,
-    offsets: np.ndarray,
-    blocks: np.ndarray,
-    heads: np.ndarray,
-    lines: np.ndarray,
-) -> tuple[int, np.ndarray]:
+    data: np.ndarray, separators: np.ndarray, shape: LineShape, offsets: np.ndarray, blocks: np.ndarray,
+    heads: np.ndarray, lines: np.ndarray,
+) -> tuple[int, np.ndarray]:  # fmt: skip
     """Fill the arrays of a whole file; returns (sentences, problem).
 
     Row r is a word, or the root before a sentence's first word. ``lines[r]`` is the index of the separator before

@@ -43,17 +43,10 @@ class Treebank:
     """
 
     def __init__(
-        self,
-        source: Source,
-        *,
-        picks: np.ndarray | None = None,
-        rows: np.ndarray | None = None,
-        offsets: np.ndarray | None = None,
-        heads: np.ndarray | None = None,
-        deprel: Column | None = None,
-        name: str = "",
-        constituents: Constituents | None = None,
-    ):
+        self, source: Source, *, picks: np.ndarray | None = None, rows: np.ndarray | None = None,
+        offsets: np.ndarray | None = None, heads: np.ndarray | None = None, deprel: Column | None = None,
+        name: str = "", constituents: Constituents | None = None,
+    ):  # fmt: skip
         self.source, self.name, self.constituents = source, name, constituents
         self.picks = np.arange(len(source.offsets) - 1) if picks is None else picks
         self.rows = np.arange(len(source.lines)) if rows is None else rows
