@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 from core.constraints.language import (
     BARE,
@@ -367,5 +367,5 @@ class _Reader:
         near = get_close_matches(word, words, 1, 0.7)
         return f"found '{word}'" + (f"; did you mean '{near[0]}'?" if near and near[0] != word else "")
 
-    def fail(self, message, column=None):
+    def fail(self, message, column=None) -> NoReturn:
         raise ConstraintError(message, line=self.line, column=column or self.place())
