@@ -170,8 +170,9 @@ class GETrainer:
         constraints : list of Constraint
         trees : Treebank or int array of shape (rows,), optional
             Known heads to learn from as well: those of another treebank, or of this text (-1 where unknown).
-        start : ndarray of shape (F,), optional
-            Weights to begin from, the last solution after an edit; zeros by default.
+        start : ndarray of shape (F,) or Checkpoint, optional
+            Weights to begin from, the last solution after an edit; zeros by default. A Checkpoint of a progress
+            callback goes on to the same bits.
         progress : callable, optional
             Called with a Progress after each iteration; its ``details["expectations"]`` is an array (C,).
         cancel : callable, optional

@@ -5,6 +5,7 @@ same value in as many iterations, but with 30,000 to 300,000 weights it takes tw
 a run on one thread 1.1 to 1.3 times as long (tests/benchmarks/test_bench_ge.py).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,13 @@ class Memory:
         self.steps[at], self.changes[at], self.products[at] = step, change, product
         self.count += 1
 
+    def copy(self):
+        """A Memory of its own with the same steps."""
+        other = Memory(*self.steps.shape)
+        other.steps[:], other.changes[:], other.products[:] = self.steps, self.changes, self.products
+        other.count = self.count
+        return other
+
     def forget(self):
         """Begin anew: the next direction is the steepest descent."""
         self.count = 0
@@ -53,16 +61,45 @@ class _Trial:
     gradient: np.ndarray
 
 
-def lbfgs(evaluate, start, iterated, *, tolerance, memory=10):
+@dataclass(frozen=True)
+class State:
+    """Where a search stands between two iterations: all that it takes to go on to the same bits.
+
+    Attributes
+    ----------
+    point, gradient : ndarrays of shape (F,), dtype float64
+    value : float
+    memory : Memory
+        The search's own, which the next iteration changes.
+    converged : bool
+        Whether the search ends here.
+    """
+
+    point: np.ndarray
+    value: float
+    gradient: np.ndarray
+    memory: Memory
+    converged: bool = False
+
+
+def lbfgs(
+    evaluate: Callable[[np.ndarray], tuple[float, np.ndarray]],
+    start: np.ndarray | State,
+    iterated: Callable[[State], object],
+    *,
+    tolerance: float,
+    memory: int = 10,
+) -> bool:
     """Minimise ``evaluate(point) -> (value, gradient)`` from ``start``.
 
     Parameters
     ----------
     evaluate : callable
         May raise to end the search; the exception passes through.
-    start : ndarray of shape (F,), dtype float64
+    start : ndarray of shape (F,), dtype float64, or State
+        A point, or where an earlier search stood.
     iterated : callable
-        Called after every iteration, without arguments.
+        Called with a State after every iteration.
     tolerance : float
         Converged when an iteration lowers the value by no more than this share of max(|value|, 1).
     memory : int, default=10
@@ -72,9 +109,14 @@ def lbfgs(evaluate, start, iterated, *, tolerance, memory=10):
     bool
         True when converged; False when no step along the steepest descent lowers the value.
     """
-    point = np.array(start, dtype=np.float64)
-    value, gradient = evaluate(point)
-    kept = Memory(memory, len(point))
+    if isinstance(start, State):
+        point, value, gradient, kept = start.point, start.value, start.gradient, start.memory.copy()
+        if start.converged:
+            return True
+    else:
+        point = np.array(start, dtype=np.float64)
+        value, gradient = evaluate(point)
+        kept = Memory(memory, len(point))
     while gradient.any():
         direction = kept.direction(gradient)
         if not kept.count:
@@ -88,7 +130,7 @@ def lbfgs(evaluate, start, iterated, *, tolerance, memory=10):
         kept.add(found.point - point, found.gradient - gradient)
         converged = value - found.value <= tolerance * max(abs(value), abs(found.value), 1.0)
         point, value, gradient = found.point, found.value, found.gradient
-        iterated()
+        iterated(State(point, value, gradient, kept, converged))
         if converged:
             return True
     return True

@@ -16,7 +16,7 @@ def search(function, start, **options):
         points.append(point.copy())
         return function(point)
 
-    converged = lbfgs(evaluate, start, lambda: rounds.append(1), tolerance=options.pop("tolerance", 1e-14), **options)
+    converged = lbfgs(evaluate, start, rounds.append, tolerance=options.pop("tolerance", 1e-14), **options)
     return min(points, key=lambda point: function(point)[0]), converged, len(points), len(rounds)
 
 

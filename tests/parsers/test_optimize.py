@@ -1,9 +1,12 @@
 """The search: it converges, stops, cancels, and reports each iteration."""
 
+import json
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from core.parsers.optimize import minimize
+from core.parsers.optimize import Checkpoint, minimize
 
 
 def bowl(weights):
@@ -41,3 +44,29 @@ def test_cancel_keeps_the_best_point_so_far():
     assert [state.iteration for state in seen] == [1, 2, 3]
     assert optimum.value == seen[-1].value == pytest.approx(valley(optimum.weights)[0])
     assert seen[0].value >= seen[1].value >= seen[2].value
+
+
+def banana(weights):  # Rosenbrock's in eight dimensions: more iterations than the memory has corrections
+    gradient = np.zeros(8)
+    gradient[:-1] = -400 * weights[:-1] * (weights[1:] - weights[:-1] ** 2) - 2 * (1 - weights[:-1])
+    gradient[1:] += 200 * (weights[1:] - weights[:-1] ** 2)
+    return float((100 * (weights[1:] - weights[:-1] ** 2) ** 2 + (1 - weights[:-1]) ** 2).sum()), gradient, {}
+
+
+def test_a_search_goes_on_from_any_checkpoint_to_the_same_bits():
+    kept, start = [], np.linspace(-1.5, 1.5, 8)
+
+    def keep(progress):
+        numbers, arrays = progress.checkpoint.packed()
+        kept.append((json.dumps(numbers), {name: array.copy() for name, array in arrays.items()}))
+
+    whole = minimize(banana, start, tolerance=1e-12, progress=keep)
+    assert whole.status == "converged" and whole.iterations == len(kept) > 15
+    for numbers, arrays in kept:  # the last one is where it converged
+        seen, checkpoint = [], Checkpoint.unpacked(json.loads(numbers), arrays)
+        again = minimize(banana, checkpoint, tolerance=1e-12, progress=seen.append)
+        assert again.weights.tobytes() == whole.weights.tobytes()
+        assert replace(again, weights=None, seconds=0) == replace(whole, weights=None, seconds=0)
+        assert len(seen) == whole.iterations - json.loads(numbers)["iterations"]
+        assert checkpoint.state.memory.count == json.loads(numbers)["count"]  # the checkpoint stays as it was
+    assert kept[-1][1]["steps"].shape == (10, 8) and kept[2][1]["steps"].shape == (3, 8)
