@@ -18,20 +18,21 @@ TAGS = PENN | {"F", "punct"}  # these two of CoNLL-X treebanks
 def punctuation_mask(treebank: Any) -> np.ndarray:
     """bool (rows,): punctuation; see ``Treebank.punctuation``."""
     mark, tagged = _mark_and_column(treebank)
-    if mark is None or tagged is None:
-        return treebank.form.mask(_has_no_letter)
-    untagged = (tagged.ids == 0) & treebank.form.mask(_has_no_letter)
-    return tagged.mask(lambda tag: tag in mark) | untagged
+    bare = treebank.form.mask(_has_no_letter)
+    if mark is not None:
+        return tagged.mask(lambda tag: tag in mark) | (bare & (tagged.ids == 0))
+    worded = np.bincount(tagged.ids[~bare], minlength=len(tagged.values)) > 0
+    return bare & ((tagged.ids == 0) | ~worded[tagged.ids])
 
 
 def _mark_and_column(treebank):
-    """(tags of punctuation, the column they stand in), or (None, None)."""
+    """(tags of punctuation, the column they stand in); (None, column) where forms decide which tags they are."""
     if treebank.upos.filled and UNIVERSAL.issuperset(treebank.upos.values[1:]):
         return {"PUNCT"}, treebank.upos
     for column in (treebank.xpos, treebank.upos):
         if not TAGS.isdisjoint(column.values):
             return TAGS, column
-    return None, None
+    return None, treebank.xpos if treebank.xpos.filled else treebank.upos
 
 
 def _has_no_letter(form):

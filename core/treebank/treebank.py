@@ -161,8 +161,9 @@ class Treebank:
     def punctuation(self) -> np.ndarray:
         """bool (rows,): punctuation.
 
-        By UPOS ``PUNCT`` where the tags are universal; else by the tag set's own tags (Penn and CoNLL-X), where it
-        has them; words without a tag, and other tag sets, by having no letter or digit.
+        By UPOS ``PUNCT`` where the tags are universal; else by the tag set's own tags (Penn and CoNLL-X), where the
+        text has them; else the tags none of whose words has a letter or digit, so that "%", tagged as a noun, is a
+        word. Words without a tag are punctuation where they have no letter or digit.
         """
         return punctuation_mask(self)
 

@@ -144,6 +144,15 @@ def test_punctuation_is_told_by_tags_first():
     assert marked(["a", ".", "5", "...", "é"]) == [False, True, False, True, False]
     assert marked(["a", "!", "b"], upos=["NOUN", None, "PUNCT"]) == [False, True, True]
     assert marked(["a", "!"], xpos=["NC", "PUNT"]) == [False, True]
+    assert marked(["five", "%", "&", "and"], xpos=["CD", "NN", "CC", "CC"]) == [False, True, False, False]
+    assert marked(["5", "%", "rate", "!"], xpos=["CD", "NN", "NN", None]) == [False, False, False, True]
+
+
+def test_a_text_without_punctuation_keeps_its_words():
+    text = Treebank.from_sentences([{"forms": ["a", "rate", "of", "5", "%", "."], "xpos": "DT NN IN CD NN .".split()}])
+    bare = text.without_punctuation()
+    assert bare[0].forms == ("a", "rate", "of", "5", "%")
+    assert bare.without_punctuation()[0].forms == bare[0].forms
 
 
 def test_filters_keep_columns_and_order():
