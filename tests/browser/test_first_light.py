@@ -162,17 +162,17 @@ def test_text_is_checked_and_saved_while_it_is_typed(page, server):
     open_constraints(page, server)
     page.locator(".st-key-ge_view").get_by_text("Text").click()
     editor = page.locator(".st-key-ge_editor textarea")
-    editor.fill("DET <- NOUN = 0.9\nDET <- NUON = 0.9\n")
-    expect(page.get_by_text("Line 2, column 8:", exact=False)).to_be_visible()
+    editor.fill("DET <- NOUN per modifier = 0.9\nDET <- NUON = 0.9\n")
+    expect(page.get_by_text("Line 2: no word", exact=False)).to_be_visible()
     expect(page.get_by_text("did you mean NOUN?", exact=False)).to_be_visible()
     editor.press("Control+Home")
     editor.press_sequentially("# mine\n", delay=30)
-    expect(page.get_by_text("Line 3, column 8:", exact=False)).to_be_visible()
-    assert editor.input_value() == "# mine\nDET <- NOUN = 0.9\nDET <- NUON = 0.9\n"
+    expect(page.get_by_text("Line 3: no word", exact=False)).to_be_visible()
+    assert editor.input_value() == "# mine\nDET <- NOUN per modifier = 0.9\nDET <- NUON = 0.9\n"
     assert stored(server)[0] == editor.input_value()
     editor.press("Control+z")
     expect(page.get_by_text("Undid editing the constraints")).to_be_visible()
-    expect(editor).not_to_have_value("# mine\nDET <- NOUN = 0.9\nDET <- NUON = 0.9\n")
+    expect(editor).not_to_have_value("# mine\nDET <- NOUN per modifier = 0.9\nDET <- NUON = 0.9\n")
 
 
 def test_a_killed_server_loses_nothing_and_the_run_goes_on(page, server):

@@ -91,13 +91,14 @@ def test_another_tag_set_is_offered_a_mapping_that_can_be_undone(open_page, work
 
 def test_what_is_odd_stands_at_its_line_with_what_trees_can_reach(open_page, workbench, corpus):
     source = "ROOT -> VERB = 1.0\nDET <- NOUN = 0.3\nDET <- NOUN = 0.3\nDET <- NOUN = 0.1\nDET <- NUON = 0.2\n"
+    source += "ADJ <- NOUN = 90\n"  # what refuses to train keeps trees from being asked what they can meet together
     save_text(workbench.store, corpus, source, "typing")
     app = open_page("constraints")
     notes = app.dataframe[0].value.iloc[:, -1].tolist()
     assert notes[0].startswith("⚠ at most 0.")
     assert notes[1] == ""
     assert notes[2:] == ["⚠ as line 2", "⚠ against line 2", "⚠ no NUON"]
-    assert [error.value.split(":")[0] for error in app.error] == ["Line 5, column 8"]
+    assert [error.value.split(":")[0] for error in app.error] == ["Line 6, column 15"]
 
 
 def test_targets_that_no_trees_meet_together_stand_at_their_lines_and_train_all_the_same(
