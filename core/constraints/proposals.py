@@ -36,6 +36,7 @@ from core.trees.packed import PackedScores
 LEAST = 1.0  # errors that a line must be expected to prevent, net
 TRIED = 10  # kinds of arc looked at for each way to write one: those with most errors
 FREQUENT = 0.002  # of the text's words: a form that is worth a line of its own
+MOST_OF, TAGS_TOGETHER = 0.9, 8  # of known arcs: the share that tags named together have, and how many at most
 HALVINGS = 24
 WAYS = (  # what of (head, modifier) is named, and how: by tag, by form, or any word; the arrow; neighbours only
     ("tag", "tag", True, False),
@@ -133,7 +134,7 @@ def propose(
 
     Notes
     -----
-    O(candidates) for each of at most 2 * ``TRIED`` * 8 kinds of arc and each line that stands.
+    O(candidates) for each of at most 10 * ``TRIED`` kinds of arc and each line that stands.
     """
     matcher = as_matcher(treebank, tags)
     _require(matcher, known, heads, marginals)
@@ -147,7 +148,8 @@ def propose(
     judge = _Judge(checked, marginals.values, np.flatnonzero(scored), wrong, np.asarray(heads))
     standing = [each.constraint for each in checked.counts(constraints) if each.pairs]
     said = {each.pattern for each in standing}
-    fresh = [line for line in _kinds(checked, wrong, heads) if line.pattern not in said]
+    tried = {line.pattern: line for line in (*_kinds(checked, wrong, heads), *_several(checked, wrong))}
+    fresh = [line for pattern, line in tried.items() if pattern not in said]
     left, chosen = 1.0 - judge.before, []
     for lines, stands in ((standing, True), (fresh, False)):  # what is said wrongly is put right before more is said
         judged = [found for line in lines if (found := judge(line, stands)) is not None]
@@ -169,16 +171,13 @@ def _require(matcher, known, heads, marginals):
 
 
 def _kinds(matcher, wrong, heads):
-    """Constraints 0..1 ``per modifier`` of the kinds of arc that most errors are of, each once, in a fixed order."""
+    """Constraints 0..1 ``per modifier`` of the kinds of arc that most errors are of, in a fixed order."""
     bank = matcher.treebank
     starts = bank.offsets[np.searchsorted(bank.offsets, wrong, side="right") - 1]
     pairs = np.concatenate([np.column_stack((starts + side[wrong], wrong)) for side in (bank.heads, heads)])
     root = np.concatenate((bank.heads[wrong], heads[wrong])) == 0
-    found = {}
-    for head, modifier, directed, near in WAYS:
-        for line in _written(matcher, pairs, root, (head, modifier), directed, near):
-            found.setdefault(line.pattern, line)
-    return list(found.values())
+    ways = (_written(matcher, pairs, root, way[:2], *way[2:]) for way in WAYS)
+    return [line for lines in ways for line in lines]
 
 
 def _written(matcher, pairs, root, names, directed, near):
@@ -209,6 +208,30 @@ def _written(matcher, pairs, root, names, directed, near):
         distance = (1, 1) if near else None
         lines.append(Constraint(*items, arrow=arrow, low=0.0, high=1.0, distance=distance, per="modifier"))
     return lines
+
+
+def _several(matcher, wrong):
+    """The same with one tag on one side, on the other the tags that most known arcs have there: ``DT <- {NN NNS}``."""
+    bank, column = matcher.treebank, matcher.column("tag")
+    words = np.flatnonzero(bank.heads > 0)
+    starts = bank.offsets[np.searchsorted(bank.offsets, words, side="right") - 1]
+    ends = np.column_stack((starts + bank.heads[words], words))
+    right, errs = (ends[:, 1] > ends[:, 0]).astype(np.int64), np.isin(words, wrong)
+    found = []
+    for one, other in ((0, 1), (1, 0)):  # the head's tag is one and the modifiers' several, then the other way round
+        groups = column.ids[ends[:, one]].astype(np.int64) * 2 + right
+        errors = np.bincount(groups[errs], minlength=2)
+        for group in np.argsort(-errors, kind="stable")[:TRIED].tolist():
+            counts = np.bincount(column.ids[ends[groups == group, other]], minlength=1)
+            order = [tag for tag in np.argsort(-counts, kind="stable").tolist() if tag and counts[tag]]
+            enough = int(np.searchsorted(np.cumsum(counts[order]), MOST_OF * counts[order].sum())) + 1
+            if not group // 2 or not 2 <= enough <= TAGS_TOGETHER:
+                continue
+            many = Item(tuple(Term("tag", column.values[tag]) for tag in order[:enough]))
+            items = _item("tag", column, group // 2), many
+            head, modifier = items if one == 0 else items[::-1]
+            found.append(Constraint(head, modifier, "->" if group % 2 else "<-", 0.0, 1.0, per="modifier"))
+    return found
 
 
 def _item(name, column, value):

@@ -54,14 +54,17 @@ def test_corrected_sentences_propose_lines_and_one_click_puts_a_wrong_one_right(
     assert (known.heads >= 0).sum() == (gold.heads[: gold.offsets[20]] >= 0).sum()
     assert "in 20 corrected sentences" in said(app.caption)
     found = ge.proposals(known, LINES, outcome)
-    assert found[0].line.line == 1 and found[0].constraint.low > 0.3
+    place, change = next((k, each) for k, each in enumerate(found) if each.line is not None)
+    assert change.line.line == 1 and change.constraint.low > 0.3
+    app.session_state["ge_proposal"] = place  # as a click on its row
+    app.run()
     assert app.button(key="ge_proposal_take").label == "Change line 1"
-    preview = ge.preview(text, outcome.run, found[0].constraint)
+    preview = ge.preview(text, outcome.run, change.constraint)
     assert len(preview.sentences) and f"moves **{preview.moved:,}**" in said(app.markdown)
     app.button(key="ge_proposal_take").click().run()
     assert not app.exception, app.exception
     changed = ge.source(corpus)
-    assert changed.splitlines()[0] == f"{found[0].constraint.text}  # wrong on purpose"
+    assert changed.splitlines()[0] == f"{change.constraint.text}  # wrong on purpose"
     assert changed.splitlines()[1:] == LINES.splitlines()[1:]
     workbench.store.undo(corpus.project)
     assert ge.source(corpus) == LINES

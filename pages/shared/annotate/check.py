@@ -49,7 +49,8 @@ def check_panel(corpus, layer):
         st.info(
             "Draw twenty sentences, correct their trees and mark them done. This estimates any parser’s accuracy on "
             "the text, with a 95% interval and without a gold treebank. Start from bare words or from another parser’s "
-            "proposal: starting from a parser’s proposal inflates its score.",
+            "proposal: starting from a parser’s proposal inflates its score. On the Constraints page, Errors then "
+            "proposes lines that would have prevented what you corrected.",
             icon=":material/fact_check:",
         )
         return
