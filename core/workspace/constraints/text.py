@@ -10,6 +10,7 @@ from core.constraints import Matcher
 from core.errors import FormatError
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.crf.tree_crf import with_trees
+from core.parsers.optimize import Checkpoint
 from core.store import Run
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
@@ -124,11 +125,18 @@ def read_outcome(data: bytes, run: Run, text: Text) -> TextOutcome:
     )
 
 
-def weights_bytes(weights: np.ndarray) -> bytes:
-    """Weights (F,) as a checkpoint."""
-    return packed(KIND, {}, compressed=False, weights=weights)
+def checkpoint_bytes(checkpoint: Checkpoint) -> bytes:
+    """A Checkpoint of the search, for the store."""
+    numbers, arrays = checkpoint.packed()
+    return packed(KIND, {"search": numbers}, compressed=False, **arrays)
+
+
+def read_checkpoint(data: bytes) -> Checkpoint | np.ndarray:
+    """The Checkpoint that a run left; its weights (F,) where an older version kept those alone. Raises FormatError."""
+    values, arrays = unpacked(data, KIND, ("weights",))
+    return Checkpoint.unpacked(values["search"], arrays) if "search" in values else arrays["weights"]
 
 
 def read_weights(data: bytes) -> np.ndarray:
-    """The weights (F,) of a checkpoint or of a finished run. Raises FormatError."""
+    """The weights (F,) of a finished run. Raises FormatError."""
     return unpacked(data, KIND, ("weights",))[1]["weights"]

@@ -3,15 +3,25 @@
 import time
 from collections.abc import Callable
 
+import numpy as np
+
 from core.constraints import parse_constraints
 from core.constraints.train import GETrainer
 from core.jobs import Job
+from core.parsers.optimize import Checkpoint
 from core.store import Run
 from core.threads import unless_cancelled
 from core.workspace.constraints.change import right_heads
 from core.workspace.constraints.known_trees import KnownTrees
 from core.workspace.constraints.settings import TrainingSettings
-from core.workspace.constraints.text import Text, TextOutcome, outcome_of, read_weights, weights_bytes
+from core.workspace.constraints.text import (
+    Text,
+    TextOutcome,
+    checkpoint_bytes,
+    outcome_of,
+    read_checkpoint,
+    read_weights,
+)  # fmt: skip
 from core.workspace.corpora import text_brackets
 from core.workspace.system import Work
 from core.workspace.workspace import Workspace
@@ -38,20 +48,20 @@ def training_work(
 
     def work(job):
         trainer = unless_cancelled(lambda: trainer_of(text), job.cancelled)
-        known, base = known_trees(text), job.iteration
-        weights = _start_weights(workspace, text, job, len(trainer.model.trained_index()))
+        known, start = known_trees(text), _start(workspace, text, job, len(trainer.model.trained_index()))
+        base = 0 if isinstance(start, Checkpoint) else job.iteration  # a Checkpoint counts on by itself
         most = trainer.settings.max_evaluations
         watch = _Watch(workspace, job.run, trainer)
 
         def progress(state):
             figures = {"objective": state.value, "expectations": state.details["expectations"].tolist()}
             job.report(base + state.iteration, min(state.evaluations / most, 1.0), figures)
-            job.checkpoint(lambda: weights_bytes(state.weights))
+            job.checkpoint(lambda: checkpoint_bytes(state.checkpoint))
             watch(base + state.iteration, state.weights)
 
         try:
             trees = None if known is None else known.treebank
-            result = trainer.train(constraints, trees=trees, start=weights, progress=progress, cancel=job.cancelled)
+            result = trainer.train(constraints, trees=trees, start=start, progress=progress, cancel=job.cancelled)
         finally:
             workspace.show_live(job.run, None, None)
         weights = result.model.weights
@@ -61,14 +71,15 @@ def training_work(
     return work
 
 
-def _start_weights(workspace: Workspace, text: Text, job: Job, count: int):
-    """Those of the checkpoint, else of the run to begin from; None where there are none, or not ``count``."""
-    weights = None
+def _start(workspace: Workspace, text: Text, job: Job, count: int) -> Checkpoint | np.ndarray | None:
+    """The checkpoint, else the weights of the run to begin from; None where there are none, or not ``count``."""
+    found = None
     if job.resumed is not None:
-        weights = read_weights(job.resumed)
+        found = read_checkpoint(job.resumed)
     elif text.start is not None:
-        weights = read_weights(workspace.store.result_bytes(text.start) or b"")
-    return weights if weights is not None and len(weights) == count else None
+        found = read_weights(workspace.store.result_bytes(text.start) or b"")
+    weights = found.weights if isinstance(found, Checkpoint) else found
+    return found if weights is not None and len(weights) == count else None
 
 
 def _figures(text, result, outcome, known, base) -> dict:

@@ -7,10 +7,19 @@ import pytest
 
 from core.constraints.attribution import Flips
 from core.errors import FormatError
+from core.parsers.optimize import minimize
 from core.workspace.constraints.settings import TrainingSettings
-from core.workspace.constraints.text import read_outcome, read_weights, untrained, weights_bytes
+from core.workspace.constraints.text import (
+    KIND,
+    checkpoint_bytes,
+    read_checkpoint,
+    read_outcome,
+    read_weights,
+    untrained,
+)
 from core.workspace.constraints.worth import PARTS, Worth, read_worth
 from core.workspace.registry import Systems
+from core.workspace.system import packed
 
 SET = "DET <- NOUN = 0.9\nNOUN <- VERB = 0.5\n"
 WEIGHTS = np.array([0.5, -1.25, 3.0])
@@ -46,8 +55,16 @@ def test_an_outcome_is_read_as_kept_now_and_before(text):
 
 
 def test_a_checkpoint_is_read_as_kept_now_and_before():
-    for data in (weights_bytes(WEIGHTS), bare(weights=WEIGHTS)):
-        assert read_weights(data).tolist() == WEIGHTS.tolist()
+    kept = []
+    minimize(lambda weights: (float(weights @ weights), 2 * weights, {}), WEIGHTS, progress=kept.append)
+    data = checkpoint_bytes(kept[0].checkpoint)
+    found = read_checkpoint(data)
+    assert found.packed()[0] == kept[0].checkpoint.packed()[0]
+    for mine, theirs in zip(found.packed()[1].values(), kept[0].checkpoint.packed()[1].values(), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    assert read_weights(data).tolist() == kept[0].weights.tolist()
+    for older in (bare(weights=WEIGHTS), packed(KIND, {}, weights=WEIGHTS)):
+        assert read_checkpoint(older).tolist() == WEIGHTS.tolist()
 
 
 def test_what_lines_are_worth_is_read_as_kept_now_and_before():
