@@ -98,7 +98,8 @@ def _settings(options):
     )  # fmt: skip
     if options.max_length is None:
         return settings
-    lengths = tuple(dict.fromkeys(min(length, options.max_length) for length in settings.lengths))
+    lengths = settings.lengths[:1] if options.max_length > settings.lengths[0] else ()
+    lengths = (*lengths, options.max_length)
     return replace(settings, lengths=lengths, iterations=settings.iterations[: len(lengths)])
 
 
@@ -147,6 +148,7 @@ def _figures(result: GrammarResult, treebank):
         "expectations": expectation_rows(result, result.constraints),
         "unmet": [line.name for line in result.unmet],
         "skipped": [line.name for line in result.skipped],
+        "untagged": result.untagged,
         "crossing": [treebank[index].sent_id or index + 1 for index in result.crossing],
     }
 
@@ -167,6 +169,8 @@ def _text(data, result):
     lines += ["", expectation_table(data["expectations"], result.constraints)]
     lines += [f"warning: {name} stays outside its target" for name in data["unmet"]]
     lines += [f"warning: {name} matches nothing in this text" for name in data["skipped"]]
+    if data["untagged"]:
+        lines.append(f"warning: {data['untagged']} sentences are left out, for a word has no tag")
     if data["crossing"]:
         lines.append(f"warning: no tree without crossing arcs has the known heads of {data['crossing'][0]}"
                      + (f" and {len(data['crossing']) - 1} more" if data["crossing"][1:] else ""))  # fmt: skip

@@ -10,6 +10,7 @@ from core.constraints.decoding import PosteriorParser, marks_between
 from core.constraints.language import format_constraints
 from core.constraints.matching import Matcher
 from core.constraints.posterior import Lines
+from core.errors import FormatError, WorkbenchError
 from core.features.packed import arc_offsets_of
 from core.parsers.dmv.backoff import Backoff
 from core.parsers.dmv.parameters import Events
@@ -21,6 +22,7 @@ from core.trees.packed import PackedScores
 __all__ = ["KIND", "Grammar", "Part", "marks_between"]
 
 KIND = "grammar"
+NAMED = 5  # tags in a message
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,7 @@ class Grammar(PosteriorParser):
 
         ``votes`` float64 (A,), log-weights of arcs in nats, count beside the lines. O(parts * sum of n^3).
         """
+        self._require_tags(treebank)
         offsets = arc_offsets_of(treebank.lengths)
         fixed = np.zeros(offsets[-1]) if votes is None else np.array(votes, dtype=np.float64)
         lines = Lines.of(Matcher(treebank, self.column).match(self.constraints), np.inf) if self.with_lines else None
@@ -94,6 +97,17 @@ class Grammar(PosteriorParser):
             totals += found[0] / len(self.parts)
             mean += found[1] / len(self.parts)
         return totals, PackedScores(mean, offsets)
+
+    def _require_tags(self, treebank):
+        """WorkbenchError where no word's tag is one that the grammar knows."""
+        symbols = self.parts[0].symbols
+        words = np.delete(symbols.number(treebank), treebank.offsets[:-1])
+        if len(words) and (words == symbols.count).all():
+            known = ", ".join(self.tags[:NAMED]) + (" ..." if len(self.tags) > NAMED else "")
+            raise WorkbenchError(
+                f"the grammar knows none of the tags of this text; it was learnt from {self.column} tags {known}: tag "
+                "the text with these, or train on it"
+            )
 
     def save(self, path):
         """Write the grammar to an ``.npz`` file: probabilities, and symbols and lines as JSON. No pickle."""
@@ -121,6 +135,8 @@ class Grammar(PosteriorParser):
             words = tuple((form, tag) for form, tag in names["words"])
             symbols = Symbols(settings["column"], tuple(names["tags"]), words, arrays[f"shares_{number}"])
             events = Events(*(arrays[f"{name}_{number}"] for name in ("take", "valence", "root")))
+            if events.take.shape != (2, 2, symbols.count, symbols.count):
+                raise FormatError("the grammar's numbers are of other symbols than it names; save it again", path=path)
             parts.append(Part(symbols, events, arrays[f"multipliers_{number}"], Backoff(**names["backoff"])))
         lines, labels = parse_constraints(settings["lines"]), cls._read_labels(arrays)
         return cls(parts, lines, settings["price"], settings["with_lines"], labels)

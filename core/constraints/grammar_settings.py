@@ -122,6 +122,8 @@ class GrammarResult:
     skipped : tuple of Constraint
     crossing : tuple of int
         Sentences, of those trained on, whose known heads no projective tree has.
+    untagged : int
+        Sentences of these lengths left out because a word has no tag.
     held_out : dict
         Nats a word of held-out sentences with "tags" alone and with "words" as symbols; empty where not asked.
     status : {"converged", "cancelled"}
@@ -138,6 +140,7 @@ class GrammarResult:
     unmet: tuple
     skipped: tuple
     crossing: tuple
+    untagged: int
     held_out: dict
     status: str
     trace: list = field(repr=False)

@@ -116,12 +116,20 @@ class GrammarTrainer:
         column = treebank.tag_column(settings.tags)
         self.column = settings.tags or ("xpos" if column is treebank.xpos else "upos")
         words = treebank.without_punctuation()
+        if not len(words):
+            raise WorkbenchError("the text is all punctuation; give one with words")
+        tagged = _tagged(words, self.column)
+        if not tagged.any():
+            raise WorkbenchError("no sentence has a tag on each of its words; tag the text first")
         longest = None if None in settings.lengths else max(settings.lengths)
         chosen = _within(words, longest)
         if not len(chosen):
             raise WorkbenchError(
-                f"none of the {len(treebank):,} sentences is within the maximum length of {longest}; raise it"
+                f"none of the {len(treebank):,} sentences is within the maximum length of {longest}; raise it: the "
+                f"shortest has {words.lengths.min()}"
             )
+        self.untagged = int((~tagged[chosen]).sum())
+        chosen = chosen[tagged[chosen]]
         self.words, self.arcs = words.select(chosen), arc_offsets_of(words.lengths[chosen])
         cells = selected_arcs(arc_offsets_of(words.lengths), chosen)[0]
         self.fixed = -settings.price * marks_between(treebank, words)[cells]
@@ -252,15 +260,14 @@ class GrammarTrainer:
     def _tree_crf(self):
         """A TreeCRF from the same lines on short sentences, or on all where the lines match nothing in those."""
         chosen = _within(self.words, TEXT_LENGTH)
-        for sentences in (chosen, np.arange(len(self.words))):
-            words = self.words.select(sentences)
-            known = Matcher(words, self.column).match(self.constraints).denominators > 0
-            if known.any():
-                break
+        short = self.words.select(chosen)
+        if not len(chosen) or not (Matcher(short, self.column).match(self.constraints).denominators > 0).any():
+            chosen, short = np.arange(len(self.words)), self.words
+        known = Matcher(short, self.column).match(self.constraints).denominators > 0
         lines = [line for line, matches in zip(self.constraints, known, strict=True) if matches]
-        marked = [self.marked[index] for index in sentences.tolist()]
+        marked = [self.marked[index] for index in chosen.tolist()]
         level = self.settings.level if any(marked) else "none"
-        heads = None if self.known is None else self.known[rows_of(self.words, sentences)[0]]
+        heads = None if self.known is None else self.known[rows_of(self.words, chosen)[0]]
         before = self.done
 
         def progress(state):
@@ -269,7 +276,7 @@ class GrammarTrainer:
 
         settings = replace(PRESETS["text"], tags=self.column, brackets=level)
         trees = None if heads is None or not (heads >= 0).any() else heads
-        trainer = GETrainer(words, settings, self.threads, marked)
+        trainer = GETrainer(short, settings, self.threads, marked)
         crf = trainer.train(lines, trees=trees, progress=progress, cancel=self.cancel).model
         self.done = before + LONG_STAGE
         return crf
@@ -367,7 +374,8 @@ class GrammarTrainer:
             float(np.mean([point.value for point in points[0]]) / text.token_count),
             float(max(point.gap(lines) for group in points for point in group) / text.token_count),
             tuple(line for line, is_far in zip(self.constraints, far, strict=True) if is_far),
-            self.skipped, self.crossing, self.held_out, self.status, self.trace, time.perf_counter() - self.began,
+            self.skipped, self.crossing, self.untagged, self.held_out, self.status, self.trace,
+            time.perf_counter() - self.began,
         )  # fmt: skip
 
 
@@ -395,6 +403,13 @@ class _State:
 def _harmonic(text, count):
     """Where training begins: heads nearby are likelier, whatever the tags."""
     return extended(estimate(harmonic_counts(text.tags, text.offsets, count), 1.0))
+
+
+def _tagged(words, column):
+    """bool (S,): sentences with a tag on every word."""
+    missing = words.tag_column(column).ids == 0
+    missing[words.offsets[:-1]] = False
+    return ~np.logical_or.reduceat(missing, words.offsets[:-1])
 
 
 def _within(words, longest):

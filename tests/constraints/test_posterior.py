@@ -74,8 +74,27 @@ def test_the_dual_its_expectations_and_its_gap_match_enumeration(level):
     assert point.gap(case.lines) == pytest.approx(divergence + penalty - value)
 
 
-def test_slopes_are_the_derivative_of_the_enumerated_dual():
-    case, multipliers = Case(2), np.array([1.5, -0.7, 0.4, -2.0])
+@pytest.mark.parametrize("level", LEVELS)
+def test_arc_marginals_and_counts_are_those_of_the_enumerated_q(level):
+    case, multipliers = Case(4, level), np.array([1.5, -0.7, 0.4, -2.0])
+    found = case.ascent().point(case.events, multipliers).found
+    counts = [np.zeros_like(part) for part in case.parameters]
+    for i, (tags, fixed, candidates, listed) in enumerate(case.sentences):
+        bonus = np.exp(fixed + np.tensordot(multipliers, candidates, 1))
+        marginals = dmv.arc_marginals(tags, case.parameters, bonus, listed)
+        own = found.marginals[case.text.arcs[i] : case.text.arcs[i + 1]]
+        np.testing.assert_allclose(own.reshape(marginals.shape), marginals, atol=1e-9)
+        log_likelihood, expected = dmv.expected_counts(tags, case.parameters, listed, bonus)
+        assert found.log_likelihoods[i] == pytest.approx(log_likelihood)
+        for total, part in zip(counts, expected, strict=True):
+            total += part
+    for ours, listed in zip(found.counts.arrays, counts, strict=True):
+        np.testing.assert_allclose(ours, listed, atol=1e-9)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_slopes_are_the_derivative_of_the_enumerated_dual(level):
+    case, multipliers = Case(2, level), np.array([1.5, -0.7, 0.4, -2.0])
     slopes = case.lines.slopes(multipliers, case.oracle(multipliers)[1])
     for c in range(4):
         step = np.zeros(4)

@@ -6,7 +6,7 @@ import pytest
 from core.constraints import GrammarSettings, parse_constraints, train_grammar
 from core.constraints.grammar import marks_between
 from core.constraints.train_grammar import GrammarTrainer
-from core.errors import ConstraintError, WorkbenchError
+from core.errors import ConstraintError, FormatError, WorkbenchError
 from core.parsers import LOADERS, load_parser
 from core.treebank import Treebank, load_sample
 from core.treebank.statistics import non_projective
@@ -163,9 +163,82 @@ def test_bad_input_is_refused_in_one_sentence(sample, lines):
         GrammarSettings(words="maybe")
     with pytest.raises(WorkbenchError, match="bound of multipliers must be positive"):
         GrammarSettings(bound=0)
+    marks = Treebank.from_sentences([{"forms": [".", ","], "upos": ["PUNCT"] * 2, "xpos": [".", ","]}])
+    with pytest.raises(WorkbenchError, match="the text is all punctuation"):
+        train_grammar(marks, lines)
+    partly = Treebank.from_sentences([{"forms": ["a", "b"], "xpos": ["DT", ""]}])
+    with pytest.raises(WorkbenchError, match="no sentence has a tag on each of its words"):
+        train_grammar(partly, lines)
+    with pytest.raises(WorkbenchError, match=r"takes longer sentences than the one before, got lengths \(None, 3\)"):
+        GrammarSettings(lengths=(None, 3), iterations=(1, 1))
+    with pytest.raises(WorkbenchError, match="each stage needs at least one iteration"):
+        GrammarSettings(vote_iterations=0)
     untagged = Treebank.from_sentences([{"forms": ["a", "b"]}])
     with pytest.raises(WorkbenchError, match="no word has a tag"):
         train_grammar(untagged, lines)
+
+
+def tagged(*sentences):
+    """A text of sentences of tags, such as "DT NN VBD"."""
+    rows = [tags.split(" ") for tags in sentences]
+    return Treebank.from_sentences([{"forms": [f"w{i}" for i in range(len(row))], "xpos": row} for row in rows])
+
+
+EVERYTHING = GrammarSettings(
+    lengths=(20, None), iterations=(2, 2), words="yes", word_iterations=1, vote_iterations=1,
+    together=True, second_order=True,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [
+    tagged("DT NN VBD"), tagged("NN"), tagged("NN", "DT NN"), tagged(" ".join(["DT NN VBD"] * 100)),
+], ids=["one sentence", "one word", "a word and two", "300 words"])  # fmt: skip
+def test_texts_that_are_odd_in_size_are_trained_on_by_all_that_votes(text):
+    result = train_grammar(text, parse_constraints("* <- NN = 0.9\nROOT -> NN = 0.5"), EVERYTHING)
+    parsed = result.model.parse(text)
+    assert result.status == "converged" and parsed.single_rooted().all()
+    assert (np.delete(parsed.heads, parsed.offsets[:-1]) >= 0).all()
+
+
+def test_sentences_with_a_word_without_a_tag_are_left_out_and_counted():
+    text, line = tagged("DT NN VBD", "DT  VBD", "DT NN"), parse_constraints("DT <- NN = 0.9")
+    result = train_grammar(text, line, SMALL)
+    assert result.untagged == 1
+    alone = train_grammar(text.select([0, 2]), line, SMALL)
+    np.testing.assert_array_equal(result.multipliers, alone.multipliers)
+    assert result.model.parse(text)[1].heads[1:].max() > 0  # in a parse an unknown tag is an average one
+
+
+@pytest.mark.parametrize("lines, unmet", [
+    ("DT <- NN = 0.9\nDT <- NN = 0.1", 1),  # contradict each other
+    ("DT <- NN = 1.0\nDT -> NN = 1.0\nROOT -> VBD = 1.0", 1),  # no tree has both
+    ("DT <- NN = 1.0\nNN <- VBD = 1.0\nROOT -> VBD = 1.0", 0),  # fix every arc
+])  # fmt: skip
+def test_lines_that_cannot_be_met_are_named_and_the_others_are(lines, unmet):
+    result = train_grammar(tagged(*["DT NN VBD"] * 8), parse_constraints(lines), SMALL)
+    assert len(result.unmet) >= unmet and (unmet or not result.unmet)
+    far = [line for line, share in zip(result.constraints, result.expectations, strict=True)
+           if max(line.low - share, share - line.high) > 0.01]  # fmt: skip
+    assert tuple(far) == result.unmet and np.isfinite(result.expectations).all()
+    assert (np.abs(result.multipliers) <= 6.0).all()
+
+
+def test_a_multiplier_at_its_bound_stays_there_and_its_line_is_unmet():
+    text, line = tagged(*["DT NN VBD"] * 8), parse_constraints("DT -> NN = 1.0")
+    result = train_grammar(text, line, GrammarSettings(lengths=(15,), iterations=(1,), words="no", bound=0.05))
+    assert result.multipliers[0] == 0.05 and result.unmet == tuple(line)
+
+
+def test_a_grammar_of_other_symbols_says_what_it_knows(tmp_path, sample, result):
+    with pytest.raises(WorkbenchError, match="knows none of the tags of this text; it was learnt from xpos tags"):
+        result.model.parse(tagged("QQ RR"))
+    result.model.save(tmp_path / "grammar.npz")
+    with np.load(tmp_path / "grammar.npz") as file:
+        arrays = dict(file)
+    arrays["take_0"] = arrays["take_0"][..., 1:]
+    np.savez(tmp_path / "cut.npz", **arrays)
+    with pytest.raises(FormatError, match="of other symbols than it names"):
+        load_parser(tmp_path / "cut.npz")
 
 
 def test_arcs_pay_for_the_marks_between_their_ends():
