@@ -6,14 +6,9 @@ import numpy as np
 
 from core.constraints import Constraint, GESettings, GrammarSettings, Matcher, train_ge, train_grammar
 from core.evaluation import attachment_scores
-from core.parsers.dmv.backoff import Backoff
 from core.treebank import Treebank
 
 EVERY = 5  # every fifth sentence is of the development part, all others of the test part
-PLAIN = Backoff(adjacency=1e9)  # so much weight on CHOOSE without adjacency that valence is the DMV's own
-CRF = GESettings(projective=True, decoding="posterior")
-DMV = GrammarSettings(words="no", backoff=PLAIN, price=0.0)
-CRF_LONGEST = 20
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from core.constraints import Constraint, GESettings, parse_constraints
+from core.constraints import PRESETS, Constraint, GESettings, GrammarSettings, parse_constraints
 from core.constraints.language import MOST_PER_HEAD
+from core.constraints.train import TEXT_LENGTH
 from core.errors import WorkbenchError
 from core.experiments.beyond.figures import PUBLISHED_ROWS
-from core.experiments.beyond.learners import CRF, CRF_LONGEST, DMV, Learner, accuracy, development_part
+from core.experiments.beyond.learners import Learner, accuracy, development_part
 from core.experiments.beyond.tags import cross_tagged, with_tags
 from core.experiments.experiment import Findings, Lab
 from core.experiments.spitkovsky2010.texts import GENRES, Marked, marked_text, to_penn, together, trimmed
@@ -24,16 +25,18 @@ FOLDER = Path(__file__).resolve().parents[3] / "assets" / "constraints"
 TWENTY, BLIND, TURNED = "Table 1's twenty", "25 lines of a manual", "25 lines, the one on adverbs turned round"
 FILES = {TWENTY: "druck2009-table1", BLIND: "penn-manual-25", TURNED: "penn-manual-25"}
 ADVERB = "RB"
-TAGS = replace(DMV, backoff=Backoff())
+TAGS = GrammarSettings(words="no", price=0.0)
+DMV = replace(TAGS, backoff=Backoff(adjacency=None))
 WORDS = replace(TAGS, words="yes")
 SECOND_ORDER = replace(WORDS, second_order=True)
 WITH_WORDS = Learner("+ extended valence, words as symbols", WORDS)
 LEARNERS = (
     Learner("tree CRF on at most 10 words", GESettings(), 10),
-    Learner("tree CRF on at most 20 words, projective, posterior decoding", CRF, CRF_LONGEST),
+    Learner("tree CRF on at most 20 words, projective, posterior decoding", PRESETS["text"], TEXT_LENGTH),
     Learner("posterior-regularised DMV", DMV),
     WITH_WORDS,
     Learner("+ votes of a second-order parser", SECOND_ORDER),
+    Learner("+ tree CRF and DMV together with it", replace(SECOND_ORDER, together=True)),
 )
 FAST = Learner("posterior-regularised DMV, extended valence", TAGS)  # for what is trained many times
 PRICE = 1.0  # nats for each punctuation mark between the ends of an arc
@@ -221,7 +224,7 @@ def tags(lab: Lab) -> Findings:
     }
     for about, text in texts.items():
         tagged, share = with_tags(sample.text, text, "xpos")
-        for learner in LEARNERS[2:4] if lab.quick else LEARNERS[1:]:
+        for learner in LEARNERS[2:4] if lab.quick else LEARNERS[1:5]:
             row = _timed(lab, sample, f"{about}: {learner.name}", learner, tagged, lines)
             rows.append(row | {"right_tags": share})
     note = (
