@@ -159,13 +159,14 @@ class _AscentTrace:
                 f"The step went too far, for lines share arcs: the dual would fall from {before} to {after} nats a "
                 "word, so it is taken back and the next one is half as long."
             )
+        rise = f"stays at {after}" if before == after else f"rises from {before} to {after}"
         share = "" if now.scale == 1.0 else f" times {number(now.scale, 3)}"
         end = ""
         if place == len(self.evaluations) - 1:
             end = f", at most {number(now.point.gap(self.lines) / self.tokens, 3)} below its maximum"
         return (
-            f"Each λ moves by its gradient over the variance of its arcs{share}: the dual rises from {before} to "
-            f"{after} nats a word{end}; {met} of {count} lines are within {MET:g} of their target."
+            f"Each λ moves by its gradient over the variance of its arcs{share}: the dual {rise} nats a word{end}; "
+            f"{met} of {count} lines are within {MET:g} of their target."
         )
 
     def _question(self, place):

@@ -1,12 +1,14 @@
 """The climbing dual, as it is taught, is the production ascent, and its numbers are those of the list of all trees."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.constraints import Matcher
 from core.constraints.posterior import Ascent
 from core.errors import WorkbenchError
-from core.teach.ascent import ENOUGH, EVALUATIONS, SHOWN, trace_ascent
+from core.teach.ascent import ENOUGH, EVALUATIONS, SHOWN, UNIVERSAL, trace_ascent
 from core.teach.step import Example
 from core.treebank import Treebank
 from tests.oracles import posterior
@@ -89,6 +91,12 @@ def test_a_step_that_goes_too_far_is_shown_and_taken_back():
     assert back and "it is taken back and the next one is half as long" in trace.steps[back[0]].said
     curve = trace.steps[-1].picture.pictures[1].pictures[0].series[0]
     assert curve[back[0]] == curve[back[0] - 1]
+
+
+def test_a_dual_that_moves_by_less_than_its_digits_stays():
+    lines = (UNIVERSAL.parent / "first-steps.txt").read_text(encoding="utf-8")
+    trace = trace_ascent(replace(one(lines), text=None))  # on the sample
+    assert "the dual stays at 0.89" in trace.steps[-1].said
 
 
 def test_lines_beyond_those_drawn_are_in_the_table():
