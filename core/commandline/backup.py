@@ -4,7 +4,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from core.commandline.common import Report, positive, readable, table
+from core.commandline.common import Report, add_command, positive, readable, table
 from core.errors import StoreError, WorkbenchError
 from core.store import ROLES, Store
 from core.workspace.projects.overview import holdings, project_table
@@ -35,10 +35,8 @@ def add_commands(commands: Any) -> None:
 
 
 def _command(commands, name, help, run):
-    command = commands.add_parser(name, help=help)
+    command = add_command(commands, name, help, run)
     command.add_argument("--store", metavar="URL", help="the store (default: WORKBENCH_DATABASE, or the user's own)")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    command.set_defaults(run=run)
     return command
 
 

@@ -21,8 +21,7 @@ class Report:
     text: str = ""
 
 
-def add_reader_options(parser: ArgumentParser) -> None:
-    """The options of every command that reads a treebank."""
+def _add_reader_options(parser):
     group = parser.add_argument_group("reading")
     names = ", ".join(each.name for each in FORMATS)
     group.add_argument("--format", default="auto", help=f"auto, {names} (default: auto; lines: one sentence per line)")
@@ -33,12 +32,27 @@ def add_reader_options(parser: ArgumentParser) -> None:
     group.add_argument("--limit", type=positive, metavar="N", help="take the first N sentences of what is left")
 
 
-def add_trainer_options(parser: ArgumentParser) -> None:
-    """The options of every command that trains."""
+def _add_trainer_options(parser):
     parser.add_argument("--dev", metavar="FILE", help="development treebank")
     parser.add_argument("--test", metavar="FILE", help="treebank to score on (default: the training text)")
     parser.add_argument("--out", metavar="MODEL", help="save the trained parser here (.npz)")
     parser.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
+
+
+READS = (_add_reader_options,)
+TRAINS = (_add_reader_options, _add_trainer_options)
+
+
+def add_command(
+    actions: Any, name: str, help: str, run: Callable[[Namespace], Report], groups: Sequence[Callable] = ()
+) -> ArgumentParser:
+    """A command that ``run`` carries out, with ``--json`` and the options of what READS a treebank or TRAINS on it."""
+    command = actions.add_parser(name, help=help)
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    for add_group in groups:
+        add_group(command)
+    command.set_defaults(run=run)
+    return command
 
 
 def positive(text: str) -> int:

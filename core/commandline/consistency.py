@@ -6,13 +6,8 @@ from dataclasses import fields
 from typing import Any
 
 from core.adaptation import self_train
-from core.commandline.common import Report, add_reader_options, every_second, positive, read, table
-from core.consistency import (
-    ConsistencySettings,
-    ContextIndex,
-    parse_consistently,
-    tag_consistently,
-)
+from core.commandline.common import READS, Report, add_command, every_second, positive, read, table
+from core.consistency import ConsistencySettings, ContextIndex, parse_consistently, tag_consistently
 from core.consistency.tagging import TAGGING
 from core.evaluation import attachment_scores, error_reduction, sign_test
 from core.parsers import Tagger
@@ -27,13 +22,12 @@ def add_commands(commands: Any) -> None:
     consistency = commands.add_parser("consistency", help="consistency across sentences (rush2012)")
     actions = consistency.add_subparsers(required=True, metavar="ACTION")
 
-    command = actions.add_parser("contexts", help="contexts that predict the tag of a word's head")
+    command = _command(actions, "contexts", "contexts that predict the tag of a word's head", run_contexts)
     command.add_argument("train", metavar="TRAIN")
     command.add_argument("--test", metavar="FILE", help="count the words of this text too")
     _add_context_options(command)
-    _finish(command, run_contexts)
 
-    command = actions.add_parser("parse", help="train on TRAIN, parse TEST with and without consistency")
+    command = _command(actions, "parse", "train on TRAIN, parse TEST with and without consistency", run_parse)
     command.add_argument("train", metavar="TRAIN")
     command.add_argument("test", metavar="TEST")
     command.add_argument("--order", type=int, choices=(1, 2), default=2, help="of the parser (default: 2)")
@@ -43,9 +37,8 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--train-limit", type=positive, metavar="N", help="train on the first N sentences")
     _add_context_options(command)
     _add_search_options(command, ConsistencySettings())
-    _finish(command, run_parse)
 
-    command = actions.add_parser("tag", help="train on TRAIN, tag TEST with and without consistency")
+    command = _command(actions, "tag", "train on TRAIN, tag TEST with and without consistency", run_tag)
     command.add_argument("train", metavar="TRAIN")
     command.add_argument("test", metavar="TEST")
     command.add_argument("--extra", metavar="FILE", help="text to look unknown words up in; its tags are not used")
@@ -54,14 +47,12 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--out", metavar="FILE", help="write the consistently tagged text here (CoNLL-U)")
     command.add_argument("--train-limit", type=positive, metavar="N", help="train on the first N sentences")
     _add_search_options(command, TAGGING)
-    _finish(command, run_tag)
 
 
-def _finish(command, run):
+def _command(actions, name, help, run):
+    command = add_command(actions, name, help, run, READS)
     command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    command.set_defaults(run=run)
+    return command
 
 
 def _add_context_options(command):

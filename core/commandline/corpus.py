@@ -7,7 +7,7 @@ from typing import Any
 
 from core.annotation.rosters import Rosters
 from core.annotation.validation import validate
-from core.commandline.common import Report, add_reader_options, positive, read, read_text, table
+from core.commandline.common import READS, Report, add_command, positive, read, read_text, table
 from core.commandline.fetch import add_action as add_fetch
 from core.errors import WorkbenchError
 from core.search import clusters, parse_request, propose, rewrite, search
@@ -22,13 +22,12 @@ def add_commands(commands: Any) -> None:
     corpus = commands.add_parser("corpus", help="statistics and conversion of treebanks")
     actions = corpus.add_subparsers(required=True, metavar="ACTION")
 
-    command = actions.add_parser("stats", help="sentences, words, tags, relations, non-projectivity")
+    command = add_command(actions, "stats", "sentences, words, tags, relations, non-projectivity", run_stats, READS)
     command.add_argument("file", metavar="FILE")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    command.set_defaults(run=run_stats)
 
-    command = actions.add_parser("convert", help="read any format, write CoNLL-U, .spacy, .csv or displaCy's .json")
+    command = add_command(
+        actions, "convert", "read any format, write CoNLL-U, .spacy, .csv or displaCy's .json", run_convert, READS
+    )
     command.add_argument("file", metavar="FILE")
     command.add_argument("--out", required=True, metavar="FILE", help="write here, as its ending says; else CoNLL-U")
     command.add_argument(
@@ -37,27 +36,20 @@ def add_commands(commands: Any) -> None:
         help="head rules for bracketed trees: collins (default), yamada-matsumoto, or a file",
     )
     command.add_argument("--scheme", choices=SCHEMES, default="ud", help="function-heads: function words head UD trees")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    command.set_defaults(run=run_convert)
 
-    command = actions.add_parser("search", help="count what a Grew-style request finds")
+    command = add_command(actions, "search", "count what a Grew-style request finds", run_search, READS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("request", metavar="REQUEST", help="such as 'V [upos=VERB]; V -[obj]-> N', or a file of it")
     command.add_argument("--by", action="append", default=[], metavar="KEY", help="X.upos or e.label; at most twice")
     command.add_argument("--most", type=positive, default=20, metavar="N", help="show so many (default: 20)")
     command.add_argument("--out", metavar="FILE", help="write CoNLL-U here: rewritten by the request's commands")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    command.set_defaults(run=run_search)
 
-    command = actions.add_parser("validate", help="what is wrong with trees, tags and relations, word by word")
+    command = add_command(
+        actions, "validate", "what is wrong with trees, tags and relations, word by word", run_validate, READS
+    )
     command.add_argument("file", metavar="FILE")
     command.add_argument("--rosters", metavar="FILE", help="treebank whose relations, tags and features are right")
     command.add_argument("--most", type=positive, default=50, metavar="N", help="show so many (default: 50)")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    command.set_defaults(run=run_validate)
     add_fetch(actions)
 
 

@@ -6,16 +6,7 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from core.commandline.common import (
-    Report,
-    add_reader_options,
-    add_trainer_options,
-    every_second,
-    positive,
-    read,
-    readable,
-    table,
-)
+from core.commandline.common import TRAINS, Report, add_command, every_second, positive, read, readable, table
 from core.errors import WorkbenchError
 from core.markup.comments import treebank_brackets
 from core.parsers.dmv.grammar import DMV
@@ -29,7 +20,7 @@ def add_commands(commands: Any) -> None:
     """Add ``dmv`` to the command line."""
     dmv = commands.add_parser("dmv", help="induce a grammar from tags and mark-up (spitkovsky2010)")
     actions = dmv.add_subparsers(required=True, metavar="ACTION")
-    command = actions.add_parser("train", help="train a dependency model with valence on unparsed text")
+    command = add_command(actions, "train", "train a dependency model with valence on unparsed text", run_train, TRAINS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--init", default="uniform", help="uniform (default), harmonic, adhoc, or a saved DMV")
     command.add_argument("--level", choices=LEVELS, default="none", help="how trees respect the brackets in # markup")
@@ -43,10 +34,6 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--smoothing", type=float, default=1.0, help="added to every count (default: 1)")
     command.add_argument("--iterations", type=positive, default=100, help="at most so many a stage (default: 100)")
     command.add_argument("--restarts", type=positive, default=1, help="runs of the first stage, the best counts")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    add_trainer_options(command)
-    command.set_defaults(run=run_train)
 
 
 def _lengths(text):

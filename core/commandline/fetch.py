@@ -5,7 +5,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from core.commandline.common import Report, table
+from core.commandline.common import Report, add_command, table
 from core.errors import WorkbenchError
 from core.store.places import treebank_folder
 from core.treebank.downloads import download, treebank_files, treebank_names
@@ -13,13 +13,11 @@ from core.treebank.downloads import download, treebank_files, treebank_names
 
 def add_action(actions: Any) -> None:
     """Add ``fetch`` to the actions of ``corpus``."""
-    command = actions.add_parser("fetch", help="a treebank of Universal Dependencies by name")
+    command = add_command(actions, "fetch", "a treebank of Universal Dependencies by name", run_fetch)
     command.add_argument("name", nargs="?", metavar="NAME", help="such as English-EWT; without it, the names known")
     command.add_argument("--part", metavar="PART", help="train, dev or test (default: all there are)")
     command.add_argument("--release", default="master", help="such as r2.14 (default: the last one)")
     command.add_argument("--out", metavar="FOLDER", help="where to (default: kept with the workbench's data)")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    command.set_defaults(run=run_fetch)
 
 
 def run_fetch(options: Namespace) -> Report:

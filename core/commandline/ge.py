@@ -6,9 +6,10 @@ from functools import partial
 from typing import Any
 
 from core.commandline.common import (
+    READS,
+    TRAINS,
     Report,
-    add_reader_options,
-    add_trainer_options,
+    add_command,
     every_second,
     expectation_rows,
     expectation_table,
@@ -43,7 +44,7 @@ def add_commands(commands: Any) -> None:
     ge = commands.add_parser("ge", help="generalized-expectation constraints (druck2009)")
     actions = ge.add_subparsers(required=True, metavar="ACTION")
 
-    command = actions.add_parser("oracle", help="constraints with targets counted in a treebank")
+    command = add_command(actions, "oracle", "constraints with targets counted in a treebank", run_oracle, READS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--count", type=positive, default=20, help="how many (default: 20)")
     command.add_argument("--minimum-count", type=positive, default=15, help="least number of candidates (default: 15)")
@@ -54,11 +55,8 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--all", action="store_true", help="all of them, instead of --count")
     command.add_argument("--sequences", type=positive, metavar="N",
                          help="and N on tags between or around the two words, where they alone say little")  # fmt: skip
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    command.set_defaults(run=run_oracle)
 
-    command = actions.add_parser("train", help="train a parser from constraints on unparsed text")
+    command = add_command(actions, "train", "train a parser from constraints on unparsed text", run_train, TRAINS)
     command.add_argument("file", metavar="FILE", nargs="?", help="not needed where a record is of the sample")
     command.add_argument("--constraints", metavar="C", help="a file of constraints")
     command.add_argument("--record", metavar="R", help="repeat the run whose record the Constraints page saved")
@@ -82,10 +80,6 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--preset", choices=tuple(PRESETS), default="best",
                          help="paper: its strengths; best: ours; text: ours for text without trees in a language "
                          f"whose arcs hardly cross: projective trees of at most {TEXT_LENGTH} words")  # fmt: skip
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    add_trainer_options(command)
-    command.set_defaults(run=run_train)
 
 
 def run_oracle(options: Namespace) -> Report:

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from core.commandline.common import (
+    TRAINS,
     Report,
-    add_reader_options,
-    add_trainer_options,
+    add_command,
     every_second,
     expectation_rows,
     expectation_table,
@@ -32,7 +32,7 @@ def add_commands(commands: Any) -> None:
     """Add ``grammar`` to the command line."""
     grammar = commands.add_parser("grammar", help="lines on an extended-valence grammar (posterior regularization)")
     actions = grammar.add_subparsers(required=True, metavar="ACTION")
-    command = actions.add_parser("train", help="train a grammar from constraints on unparsed text")
+    command = add_command(actions, "train", "train a grammar from constraints on unparsed text", run_train, TRAINS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--constraints", metavar="C", required=True, help="a file of constraints")
     command.add_argument("--then", metavar="C2", help="retrain warm with these constraints afterwards")
@@ -51,10 +51,6 @@ def add_commands(commands: Any) -> None:
                          help="best: frequent words are symbols where that makes held-out text more probable; "
                          "plain: tags alone")  # fmt: skip
     command.add_argument("--trees", metavar="COPY", help="FILE with heads to learn from too; _ where one is not known")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    add_trainer_options(command)
-    command.set_defaults(run=run_train)
 
 
 def run_train(options: Namespace) -> Report:

@@ -5,7 +5,7 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import Any
 
-from core.commandline.common import Report, add_reader_options, positive, read, table
+from core.commandline.common import READS, Report, add_command, positive, read, table
 from core.errors import WorkbenchError
 from core.joint import KINDS, PAPER, JointParser, JointSettings
 from core.joint.comparison import compare_systems
@@ -20,7 +20,9 @@ SHOWN = ("baseline", "concatenation", "stacking", "joint", "certified")
 def add_commands(commands: Any) -> None:
     """Add ``joint`` to the command line."""
     default = JointSettings()
-    command = commands.add_parser("joint", help="parsers of two annotation schemes that parse together (zhou2013)")
+    command = add_command(
+        commands, "joint", "parsers of two annotation schemes that parse together (zhou2013)", run_joint, READS
+    )
     command.add_argument("train_a", metavar="TRAIN_A", help="trees in the first scheme")
     command.add_argument("train_b", metavar="TRAIN_B", help="trees in the second; the text may be another")
     command.add_argument("test_a", metavar="TEST_A", help="text to score in the first scheme")
@@ -55,9 +57,6 @@ def add_commands(commands: Any) -> None:
         help="one path saves all parsers (.npz), for parse --model; two write both texts' trees (CoNLL-U)",
     )
     command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    command.set_defaults(run=run_joint)
 
 
 def run_joint(options: Namespace) -> Report:

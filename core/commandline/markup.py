@@ -4,7 +4,7 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from core.commandline.common import Report, add_reader_options, every_second, positive, read, table
+from core.commandline.common import READS, Report, add_command, every_second, positive, read, table
 from core.commandline.corpus import SCHEMES
 from core.errors import WorkbenchError
 from core.markup import Limits, agreement, align, extract_sentences, marked_sentences, markup_statistics
@@ -24,7 +24,7 @@ def add_commands(commands: Any) -> None:
     """Add ``markup`` to the command line."""
     markup = commands.add_parser("markup", help="brackets from web pages")
     actions = markup.add_subparsers(required=True, metavar="ACTION")
-    command = actions.add_parser("extract", help="sentences and brackets of web pages, as CoNLL-U")
+    command = add_command(actions, "extract", "sentences and brackets of web pages, as CoNLL-U", run_extract)
     command.add_argument(
         "pages", metavar="PAGES", nargs="+", help="pages, Markdown files, folders, zip files, .warc(.gz) archives, URLs"
     )
@@ -45,10 +45,8 @@ def add_commands(commands: Any) -> None:
         "--max-length", type=positive, default=Limits.sentence_words, metavar="N", help="words a sentence"
     )
     command.add_argument("--trees", metavar="FILE", help="write this file's trees instead, with the pages' brackets")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    command.set_defaults(run=run_extract)
 
-    command = actions.add_parser("agree", help="how far brackets agree with trees; what is marked")
+    command = add_command(actions, "agree", "how far brackets agree with trees; what is marked", run_agree, READS)
     command.add_argument("file", metavar="FILE", help="treebank with # markup comments")
     command.add_argument(
         "--model", metavar="M", help="parse with this (default: english, ours, where trees are missing)"
@@ -57,9 +55,6 @@ def add_commands(commands: Any) -> None:
         "--scheme", choices=SCHEMES, default="ud", help="function-heads: function words head the trees"
     )
     command.add_argument("--tag", metavar="T", help="tables of what one tag marks")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    command.set_defaults(run=run_agree)
 
 
 def _names(text):

@@ -4,7 +4,7 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from core.commandline.common import Report, add_reader_options, read, table
+from core.commandline.common import READS, Report, add_command, read, table
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
 from core.evaluation.alignment import spell_the_same
@@ -21,24 +21,18 @@ F1_COLUMNS = ("correct", "gold", "system", "aligned", "precision", "recall", "f1
 
 def add_commands(commands: Any) -> None:
     """Add ``parse`` and ``evaluate`` to the command line."""
-    command = commands.add_parser("parse", help="parse a file with a saved parser")
+    command = add_command(commands, "parse", "parse a file with a saved parser", run_parse, READS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--model", required=True, metavar="M", help="a parser saved with --out, or english, ours")
     command.add_argument("--out", required=True, metavar="FILE", help="write CoNLL-U here")
     command.add_argument("--scheme", metavar="NAME", help="whose trees a joint model writes: a name, or 1, 2, ... "
                          "(default: 1)")  # fmt: skip
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    command.set_defaults(run=run_parse)
 
-    command = commands.add_parser("evaluate", help="score one or two systems against gold trees")
+    command = add_command(commands, "evaluate", "score one or two systems against gold trees", run_evaluate, READS)
     command.add_argument("gold", metavar="GOLD")
     command.add_argument("systems", metavar="SYSTEM", nargs="+", help="one or two system files")
     command.add_argument("--rules", choices=RULES, help="score as that shared task did (default: words with a gold "
                          "head, with punctuation and without)")  # fmt: skip
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    command.set_defaults(run=run_evaluate)
 
 
 def run_parse(options: Namespace) -> Report:

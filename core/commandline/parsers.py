@@ -5,7 +5,7 @@ from argparse import Namespace
 from typing import Any
 
 from core.adaptation.marked_training import self_train_on_marked
-from core.commandline.common import Report, add_reader_options, add_trainer_options, positive, read, table, weight
+from core.commandline.common import TRAINS, Report, add_command, positive, read, table, weight
 from core.evaluation import attachment_scores
 from core.parsers.mst.corpus import reasons
 from core.parsers.mst.features import FEATURE_SETS
@@ -20,7 +20,7 @@ def add_commands(commands: Any) -> None:
     """Add ``parser`` to the command line."""
     parser = commands.add_parser("parser", help="train a graph-based parser on trees")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    command = actions.add_parser("train", help="train on a treebank (MIRA or perceptron)")
+    command = add_command(actions, "train", "train on a treebank (MIRA or perceptron)", run_train, TRAINS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--order", type=int, choices=(1, 2), default=1, help="1: arcs; 2: siblings too (default: 1)")
     command.add_argument("--grandparents", action="store_true", help="with order 2, chains of three words too")
@@ -39,10 +39,6 @@ def add_commands(commands: Any) -> None:
                          help="at which those brackets hold; none: plain self-training (default: loose)")  # fmt: skip
     command.add_argument("--self-train-weight", type=weight, default=1.0, metavar="W",
                          help="of a marked sentence beside one of FILE (default: 1)")  # fmt: skip
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    add_trainer_options(command)
-    command.set_defaults(run=run_train)
 
 
 def run_train(options: Namespace) -> Report:

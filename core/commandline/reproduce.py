@@ -3,7 +3,7 @@
 from argparse import Namespace
 from typing import Any
 
-from core.commandline.common import Report, table
+from core.commandline.common import Report, add_command, table
 from core.errors import WorkbenchError
 from core.experiments import EXPERIMENTS, run_experiment
 from core.warm import warm_training
@@ -11,13 +11,13 @@ from core.warm import warm_training
 
 def add_commands(commands: Any) -> None:
     """Add ``reproduce`` to the command line."""
-    command = commands.add_parser("reproduce", help="run a paper's experiment again, its figures beside ours")
+    command = add_command(
+        commands, "reproduce", "run a paper's experiment again, its figures beside ours", run_reproduce
+    )
     command.add_argument("name", metavar="NAME", nargs="?", help="which experiment; --list shows them")
     command.add_argument("--list", action="store_true", help="list the experiments")
     command.add_argument("--data", metavar="DIR", help="folder of the treebanks")
     command.add_argument("--quick", action="store_true", help="fewer sizes and splits")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    command.set_defaults(run=run_reproduce)
 
 
 def run_reproduce(options: Namespace) -> Report:

@@ -8,7 +8,7 @@ from core.adaptation.findings import changed_edges, direction_findings, pivot_fi
 from core.adaptation.pivots import load_pivots, parse_pivots
 from core.adaptation.predictors import PREDICTORS
 from core.adaptation.systems import FEW, NONE, SCL, Task, adapt, train_system
-from core.commandline.common import Report, add_reader_options, positive, read, read_text, table
+from core.commandline.common import READS, Report, add_command, positive, read, read_text, table
 from core.errors import WorkbenchError
 from core.evaluation import sign_test
 from core.treebank import write_conllu
@@ -19,7 +19,9 @@ SHOWN = 5  # features of a pivot, changed edges
 
 def add_commands(commands: Any) -> None:
     """Add ``scl`` to the command line."""
-    command = commands.add_parser("scl", help="adapt a parser to another domain from its unlabelled text (shimizu2007)")
+    command = add_command(
+        commands, "scl", "adapt a parser to another domain from its unlabelled text (shimizu2007)", run_scl, READS
+    )
     command.add_argument("source", metavar="SOURCE", help="treebank to train on")
     command.add_argument("unlabelled", metavar="UNLABELED", help="text of the target domain; trees are not looked at")
     command.add_argument("test", metavar="TARGET_TEST", help="treebank of the target domain to score on")
@@ -31,11 +33,8 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--out", metavar="FILE", help="write the adapted parser's trees here (CoNLL-U)")
     command.add_argument("--save", metavar="M", help="keep the adapted parser, for parse --model M")
     command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
     _add_correspondence_options(command)
-    add_reader_options(command)
     command.add_argument("--unlabeled-format", metavar="NAME", help="format of UNLABELED where it is another")
-    command.set_defaults(run=run_scl)
 
 
 def _add_correspondence_options(command):
@@ -55,9 +54,7 @@ def _add_correspondence_options(command):
     group.add_argument("--penalty", type=float, default=1e-4, help="of predictors' weights (default: 0.0001)")
     group.add_argument("--edges", type=positive, default=200_000, help="candidate edges drawn (default: 200000)")
     group.add_argument(
-        "--directed",
-        action="store_true",
-        help="induced features apart for modifiers before and after heads",
+        "--directed", action="store_true", help="induced features apart for modifiers before and after heads"
     )
     group.add_argument("--raw", action="store_true", help="induced features as they are, not standardized")
     group.add_argument(

@@ -5,7 +5,7 @@ from argparse import Namespace
 from functools import partial
 from typing import Any
 
-from core.commandline.common import Report, add_reader_options, add_trainer_options, every_second, positive, read, table
+from core.commandline.common import READS, TRAINS, Report, add_command, every_second, positive, read, table
 from core.parsers.tagger.tagger import Tagger
 from core.treebank import write_conllu
 
@@ -14,24 +14,17 @@ def add_commands(commands: Any) -> None:
     """Add ``tagger`` and ``tag`` to the command line."""
     tagger = commands.add_parser("tagger", help="train a part-of-speech tagger")
     actions = tagger.add_subparsers(required=True, metavar="ACTION")
-    command = actions.add_parser("train", help="train a trigram tagger on tagged text")
+    command = add_command(actions, "train", "train a trigram tagger on tagged text", run_train, TRAINS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--epochs", type=positive, default=8, help="passes over the text (default: 8)")
     _add_limit(command, 0)
     command.add_argument("--half", action="store_true", help="save weights as float16")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    add_trainer_options(command)
-    command.set_defaults(run=run_train)
 
-    command = commands.add_parser("tag", help="tag a file with a saved tagger")
+    command = add_command(commands, "tag", "tag a file with a saved tagger", run_tag, READS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--model", required=True, metavar="M", help="a tagger saved with --out")
     command.add_argument("--out", required=True, metavar="FILE", help="write CoNLL-U here")
     _add_limit(command, None)
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    add_reader_options(command)
-    command.set_defaults(run=run_tag)
 
 
 def _add_limit(command, default):

@@ -4,7 +4,7 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from core.commandline.common import Report
+from core.commandline.common import Report, add_command
 from core.warm import (
     warm_adaptation,
     warm_authoring,
@@ -19,9 +19,7 @@ from core.warm import (
 
 def add_commands(commands: Any) -> None:
     """Add ``warm`` to the command line."""
-    command = commands.add_parser("warm", help="compile the kernels now, so that nothing waits for it later")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    command.set_defaults(run=run_warm)
+    add_command(commands, "warm", "compile the kernels now, so that nothing waits for it later", run_warm)
 
 
 def run_warm(options: Namespace) -> Report:
