@@ -63,8 +63,8 @@ def trace_decomposition(example: Example | None = None) -> Trace:
     time the dual rises (Koo et al. 2010).
     """
     parses = run_example()
-    telling = _Telling(parses)
-    return Trace("decomposition", telling.all_words, tuple(telling.steps()), {"parses": parses})
+    walk = _DecompositionWalk(parses)
+    return Trace("decomposition", walk.all_words, tuple(walk.steps()), {"parses": parses})
 
 
 def _bank(rows):
@@ -73,7 +73,7 @@ def _bank(rows):
     )
 
 
-class _Telling:
+class _DecompositionWalk:
     def __init__(self, parses):
         self.parses, self.trace, self.treebank = parses, parses.trace, parses.treebank
         self.sentences = [tuple(sentence.forms) for sentence in self.treebank]

@@ -115,10 +115,10 @@ def trace_eisner(example: Example) -> Trace:
     """
     heads = eisner(example.scores, True)
     chart = EisnerChart(example.scores)
-    return Trace("eisner", example.words, levelled(list(_Telling(example, chart, heads).steps())), {"heads": heads})
+    return Trace("eisner", example.words, levelled(list(_EisnerWalk(example, chart, heads).steps())), {"heads": heads})
 
 
-class _Telling:
+class _EisnerWalk:
     def __init__(self, example, chart, heads):
         self.words, self.scores, self.n = example.words, example.scores, len(example)
         self.chart, self.heads = chart, heads

@@ -41,9 +41,9 @@ def trace_gradient(example: Example) -> Trace:
     -----
     O(n^3) a step. Source: Druck, Mann & McCallum (2009), sections 3.2 and 3.3; squared penalty.
     """
-    telling = _Telling(example)
-    steps = levelled(list(telling.steps()))
-    return Trace("gradient", example.words, steps, {"scores": telling.scores, "share": telling.share()})
+    walk = _GradientWalk(example)
+    steps = levelled(list(walk.steps()))
+    return Trace("gradient", example.words, steps, {"scores": walk.scores, "share": walk.share()})
 
 
 def starting_constraint(words: Sequence[str], tags: Sequence[str]) -> str:
@@ -58,7 +58,7 @@ def starting_constraint(words: Sequence[str], tags: Sequence[str]) -> str:
     return f"{sides[1]} <- {sides[2]} = 0.9" if len(words) > 2 else f"ROOT -> {sides[1]} = 0.9"
 
 
-class _Telling:
+class _GradientWalk:
     def __init__(self, example):
         self.words, self.n, self.single_root = example.words, len(example), example.single_root
         self.scores = np.array(example.scores, dtype=np.float64)

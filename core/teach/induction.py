@@ -41,8 +41,8 @@ def trace_induction(example: Example) -> Trace:
         raise WorkbenchError("the model reads tags, and a word of this sentence has none; choose a tagged sentence")
     one = Treebank.from_sentences([{"forms": list(example.words[1:]), column: list(example.tags[1:])}])
     runs = {name: _Run(name, text, column, one) for name in METHODS}
-    telling = _Telling(example, text, runs)
-    return Trace("induction", example.words, tuple(telling.steps()), {name: run.model for name, run in runs.items()})
+    walk = _InductionWalk(example, text, runs)
+    return Trace("induction", example.words, tuple(walk.steps()), {name: run.model for name, run in runs.items()})
 
 
 def small_corpus(treebank: Treebank | None) -> tuple[Treebank, str]:
@@ -84,7 +84,7 @@ class _Run:
         return self.progress[place], self.heads[place]
 
 
-class _Telling:
+class _InductionWalk:
     def __init__(self, example, text, runs):
         self.words, self.n, self.text, self.runs = example.words, len(example), text, runs
         self.count = max(len(run.progress) for run in runs.values())

@@ -61,12 +61,12 @@ def trace_inside_outside(example: Example) -> Trace:
     Two steps a span inside, one a width outside. Source: Baker (1979); Eisner (1996) for the chart.
     """
     log_partition, marginals = inside_outside(example.scores, example.single_root)
-    telling = _Telling(example, InsideChart(example.scores, example.single_root), marginals)
+    walk = _InsideOutsideWalk(example, InsideChart(example.scores, example.single_root), marginals)
     result = {"log_partition": log_partition, "marginals": marginals}
-    return Trace("inside-outside", example.words, tuple(telling.steps()), result)
+    return Trace("inside-outside", example.words, tuple(walk.steps()), result)
 
 
-class _Telling:
+class _InsideOutsideWalk:
     def __init__(self, example, chart, marginals):
         self.words, self.n, self.chart, self.marginals = example.words, len(example), chart, marginals
         self.values, self.digits = {}, 2 if self.n <= FEW else 1

@@ -40,9 +40,9 @@ def trace_matrix_tree(example: Example) -> Trace:
             "words"
         )
     log_partition, marginals = matrix_tree(example.scores, example.single_root)
-    telling = _Telling(example, log_partition, marginals)
+    walk = _MatrixTreeWalk(example, log_partition, marginals)
     result = {"log_partition": log_partition, "marginals": marginals}
-    return Trace("matrix-tree", example.words, tuple(telling.steps()), result)
+    return Trace("matrix-tree", example.words, tuple(walk.steps()), result)
 
 
 def all_trees(n: int, single_root: bool) -> np.ndarray:
@@ -71,7 +71,7 @@ def laplacian(weights: np.ndarray, single_root: bool) -> np.ndarray:
     return matrix
 
 
-class _Telling:
+class _MatrixTreeWalk:
     def __init__(self, example, log_partition, marginals):
         self.words, self.example, self.n = example.words, example, len(example)
         self.log_partition, self.marginals = log_partition, marginals

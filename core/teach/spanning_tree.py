@@ -30,8 +30,8 @@ def trace_spanning_tree(example: Example) -> Trace:
     One step for each event of the kernel, then one for each contracted cycle that is opened again, the outermost
     first. Source: Chu & Liu (1965), Edmonds (1967); Tarjan (1977) for following one path at a time.
     """
-    telling = _Telling(example)
-    return Trace("spanning-tree", example.words, levelled(list(telling.steps())), {"heads": telling.record.heads})
+    walk = _SpanningTreeWalk(example)
+    return Trace("spanning-tree", example.words, levelled(list(walk.steps())), {"heads": walk.record.heads})
 
 
 class Contraction:
@@ -87,7 +87,7 @@ class Contraction:
         return head, word, float(self.record.root[component] if from_root else self.record.best[component])
 
 
-class _Telling:
+class _SpanningTreeWalk:
     def __init__(self, example):
         self.tokens, self.example = example.words, example
         self.contraction = Contraction(example.scores, example.single_root)

@@ -8,7 +8,7 @@ from streamlit.errors import StreamlitAPIException
 from core.workspace import escape
 
 
-def tell(key, value):
+def set_value(key, value):
     """Keep a value of JSON, tuples for lists, for the session and in the address; None is nothing. In a callback."""
     st.session_state[key] = value
     if value is not None:
@@ -17,7 +17,7 @@ def tell(key, value):
         del st.query_params[key]
 
 
-def say(key, text):
+def bind_value(key, text):
     """Have the address say what a bound control shows, whose value stands in the session already.
 
     Python writes the value of a control that is drawn, where it is set from Python; that of one about to be drawn it
@@ -36,7 +36,7 @@ def renamed(key, former, option):
         st.session_state[key] = option
 
 
-def told(key):
+def get_value(key):
     """The value kept, or what a link that was just opened says; None where it says nothing that can be read.
 
     Whoever asks checks that it is one that could have been kept.
@@ -44,17 +44,17 @@ def told(key):
     if key not in st.session_state:
         st.session_state[key] = _read(st.query_params.get(key))
     elif st.session_state[key] is not None and key not in st.query_params:  # one was on another page meanwhile
-        tell(key, st.session_state[key])
+        set_value(key, st.session_state[key])
     return st.session_state[key]
 
 
-def told_place(key):
+def get_place(key):
     """The place in a list, from 0, that was kept; 0 where none was."""
-    place = told(key)
+    place = get_value(key)
     return place if isinstance(place, int) and place >= 0 else 0
 
 
-def say_gone(key, known, what, instead):
+def warn_gone(key, known, what, instead):
     """Say so where the address names a ``what`` that is not ``known``; before the widget bound to ``key`` is drawn.
 
     ``known`` is an iterable of str, as they stand in the address; ``instead`` says what is shown in its place.

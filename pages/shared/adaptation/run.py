@@ -8,7 +8,7 @@ from core.workspace.adaptation.tables import verdict
 from pages.shared.adaptation.scores import course_chart
 from pages.shared.adaptation.settings import choose_target, pivots_button, settings_button
 from pages.shared.adaptation.state import RUN, VIEW, adaptation
-from pages.shared.address import renamed, say_gone
+from pages.shared.address import renamed, warn_gone
 from pages.shared.examples import example_of
 from pages.shared.job_panel import system_panel, under_way
 from pages.shared.state import boundary, workspace
@@ -52,7 +52,7 @@ def shown_outcome(inputs, plan, views):
         return None
     if st.session_state.get(RUN) not in finished:
         st.session_state.pop(RUN, None)
-    say_gone(RUN, (f"Run {number}" for number in finished), "run", "the newest is shown")
+    warn_gone(RUN, (f"Run {number}" for number in finished), "run", "the newest is shown")
     outcome = None
     with st.container(horizontal=True, vertical_alignment="center"):
         view = _choose_view(views)

@@ -5,7 +5,7 @@ import streamlit as st
 from core.workspace import escape
 from core.workspace.compare.tables import EACH_OTHER, MOST, OWN, OWN_TREES, side_by_side
 from core.workspace.parses import Offer, add_parse, offered_parses, usual_choice
-from pages.shared.address import say_gone
+from pages.shared.address import warn_gone
 from pages.shared.state import attempt, boundary, flash, show_problem, systems, workspace
 from pages.shared.tree_files import tree_files
 
@@ -37,7 +37,7 @@ def chosen_parses(corpus):
 
 
 def _choice(corpus, names, usual, has_gold):
-    say_gone(CHOSEN, names.values(), "parse", "the others are compared")
+    warn_gone(CHOSEN, names.values(), "parse", "the others are compared")
     if CHOSEN in st.session_state:  # the corpus, or what it has, may be another one than when they were chosen
         known = [key for key in st.session_state[CHOSEN] if key in names]
         if len(known) < len(st.session_state[CHOSEN]):
@@ -73,7 +73,7 @@ def _against(chosen, has_gold):
     if st.query_params.get("cmp_gold") == "false":  # what links of older versions say
         st.session_state[AGAINST] = EACH_OTHER
         del st.query_params["cmp_gold"]
-    say_gone(AGAINST, names.values(), "reference", "the usual one is taken")
+    warn_gone(AGAINST, names.values(), "reference", "the usual one is taken")
     if st.session_state.get(AGAINST) not in names:
         st.session_state.pop(AGAINST, None)
     st.selectbox(

@@ -6,7 +6,7 @@ from core.workspace import escape
 from core.workspace.compare.scoring import RULES, SAID, denominators, score_table
 from core.workspace.compare.tables import OWN, verdict
 from core.workspace.wording import amount
-from pages.shared.address import tell
+from pages.shared.address import set_value
 from pages.shared.state import boundary
 from pages.shared.table import draw_table, text_column
 
@@ -24,9 +24,9 @@ HELP = (
 
 def open_words(what, trees=None):
     """Show the words behind a number; in a callback."""
-    tell(OPEN, what)
-    tell(TREES, trees)
-    tell(PLACE, None)
+    set_value(OPEN, what)
+    set_value(TREES, trees)
+    set_value(PLACE, None)
 
 
 def scores_panel(found):
@@ -36,8 +36,8 @@ def scores_panel(found):
         sentences = f"{found.sentences:,} of {amount(found.of, 'sentence')}: those that every parse has"
     with st.container(horizontal=True, vertical_alignment="center"):
         rules = st.session_state.get("cmp_rules") or "words"
-        told = f"{SAID[rules]} {HELP}" if found.is_scored else HELP
-        st.caption(sentences, help=told, width="content")
+        help_text = f"{SAID[rules]} {HELP}" if found.is_scored else HELP
+        st.caption(sentences, help=help_text, width="content")
         if found.is_scored:
             rules = st.segmented_control(
                 "Rules", list(RULES), default="words", format_func=RULES.get, key="cmp_rules", required=True,

@@ -7,7 +7,7 @@ from core.workspace.compare.tables import draw_two, opened_sentences, trees_to_d
 from core.workspace.compare.tallies import is_opening, opened_words
 from core.workspace.opened import arcs_of_rows
 from core.workspace.wording import amount
-from pages.shared.address import tell, told, told_place
+from pages.shared.address import get_place, get_value, set_value
 from pages.shared.compare.scores import OPEN, PLACE, TREES, open_words
 from pages.shared.save_group import keep_found
 from pages.shared.state import workspace
@@ -19,7 +19,7 @@ HEIGHT = 460
 
 def words_panel(corpus, found):
     """Draw it."""
-    what = told(OPEN) if is_opening(told(OPEN)) else None
+    what = get_value(OPEN) if is_opening(get_value(OPEN)) else None
     rows, title = opened_words(workspace(), corpus, found, what)
     indices, table = opened_sentences(found, rows)
     text = found.comparison.text
@@ -50,10 +50,10 @@ def words_panel(corpus, found):
 
 def _list(table, what):
     key = f"cmp_list_{what}"
-    place = min(told_place(PLACE), len(table["text"]) - 1)
+    place = min(get_place(PLACE), len(table["text"]) - 1)
 
     def choose(row, _):
-        tell(PLACE, row)
+        set_value(PLACE, row)
 
     draw_table(
         table, key=key, choose=choose, most=346,
@@ -70,14 +70,14 @@ def _list(table, what):
 
 def _trees(found, index, rows):
     names = trees_to_draw(found)
-    wanted = told(TREES)
+    wanted = get_value(TREES)
     wanted = wanted if isinstance(wanted, tuple) and len(wanted) == 2 else (None, None)
     above = wanted[0] if wanted[0] in names else names[0]
     below = wanted[1] if wanted[1] in names else names[min(1, len(names) - 1)]
     st.session_state["cmp_above"], st.session_state["cmp_below"] = above, below
 
     def change():
-        tell(TREES, (st.session_state["cmp_above"], st.session_state["cmp_below"]))
+        set_value(TREES, (st.session_state["cmp_above"], st.session_state["cmp_below"]))
 
     with st.container(horizontal=True, vertical_alignment="center"):
         for key, label in (("cmp_above", "First tree"), ("cmp_below", "Second tree")):

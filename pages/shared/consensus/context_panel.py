@@ -6,7 +6,7 @@ from core.draw import draw_tree
 from core.workspace import amount, escape
 from core.workspace.consensus.votes import TEST, ballot, context_table, vote_table, votes_of
 from core.workspace.decomposition.playback import change_drawing, with_context
-from pages.shared.address import tell, told
+from pages.shared.address import get_value, set_value
 from pages.shared.group_choice import ALL, chosen_name
 from pages.shared.save_group import keep_found
 from pages.shared.state import boundary
@@ -61,7 +61,7 @@ def context_panel(corpus, selection, former, outcome, places):
     draw_table(
         {name: values for name, values in columns.items() if name != "change" or any(values)},
         key="cs_contexts",
-        choose=lambda row, _: tell(KIND, kinds[row]),
+        choose=lambda row, _: set_value(KIND, kinds[row]),
         height=178,
         column_config={
             "context": text_column("Context", 180, "Tags of a window; the word is between asterisks"),
@@ -75,7 +75,7 @@ def context_panel(corpus, selection, former, outcome, places):
         },
         alt=f"{len(kinds):,} of {total:,} contexts with majority head, share and size, the largest first",
     )
-    kind = told(KIND)
+    kind = get_value(KIND)
     kind = kind if kind in kinds else kinds[0]
     _votes(corpus, selection, former, outcome, kind, places)
 

@@ -5,7 +5,7 @@ import streamlit as st
 from core.workspace import amount, escape
 from core.workspace.consensus.votes import effect_table, effect_words, effects_within
 from core.workspace.decomposition.playback import certificate, change_drawing
-from pages.shared.address import tell, told_place
+from pages.shared.address import get_place, set_value
 from pages.shared.group_choice import ALL, chosen_name
 from pages.shared.save_group import keep_found
 from pages.shared.table import draw_table, number_column, text_column
@@ -77,8 +77,8 @@ def _effects(outcome, places):
     table = effect_table(effects)
 
     def choose(row, _):
-        tell("cs_effect", row)
-        tell("cs_changed", None)
+        set_value("cs_effect", row)
+        set_value("cs_changed", None)
 
     names = {
         "context": text_column("Context", 190),
@@ -98,7 +98,7 @@ def _effects(outcome, places):
         key="cs_effects", choose=choose, height=206, column_config=names,
         alt=f"{len(effects):,} contexts that changed a word; first {effects[0].name}",
     )  # fmt: skip
-    place = min(told_place("cs_effect"), len(effects) - 1)
+    place = min(get_place("cs_effect"), len(effects) - 1)
     _changes(outcome, effects[place], place)
 
 
@@ -114,7 +114,7 @@ def _changes(outcome, effect, place):
         found, words = zip(*((change.sentence, change.word) for change in effect.changes), strict=True)
         keep_found(outcome.inputs.corpus, outcome.inputs.test, found, "cs_effects", words)
     draw_table(
-        rows, key=f"cs_changes_{place}", choose=lambda row, _: tell("cs_changed", row), most=148,
+        rows, key=f"cs_changes_{place}", choose=lambda row, _: set_value("cs_changed", row), most=148,
         column_config={
             "sentence": number_column("Sentence", 70),
             "word": text_column("Word", 140),
@@ -124,7 +124,7 @@ def _changes(outcome, effect, place):
         },
         alt=f"{len(rows['word']):,} words whose head changed",
     )  # fmt: skip
-    change = effect.changes[min(told_place("cs_changed"), len(effect.changes) - 1)]
+    change = effect.changes[min(get_place("cs_changed"), len(effect.changes) - 1)]
     number = int(outcome.inputs.test.picks[change.sentence]) + 1
     st.caption(f"Sentence {number:,}: arcs changed by consistency are dashed, the former ones dotted")
     dependency_tree(

@@ -126,10 +126,10 @@ def _why(text, outcome, index, head, word, heads):
         help="Scores can only be compared among the possible heads of one word",
     )
     with st.spinner("Going through the text", show_time=True):
-        lines, told = constraints().why(outcome.run, index, head, word, against)
+        lines, attribution = constraints().why(outcome.run, index, head, word, against)
     what = "Score" if against is None else f"Lead over {escape(word_name(sentence, against))}"
-    st.markdown(f"{what} **{told.score:+.2f}** nats · probability of the arc **{told.probability:.2f}**")
-    table = pull_table(lines, told)
+    st.markdown(f"{what} **{attribution.score:+.2f}** nats · probability of the arc **{attribution.probability:.2f}**")
+    table = pull_table(lines, attribution)
     draw_table(
         table, key=f"ge_arc_why_{index}_{head}_{word}_{against}", most=248,
         column_config={
@@ -140,6 +140,6 @@ def _why(text, outcome, index, head, word, heads):
         alt=f"What each of {amount(len(lines), 'constraint')} adds to the score of the arc, largest first",
     )  # fmt: skip
     st.caption(
-        f"These contributions and a remainder of **{told.residual:+.2f}** nats, left because the search stopped before "
-        "the optimum, add up to the score."
+        f"These contributions and a remainder of **{attribution.residual:+.2f}** nats, left because the search stopped "
+        "before the optimum, add up to the score."
     )

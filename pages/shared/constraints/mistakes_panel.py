@@ -7,7 +7,7 @@ from core.workspace import escape
 from core.workspace.constraints.mistakes import COUNTS, TABLES, cell_name, mistake_table, words_behind
 from core.workspace.opened import arcs_of_rows
 from core.workspace.wording import amount
-from pages.shared.address import tell, told
+from pages.shared.address import get_value, set_value
 from pages.shared.constraints.proposals_panel import proposals_panel
 from pages.shared.constraints.state import constraints
 from pages.shared.opened import open_arcs
@@ -65,7 +65,7 @@ def _table(known, change, found, table):
     names = list(rows)
 
     def choose(place, name):
-        tell(CELL, (table, place, name if name in COUNTS else "wrong"))
+        set_value(CELL, (table, place, name if name in COUNTS else "wrong"))
 
     columns = {"kind": text_column(TABLES[table], 260)}
     for name in names[1:]:
@@ -88,7 +88,7 @@ def _table(known, change, found, table):
 
 def _chosen(table, rows):
     """(row, count) of the number that is open in a table; the first row's wrong words where none is."""
-    chosen = told(CELL)
+    chosen = get_value(CELL)
     if not isinstance(chosen, tuple) or len(chosen) != 3 or chosen[0] != table:
         return 0, "wrong"
     _, place, count = chosen

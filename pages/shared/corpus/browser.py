@@ -10,7 +10,7 @@ from core.treebank import WRITERS
 from core.workspace import escape
 from core.workspace.groups import by_places, by_query, kept_in_order
 from core.workspace.wording import amount
-from pages.shared.address import tell, told
+from pages.shared.address import get_value, set_value
 from pages.shared.group_choice import ALL, chosen_name, group_choice, has_groups, leave_group
 from pages.shared.pager import pager
 from pages.shared.save_group import save_as_group
@@ -89,11 +89,11 @@ def _show(what, value):
     if what == "longest":
         st.session_state[LENGTHS] = (value, value)
     elif what != "all":
-        tell(ONLY, (what, value))
+        set_value(ONLY, (what, value))
 
 
 def _reset():
-    tell(ONLY, None)
+    set_value(ONLY, None)
     st.session_state[LENGTHS] = None
     st.session_state["find"] = ""
     leave_group()
@@ -142,7 +142,7 @@ def _filters(corpus, treebank, statistics):
 
 def _only():
     """What was chosen, or a link says: (a name in COUNTS or "kind", value), or (None, "")."""
-    only = told(ONLY)
+    only = get_value(ONLY)
     if not isinstance(only, tuple) or len(only) != 2 or not all(isinstance(part, str) for part in only):
         return None, ""
     return only if only[0] in COUNTS or (only[0] == "kind" and only[1] in KINDS) else (None, "")
@@ -211,7 +211,7 @@ def _counts(statistics):
 
     def choose(row, _):
         _reset()
-        tell(ONLY, (shown, table["value"][row]))
+        set_value(ONLY, (shown, table["value"][row]))
 
     draw_table(
         table, key=f"corpus_values_{shown}", choose=choose, clear=_reset, height=460,

@@ -17,7 +17,7 @@ from core.workspace.corpus.search import (
 )
 from core.workspace.parses import BASELINES, has_relations, offered_parses
 from core.workspace.wording import amount
-from pages.shared.address import say_gone
+from pages.shared.address import warn_gone
 from pages.shared.corpus.search_hits import shown_hits
 from pages.shared.corpus.search_rewrite import rewriting
 from pages.shared.editor import text_editor
@@ -71,7 +71,7 @@ def _trees(corpus, treebank):
     """
     offers = offered_parses(systems(), corpus)
     names = {OWN_TREES: "The text’s own trees"} | {offer.key: f"Trees of {offer.name}" for offer in offers}
-    say_gone(TREES, names.values(), "parse", "the usual trees are searched")
+    warn_gone(TREES, names.values(), "parse", "the usual trees are searched")
     if st.session_state.get(TREES) not in names:
         st.session_state.pop(TREES, None)
     bare = not (treebank.heads >= 0).any() and offers[0].key not in BASELINES

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.workspace import amount, escape
 from core.workspace.decomposition.playback import certificate, change_drawing, live_course, sentence_arcs
-from pages.shared.address import say_gone
+from pages.shared.address import warn_gone
 from pages.shared.consensus.effects_panel import BADGES
 from pages.shared.consensus.run import KEY, start_button
 from pages.shared.consensus.state import consensus
@@ -73,7 +73,7 @@ def choose_run(finished, corpus):
     if st.session_state.get(RUN) not in found:
         st.session_state.pop(RUN, None)
     labels = {number: _name(run, names) for number, run in found.items()}
-    say_gone(RUN, labels.values(), "run", "the newest is shown")
+    warn_gone(RUN, labels.values(), "run", "the newest is shown")
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = st.selectbox(
             "Run", list(found), key=RUN, bind="query-params", format_func=labels.get,

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.workspace import amount
 from core.workspace.induction.views import best_run, course, induced_drawing
-from pages.shared.address import told
+from pages.shared.address import get_value
 from pages.shared.group_choice import group_choice
 from pages.shared.induction import state
 from pages.shared.induction.chart import course_chart
@@ -63,7 +63,7 @@ def _left_out(corpus, text, plan):
 def _shown(text, plan):
     """The Induced that is looked at: of the run chosen, else of the newest, else what training begins from."""
     finished = state.induction().finished(text)
-    chosen = told(state.SHOWN)
+    chosen = get_value(state.SHOWN)
     run = next((run for run in finished if run.id == chosen), finished[0] if finished else None)
     return state.induction().untrained(text, plan) if run is None else state.induction().load(run)
 

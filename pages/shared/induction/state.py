@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared.address import tell
+from pages.shared.address import set_value
 from pages.shared.setting import Settings
 from pages.shared.state import attempt, systems
 
@@ -30,4 +30,4 @@ def use_all(corpus):
 
 def show_run(run_id):
     """Look at a run, None the newest; in a callback."""
-    tell(SHOWN, run_id)
+    set_value(SHOWN, run_id)

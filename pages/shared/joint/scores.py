@@ -14,7 +14,7 @@ from core.workspace.joint.views import (
     stage_of,
     verdict,
 )
-from pages.shared.address import say_gone
+from pages.shared.address import warn_gone
 from pages.shared.joint.state import RUN, joint, show_list
 from pages.shared.table import count_column, draw_table, text_column
 from pages.shared.tree_files import file_buttons
@@ -35,7 +35,7 @@ def chosen_run(inputs):
     if len(found) < 2:
         return next(iter(found.values()), None)
     names = {number: _name(run) for number, run in found.items()}
-    say_gone(RUN, names.values(), "run", "the newest is shown")
+    warn_gone(RUN, names.values(), "run", "the newest is shown")
     return found[
         st.selectbox(
             "Run", list(found), format_func=names.get, key=RUN, bind="query-params", label_visibility="collapsed"

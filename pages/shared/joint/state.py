@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared.address import say
+from pages.shared.address import bind_value
 from pages.shared.group_choice import leave_group
 from pages.shared.setting import Settings
 from pages.shared.state import systems
@@ -27,7 +27,7 @@ def settings(corpus, plan, help=None):
 def show_list(name, said, stage, first):
     """List the sentences of a kind after a stage, and draw the first of them; in a callback."""
     st.session_state[SHOWN], st.session_state[STAGE], st.session_state[VIEW] = name, stage, "sentences"
-    say(SHOWN, said)
+    bind_value(SHOWN, said)
     leave_group()
     st.session_state[PLACE] = first + 1
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.workspace.markup.brackets import MarkQuery, MarkupDesk
-from pages.shared.address import tell, told
+from pages.shared.address import get_value, set_value
 from pages.shared.state import opened_by, workspace
 
 LEVEL, TAG, LENGTHS, VERDICT = "level", "mk_tag", "mk_lengths", "mk_verdict"
@@ -66,12 +66,12 @@ def show_only(name, numbers):
 
 def open_mark(sentence, number):
     """Open a sentence, and look at one of its brackets or (None) at all of them; in a callback."""
-    tell(OPEN, (sentence, number))
+    set_value(OPEN, (sentence, number))
 
 
 def opened(shown):
     """(sentence, number of the one bracket looked at or None) of those listed: the first where none was opened."""
-    found = told(OPEN)
+    found = get_value(OPEN)
     known = isinstance(found, tuple) and len(found) == 2 and found[0] in shown
     return found if known else (shown[0], None)
 
@@ -79,4 +79,4 @@ def opened(shown):
 def first_page():
     """Back to the first sentences; a callback of the filters."""
     st.session_state[PAGE] = 1
-    tell(OPEN, None)
+    set_value(OPEN, None)

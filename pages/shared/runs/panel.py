@@ -9,7 +9,7 @@ from core.workspace.constraints.versions import changed_lines
 from core.workspace.parses import offers_of
 from core.workspace.registry import kind_name, parsed_corpus
 from core.workspace.runs.list import facts_table, page_of, run_json
-from pages.shared.address import say_gone
+from pages.shared.address import warn_gone
 from pages.shared.job_panel import resume_help
 from pages.shared.runs.methods_panel import methods_panel
 from pages.shared.runs.table import choose_run
@@ -60,7 +60,7 @@ def _beside(runs, run):
     """Draw the choice of another Run; returns it, or None."""
     others = {str(each.id): each for each in runs if each.id != run.id}
     names = {key: f"Run {key}, {kind_name(other)}" for key, other in others.items()}
-    say_gone("run_beside", names.values(), "run", "the other is shown alone")
+    warn_gone("run_beside", names.values(), "run", "the other is shown alone")
     if st.session_state.get("run_beside", NONE) not in others:
         st.session_state["run_beside"] = NONE
     chosen = st.selectbox(

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.workspace.runs.list import run_table
 from core.workspace.wording import amount
-from pages.shared.address import say_gone
+from pages.shared.address import warn_gone
 from pages.shared.state import workspace
 from pages.shared.table import draw_table, number_column, text_column
 
@@ -34,7 +34,7 @@ def no_runs():
 def list_runs(runs):
     """Draw the list, newest first; the newest is chosen where none is."""
     known = [str(run.id) for run in runs]
-    say_gone("run", (f"Run {number}" for number in known), "run", "the newest is shown")
+    warn_gone("run", (f"Run {number}" for number in known), "run", "the newest is shown")
     if st.session_state.get("run", NEWEST) not in known:
         st.session_state["run"] = str(runs[0].id)
     table = run_table(workspace().store, runs)

@@ -7,7 +7,7 @@ import streamlit as st
 from core.teach.lessons import LARGEST, format_lesson, parse_lesson
 from core.workspace import escape
 from core.workspace.teach.lessons import choice_of, stop_table
-from pages.shared.address import say_gone
+from pages.shared.address import warn_gone
 from pages.shared.state import attempt, boundary, flash, project
 from pages.shared.table import draw_table
 from pages.shared.teach.state import STEP, desk, show
@@ -41,7 +41,7 @@ def lesson_bar():
     if st.session_state.get(LESSON) not in (None, *lessons):
         st.session_state[LESSON] = None  # taken back; a value that only went would go on standing in the box
     titles = (lesson.title for lesson in lessons.values())
-    say_gone(LESSON, titles, "lesson", "choose one, or import its file")
+    warn_gone(LESSON, titles, "lesson", "choose one, or import its file")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         name = st.selectbox(
             "Lesson", list(lessons), index=None, key=LESSON, bind="query-params", placeholder="Open a lesson",
