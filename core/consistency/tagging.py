@@ -20,8 +20,8 @@ from core.parsers import Tagger
 from core.treebank import Treebank
 from core.treebank.retag import interned, with_column
 
-# In mean margins of the unknown words. Almost all sentences hang together, so small steps of their own are what agrees,
-# and the last few take more iterations than the paper's 200: to release them would set all others going again.
+# In mean margins of the unknown words. Shared words connect almost all sentences, so each decision has a small step of
+# its own, and the last disagreements take more than the paper's 200 iterations: releasing them would unsettle the rest.
 TAGGING = ConsistencySettings(
     delta1=0.9,
     delta2=0.8,

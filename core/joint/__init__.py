@@ -1,4 +1,4 @@
-"""Joint inference: parsers of several annotation schemes that tell each other what they see (zhou2013)."""
+"""Joint inference: parsers of several annotation schemes that read each other's trees (zhou2013)."""
 
 from core.joint.candidates import Candidates, best_temperature, posteriors
 from core.joint.consensus import KINDS, PAPER, consensus_features

@@ -39,7 +39,7 @@ class Warmup:
 
     @property
     def done(self) -> bool:
-        """Whether it has ended, well or not."""
+        """Whether it has ended, with or without an error."""
         return self._ended.is_set()
 
     def wait(self, seconds: float | None) -> bool:

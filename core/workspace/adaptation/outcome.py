@@ -1,4 +1,4 @@
-"""What a run of adaptation leaves: its checkpoints and its result as bytes, and read again."""
+"""The checkpoints and the result of a run of adaptation as bytes, and read again."""
 
 import io
 import json

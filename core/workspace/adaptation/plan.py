@@ -1,4 +1,4 @@
-"""Adapting a parser to another domain as a person plans it: which trees teach, which text is the target, which pivots.
+"""The plan of adaptation to another domain: training trees, the target text, the pivots.
 
 An ``AdaptationPlan`` is kept with each source corpus; ``AdaptationInputs`` are the texts of a plan.
 """

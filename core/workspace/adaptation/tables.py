@@ -1,4 +1,4 @@
-"""What a run of adaptation left, as tables and drawings for people to look at."""
+"""The results of a run of adaptation as tables and drawings."""
 
 from collections.abc import Mapping, Sequence
 

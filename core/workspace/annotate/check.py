@@ -15,7 +15,7 @@ SIZE = 20
 
 
 def drawn(store: Store, corpus: Corpus) -> dict | None:
-    """What was drawn of a Corpus: {"seed", "sentences": indices in the order drawn}, or None."""
+    """The sample kept with a Corpus: {"seed", "sentences": indices in the order drawn}, or None."""
     return store.document(corpus.project, KIND, str(corpus.id))
 
 
@@ -29,7 +29,7 @@ def draw(store: Store, corpus: Corpus, count: int, size: int = SIZE, seed: int =
 
 
 def sample_table(annotations: Annotations, sample: dict) -> dict[str, list]:
-    """Columns of a table over what was drawn: sentence (from 1), status, words, text."""
+    """Columns of a table over a sample: sentence (from 1), status, words, text."""
     states = annotations.states()
     sentences = [annotations.source[index] for index in sample["sentences"]]
     return {
@@ -41,7 +41,7 @@ def sample_table(annotations: Annotations, sample: dict) -> dict[str, list]:
 
 
 def checked(annotations: Annotations, sample: dict) -> dict[int, Annotation]:
-    """The corrected sentences of what was drawn, those marked done: dict of index to Annotation."""
+    """The corrected sentences of a sample, those marked done: dict of index to Annotation."""
     states = annotations.states()
     done = [index for index in sample["sentences"] if index in states and states[index].status == "done"]
     return {index: annotations.get(index)[0] for index in done}

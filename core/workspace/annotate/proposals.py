@@ -1,4 +1,4 @@
-"""What a parser proposes for a sentence that is being annotated."""
+"""Parsers' proposals for a sentence that is being annotated."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""In which order sentences are annotated: as they stand, those not done yet, or those a parser is least sure of."""
+"""The order in which sentences are annotated: as they stand, those not done yet, or the least certain ones first."""
 
 import io
 from collections.abc import Callable, Collection, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What the tree editor sends, carried out in order and once each: changes, undo, redo, a status, another sentence.
+"""The tree editor's steps, carried out in order and once each: changes, undo, redo, a status, another sentence.
 
 The editor shows a change before the store has it, and sends everything again until it has been answered; so a step has
 an id, says which revision it was made to, or after which other step, and is answered with what became of it.
@@ -24,7 +24,7 @@ KEPT = 2000  # answers kept for steps that may be sent again
 
 @dataclass
 class Answered:
-    """What one editor has been answered; lives with the view, not with the project.
+    """The answers that one tree editor has had; kept with the page's session.
 
     ``steps`` maps the ids of the last steps to the revision of their sentence afterwards; ``refused`` is the last
     (id, message) that could not be carried out; ``go`` is how many sentences to move on; ``said`` what undo or redo
@@ -44,7 +44,7 @@ class Answered:
 
 
 def answer(workspace: Workspace, corpus: Corpus, steps: object, answered: Answered, session: str = "") -> None:
-    """Carry out what has not been yet of ``steps``, a list of dicts from the editor; changes ``answered``.
+    """Carry out the new ones among ``steps``, a list of dicts from the editor; changes ``answered``.
 
     Steps that cannot be carried out are answered, too: ``answered.refused`` says why.
     """

@@ -1,4 +1,4 @@
-"""What the tree editor shows of one sentence, as plain values; and the likeliest relation between two tags."""
+"""One sentence as plain values for the tree editor, and the likeliest relation between two tags."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -35,9 +35,9 @@ class Tally:
     name, note : str
         What is counted, and what is asked of it ("" for nothing).
     counts : dict from parse to (int, int)
-        How many, of how many.
+        The share, as (part, whole).
     rows : dict from parse to int64 array
-        The words that are not among the many; under WORDS, where it is there, all that are counted.
+        Rows of the words that count against the parse; under WORDS, where given, of all words counted.
     met : dict from parse to bool
         Whether what is asked is met; empty where nothing is.
     """

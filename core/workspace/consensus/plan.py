@@ -1,4 +1,4 @@
-"""Consistency across sentences as planned: which trees teach, which text is parsed, what a context must be."""
+"""The plan of consistency across sentences: training trees, the text that is parsed, what a context must be."""
 
 from dataclasses import asdict, dataclass, fields
 

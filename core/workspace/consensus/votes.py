@@ -1,4 +1,4 @@
-"""What a selection of contexts rests on: who stands in each, and which votes a moved threshold adds or drops."""
+"""The votes behind a selection of contexts: the words in each, and those that a moved threshold adds or drops."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""A pair of words on the page: what it is an instance of, which heads a word might take, what pulled it in or out."""
+"""A pair of words: the constraints it is an instance of, the heads that a word might take, what decided its arc."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

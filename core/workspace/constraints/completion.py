@@ -1,4 +1,4 @@
-"""What may be typed next in a constraint: for each place in a line, the words that fit there.
+"""Completion of constraints: for each place in a line, the words that fit there.
 
 The editor looks for the first Context whose ``after`` matches what stands before the word at the caret, and offers its
 words that begin with that word. The patterns are read by Python and by JavaScript alike.

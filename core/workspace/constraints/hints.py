@@ -1,4 +1,4 @@
-"""What another treebank says to a question: a hint, marked as such, never taken over by itself."""
+"""The answer of another treebank to a question: shown as a hint, never taken over by itself."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The places that a count counts: every word or pair of words that a constraint speaks of, with what becomes of it."""
+"""The places behind a count: every word or pair of words that a constraint speaks of, and what becomes of it."""
 
 from dataclasses import dataclass
 

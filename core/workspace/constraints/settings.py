@@ -1,4 +1,4 @@
-"""What a person can choose about training, and what suits a corpus she has chosen nothing for."""
+"""The settings of training, and those that suit a corpus for which nobody has chosen."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is to be known of constraints while they are written: coverage, shares, examples, problems."""
+"""A constraint set while it is written: coverage, shares, examples and problems of its lines."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -55,7 +55,7 @@ class Survey:
 
     @property
     def warnings(self) -> list[Problem]:
-        """The problems that do not."""
+        """The problems with which training goes on."""
         return [problem for problem in self.problems if problem.severity == "warning"]
 
 

@@ -1,4 +1,4 @@
-"""What can be chosen about an induction, and the text that it learns from."""
+"""The plan of an induction, and the text that it learns from."""
 
 from dataclasses import asdict, dataclass
 

@@ -1,4 +1,4 @@
-"""Joint inference as a person plans it: two treebanks in two schemes, and the text that both parsers parse.
+"""The plan of joint inference: two treebanks in two schemes, and the text that both parsers parse.
 
 Sentences of the text never teach: where it belongs to one of the treebanks, every tenth is parsed and the others are
 learnt from.

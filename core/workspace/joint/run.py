@@ -69,7 +69,7 @@ class JointOutcome(Outcome):
 
     @property
     def rounds(self) -> int:
-        """How many there were, the one of parsing alone not counted."""
+        """The number of joint rounds, after the one of parsing alone."""
         return len(self.lists) - 1
 
     def heads(self, number: int, stage: int | str = -1) -> np.ndarray:

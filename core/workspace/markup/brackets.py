@@ -1,4 +1,4 @@
-"""Texts with mark-up: each bracket, the hardest level at which its tree respects it, and who is like that."""
+"""Texts with mark-up: each bracket, the hardest level at which its tree respects it, and filters over them."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -189,7 +189,7 @@ class MarkupDesk:
 
 
 def _ignore(share, doing):
-    """For those who do not wait."""
+    """Progress that nobody watches."""
 
 
 def marked_text(corpus: Corpus, treebank: Treebank) -> MarkedText:
