@@ -15,6 +15,7 @@ from core.commandline.common import (
     read_constraints,
     table,
 )
+from core.commandline.propose import add_propose
 from core.constraints.labels import RuleLabels
 from core.constraints.train_grammar import GrammarProgress, GrammarResult, GrammarSettings, train_grammar
 from core.errors import WorkbenchError
@@ -51,6 +52,7 @@ def add_commands(commands: Any) -> None:
                          help="best: frequent words are symbols where that makes held-out text more probable; "
                          "plain: tags alone")  # fmt: skip
     command.add_argument("--trees", metavar="COPY", help="FILE with heads to learn from too; _ where one is not known")
+    add_propose(actions)
 
 
 def run_train(options: Namespace) -> Report:

@@ -15,7 +15,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from core.constraints.grammar import Grammar
+from core.constraints.decoding import PosteriorParser
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.constraints.train_grammar import GrammarSettings
@@ -69,9 +69,12 @@ class ScoredArcs:
 
 @dataclass(frozen=True, eq=False)
 class GrammarArcs:
-    """The ArcModel of a Grammar over words without punctuation; ``fixed`` float64 (A,) are log-weights that stay."""
+    """The ArcModel of a Grammar, or of what votes together, over words without punctuation.
 
-    grammar: Grammar
+    ``fixed`` are log-weights of all arcs that stay, in nats.
+    """
+
+    grammar: PosteriorParser
     words: Treebank
     fixed: PackedScores
 

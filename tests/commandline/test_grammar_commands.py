@@ -102,3 +102,18 @@ def test_what_cannot_be_trained_is_one_sentence(run, text, lines, write, files, 
 def test_lines_that_match_nothing_are_refused_with_their_file(run, text, write):
     nothing = write("nothing.txt", "XX <- YY = 0.5\n")
     assert "nothing.txt" in run("grammar", "train", text, "--constraints", nothing, code=2)
+
+
+def test_lines_are_proposed_from_trees_that_are_known_in_part(run, text, write, tmp_path):
+    model = tmp_path / "g.npz"
+    lines = write("wrong.txt", "DT <- NN = 0.0..0.1\nROOT -> VBZ = 0.95\n")
+    run("grammar", "train", text, "--constraints", lines, "--out", model, "--preset", "plain", "--json")
+    known = write("known.conllu", conllu({0: [2, 3, 0], 2: [3, 3, 4, 0, 4], 3: [2, 0, 4, 2]}))
+    found = run("grammar", "propose", known, "--model", model, "--constraints", lines, "--json")
+    assert found["count"] >= 1 and "in place of: DT <- NN = 0.0..0.1" in found["constraints"]
+    again = write("more.txt", found["constraints"])
+    assert run("grammar", "train", text, "--constraints", again, "--json")["status"] == "converged"
+    assert "no head is known" in run("grammar", "propose", text, "--model", model, "--constraints", lines, code=2)
+    other = tmp_path / "dmv.npz"
+    run("dmv", "train", text, "--out", other, "--json")
+    assert "is no grammar" in run("grammar", "propose", known, "--model", other, "--constraints", lines, code=2)

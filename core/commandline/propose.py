@@ -1,0 +1,45 @@
+"""``grammar propose``: lines that would have prevented errors, from trees or from a few corrected sentences."""
+
+from argparse import Namespace
+from dataclasses import replace
+from typing import Any
+
+from core.commandline.common import READS, Report, add_command, positive, read, read_constraints
+from core.constraints import Matcher, format_constraints
+from core.constraints.decoding import PosteriorParser, marks_between
+from core.constraints.proposals import Proposal, propose
+from core.errors import WorkbenchError
+from core.parsers import load_parser
+
+
+def add_propose(actions: Any) -> None:
+    """Add ``propose`` to the actions of ``grammar``."""
+    help = "lines that would have prevented the errors of a grammar"
+    command = add_command(actions, "propose", help, run_propose, READS)
+    command.add_argument("file", metavar="FILE", help="the text, with heads where they are known and _ elsewhere")
+    command.add_argument("--model", metavar="M", required=True, help="what grammar train --out wrote")
+    command.add_argument("--constraints", metavar="C", required=True, help="the constraints that it was trained on")
+    command.add_argument("--count", type=positive, default=10, metavar="N", help="how many lines at most (10)")
+
+
+def run_propose(options: Namespace) -> Report:
+    """Write proposed lines as a constraint file, what each would do as a comment."""
+    treebank = read(options.file, options)
+    model = load_parser(options.model)
+    if not isinstance(model, PosteriorParser):
+        raise WorkbenchError(f"{options.model} is no grammar; give what grammar train --out wrote")
+    constraints = read_constraints(options.constraints, treebank, options)
+    words = treebank.without_punctuation()
+    heads = model.parse(treebank).without_punctuation().heads
+    marginals = model.marginals(words, votes=-model.price * marks_between(treebank, words))[1]
+    found = propose(Matcher(words, options.tags), words.heads, heads, marginals, constraints, options.count)
+    text = format_constraints([replace(each.constraint, comment=_comment(each)) for each in found])
+    return Report({"constraints": text, "count": len(found)}, text.rstrip("\n") or "no line would prevent an error")
+
+
+def _comment(proposal: Proposal) -> str:
+    instead = "" if proposal.line is None else f"; in place of: {proposal.line.text}"
+    return (
+        f"prevents {proposal.gained:.1f} errors and makes {proposal.lost:.1f}: the share is {proposal.share:.2f} of "
+        f"{proposal.coverage.known_denominator:,} known, the model gives {proposal.expectation:.2f}{instead}"
+    )
