@@ -1,16 +1,19 @@
 """Lines proposed from a model's errors: what they say, what they would gain, what stands already; few trees suffice."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from core.annotation.sample_check import estimate
-from core.constraints import GrammarSettings, parse_constraints, train_grammar
+from core.constraints import GrammarSettings, compare_sets, parse_constraints, train_grammar
 from core.constraints.proposals import propose
 from core.errors import WorkbenchError
 from core.markup import wilson
 from core.treebank import Treebank, load_sample
 from core.trees import PackedScores
 
+LINES = Path(__file__).resolve().parents[2] / "assets" / "constraints"
 TAGS = ("DET", "NOUN", "VERB", "NOUN")
 GOLD, MODEL = (2, 3, 0, 3), (3, 3, 0, 3)  # the model hangs every determiner on the verb
 
@@ -76,6 +79,13 @@ def test_nothing_known_or_another_text_is_said(bank, heads, marginals):
         propose(bank, np.full(len(heads), -1), heads, marginals)
     with pytest.raises(WorkbenchError, match="another text"):
         propose(bank.limit(2), bank.heads, heads, marginals)
+
+
+def test_the_revised_lines_of_the_manual_are_those_with_one_changed_and_eight_more():
+    blind, revised = (parse_constraints((LINES / f"penn-manual-25{end}.txt").read_text()) for end in ("", "-revised"))
+    changes = compare_sets(blind, revised)
+    assert (len(changes.changed), len(changes.added), changes.removed) == (1, 8, ())
+    assert changes.changed[0].old.name.startswith("RB -- ")
 
 
 def test_twenty_corrected_sentences_make_lines_that_raise_accuracy_on_the_rest():
