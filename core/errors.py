@@ -59,4 +59,4 @@ class StoreError(WorkbenchError):
 
 
 class Cancelled(Exception):
-    """Raised inside a computation whose ``cancel`` callback said so; not an error of the user's."""
+    """Raised inside a computation whose ``cancel`` callback returned true; not an error of the user's."""

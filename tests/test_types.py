@@ -7,8 +7,8 @@ import pytest
 
 CORE = Path(__file__).resolve().parents[1] / "core"
 TYPED = (  # every public function in these has types: add what is finished
-    "adaptation", "annotation", "commandline", "consistency", "decomposition", "draw", "evaluation", "experiments",
-    "joint", "markup", "search", "store", "teach", "treebank", "workspace",
+    "adaptation", "annotation", "commandline", "consistency", "constraints", "decomposition", "draw", "evaluation",
+    "experiments", "features", "joint", "markup", "search", "store", "teach", "treebank", "trees", "workspace",
     "callbacks.py", "compiling.py", "direction.py", "errors.py", "jobs.py", "threads.py", "version.py", "warm.py",
 )  # fmt: skip
 

@@ -36,29 +36,29 @@ class CovarianceComparison:
     arcs: int
 
     @property
-    def difference(self):
+    def difference(self) -> np.ndarray:
         """Approximate minus exact."""
         return self.approximate - self.exact
 
     @property
-    def worst(self):
+    def worst(self) -> tuple[int, int]:
         """(head, modifier) of the largest error."""
         head, modifier = np.unravel_index(np.abs(self.difference).argmax(), self.exact.shape)
         return int(head), int(modifier)
 
     @property
-    def largest_error(self):
+    def largest_error(self) -> float:
         """In units of the largest exact value."""
         return float(np.abs(self.difference).max())
 
     @property
-    def wrong_way(self):
+    def wrong_way(self) -> np.ndarray:
         """bool (n + 1, n + 1): arcs that the approximation moves the other way."""
         exact, approximate = self._signs()
         return exact * approximate < 0
 
     @property
-    def unmoved(self):
+    def unmoved(self) -> np.ndarray:
         """bool (n + 1, n + 1): arcs that the approximation leaves where they are, though the gradient moves them."""
         exact, approximate = self._signs()
         return (exact != 0) & (approximate == 0)
@@ -67,17 +67,17 @@ class CovarianceComparison:
         return (np.sign(np.where(np.abs(each) > ROUNDING, each, 0.0)) for each in (self.exact, self.approximate))
 
     @property
-    def cosine(self):
+    def cosine(self) -> float | None:
         """Of the angle between the two gradients; None where one of them is zero."""
         norms = np.linalg.norm(self.exact) * np.linalg.norm(self.approximate)
         return float((self.exact * self.approximate).sum() / norms) if norms else None
 
     @property
-    def rounding(self):
+    def rounding(self) -> float:
         """The largest difference of the pairwise method from the exact one."""
         return float(np.abs(self.pairwise - self.exact).max())
 
-    def ranked(self):
+    def ranked(self) -> tuple[np.ndarray, np.ndarray]:
         """(heads, modifiers) of all arcs, the largest error first: int64 (arcs,) each."""
         side = len(self.exact)
         arcs = [(h, m) for m in range(1, side) for h in range(side) if h != m]
@@ -86,7 +86,7 @@ class CovarianceComparison:
         return heads[order], modifiers[order]
 
 
-def compare_covariances(scores, direction, single_root=True):
+def compare_covariances(scores: np.ndarray, direction: np.ndarray, single_root: bool = True) -> CovarianceComparison:
     """The CovarianceComparison of one sentence.
 
     Parameters

@@ -20,13 +20,21 @@ for weak pulls the account foretells what is lost, for strong ones its sign and 
 what the shares become).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.callbacks import Cancel
+from core.constraints.language import Constraint
+from core.constraints.matching import Matches
+from core.constraints.objective import Objective
 from core.constraints.penalties import penalise
+from core.constraints.train import GETrainer
 from core.errors import Cancelled, WorkbenchError
 from core.features import extract_features
+from core.treebank import Treebank
+from core.trees import PackedScores
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +62,13 @@ class ArcAttribution:
     probability: float
 
     @property
-    def shares(self):
+    def shares(self) -> np.ndarray:
         """Contributions over the sum of all absolute parts, trees and residual included: signed, (C,); or zeros."""
         total = np.abs(self.contributions).sum() + abs(self.trees) + abs(self.residual)
         return self.contributions / total if total > 0 else np.zeros(len(self.contributions))
 
     @property
-    def strongest(self):
+    def strongest(self) -> list[int]:
         """Indices of the constraints, largest absolute contribution first, without those that do nothing."""
         order = np.argsort(-np.abs(self.contributions), kind="stable")
         return [int(c) for c in order if self.contributions[c]]
@@ -132,12 +140,21 @@ class Attribution:
     whole Jacobian: C products once, 8 C F bytes; arcs are a look-up from then on.
     """
 
-    def __init__(self, trainer, constraints, weights, *, trees=None, cancel=None):
+    def __init__(
+        self,
+        trainer: GETrainer,
+        constraints: Sequence[Constraint],
+        weights: np.ndarray,
+        *,
+        trees: Treebank | np.ndarray | None = None,
+        cancel: Cancel | None = None,
+    ):
         self.trainer, self.constraints, self._cancel = trainer, tuple(constraints), cancel
         self.weights = np.array(weights, dtype=np.float64)
-        if self.weights.shape != (len(trainer.model.index),):
+        count = len(trainer.model.trained_index())
+        if self.weights.shape != (count,):
             raise WorkbenchError(
-                f"the model has {len(trainer.model.index)} features, but weights of shape {self.weights.shape} came; "
+                f"the model has {count} features, but weights of shape {self.weights.shape} came; "
                 "give the weights that were trained on this text"
             )
         self.objective = trainer.objective(self.constraints, trees)
@@ -153,7 +170,7 @@ class Attribution:
         self._made = np.zeros(len(self.constraints), dtype=np.bool_)
 
     @property
-    def jacobian(self):
+    def jacobian(self) -> np.ndarray:
         """dE_c / dweights: (C, F)."""
         for c in range(len(self.constraints)):
             if self._cancel is not None and self._cancel():
@@ -173,27 +190,27 @@ class Attribution:
         return home._gradients[c]
 
     @property
-    def pulls(self):
+    def pulls(self) -> np.ndarray:
         """The part of the weights that each constraint accounts for: (C, F), made anew each time."""
         return self._pull(self.jacobian.T).T
 
     @property
-    def residual(self):
+    def residual(self) -> np.ndarray:
         """The weights that nothing accounts for: (F,)."""
         return self.weights - self.tree_pull - self.slopes @ self.jacobian * -self.trainer.settings.variance
 
-    def on(self, treebank):
+    def on(self, treebank: Treebank) -> "Attribution":
         """The same attribution for the arcs of another text; features that training never saw count nothing."""
         other = Attribution.__new__(Attribution)
         other.__dict__.update(self.__dict__)
-        other._arc_features = extract_features(treebank, self.trainer.model.index)
+        other._arc_features = extract_features(treebank, self.trainer.model.trained_index())
         other._scores = other._arc_features.scores(self.weights, self.trainer.threads)
         other._marginals = self.trainer.model.distribution.marginals(other._scores, self.trainer.threads)[1]
         other.matches = type(self.trainer.matcher)(treebank, self.trainer.settings.tags).match(self.constraints)
         other._without = {}
         return other
 
-    def of_arc(self, sentence, head, modifier, against=None):
+    def of_arc(self, sentence: int, head: int, modifier: int, against: int | None = None) -> ArcAttribution:
         """The ArcAttribution of an arc, or of its lead over the same word's arc from head ``against``.
 
         Parameters
@@ -222,7 +239,7 @@ class Attribution:
         return ArcAttribution(score, contributions, trees, residual, float(self._marginals.values[arc]))
 
     @property
-    def unexplained(self):
+    def unexplained(self) -> float:
         """How much of the scores the residual makes up: root mean square over arcs, over that of the scores; 0 if none.
 
         A few per cent after training to the default tolerance; for less, train on from here to a smaller one.
@@ -231,12 +248,12 @@ class Attribution:
         whole = np.linalg.norm(self._scores.values)
         return float(np.linalg.norm(residual) / whole) if whole else 0.0
 
-    def scores_of(self, c):
+    def scores_of(self, c: int) -> PackedScores:
         """What constraint c adds to the score of every arc: PackedScores, in nats."""
         pull = -self.trainer.settings.variance * self.slopes[c] * self._gradient(c)
         return self._arc_features.scores(pull, self.trainer.threads)
 
-    def flips(self, c):
+    def flips(self, c: int) -> Flips:
         """The Flips of constraint c: the best trees with all pulls against those without its own.
 
         The other constraints' pulls stay as they are; ``core.constraints.redundancy`` asks what they would become.
@@ -284,13 +301,13 @@ class Attribution:
         return int(offsets[sentence]) + head * side + modifier
 
 
-def shares(matches, marginals):
+def shares(matches: Matches, marginals: PackedScores) -> np.ndarray:
     """The share of each constraint of a Matches under arc marginals (PackedScores): float64 (C,), 0 without any."""
     owner = np.repeat(np.arange(len(matches.constraints)), np.diff(matches.offsets))
     mass = np.bincount(owner, marginals.values[matches.arcs], minlength=len(matches.constraints))
     return mass / np.maximum(matches.denominators, 1)
 
 
-def penalty_slopes(objective, expectations):
+def penalty_slopes(objective: Objective, expectations: np.ndarray) -> np.ndarray:
     """Derivative of each constraint's weighted penalty by its share: float64 (C,)."""
     return objective.weights * penalise(objective.penalty, expectations, objective.low, objective.high)[1]

@@ -1,14 +1,20 @@
 """What constraints and word order give without any learning (druck2009, section 5)."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.parsers.crf.tree_crf import with_trees
+from core.treebank import Treebank
 from core.trees import maximum_spanning_tree
 from core.trees.packed import PackedScores
 
 
-def constraint_baseline(treebank, constraints, *, tags=None, single_root=True):
+def constraint_baseline(
+    treebank: Treebank, constraints: Sequence[Constraint], *, tags: str | None = None, single_root: bool = True
+) -> Treebank:
     """The best trees when an arc scores the sum of the targets of all constraints that match it.
 
     Other arcs score 0; a range counts as its middle. The maximum spanning tree of these scores is the paper's
@@ -23,13 +29,13 @@ def constraint_baseline(treebank, constraints, *, tags=None, single_root=True):
     return with_trees(treebank, maximum_spanning_tree(scores, single_root=single_root).values)
 
 
-def attach_left(treebank):
+def attach_left(treebank: Treebank) -> Treebank:
     """Every word attached to its left neighbour; the first word is the root."""
     words = np.arange(treebank.offsets[-1]) - np.repeat(treebank.offsets[:-1], treebank.lengths + 1)
     return with_trees(treebank, (words - 1).astype(np.int32))
 
 
-def attach_right(treebank):
+def attach_right(treebank: Treebank) -> Treebank:
     """Every word attached to its right neighbour; the last word is the root."""
     sides = treebank.lengths + 1
     words = np.arange(treebank.offsets[-1]) - np.repeat(treebank.offsets[:-1], sides)

@@ -1,6 +1,7 @@
 """What differs between two versions of a constraint set; plain data for whoever shows it."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.constraints.language import Constraint
@@ -38,7 +39,7 @@ class SetChanges:
         return bool(self.added or self.removed or self.changed)
 
 
-def compare_sets(old, new):
+def compare_sets(old: Sequence[Constraint], new: Sequence[Constraint]) -> SetChanges:
     """The SetChanges from the constraints ``old`` to ``new``.
 
     Lines are the same line when they have the same ``name`` (everything but target and weight); where a version says

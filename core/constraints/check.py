@@ -4,21 +4,26 @@ Errors: what cannot be read, targets outside [0, 1], a set of which nothing matc
 that matches nothing is left out of training.
 """
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 
 import numpy as np
 
+from core.callbacks import Cancel
 from core.constraints.conflicts import conflicts
-from core.constraints.language import head_side
-from core.constraints.matching import as_matcher, term_values
+from core.constraints.language import Constraint, head_side
+from core.constraints.matching import Matcher, as_matcher, term_values
 from core.constraints.overlap import bounds, overlaps
 from core.constraints.reading import ConstraintDocument, Problem
 from core.errors import ConstraintError, WorkbenchError
+from core.treebank import Treebank
 
 COLUMNS = {"form": "forms", "lemma": "lemmas", "feats": "features", "upos": "UPOS tags", "xpos": "XPOS tags"}
 
 
-def parse_constraints(text, treebank=None, tags=None):
+def parse_constraints(
+    text: str, treebank: Treebank | Matcher | None = None, tags: str | None = None
+) -> list[Constraint]:
     """Read a constraint file.
 
     Parameters
@@ -48,7 +53,9 @@ def parse_constraints(text, treebank=None, tags=None):
     return constraints
 
 
-def check_constraints(text, treebank=None, tags=None):
+def check_constraints(
+    text: str | ConstraintDocument, treebank: Treebank | Matcher | None = None, tags: str | None = None
+) -> tuple[list[Constraint], list[Problem]]:
     """Read what can be read of a constraint file and list all that is wrong with it.
 
     Parameters are those of ``parse_constraints``; ``text`` may be a ConstraintDocument, and a Matcher as
@@ -68,7 +75,15 @@ def check_constraints(text, treebank=None, tags=None):
     return constraints, sorted(problems, key=lambda each: (each.line, each.column))
 
 
-def check_together(constraints, treebank, *, projective=False, tags=None, iterations=40, cancel=None):
+def check_together(
+    constraints: Sequence[Constraint],
+    treebank: Treebank | Matcher,
+    *,
+    projective: bool = False,
+    tags: str | None = None,
+    iterations: int = 40,
+    cancel: Cancel | None = None,
+) -> list[Problem]:
     """What only shows when constraints are weighed against all trees, and against each other.
 
     Takes decodings of the corpus, so it is for after typing: exact limits of each constraint alone, pairs that

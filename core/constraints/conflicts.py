@@ -1,11 +1,15 @@
 """Which lines of a constraint set exclude each other: the smallest groups that no trees meet."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.constraints.matching import as_matcher
+from core.callbacks import Cancel
+from core.constraints.language import Constraint
+from core.constraints.matching import Matcher, as_matcher
 from core.constraints.overlap import attainable, attainable_together
+from core.treebank import Treebank
 
 VISIBLE = 0.005  # shares are shown to two digits
 
@@ -31,7 +35,16 @@ class Conflicts:
     groups: list
 
 
-def conflicts(constraints, treebank, *, projective=False, single_root=True, tags=None, iterations=40, cancel=None):
+def conflicts(
+    constraints: Sequence[Constraint],
+    treebank: Treebank | Matcher,
+    *,
+    projective: bool = False,
+    single_root: bool = True,
+    tags: str | None = None,
+    iterations: int = 40,
+    cancel: Cancel | None = None,
+) -> Conflicts:
     """The Conflicts of a constraint set.
 
     Parameters

@@ -65,7 +65,7 @@ class PosteriorParser:
         return unnested(arrays["labels"]) if "labels" in arrays else None
 
 
-def marks_between(treebank, words):
+def marks_between(treebank: Treebank, words: Treebank) -> np.ndarray:
     """float64 (A,): how many punctuation marks of a text stand between the ends of each arc of its other words.
 
     ``words`` is the text without punctuation. Arcs from the root pass none. O(A).

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.constraints.language import Condition, Constraint, Item, Term
-from core.constraints.matching import Coverage, as_matcher
+from core.constraints.matching import Coverage, Matcher, as_matcher
 from core.constraints.oracle import ROOT
 from core.errors import ScoreShapeError, WorkbenchError
+from core.treebank import Treebank
+from core.trees import PackedScores
 
 LEVELS = ("tags", "direction", "distance", "between", "beside", "forms")
 
@@ -38,7 +40,14 @@ class Description:
     share: float | None = None
 
 
-def describe_arc(treebank, sentence, head, modifier, tags=None, marginals=None):
+def describe_arc(
+    treebank: Treebank | Matcher,
+    sentence: int,
+    head: int,
+    modifier: int,
+    tags: str | None = None,
+    marginals: PackedScores | None = None,
+) -> list[Description]:
     """The constraints that describe a pair of words.
 
     Parameters

@@ -1,13 +1,15 @@
 """A grammar that was learnt from lines: extended DMVs whose arc posteriors are averaged, and the lines themselves."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from core.constraints.check import parse_constraints
 from core.constraints.decoding import PosteriorParser, marks_between
-from core.constraints.language import format_constraints
+from core.constraints.language import Constraint, format_constraints
 from core.constraints.matching import Matcher
 from core.constraints.posterior import Lines
 from core.errors import FormatError, WorkbenchError
@@ -17,6 +19,7 @@ from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.symbols import Symbols
 from core.parsers.dmv.text import TaggedText, arc_marginals
 from core.parsers.weights import load_arrays, save_arrays
+from core.treebank import Treebank
 from core.trees.packed import PackedScores
 
 __all__ = ["KIND", "Grammar", "Part", "marks_between"]
@@ -57,30 +60,39 @@ class Grammar(PosteriorParser):
     >>> load_parser("grammar.npz").parse(text)
     """
 
-    def __init__(self, parts, constraints, price=1.0, with_lines=True, labels=None):
+    def __init__(
+        self,
+        parts: Iterable[Part],
+        constraints: Sequence[Constraint],
+        price: float = 1.0,
+        with_lines: bool = True,
+        labels: Any = None,
+    ):
         self.parts, self.constraints, self.price, self.with_lines = tuple(parts), tuple(constraints), price, with_lines
         self.labels = labels
 
     @property
-    def column(self):
+    def column(self) -> str:
         """The tag column that it reads, "xpos" or "upos"."""
         return self.parts[0].symbols.column
 
     @property
-    def tags(self):
+    def tags(self) -> tuple[str, ...]:
         """The tags that it knows."""
         return self.parts[0].symbols.tags
 
-    def without_lines(self):
+    def without_lines(self) -> "Grammar":
         """The same grammar, which parses by what it has learnt alone."""
         return Grammar(self.parts, self.constraints, self.price, False, self.labels)
 
-    def weighing(self, factors):
+    def weighing(self, factors: np.ndarray) -> "Grammar":
         """The same grammar, the lines' multipliers times ``factors``, (C,)."""
         parts = [replace(part, multipliers=part.multipliers * factors) for part in self.parts]
         return Grammar(parts, self.constraints, self.price, self.with_lines, self.labels)
 
-    def marginals(self, treebank, *, votes=None, threads=None):
+    def marginals(
+        self, treebank: Treebank, *, votes: np.ndarray | None = None, threads: int | None = None
+    ) -> tuple[np.ndarray, PackedScores]:
         """(log-likelihoods float64 (S,), arc marginals PackedScores) of text without punctuation: the parts' means.
 
         ``votes`` float64 (A,), log-weights of arcs in nats, count beside the lines. O(parts * sum of n^3).
@@ -109,7 +121,7 @@ class Grammar(PosteriorParser):
                 "the text with these, or train on it"
             )
 
-    def save(self, path):
+    def save(self, path: str | Path) -> None:
         """Write the grammar to an ``.npz`` file: probabilities, and symbols and lines as JSON. No pickle."""
         settings = {
             "column": self.column, "lines": format_constraints(self.constraints), "price": self.price,
@@ -127,7 +139,7 @@ class Grammar(PosteriorParser):
         save_arrays(path, KIND, settings, **arrays)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | Path) -> "Grammar":
         """Read a grammar that ``save`` wrote. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required=("take_0", "valence_0", "root_0", "multipliers_0"))
         parts = []

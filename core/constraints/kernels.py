@@ -33,7 +33,7 @@ def _admits(head, modifier, plan):
 
 
 @njit(cache=True, nogil=True)
-def count(begin, end, offsets, heads, plan):
+def count(begin: int, end: int, offsets: np.ndarray, heads: np.ndarray, plan: Plan) -> np.ndarray:
     """COUNTS over sentences begin..end-1. ``from_words`` and ``from_root`` count each modifier's candidate heads."""
     totals = np.zeros(10, dtype=np.int64)
     longest = 0
@@ -87,7 +87,7 @@ def count(begin, end, offsets, heads, plan):
 
 
 @njit(cache=True, nogil=True)
-def count_pairs(begin, end, plan, pairs):
+def count_pairs(begin: int, end: int, plan: Plan, pairs: np.ndarray) -> None:
     """Number of candidates of each sentence, into ``pairs`` (S,)."""
     for i in range(begin, end):
         for a in range(plan.head_begins[i], plan.head_begins[i + 1]):
@@ -96,7 +96,9 @@ def count_pairs(begin, end, plan, pairs):
 
 
 @njit(cache=True, nogil=True)
-def fill_arcs(begin, end, offsets, arc_offsets, plan, starts, arcs):
+def fill_arcs(
+    begin: int, end: int, offsets: np.ndarray, arc_offsets: np.ndarray, plan: Plan, starts: np.ndarray, arcs: np.ndarray
+) -> None:
     """The packed index of every candidate, from ``starts[i]`` on for sentence i, ascending."""
     for i in range(begin, end):
         root, side, at = offsets[i], offsets[i + 1] - offsets[i], starts[i]
@@ -110,7 +112,9 @@ def fill_arcs(begin, end, offsets, arc_offsets, plan, starts, arcs):
 
 
 @njit(cache=True, nogil=True)
-def first_examples(begin, end, offsets, heads, plan, wish, found):
+def first_examples(
+    begin: int, end: int, offsets: np.ndarray, heads: np.ndarray, plan: Plan, wish: int, found: np.ndarray
+) -> int:
     """First candidate of each sentence that is as wished (-1 any, 0 no edge, 1 edge); how many were found."""
     filled = 0
     for i in range(begin, end):

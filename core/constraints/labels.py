@@ -7,6 +7,8 @@ other than those listed, stay "dep".
 
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -79,12 +81,12 @@ class RuleLabels:
         """The treebank with its own trees and these relations."""
         return treebank.with_heads(treebank.heads, self.label(treebank, treebank.heads))
 
-    def save(self, path):
+    def save(self, path: str | Path | BinaryIO) -> None:
         """Write a file that stands for these rules."""
         save_arrays(path, KIND, {})
 
     @classmethod
-    def load(cls, path) -> "RuleLabels":
+    def load(cls, path: str | Path | BinaryIO) -> "RuleLabels":
         """Read a file that ``save`` wrote. Raises FormatError for any other file."""
         load_arrays(path, KIND)
         return cls()

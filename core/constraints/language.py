@@ -24,7 +24,9 @@ comment at the start of a line or after a space.
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from core.errors import ConstraintError
 
@@ -47,7 +49,7 @@ class Term:
     value: str = ""
 
     @property
-    def text(self):
+    def text(self) -> str:
         """The term as it is written in a constraint."""
         if self.column == "any":
             return "*"
@@ -70,13 +72,13 @@ class Item:
         object.__setattr__(self, "terms", tuple(sorted(set(self.terms))))
 
     @property
-    def text(self):
+    def text(self) -> str:
         """The item as it is written in a constraint."""
         texts = [term.text for term in self.terms]
         return texts[0] if len(texts) == 1 else "{" + " ".join(texts) + "}"
 
     @property
-    def has_root(self):
+    def has_root(self) -> bool:
         """Whether the artificial root is among the terms."""
         return any(term.column == "root" for term in self.terms)
 
@@ -92,7 +94,7 @@ class Condition:
     item: Item | None = None
 
     @property
-    def text(self):
+    def text(self) -> str:
         """The condition as it is written in a constraint."""
         return self.kind if self.item is None else f"{self.kind} {self.item.text}"
 
@@ -147,7 +149,7 @@ class Constraint:
         object.__setattr__(self, "conditions", tuple(conditions))
 
     @property
-    def pattern(self):
+    def pattern(self) -> str:
         """Which word pairs it speaks of: the text without denominator, target and weight."""
         first, second = (self.modifier, self.head) if self.arrow == "<-" else (self.head, self.modifier)
         parts = [first.text, self.arrow, second.text]
@@ -156,17 +158,17 @@ class Constraint:
         return " ".join(parts + [condition.text for condition in self.conditions])
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The text without target and weight: its key everywhere."""
         return self.pattern if self.per == "pair" else f"{self.pattern} per {self.per}"
 
     @property
-    def target_text(self):
+    def target_text(self) -> str:
         """The target as it is written: ``0.75`` or ``0.9..1.0``."""
         return f"{self.low!r}" if self.low == self.high else f"{self.low!r}..{self.high!r}"
 
     @property
-    def text(self):
+    def text(self) -> str:
         """The whole constraint in canonical form, without its comment."""
         weight = "" if self.weight == 1 else f" weight {self.weight!r}".removesuffix(".0")
         return f"{self.name} = {self.target_text}{weight}"
@@ -175,7 +177,7 @@ class Constraint:
 _KINDS = BETWEEN + NEIGHBOURS
 
 
-def format_constraints(constraints):
+def format_constraints(constraints: Sequence[Constraint]) -> str:
     """Constraints as the text of a constraint file, one canonical line each, comments kept.
 
     ``parse_constraints`` gives equal constraints back. To edit one line of a file and keep the others as
@@ -184,7 +186,7 @@ def format_constraints(constraints):
     return "".join(line_text(constraint) + "\n" for constraint in constraints)
 
 
-def line_text(constraint):
+def line_text(constraint: Constraint) -> str:
     """One line of a constraint file, without its end."""
     return f"{constraint.text}  # {constraint.comment}" if constraint.comment else constraint.text
 
@@ -195,8 +197,8 @@ def _distance_text(low, high):
     return str(low) if low == high else f"{low}..{high}"
 
 
-def refusal(constraint):
-    """(part, message) for the first thing that can never be meant, or None."""
+def refusal(constraint: Any) -> tuple[str, str] | None:
+    """(part, message) of the first field, of a Constraint or the like, that can never be meant; or None."""
     low, high, weight = constraint.low, constraint.high, constraint.weight
     most = MOST_PER_HEAD if constraint.per == "head" else 1
     for value in (low, high):
@@ -240,6 +242,6 @@ def _refusal_of_either(constraint):
     return None
 
 
-def head_side(constraint):
+def head_side(constraint: Constraint) -> str:
     """Which side of ``A -- B`` is the head, in words, for messages; "" for the other arrows, which show it."""
     return f"{constraint.head.text} is the head" if constraint.arrow == "--" else ""

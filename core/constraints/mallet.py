@@ -22,14 +22,17 @@ MALLET's squared distance adds up both labels, which is twice ours for every con
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 from urllib.parse import unquote_plus
 
 from core.constraints.language import EITHER_HEAD, Constraint
-from core.constraints.matching import as_matcher
+from core.constraints.matching import Matcher, as_matcher
 from core.constraints.reading import Problem, read_line
 from core.errors import ConstraintError
+from core.treebank import Treebank
 
 EDGE, NO = "edge", "no"
 ROUNDING = 0.005  # how far the two labels may be from adding up to one
@@ -38,7 +41,9 @@ INDICES = re.compile(r"\d+(\s+[\d.eE+-]+)+")
 EXAMPLE = "VBD->TO edge:0.75 no:0.25"
 
 
-def format_mallet(constraints, treebank=None, tags=None):
+def format_mallet(
+    constraints: Sequence[Constraint], treebank: Treebank | Matcher | None = None, tags: str | None = None
+) -> tuple[str, list[Problem]]:
     """Constraints as the text of a MALLET constraint file.
 
     Parameters
@@ -69,7 +74,7 @@ def format_mallet(constraints, treebank=None, tags=None):
     return "".join(lines), problems
 
 
-def parse_mallet(text):
+def parse_mallet(text: str) -> list[Constraint]:
     """Read a MALLET constraint file whose features are word pairs and whose labels are ``edge`` and ``no``.
 
     Parameters
@@ -183,7 +188,7 @@ def _with_shares(constraint, shares, number):
     return retargeted(constraint, number, low=float(low), high=float(high))
 
 
-def retargeted(constraint: Constraint, line, **fields):
+def retargeted(constraint: Constraint, line: int, **fields: Any) -> Constraint:
     """The Constraint with other fields, read from ``line``; a refusal names that line."""
     try:
         return replace(constraint, line=line, places=(), **fields)

@@ -4,20 +4,28 @@ A tag that the corpus does not have is looked up by the rough part of speech tha
 then by spelling. A proposal is for the author to correct: a fine tag becomes a coarser one, or a coarse one several.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
 import numpy as np
 
-from core.constraints.language import EITHER_HEAD, Item, Term
-from core.constraints.matching import as_matcher, term_values
+from core.constraints.language import EITHER_HEAD, Constraint, Item, Term
+from core.constraints.matching import Matcher, as_matcher, term_values
 from core.constraints.reading import ConstraintDocument, parse_item
 from core.constraints.tag_sets import FALLBACK, parts_of_speech
+from core.treebank import Treebank
 
 TAGS = ("tag", "upos", "xpos")
 
 
-def propose_mapping(constraints, treebank, tags=None, *, other_column=True):
+def propose_mapping(
+    constraints: Sequence[Constraint],
+    treebank: Treebank | Matcher,
+    tags: str | None = None,
+    *,
+    other_column: bool = True,
+) -> dict[str, tuple[str, ...]]:
     """Which tags of a corpus to write for those of a constraint set that the corpus does not have.
 
     Parameters
@@ -55,7 +63,7 @@ def propose_mapping(constraints, treebank, tags=None, *, other_column=True):
     return mapping
 
 
-def apply_mapping(text, mapping):
+def apply_mapping(text: str | ConstraintDocument, mapping: Mapping[str, Sequence[str]]) -> str:
     """A constraint file with its tags replaced.
 
     Parameters

@@ -7,15 +7,17 @@ that typing a constraint recounts one line over a few rows.
 """
 
 import threading
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from core.constraints import kernels
 from core.constraints.language import EITHER_HEAD, PREFIXES, Constraint, Item, Term
 from core.threads import run_ranges
-from core.treebank import Column
+from core.treebank import Column, Treebank
 
 DIRECTION = {"->": 1, "<-": -1, "--": 0, EITHER_HEAD: kernels.EITHER_HEAD}
 FARTHEST = 2**31 - 1  # rows are int32
@@ -62,17 +64,17 @@ class Coverage:
     most: int
 
     @property
-    def denominator(self):
+    def denominator(self) -> int:
         """What the target is a share of: pairs, modifiers or heads."""
         return getattr(self, self.constraint.per + "s")
 
     @property
-    def known_denominator(self):
+    def known_denominator(self) -> int:
         """The denominator over modifiers whose head is known."""
         return getattr(self, f"known_{self.constraint.per}s")
 
     @property
-    def gold_share(self):
+    def gold_share(self) -> float | None:
         """Edges over the known denominator; None when no head is known. May pass 1 with ``per head``."""
         return self.edges / self.known_denominator if self.known_denominator else None
 
@@ -102,31 +104,37 @@ class Matches:
     heads: np.ndarray
 
     @property
-    def denominators(self):
+    def denominators(self) -> np.ndarray:
         """float64 (C,): what each target is a share of; 0 for a constraint that matches nothing."""
         return np.array([getattr(self, each.per + "s")[c] for c, each in enumerate(self.constraints)], dtype=np.float64)
 
-    def of(self, c):
+    def of(self, c: int) -> np.ndarray:
         """The arcs of constraint c, a view."""
         return self.arcs[self.offsets[c] : self.offsets[c + 1]]
 
 
-def match_constraints(constraints, treebank, tags=None):
+def match_constraints(
+    constraints: Sequence[Constraint], treebank: "Treebank | Matcher", tags: str | None = None
+) -> Matches:
     """Matches of constraints in a Treebank (or Matcher): see ``Matcher.match``."""
     return as_matcher(treebank, tags).match(constraints)
 
 
-def match_counts(constraints, treebank, tags=None):
+def match_counts(
+    constraints: Sequence[Constraint], treebank: "Treebank | Matcher", tags: str | None = None
+) -> list[Coverage]:
     """list of Coverage, one per constraint, over a Treebank (or Matcher): see ``Matcher.counts``."""
     return as_matcher(treebank, tags).counts(constraints)
 
 
-def examples(constraint, treebank, count, tags=None, **options):
+def examples(
+    constraint: Constraint, treebank: "Treebank | Matcher", count: int, tags: str | None = None, **options: Any
+) -> list[tuple[int, int, int]]:
     """Candidates of a constraint in a Treebank (or Matcher): see ``Matcher.examples``."""
     return as_matcher(treebank, tags).examples(constraint, count, **options)
 
 
-def as_matcher(treebank, tags=None):
+def as_matcher(treebank: "Treebank | Matcher", tags: str | None = None) -> "Matcher":
     """The Matcher itself, or a new one for a Treebank."""
     return treebank if isinstance(treebank, Matcher) else Matcher(treebank, tags)
 
@@ -143,7 +151,7 @@ class Matcher:
     Raises WorkbenchError when a bare item is looked up and the treebank holds no tags.
     """
 
-    def __init__(self, treebank, tags=None):
+    def __init__(self, treebank: Treebank, tags: str | None = None):
         self.treebank, self.tags = treebank, tags
         self.arc_offsets = np.zeros(len(treebank) + 1, dtype=np.int64)
         np.cumsum((treebank.lengths + 1) ** 2, out=self.arc_offsets[1:])
@@ -154,7 +162,7 @@ class Matcher:
         self._counts = lru_cache(maxsize=4096)(self._counts)
         self._lock, self._kept = threading.Lock(), {}
 
-    def keep(self, key, make):
+    def keep(self, key: Hashable, make: Callable[[], Any]) -> Any:
         """``make()``, remembered under a hashable key as one of the last ``KEPT``: small things about the treebank."""
         with self._lock:
             if key in self._kept:
@@ -179,12 +187,12 @@ class Matcher:
         present[0] = False
         return present
 
-    def counts(self, constraints):
+    def counts(self, constraints: Sequence[Constraint]) -> list[Coverage]:
         """list of Coverage, one per constraint. O(sum over sentences of head rows x modifier rows)."""
         plain = [self._counts(replace(each, low=0.0, high=1.0, weight=1.0, per="pair")) for each in constraints]
         return [Coverage(each, *values) for each, values in zip(constraints, plain, strict=True)]
 
-    def match(self, constraints):
+    def match(self, constraints: Sequence[Constraint]) -> Matches:
         """All candidates as a Matches. Memory: 8 bytes a candidate, 4 per constraint and sentence."""
         constraints = tuple(constraints)
         plans = [self._plan(constraint) for constraint in constraints]
@@ -210,7 +218,9 @@ class Matcher:
         words = [np.array([getattr(each, key) for each in counts], dtype=np.int64) for key in COUNTS[:3]]
         return Matches(constraints, totals, arcs, self.arc_offsets, *words)
 
-    def examples(self, constraint, count, start=0, edges=None):
+    def examples(
+        self, constraint: Constraint, count: int, start: int = 0, edges: bool | None = None
+    ) -> list[tuple[int, int, int]]:
         """Candidates to show: at most one a sentence, from sentence ``start`` on.
 
         Parameters
@@ -315,7 +325,7 @@ class Matcher:
         return running
 
 
-def term_values(term, column):
+def term_values(term: Term, column: Column) -> np.ndarray:
     """Which of a Column's values a term accepts: bool (len(values),). ``feats`` accepts supersets."""
     if term.column == "feats":
         wanted = set(term.value.split("|"))

@@ -54,13 +54,13 @@ NOTATION = {
 }  # fmt: skip
 
 
-def notation_table(title):
+def notation_table(title: str) -> str:
     """The pieces under a title of NOTATION as a table in Markdown."""
     rows = [f"| {_cell(each.written)} | {_text(each.meaning)} | {_cell(each.example)} |" for each in NOTATION[title]]
     return "\n".join(["| Write | It means | For example |", "|---|---|---|", *rows])
 
 
-def notation_markdown():
+def notation_markdown() -> str:
     """The whole notation as Markdown: a table under each title."""
     return "\n\n".join(f"**{title}**\n\n{notation_table(title)}" for title in NOTATION) + "\n"
 

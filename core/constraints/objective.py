@@ -1,9 +1,18 @@
 """What training from constraints minimises, and its gradient by the feature weights."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from core.constraints.matching import Matches
 from core.constraints.penalties import penalise, penalty_named
 from core.errors import ConstraintError
+from core.features import ArcFeatures
+from core.parsers.crf.bracketed import BracketedSums
+from core.parsers.crf.distribution import TreeDistribution
+
+if TYPE_CHECKING:
+    from core.constraints.train import GESettings
 
 
 class Objective:
@@ -24,7 +33,16 @@ class Objective:
         How probable it is that the trees of that text respect its brackets.
     """
 
-    def __init__(self, arc_features, distribution, matches, settings, threads=None, trees=None, brackets=None):
+    def __init__(
+        self,
+        arc_features: ArcFeatures,
+        distribution: TreeDistribution,
+        matches: Matches,
+        settings: "GESettings",
+        threads: int | None = None,
+        trees: "TreeTerm | None" = None,
+        brackets: "BracketTerm | None" = None,
+    ):
         self.arc_features, self.distribution, self.threads = arc_features, distribution, threads
         self.matches, self.variance, self.trees, self.brackets = matches, settings.variance, trees, brackets
         self.penalty = penalty_named(settings.score, matches.constraints)
@@ -59,7 +77,7 @@ class Objective:
             value, gradient = value + tree_value, gradient + tree_gradient
         return value, gradient, {"expectations": expectations}
 
-    def direction(self, slopes):
+    def direction(self, slopes: np.ndarray) -> np.ndarray:
         """float64 (A,): the derivative by each arc's marginal, from those by each constraint's expectation."""
         return np.bincount(
             self.matches.arcs,
@@ -67,12 +85,12 @@ class Objective:
             minlength=int(self.matches.arc_offsets[-1]),
         )
 
-    def expectations(self, weights):
+    def expectations(self, weights: np.ndarray) -> np.ndarray:
         """The model's share for each constraint: float64 (C,)."""
         scores = self.arc_features.scores(weights, self.threads)
         return self._expectations(self.distribution.marginals(scores, threads=self.threads)[1])
 
-    def known_gradient(self, weights):
+    def known_gradient(self, weights: np.ndarray) -> np.ndarray:
         """float64 (F,): the gradient of what is learnt beside the constraints, known trees and brackets."""
         gradient = np.zeros(len(weights)) if self.trees is None else self.trees(weights)[1]
         if self.brackets is not None:
@@ -117,7 +135,15 @@ class TreeTerm:
     InfeasibleError : no tree of the distribution has the known arcs; names the sentence.
     """
 
-    def __init__(self, arc_features, heads, distribution, complete_weight=1.0, partial_weight=1.0, threads=None):
+    def __init__(
+        self,
+        arc_features: ArcFeatures,
+        heads: np.ndarray,
+        distribution: TreeDistribution,
+        complete_weight: float = 1.0,
+        partial_weight: float = 1.0,
+        threads: int | None = None,
+    ):
         self.arc_features, self.distribution, self.threads = arc_features, distribution, threads
         sides = arc_features.sides
         starts = np.cumsum(sides) - sides
@@ -155,7 +181,7 @@ class BracketTerm:
         What that mean, in nats, counts beside the constraints.
     """
 
-    def __init__(self, sums, weight=1.0):
+    def __init__(self, sums: BracketedSums, weight: float = 1.0):
         self.sums, self.weight = sums, weight / max(len(sums.sentences), 1)
 
     def __call__(self, scores, log_partitions, marginals):
@@ -168,7 +194,7 @@ class BracketTerm:
         return self.weight * float((log_partitions[sentences] - totals).sum()), self.weight * change
 
 
-def contradicting_arcs(heads, sides, arc_offsets):
+def contradicting_arcs(heads: np.ndarray, sides: np.ndarray, arc_offsets: np.ndarray) -> np.ndarray:
     """bool (A,): arcs into a word whose head is known to be another one."""
     sentence = np.repeat(np.arange(len(sides)), sides)
     starts = np.cumsum(sides) - sides

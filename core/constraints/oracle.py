@@ -12,6 +12,7 @@ from numba import njit
 from core.constraints.language import Constraint, Item, Term
 from core.errors import WorkbenchError
 from core.threads import run_ranges
+from core.treebank import Treebank
 
 TEMPLATE = ("head", "modifier", "direction", "distance")
 BINS = ("0", "0.1", "0.25", "0.5", "0.75", "1")
@@ -23,15 +24,15 @@ ANY = Item((Term("any"),))
 
 
 def oracle_constraints(
-    treebank,
+    treebank: Treebank,
     count: int | None = 20,
     minimum_count: int = 15,
     template: Sequence[str] = ("head", "modifier", "direction"),
     *,
-    minimum_edge_count=0,
-    binned=True,
-    tags=None,
-):
+    minimum_edge_count: int = 0,
+    binned: bool = True,
+    tags: str | None = None,
+) -> list[Constraint]:
     """The constraints with the highest edge probability in gold trees.
 
     Parameters
@@ -86,7 +87,7 @@ def oracle_constraints(
     return [found[k] for k in order[: count if count is not None else len(order)]]
 
 
-def binned_target(edges, pairs):
+def binned_target(edges: int, pairs: int) -> float:
     """The nearest of 0, 0.1, 0.25, 0.5, 0.75 and 1 to edges / pairs, in exact arithmetic; halfway goes up."""
     return float(BINS[np.searchsorted(MIDPOINTS * pairs, 40 * edges, side="right")])
 
@@ -101,7 +102,7 @@ def _template(template):
     return parts
 
 
-def require_heads(treebank):
+def require_heads(treebank: Treebank) -> None:
     """Raise WorkbenchError unless the treebank holds sentences and every word has a head."""
     if not len(treebank):
         raise WorkbenchError("oracle constraints are counted in gold trees, and the treebank holds no sentence")

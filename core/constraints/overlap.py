@@ -4,6 +4,7 @@ Trees limit a share: a word has one head and a sentence one root word, so the pa
 asks for more than any trees can give where a sentence holds two VBD.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,9 +13,12 @@ import scipy  # its parts load when first used, not on the way to the first page
 from numba import njit
 
 from core import trees
-from core.constraints.matching import as_matcher
+from core.callbacks import Cancel
+from core.constraints.language import Constraint
+from core.constraints.matching import Coverage, Matcher, Matches, as_matcher
 from core.errors import Cancelled, ConstraintError
 from core.threads import run_ranges
+from core.treebank import Treebank
 from core.trees.packed import PackedScores
 
 CHUNK = 4_000_000  # arcs scored at a time, at most: 32 MB
@@ -46,7 +50,7 @@ class Attainable:
     most: float
     exact: bool
 
-    def allows(self, constraint, tolerance=5e-4):
+    def allows(self, constraint: Constraint, tolerance: float = 5e-4) -> bool:
         """Whether some value of the constraint's target lies within; shares are shown to three digits."""
         return constraint.low <= self.most + tolerance and constraint.high >= self.least - tolerance
 
@@ -73,7 +77,7 @@ class Together:
     gap: float
 
 
-def overlaps(constraints, treebank, tags=None):
+def overlaps(constraints: Sequence[Constraint], treebank: Treebank | Matcher, tags: str | None = None) -> list[Overlap]:
     """Pairs of constraints that share candidates.
 
     Parameters
@@ -102,7 +106,7 @@ def overlaps(constraints, treebank, tags=None):
     return sorted(found, key=lambda each: (-each.shared, each.first, each.second))
 
 
-def shared_counts(matches):
+def shared_counts(matches: Matches) -> np.ndarray:
     """int64 (C, C), upper triangle: candidates that two constraints of a Matches share."""
     count = len(matches.constraints)
     sentences = len(matches.arc_offsets) - 1
@@ -128,7 +132,7 @@ def _conflict(matches, first, second, shared):
     )
 
 
-def bounds(coverage):
+def bounds(coverage: Coverage) -> Attainable | None:
     """Sound bounds on a constraint's share, from its Coverage alone: an Attainable, or None without candidates.
 
     Over trees with one root word. Exact over non-projective ones when the arrow has a direction and the heads are
@@ -142,7 +146,15 @@ def bounds(coverage):
     return Attainable(coverage.least / coverage.denominator, coverage.most / coverage.denominator, exact)
 
 
-def attainable(constraints, treebank, *, projective=False, single_root=True, tags=None, cancel=None):
+def attainable(
+    constraints: Sequence[Constraint],
+    treebank: Treebank | Matcher,
+    *,
+    projective: bool = False,
+    single_root: bool = True,
+    tags: str | None = None,
+    cancel: Cancel | None = None,
+) -> list[Attainable | None]:
     """The smallest and largest share that trees can give to each constraint alone, exactly.
 
     A maximum spanning tree over scores of 1 on the candidates, and of -1 for the smallest, where ``bounds`` are
@@ -184,8 +196,15 @@ def attainable(constraints, treebank, *, projective=False, single_root=True, tag
 
 
 def attainable_together(
-    constraints, treebank, *, projective=False, single_root=True, tags=None, iterations=40, cancel=None
-):
+    constraints: Sequence[Constraint],
+    treebank: Treebank | Matcher,
+    *,
+    projective: bool = False,
+    single_root: bool = True,
+    tags: str | None = None,
+    iterations: int = 40,
+    cancel: Cancel | None = None,
+) -> Together:
     """The shares nearest to all targets at once that distributions over trees can have.
 
     Parameters
@@ -266,12 +285,12 @@ class BestTrees:
     What was found is kept with the Matcher, a few numbers a direction; targets and weights have no part in it.
     """
 
-    def __init__(self, constraints, matcher, projective, single_root):
+    def __init__(self, constraints: Sequence[Constraint], matcher: Matcher, projective: bool, single_root: bool):
         self.denominators = np.array([each.denominator for each in matcher.counts(constraints)], dtype=np.float64)
         self._constraints = tuple(replace(each, low=0.0, high=1.0, weight=1.0, per="pair") for each in constraints)
         self._matcher, self._projective, self._single_root = matcher, projective, single_root
 
-    def counts(self, direction):
+    def counts(self, direction: np.ndarray) -> np.ndarray:
         """float64 (parts, C): candidates of each constraint in the best trees, each scoring its share of direction.
 
         Depends on nothing but the direction: not its length, nor digits of it that rounding may have made.

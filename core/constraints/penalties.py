@@ -4,25 +4,31 @@ Each takes expectations E and targets T as float64 arrays (C,) and returns the p
 derivative by E. ``penalise`` applies one to targets that may be ranges.
 """
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
+from core.constraints.language import Constraint
 from core.errors import ConstraintError, WorkbenchError
 
+Pair = tuple[np.ndarray, np.ndarray]  # penalties and their slopes, float64 (C,) each
+Penalty = Callable[[np.ndarray, np.ndarray], Pair]
 
-def squared(expectations, targets):
+
+def squared(expectations: np.ndarray, targets: np.ndarray) -> Pair:
     """(T - E)^2: druck2009, eq. 1."""
     gap = targets - expectations
     return gap**2, -2 * gap
 
 
-def kl(expectations, targets):
+def kl(expectations: np.ndarray, targets: np.ndarray) -> Pair:
     """Divergence of Bernoulli(E) from Bernoulli(T), in nats: T log(T/E) + (1 - T) log((1 - T)/(1 - E))."""
     first, first_slope = one_sided_kl(expectations, targets)
     second, second_slope = one_sided_kl(1 - expectations, 1 - targets)
     return first + second, first_slope - second_slope
 
 
-def one_sided_kl(expectations, targets):
+def one_sided_kl(expectations: np.ndarray, targets: np.ndarray) -> Pair:
     """T log(T/E), in nats: its multiplier T/E is the one that druck2009, footnote 4, gives for KL.
 
     It falls below zero where E is above T, so it only ever pulls an expectation up.
@@ -37,7 +43,7 @@ def one_sided_kl(expectations, targets):
 PENALTIES = {"squared": squared, "kl": kl, "kl-one-sided": one_sided_kl}
 
 
-def penalty_named(name, constraints):
+def penalty_named(name: str, constraints: Sequence[Constraint]) -> Penalty:
     """The penalty function called ``name``, if it is defined for these constraints.
 
     Raises WorkbenchError for an unknown name, and ConstraintError for a share that may pass 1 under a KL score: one
@@ -56,7 +62,7 @@ def penalty_named(name, constraints):
     return PENALTIES[name]
 
 
-def penalise(penalty, expectations, low, high):
+def penalise(penalty: Penalty, expectations: np.ndarray, low: np.ndarray, high: np.ndarray) -> Pair:
     """Penalties and their slopes for targets that may be ranges: float64 (C,) each, zero inside a range."""
     values, slopes = penalty(expectations, np.clip(expectations, low, high))
     inside = (low < expectations) & (expectations < high)

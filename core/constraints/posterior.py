@@ -19,6 +19,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.callbacks import Cancel
+from core.constraints.matching import Matches
+from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.text import Expectations, TaggedText, expect
 
 SHRINK, SMALLEST_STEP = 0.5, 1e-3  # of a step that lowered the dual, until it is this small
@@ -50,7 +53,7 @@ class Lines:
     size: int
 
     @classmethod
-    def of(cls, matches, bound):
+    def of(cls, matches: Matches, bound: float) -> "Lines":
         """Those of Matches, a multiplier at most ``bound`` nats times its line's weight."""
         lines = matches.constraints
         low, high, weights = (np.array([getattr(line, name) for line in lines]) for name in ("low", "high", "weight"))
@@ -58,37 +61,37 @@ class Lines:
         size = int(matches.arc_offsets[-1])
         return cls(matches.arcs, owner, matches.denominators, low, high, bound * weights, size)
 
-    def log_weights(self, multipliers):
+    def log_weights(self, multipliers: np.ndarray) -> np.ndarray:
         """float64 (A,): the sum of the multipliers of the lines that match each arc."""
         return np.bincount(self.arcs, multipliers[self.owner], minlength=self.size)
 
-    def expectations(self, marginals):
+    def expectations(self, marginals: np.ndarray) -> np.ndarray:
         """float64 (C,): E, each line's share."""
         mass = np.bincount(self.owner, marginals[self.arcs], minlength=len(self.low))
         return np.divide(mass, self.denominators, out=np.zeros(len(mass)), where=self.denominators > 0)
 
-    def variances(self, marginals):
+    def variances(self, marginals: np.ndarray) -> np.ndarray:
         """float64 (C,): the variance of n_c, were arcs independent."""
         share = marginals[self.arcs]
         return np.bincount(self.owner, share * (1 - share), minlength=len(self.low))
 
-    def distances(self, expectations):
+    def distances(self, expectations: np.ndarray) -> np.ndarray:
         """float64 (C,): how far each share is from its target; 0 within."""
         return np.maximum(np.maximum(self.low - expectations, expectations - self.high), 0.0)
 
-    def slopes(self, multipliers, expectations):
+    def slopes(self, multipliers: np.ndarray, expectations: np.ndarray) -> np.ndarray:
         """float64 (C,): the dual's steepest ascent, within the bounds of the multipliers."""
         to_low, to_high = self.denominators * (self.low - expectations), self.denominators * (self.high - expectations)
         at_zero = np.where(to_low > 0, to_low, np.where(to_high < 0, to_high, 0.0))
         slopes = np.where(multipliers > 0, to_low, np.where(multipliers < 0, to_high, at_zero))
         return np.where(np.sign(slopes) * multipliers >= self.limits, 0.0, slopes)
 
-    def moved(self, multipliers, step):
+    def moved(self, multipliers: np.ndarray, step: np.ndarray) -> np.ndarray:
         """Multipliers after a step, which ends at 0 where it would cross it and at the bounds where it would pass."""
         there = np.clip(multipliers + step, -self.limits, self.limits)
         return np.where(there * multipliers < 0, 0.0, there)
 
-    def gain(self, multipliers):
+    def gain(self, multipliers: np.ndarray) -> float:
         """The part of the dual without partition functions, in nats."""
         return float(
             self.denominators @ (self.low * np.maximum(multipliers, 0) + self.high * np.minimum(multipliers, 0))
@@ -104,7 +107,7 @@ class Point:
     expectations: np.ndarray
     found: Expectations
 
-    def gap(self, lines):
+    def gap(self, lines: Lines) -> float:
         """Primal minus dual value, in nats: 0 at the best multipliers."""
         mass = lines.denominators * self.expectations
         penalty = lines.limits @ (lines.denominators * lines.distances(self.expectations))
@@ -141,13 +144,14 @@ class Ascent:
             self.multipliers = np.zeros(len(self.lines.low))
         self.multipliers = np.clip(self.multipliers, -self.lines.limits, self.lines.limits)  # of another weight before
 
-    def climb(self, grammar, steps, cancel=None, enough=0.0):
+    def climb(self, grammar: Events, steps: int, cancel: Cancel | None = None, enough: float = 0.0) -> Point:
         """The Point reached by at most ``steps`` evaluations, O(sum of n^3) each, under a grammar's Events.
 
         A step is the slope over the variance of each line, as if lines were independent; where the dual falls, which
         overlapping lines bring about, the step is taken back and shortened. Within ``enough`` nats a word of the
         maximum the ascent ends.
         """
+        assert self.multipliers is not None  # since it was made
         here = self.point(grammar, self.multipliers)
         for _ in range(steps - 1):
             if (cancel and cancel()) or here.gap(self.lines) <= enough * self.text.token_count:
@@ -165,7 +169,7 @@ class Ascent:
         self.multipliers = here.multipliers
         return here
 
-    def point(self, grammar, multipliers):
+    def point(self, grammar: Events, multipliers: np.ndarray) -> Point:
         """The Point at some multipliers."""
         weights = self.lines.log_weights(multipliers)
         if self.fixed is not None:

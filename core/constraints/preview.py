@@ -53,16 +53,16 @@ class ScoredArcs:
     distribution: TreeDistribution
     scores: PackedScores
 
-    def select(self, sentences):
+    def select(self, sentences: np.ndarray) -> "ScoredArcs":
         """The same of some of the sentences."""
         cells, offsets = selected_arcs(self.scores.offsets, sentences)
         return replace(self, scores=PackedScores(self.scores.values[cells], offsets))
 
-    def marginals(self, log_weights):
+    def marginals(self, log_weights: np.ndarray) -> np.ndarray:
         """The probability of every arc. O(sum of n^3)."""
         return self.distribution.marginals(self.scores.like(self.scores.values + log_weights))[1].values
 
-    def heads(self, log_weights):
+    def heads(self, log_weights: np.ndarray) -> np.ndarray:
         """The trees that the distribution's decoding asks for. O(sum of n^3)."""
         return self.distribution.best(self.scores.like(self.scores.values + log_weights)).values
 
@@ -78,16 +78,16 @@ class GrammarArcs:
     words: Treebank
     fixed: PackedScores
 
-    def select(self, sentences):
+    def select(self, sentences: np.ndarray) -> "GrammarArcs":
         """The same of some of the sentences."""
         cells, offsets = selected_arcs(self.fixed.offsets, sentences)
         return replace(self, words=self.words.select(sentences), fixed=PackedScores(self.fixed.values[cells], offsets))
 
-    def marginals(self, log_weights):
+    def marginals(self, log_weights: np.ndarray) -> np.ndarray:
         """The probability of every arc. O(parts * sum of n^3)."""
         return self.grammar.marginals(self.words, votes=self.fixed.values + log_weights)[1].values
 
-    def heads(self, log_weights):
+    def heads(self, log_weights: np.ndarray) -> np.ndarray:
         """The trees without crossing arcs with most right heads expected. O(parts * sum of n^3)."""
         return eisner(self.fixed.like(self.marginals(log_weights))).values
 

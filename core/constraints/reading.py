@@ -64,7 +64,7 @@ class ConstraintDocument:
     lines: tuple[DocumentLine, ...]
 
     @classmethod
-    def from_text(cls, text):
+    def from_text(cls, text: str) -> "ConstraintDocument":
         """Read a file; lines that are no constraints are kept and carry their problem."""
         lines = LINE_END.split(text)  # not splitlines: a quoted form may hold what Unicode calls a line end
         if not lines[-1]:
@@ -72,21 +72,21 @@ class ConstraintDocument:
         return cls(tuple(read_line(line, number) for number, line in enumerate(lines, 1)))
 
     @property
-    def text(self):
+    def text(self) -> str:
         """The file's text; every line ends with a newline."""
         return "".join(line.text + "\n" for line in self.lines)
 
     @property
-    def constraints(self):
+    def constraints(self) -> list[Constraint]:
         """The constraints in order of lines, without the lines that could not be read."""
         return [line.constraint for line in self.lines if line.constraint is not None]
 
     @property
-    def problems(self):
+    def problems(self) -> list[Problem]:
         """The lines that could not be read: list of Problem."""
         return [line.problem for line in self.lines if line.problem is not None]
 
-    def replace(self, number, constraint):
+    def replace(self, number: int, constraint: Constraint | str) -> "ConstraintDocument":
         """The document with line ``number`` saying ``constraint`` (a Constraint or a line of text).
 
         A Constraint without a comment of its own keeps the comment that the line had.
@@ -96,12 +96,12 @@ class ConstraintDocument:
             constraint = constraint.text + split_comment(self.lines[number - 1].text)[1]
         return self._with(number - 1, number, constraint)
 
-    def insert(self, number, constraint):
+    def insert(self, number: int, constraint: Constraint | str) -> "ConstraintDocument":
         """The document with a new line before line ``number``; one past the last line appends."""
         self._require(number, len(self.lines) + 1)
         return self._with(number - 1, number - 1, constraint)
 
-    def remove(self, number):
+    def remove(self, number: int) -> "ConstraintDocument":
         """The document without line ``number``."""
         self._require(number, len(self.lines))
         return self.from_text("".join(line.text + "\n" for line in self.lines[: number - 1] + self.lines[number:]))
@@ -120,7 +120,7 @@ def _texts(lines):
     return [line.text for line in lines]
 
 
-def read_line(text, number):
+def read_line(text: str, number: int) -> DocumentLine:
     """One line of a constraint file as a DocumentLine; never raises."""
     code, comment = split_comment(text)
     if not code.strip():
@@ -133,7 +133,7 @@ def read_line(text, number):
     return DocumentLine(text, replace(constraint, comment=comment.strip().removeprefix("#").strip()))
 
 
-def parse_item(text):
+def parse_item(text: str) -> Item:
     """One item, such as ``VBD``, ``form:"and"`` or ``{NOUN PROPN}``. Raises ConstraintError."""
     reader = _Reader(text, None)
     item = reader.item("an item")
@@ -141,7 +141,7 @@ def parse_item(text):
     return item
 
 
-def split_comment(line):
+def split_comment(line: str) -> tuple[str, str]:
     """(what is before the comment, the comment with the space before it); ``#`` in quotes opens none."""
     quoted = False
     position = 0

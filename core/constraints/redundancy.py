@@ -16,12 +16,14 @@ function, fall far short where a share is near 0 or 1, which is where targets ar
 there are any, is taken to stay as it is.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
-from core.constraints.attribution import penalty_slopes, shares
+from core.callbacks import Cancel
+from core.constraints.attribution import Attribution, penalty_slopes, shares
 from core.errors import Cancelled, NumericalError, WorkbenchError
 from core.parsers.optimize import minimize
 
@@ -53,26 +55,33 @@ class Drop:
     similarity: float
 
     @property
-    def change(self):
+    def change(self) -> np.ndarray:
         """after - before, (C,)."""
         return self.after - self.before
 
     @property
-    def own(self):
+    def own(self) -> float:
         """How far its own share moves."""
         return float(self.change[self.constraint])
 
     @property
-    def largest(self):
+    def largest(self) -> float:
         """How far the share moves that moves most, in absolute terms."""
         return float(np.abs(self.change).max())
 
-    def redundant(self, tolerance=UNCHANGED):
+    def redundant(self, tolerance: float = UNCHANGED) -> bool:
         """Whether no share moves by more than ``tolerance``: the other lines say it already, or nothing hangs on it."""
         return self.largest <= tolerance
 
 
-def drop_one(attribution, method="influence", *, max_evaluations=30, progress=None, cancel=None):
+def drop_one(
+    attribution: Attribution,
+    method: str = "influence",
+    *,
+    max_evaluations: int = 30,
+    progress: Callable[[int, int], object] | None = None,
+    cancel: Cancel | None = None,
+) -> list[Drop]:
     """What dropping each constraint would change.
 
     Parameters
@@ -121,7 +130,7 @@ def drop_one(attribution, method="influence", *, max_evaluations=30, progress=No
     return found
 
 
-def removable(attribution, tolerance=UNCHANGED, *, cancel=None):
+def removable(attribution: Attribution, tolerance: float = UNCHANGED, *, cancel: Cancel | None = None) -> list[int]:
     """Constraints that can be dropped together, as far as ``influence`` sees.
 
     One at a time, the one whose removal beside those before it moves the shares least, as long as none moves by more

@@ -31,6 +31,7 @@ from core.features.kernels import (
 from core.features.kernels import ROOT as ROOT_SYMBOL
 from core.features.templates import DISTANCE
 from core.parsers.crf.tree_crf import gold_arcs
+from core.treebank import Treebank
 
 CONDITIONS = {
     BETWEEN: "between",
@@ -54,12 +55,21 @@ class Candidate:
     edges: int
 
     @property
-    def pair(self):
+    def pair(self) -> tuple[int, int, int, int]:
         """Its (head, modifier, direction, distance) constraint."""
         return self.symbols[HEAD_TAG], self.symbols[MODIFIER_TAG], self.right, self.distance
 
 
-def sequence_constraints(treebank, count=25, minimum_count=2, *, least=0.75, most=0.25, binned=True, tags=None):
+def sequence_constraints(
+    treebank: Treebank,
+    count: int | None = 25,
+    minimum_count: int = 2,
+    *,
+    least: float = 0.75,
+    most: float = 0.25,
+    binned: bool = True,
+    tags: str | None = None,
+) -> list[Constraint]:
     """The sequence constraints of Table 2: sure where head, modifier, direction and distance alone are not.
 
     Parameters
@@ -96,7 +106,9 @@ def sequence_constraints(treebank, count=25, minimum_count=2, *, least=0.75, mos
     return counted.distinct(chosen, count, lambda each: -each.count, binned)
 
 
-def likeliest_sequences(treebank, count, minimum_count=51, *, binned=True, tags=None):
+def likeliest_sequences(
+    treebank: Treebank, count: int, minimum_count: int = 51, *, binned: bool = True, tags: str | None = None
+) -> list[Constraint]:
     """The sequence constraints of Figure 3: all with c(q) of at least ``minimum_count``, by p(edge|q), then c(q)."""
     counted = _Counted(treebank, tags)
     chosen = counted.candidates(counted.counts >= minimum_count)

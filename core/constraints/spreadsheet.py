@@ -7,9 +7,10 @@ Columns: ``constraint`` (which pairs, as in a constraint file, without target), 
 import csv
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
-from core.constraints.language import DENOMINATORS
+from core.constraints.language import DENOMINATORS, Constraint
 from core.constraints.mallet import retargeted
 from core.constraints.reading import read_line
 from core.errors import ConstraintError
@@ -19,7 +20,7 @@ COMMENT = "comment"
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
 
-def format_csv(constraints):
+def format_csv(constraints: Sequence[Constraint]) -> str:
     """Constraints as comma-separated text with a header; ``parse_csv`` gives equal constraints back."""
     constraints = list(constraints)
     columns = (*COLUMNS, COMMENT) if any(constraint.comment for constraint in constraints) else COLUMNS
@@ -38,7 +39,7 @@ def format_csv(constraints):
     return text.getvalue()
 
 
-def parse_csv(text):
+def parse_csv(text: str) -> list[Constraint]:
     """Read a table of constraints.
 
     Parameters

@@ -14,16 +14,20 @@ entropy(c) counts only what it is still unsure of. Arcs are taken one by one; th
 so a gain is an upper figure, good for ranking.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike
 
 from core.constraints.language import Constraint, Item, Term
-from core.constraints.matching import Coverage, as_matcher
+from core.constraints.matching import Coverage, Matcher, as_matcher
 from core.constraints.oracle import BLOCK, DISTANCES, ROOT
 from core.errors import ScoreShapeError, WorkbenchError
 from core.threads import run_ranges
+from core.treebank import Treebank
+from core.trees import PackedScores
 
 ANSWERS = {"never": 0.0, "rarely": 0.1, "half": 0.5, "mostly": 0.75, "always": 1.0}  # druck2009's bins, section 4.1
 PSEUDO = 1.0  # pairs that the model's own share counts beside the hints', which may be few
@@ -64,37 +68,37 @@ class Suggestion:
     hint: Coverage | None = None
 
     @property
-    def answers(self):
+    def answers(self) -> dict[str, Constraint]:
         """dict of the author's five answers, each with the Constraint it makes."""
         return {name: with_target(self.constraint, target) for name, target in ANSWERS.items()}
 
-    def answer(self, name):
+    def answer(self, name: str) -> Constraint:
         """The Constraint that an answer makes. Raises WorkbenchError for a word that is no answer."""
         if name not in ANSWERS:
             raise WorkbenchError(f"{name!r} is no answer; choose one of {', '.join(ANSWERS)}")
         return with_target(self.constraint, ANSWERS[name])
 
 
-def with_target(constraint, target):
+def with_target(constraint: Constraint, target: float) -> Constraint:
     """The constraint with one share as its target."""
     return replace(constraint, low=target, high=target)
 
 
 def suggest(
-    treebank,
-    marginals,
-    constraints=(),
-    count=10,
+    treebank: Treebank | Matcher,
+    marginals: PackedScores,
+    constraints: Sequence[Constraint] = (),
+    count: int = 10,
     *,
-    distances=False,
-    minimum_count=15,
-    per_pair=1,
-    refine=False,
-    examples=3,
-    hints=None,
-    rank_by_hints=False,
-    tags=None,
-):
+    distances: bool = False,
+    minimum_count: int = 15,
+    per_pair: int = 1,
+    refine: bool = False,
+    examples: int = 3,
+    hints: Treebank | Matcher | None = None,
+    rank_by_hints: bool = False,
+    tags: str | None = None,
+) -> list[Suggestion]:
     """The constraints on head tag, modifier tag and direction that are most worth asking about.
 
     Parameters
@@ -175,7 +179,7 @@ def suggest(
     ]
 
 
-def bernoulli_entropy(share):
+def bernoulli_entropy(share: ArrayLike) -> np.ndarray:
     """-x ln x - (1 - x) ln(1 - x) of an array, in nats; 0 at 0 and 1."""
     share = np.asarray(share, dtype=np.float64)
     inner = np.clip(share, 0, 1)
@@ -184,7 +188,7 @@ def bernoulli_entropy(share):
     return np.where((inner > 0) & (inner < 1), value, 0.0)
 
 
-def answer_probabilities(share):
+def answer_probabilities(share: ArrayLike) -> np.ndarray:
     """Of all distributions over ANSWERS with the given means (K,), those of highest entropy: float64 (K, 5).
 
     P(t) is proportional to exp(slope * t); the slope is found by Newton's method, kept inside an interval.
@@ -205,7 +209,7 @@ def answer_probabilities(share):
     return _tilted(slopes, answers)
 
 
-def expected_entropy(share):
+def expected_entropy(share: ArrayLike) -> np.ndarray:
     """sum_t P(t) h(t) for each share, P from ``answer_probabilities``: float64 (K,), in nats."""
     return answer_probabilities(share) @ bernoulli_entropy(list(ANSWERS.values()))
 

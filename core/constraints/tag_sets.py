@@ -76,7 +76,7 @@ FALLBACK = {
 }  # fmt: skip
 
 
-def parts_of_speech(tag):
+def parts_of_speech(tag: str) -> tuple[str, ...]:
     """The universal parts of speech that a tag stands for, the main one first; () for a tag that is not known.
 
     A tag of several fields, such as ``N|soort|ev``, stands for what its first field does.

@@ -1,5 +1,8 @@
 """Parsers that learnt from the same lines and vote: the mean of their arc posteriors."""
 
+from pathlib import Path
+from typing import Any, BinaryIO
+
 import numpy as np
 
 from core.constraints.decoding import PosteriorParser
@@ -27,7 +30,7 @@ class Together(PosteriorParser):
         As of every ``PosteriorParser``.
     """
 
-    def __init__(self, crf: TreeCRF, plain: Grammar, grammar: Grammar, price: float = 1.0, labels=None):
+    def __init__(self, crf: TreeCRF, plain: Grammar, grammar: Grammar, price: float = 1.0, labels: Any = None):
         self.crf, self.plain, self.grammar, self.price, self.labels = crf, plain, grammar, price, labels
 
     column = property(lambda self: self.grammar.column)
@@ -46,13 +49,13 @@ class Together(PosteriorParser):
         found = [parser.marginals(treebank, votes=votes, threads=threads)[1] for parser in (self.crf, self.plain)]
         return totals, shares.like(np.mean([shares.values, *(each.values for each in found)], axis=0))
 
-    def save(self, path):
+    def save(self, path: str | Path | BinaryIO) -> None:
         """Write all three parsers to an ``.npz`` file. No pickle."""
         arrays = {name: nested(getattr(self, name)) for name in MEMBERS}
         save_arrays(path, KIND, {"price": self.price}, compressed=False, **arrays | self._label_arrays())
 
     @classmethod
-    def load(cls, path) -> "Together":
+    def load(cls, path: str | Path | BinaryIO) -> "Together":
         """Read what ``save`` wrote. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required=MEMBERS)
         members = (unnested(arrays[name]) for name in MEMBERS)

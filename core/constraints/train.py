@@ -18,10 +18,13 @@ marked sentences respect their mark-up (spitkovsky2010's brackets, in a model th
 """
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from core.callbacks import Cancel
+from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.constraints.objective import BracketTerm, Objective, TreeTerm
 from core.errors import ConstraintError, WorkbenchError
@@ -29,10 +32,11 @@ from core.features import extract_features
 from core.markup.marked import marked_sentences
 from core.parsers.crf.bracketed import BracketedSums
 from core.parsers.crf.tree_crf import TreeCRF, with_trees
-from core.parsers.optimize import Optimum, minimize
+from core.parsers.optimize import Checkpoint, Optimum, Progress, minimize
 from core.treebank import Treebank
 from core.treebank.edit import checked_heads
 from core.treebank.statistics import non_projective
+from core.trees import Bracket, PackedScores
 from core.trees.brackets import PackedBrackets
 
 
@@ -82,7 +86,7 @@ TEXT_LENGTH = 20
 CROSSING = 0.1  # of the sentences: up to here a language counts as nearly projective
 
 
-def for_trees(settings, treebank):
+def for_trees(settings: GESettings, treebank: Treebank) -> GESettings:
     """Settings for many constraints on long sentences, by what trees of that language look like.
 
     Where at most ``CROSSING`` of the treebank's sentences have crossing arcs, training is on projective trees. Over
@@ -126,7 +130,7 @@ class GEResult:
     skipped: tuple = ()
 
     @property
-    def status(self):
+    def status(self) -> str:
         """ "converged", "stopped" (evaluations used up) or "cancelled"."""
         return self.optimum.status
 
@@ -144,7 +148,13 @@ class GETrainer:
         One entry a sentence, in place of those of the comments.
     """
 
-    def __init__(self, treebank, settings=PRESETS["best"], threads=None, brackets=None):
+    def __init__(
+        self,
+        treebank: Treebank,
+        settings: GESettings = PRESETS["best"],
+        threads: int | None = None,
+        brackets: Sequence[Sequence[Bracket]] | None = None,
+    ):
         began = time.perf_counter()
         self.treebank, self.settings, self.threads = treebank, settings, threads
         self.model = TreeCRF(
@@ -162,7 +172,15 @@ class GETrainer:
         self._brackets, self._bracket_sums = brackets, None  # the sums are made when first asked for
         self.indexing_seconds = time.perf_counter() - began
 
-    def train(self, constraints, *, trees=None, start=None, progress=None, cancel=None):
+    def train(
+        self,
+        constraints: Sequence[Constraint],
+        *,
+        trees: Treebank | np.ndarray | None = None,
+        start: np.ndarray | Checkpoint | None = None,
+        progress: Callable[[Progress], object] | None = None,
+        cancel: Cancel | None = None,
+    ) -> GEResult:
         """Fit the weights to the constraints.
 
         Parameters
@@ -223,7 +241,7 @@ class GETrainer:
         skipped = tuple(line for line, matches in zip(objective.matches.constraints, known, strict=True) if not matches)
         return GEResult(model, expectations, optimum, trace, optimum.seconds, self.indexing_seconds, levels, skipped)
 
-    def objective(self, constraints, trees=None):
+    def objective(self, constraints: Sequence[Constraint], trees: Treebank | np.ndarray | None = None) -> Objective:
         """What ``train`` minimises: an Objective. Raises as ``train`` does."""
         return Objective(
             self.arc_features,
@@ -235,11 +253,11 @@ class GETrainer:
             self._bracket_term(),
         )
 
-    def scores(self, weights):
+    def scores(self, weights: np.ndarray) -> PackedScores:
         """Arc scores of the text under weights: PackedScores."""
         return self.arc_features.scores(weights, self.threads)
 
-    def parse(self, weights):
+    def parse(self, weights: np.ndarray) -> Treebank:
         """The text with the most probable trees under weights."""
         heads = self.model.distribution.best(self.scores(weights), threads=self.threads)
         return with_trees(self.treebank, heads.values)
@@ -249,7 +267,7 @@ class GETrainer:
             return None
         other = isinstance(trees, Treebank)
         return TreeTerm(
-            extract_features(trees, self.model.index) if other else self.arc_features,
+            extract_features(trees, self.model.trained_index()) if other else self.arc_features,
             trees.heads if other else checked_heads(self.treebank, trees),
             self.model.distribution,
             self.settings.complete_weight,
@@ -283,17 +301,17 @@ class GETrainer:
 
 
 def train_ge(
-    treebank,
-    constraints,
+    treebank: Treebank,
+    constraints: Sequence[Constraint],
     *,
-    settings=None,
-    preset="best",
-    trees=None,
-    start=None,
-    progress=None,
-    cancel=None,
-    threads=None,
-):
+    settings: GESettings | None = None,
+    preset: str = "best",
+    trees: Treebank | np.ndarray | None = None,
+    start: np.ndarray | Checkpoint | None = None,
+    progress: Callable[[Progress], object] | None = None,
+    cancel: Cancel | None = None,
+    threads: int | None = None,
+) -> GEResult:
     """Train a TreeCRF on unparsed sentences from constraints: ``GETrainer`` in one call.
 
     Parameters

@@ -9,10 +9,12 @@ parser that learnt one half of the result and parsed the other. Sources: Ganchev
 """
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.callbacks import Cancel
 from core.constraints.decoding import marks_between
 from core.constraints.grammar import Grammar, Part
 from core.constraints.grammar_settings import (
@@ -23,6 +25,7 @@ from core.constraints.grammar_settings import (
     GrammarResult,
     GrammarSettings,
 )
+from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.constraints.objective import contradicting_arcs
 from core.constraints.posterior import Ascent, Lines, Point
@@ -38,8 +41,10 @@ from core.parsers.dmv.symbols import Symbols
 from core.parsers.dmv.text import TaggedText, expect, rows_of
 from core.parsers.mst.parser import MSTParser
 from core.parsers.self_training import cross_parse
+from core.treebank import Treebank
 from core.treebank.edit import checked_heads
 from core.treebank.marks import words_between
+from core.trees import Bracket
 from core.trees.brackets import PackedBrackets, level_number
 from core.trees.eisner import eisner
 from core.trees.inside_outside import inside_outside
@@ -59,17 +64,17 @@ LONG_STAGE = 10  # iterations that the tree CRF's training, or the second-order 
 
 
 def train_grammar(
-    treebank,
-    constraints,
-    settings=None,
+    treebank: Treebank,
+    constraints: Sequence[Constraint],
+    settings: GrammarSettings | None = None,
     *,
-    brackets=None,
-    trees=None,
-    start=None,
-    progress=None,
-    cancel=None,
-    threads=None,
-):
+    brackets: Sequence[Sequence[Bracket]] | None = None,
+    trees: np.ndarray | None = None,
+    start: Grammar | Together | None = None,
+    progress: Callable[[GrammarProgress], object] | None = None,
+    cancel: Cancel | None = None,
+    threads: int | None = None,
+) -> GrammarResult:
     """Train a grammar on unparsed sentences from lines.
 
     Parameters
@@ -111,7 +116,15 @@ def train_grammar(
 class GrammarTrainer:
     """A text prepared for training; ``run`` goes through the stages."""
 
-    def __init__(self, treebank, constraints, settings, brackets=None, trees=None, threads=None):
+    def __init__(
+        self,
+        treebank: Treebank,
+        constraints: Sequence[Constraint],
+        settings: GrammarSettings,
+        brackets: Sequence[Sequence[Bracket]] | None = None,
+        trees: np.ndarray | None = None,
+        threads: int | None = None,
+    ):
         self.settings, self.threads, self.began = settings, threads, time.perf_counter()
         column = treebank.tag_column(settings.tags)
         self.column = settings.tags or ("xpos" if column is treebank.xpos else "upos")
@@ -144,7 +157,12 @@ class GrammarTrainer:
         self.done, self.total, self.progress, self.cancel = 0.0, 0, None, None
         self.latest = GrammarProgress("", 0, 0.0, 0.0, np.zeros(len(self.constraints)), 0.0)
 
-    def run(self, start=None, progress=None, cancel=None):
+    def run(
+        self,
+        start: Grammar | Together | None = None,
+        progress: Callable[[GrammarProgress], object] | None = None,
+        cancel: Cancel | None = None,
+    ) -> GrammarResult:
         """All stages; from a ``start``, its grammars for as many iterations as votes take. Returns a GrammarResult."""
         self.progress, self.cancel = progress, cancel
         settings, crf = self.settings, None

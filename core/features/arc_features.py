@@ -14,6 +14,7 @@ from core.features import kernels
 from core.features.index import FeatureIndex
 from core.features.templates import FEATURE_SETS
 from core.threads import run_ranges
+from core.treebank import Treebank
 from core.trees.packed import PackedScores
 
 
@@ -43,10 +44,10 @@ class ArcFeatures:
     feature_count: int
 
     @property
-    def group_count(self):
+    def group_count(self) -> int:
         return len(self.feature_offsets) - 1
 
-    def scores(self, weights, threads=None):
+    def scores(self, weights: np.ndarray, threads: int | None = None) -> PackedScores:
         """Arc scores under ``weights``, float64 (F,): a PackedScores, 0 on column 0 and the diagonal.
 
         O(groups of all arcs + features of all groups).
@@ -55,20 +56,14 @@ class ArcFeatures:
         kernels.sum_features(np.asarray(weights, dtype=np.float64), self.feature_offsets, self.features, of_groups)
         values = np.empty(self.arc_offsets[-1])
 
-        def work(begin, end):
-            kernels.sum_groups(
-                of_groups,
-                self.group_offsets,
-                self.groups,
-                self.arc_offsets[begin],
-                self.arc_offsets[end],
-                values,
-            )
+        def work(begin: int, end: int):
+            arcs = self.arc_offsets[begin], self.arc_offsets[end]
+            kernels.sum_groups(of_groups, self.group_offsets, self.groups, *arcs, values)
 
         run_ranges(work, np.diff(self.arc_offsets), threads)
         return PackedScores(values, self.arc_offsets)
 
-    def expectations(self, arc_values, threads=None):
+    def expectations(self, arc_values: np.ndarray, threads: int | None = None) -> np.ndarray:
         """Sum over arcs of ``arc_values[a]`` times the arc's features: float64 (F,).
 
         With marginals these are expected feature counts; with the derivative of an objective by arc scores,
@@ -76,31 +71,27 @@ class ArcFeatures:
         """
         arc_values = np.asarray(arc_values, dtype=np.float64)
 
-        def work(begin, end):
+        def work(begin: int, end: int):
             part = np.zeros(self.group_count)
-            kernels.add_to_groups(
-                arc_values,
-                self.group_offsets,
-                self.groups,
-                self.arc_offsets[begin],
-                self.arc_offsets[end],
-                part,
-            )
+            arcs = self.arc_offsets[begin], self.arc_offsets[end]
+            kernels.add_to_groups(arc_values, self.group_offsets, self.groups, *arcs, part)
             return part
 
-        of_groups = sum(run_ranges(work, np.diff(self.arc_offsets), threads))
+        of_groups = sum(run_ranges(work, np.diff(self.arc_offsets), threads), np.zeros(self.group_count))
         total = np.zeros(self.feature_count)
         kernels.add_to_features(of_groups, self.feature_offsets, self.features, total)
         return total
 
-    def of_arc(self, arc):
+    def of_arc(self, arc: int) -> np.ndarray:
         """Sorted ids of the features of one arc, a position in the packed layout."""
         groups = self.groups[self.group_offsets[arc] : self.group_offsets[arc + 1]]
         parts = [self.features[self.feature_offsets[g] : self.feature_offsets[g + 1]] for g in groups]
         return np.sort(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int32)
 
 
-def index_features(treebank, feature_set="full", tags=None, minimum_count=1):
+def index_features(
+    treebank: Treebank, feature_set: str = "full", tags: str | None = None, minimum_count: int = 1
+) -> tuple[FeatureIndex, ArcFeatures]:
     """Index all features of all possible arcs of a treebank.
 
     Parameters
@@ -141,7 +132,7 @@ def index_features(treebank, feature_set="full", tags=None, minimum_count=1):
     return index, _with_features(arc_features, np.where(features < 0, -1, new_ids[features]), len(index))
 
 
-def extract_features(treebank, index):
+def extract_features(treebank: Treebank, index: FeatureIndex) -> ArcFeatures:
     """The arcs' features of a treebank under an index made elsewhere; unseen features are left out."""
     arc_features, group_keys = _group(treebank, index)
     features = np.full((len(group_keys), index.most_variants), -1, dtype=np.int32)

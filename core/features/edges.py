@@ -9,13 +9,16 @@ an edge's features is a sum of a row for its head, one for its modifier and one 
 words in place of O(n^2).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
 from core.direction import SIDES
+from core.treebank import Treebank
 
 SLOT_NAMES = ("head-1", "head", "head+1", "child-1", "child", "child+1")
 OFFSETS = (-1, 0, 1)
@@ -35,7 +38,7 @@ class Edges:
         return len(self.heads)
 
 
-def sample_edges(treebank, count, random):
+def sample_edges(treebank: Treebank, count: int, random: np.random.Generator) -> Edges:
     """Up to ``count`` ordered pairs of two words of one sentence, each pair of the text as likely, none twice.
 
     O(S + count). ``random`` is a numpy Generator.
@@ -64,7 +67,9 @@ class Vocabulary:
     first_word = len(SPECIAL)
 
     @classmethod
-    def of(cls, column, texts, minimum_count=1, lowercase=False):
+    def of(
+        cls, column: str, texts: Sequence[Treebank], minimum_count: int = 1, lowercase: bool = False
+    ) -> "Vocabulary":
         """Those that occur at least ``minimum_count`` times in all texts together."""
         counts = {}
         for text in texts:
@@ -76,7 +81,7 @@ class Vocabulary:
         words = sorted(value for value, count in counts.items() if count >= minimum_count)
         return cls(column, (*SPECIAL, *words), lowercase)
 
-    def contexts(self, treebank):
+    def contexts(self, treebank: Treebank) -> np.ndarray:
         """int32 (rows, 3): the codes of each word's left neighbour, itself, its right neighbour."""
         number = {word: code for code, word in enumerate(self.words) if code >= self.first_word}
         column = getattr(treebank, self.column)
@@ -102,25 +107,25 @@ class EdgeFeatures:
     distance: bool = False
 
     @property
-    def sizes(self):
+    def sizes(self) -> list[int]:
         """Features of each block."""
         return [len(each.words) for each in self.vocabularies for _ in SLOT_NAMES]
 
     @property
-    def blocks(self):
+    def blocks(self) -> np.ndarray:
         """int64: where each block begins, and their end."""
         return np.concatenate(([0], np.cumsum(self.sizes))).astype(np.int64)
 
     @property
-    def count(self):
+    def count(self) -> int:
         """How many features there are."""
         return int(self.blocks[-1]) + (2 * len(DISTANCES) if self.distance else 0)
 
-    def contexts(self, treebank):
+    def contexts(self, treebank: Treebank) -> list[np.ndarray]:
         """One array of codes a vocabulary."""
         return [vocabulary.contexts(treebank) for vocabulary in self.vocabularies]
 
-    def matrix(self, contexts, edges):
+    def matrix(self, contexts: Sequence[np.ndarray], edges: Edges) -> Any:
         """csr_matrix (E, F), float64: 1 where an edge has a feature. O(E)."""
         columns, kept, blocks = [], [], self.blocks
         for at, context in enumerate(contexts):
@@ -136,7 +141,7 @@ class EdgeFeatures:
         starts = np.concatenate(([0], np.cumsum(kept.sum(axis=1))))
         return scipy.sparse.csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(edges), self.count))
 
-    def masked(self, slot):
+    def masked(self, slot: int) -> np.ndarray:
         """bool (F,): the features at a position, of whatever vocabulary."""
         hidden = np.zeros(self.count, bool)
         for at in range(len(self.vocabularies)):
@@ -144,7 +149,7 @@ class EdgeFeatures:
             hidden[begin:end] = True
         return hidden
 
-    def name(self, feature):
+    def name(self, feature: int) -> str:
         """As ``head+1=the``; tags as ``child:upos=DET``; ``distance 2 after its head``."""
         blocks = self.blocks
         if feature >= blocks[-1]:
@@ -154,7 +159,7 @@ class EdgeFeatures:
         column = "" if vocabulary.column == "form" else f":{vocabulary.column}"
         return f"{SLOT_NAMES[block % 6]}{column}={vocabulary.words[feature - blocks[block]]}"
 
-    def projected(self, contexts, treebank, table):
+    def projected(self, contexts: Sequence[np.ndarray], treebank: Treebank, table: np.ndarray) -> np.ndarray:
         """float32 (A, K): ``table`` (F, K) summed over the features of every edge of a text, packed as scores are.
 
         Root rows are heads too, as the word ``<root>``. O(rows·K) sums and O(A·K) additions.
@@ -187,13 +192,13 @@ class EdgeFeatures:
         return [each.astype(np.float32) for each in sums]
 
 
-def distance_slot(heads, modifiers):
+def distance_slot(heads: np.ndarray, modifiers: np.ndarray) -> np.ndarray:
     """Numbers of direction and distance: modifiers before their heads first."""
     distance = np.abs(heads - modifiers)
     return np.searchsorted(DISTANCES, np.maximum(distance, 1), side="right") - 1 + len(DISTANCES) * (modifiers > heads)
 
 
-def distance_name(slot):
+def distance_name(slot: int) -> str:
     """As ``distance 4-5 before its head``."""
     low = DISTANCES[slot % len(DISTANCES)]
     following = DISTANCES[slot % len(DISTANCES) + 1 :]

@@ -15,13 +15,8 @@ from core.features.kernels import (
     VARIANT_BITS,
     VARIANT_SHIFT,
 )
-from core.features.templates import (
-    DIRECTION,
-    DISTANCE,
-    DISTANCE_BINS,
-    FEATURE_SETS,
-    FIELDS,
-)
+from core.features.templates import DIRECTION, DISTANCE, DISTANCE_BINS, FEATURE_SETS, FIELDS, Template
+from core.treebank import Treebank
 
 RESERVED = ("?", "ROOT", "#")  # names of the symbols UNKNOWN, ROOT, OUTSIDE
 
@@ -47,7 +42,7 @@ class FeatureIndex:
     keys: np.ndarray
 
     @classmethod
-    def for_treebank(cls, treebank, feature_set, tags=None):
+    def for_treebank(cls, treebank: Treebank, feature_set: str, tags: str | None = None) -> "FeatureIndex":
         """An index without features yet, over the tags (and forms, where read) of a treebank."""
         name = tags or ("xpos" if treebank.tag_column() is treebank.xpos else "upos")
         column = treebank.tag_column(tags)
@@ -55,26 +50,26 @@ class FeatureIndex:
         forms = _by_frequency(treebank.form) if lexical else ()
         return cls(feature_set, name, _by_frequency(column), forms, np.empty(0, dtype=np.uint64))
 
-    def with_keys(self, keys):
+    def with_keys(self, keys: np.ndarray) -> "FeatureIndex":
         return replace(self, keys=keys)
 
     def __len__(self):
         return len(self.keys)
 
     @property
-    def templates(self):
+    def templates(self) -> tuple[Template, ...]:
         return FEATURE_SETS[self.feature_set]
 
     @property
-    def symbol_count(self):
+    def symbol_count(self) -> int:
         """How many different tag symbols there are, the reserved ones included."""
         return len(RESERVED) + len(self.tags)
 
     @property
-    def most_variants(self):
+    def most_variants(self) -> int:
         return max(len(template.variants) for template in self.templates)
 
-    def masks(self):
+    def masks(self) -> np.ndarray:
         """uint64 (T, V): the key bits that variant v of template t keeps; 0 where there is no such variant."""
         masks = np.zeros((len(self.templates), self.most_variants), dtype=np.uint64)
         for row, template in enumerate(self.templates):
@@ -83,7 +78,7 @@ class FeatureIndex:
                 masks[row, column] = mask | template_bits
         return masks
 
-    def template_arrays(self):
+    def template_arrays(self) -> tuple[np.ndarray, np.ndarray]:
         """int64 (T, 4) fields, -1 for none, and int64 (T, 4) their widths in bits."""
         fields = np.full((len(self.templates), 4), -1, dtype=np.int64)
         widths = np.empty((len(self.templates), 4), dtype=np.int64)
@@ -92,7 +87,7 @@ class FeatureIndex:
             widths[row] = template.bits
         return fields, widths
 
-    def symbols(self, treebank):
+    def symbols(self, treebank: Treebank) -> tuple[np.ndarray, np.ndarray]:
         """Tag and form symbol of every row of a treebank: two int64 arrays of shape (rows,)."""
         column = treebank.tag_column(self.tag_column)
         tags = _symbols_of(column, self.tags)
@@ -102,11 +97,11 @@ class FeatureIndex:
         forms[roots] = ROOT
         return tags, forms
 
-    def table(self):
+    def table(self) -> tuple[np.ndarray, np.ndarray]:
         """Hash table from key to feature id, for ``kernels.lookup_features``."""
         return kernels.table_of(self.keys)
 
-    def name(self, feature):
+    def name(self, feature: int) -> str:
         """A readable name: ``head tag=NN, modifier tag=DT, before its head, distance 1``."""
         key = int(self.keys[feature])
         template = self.templates[(key >> TEMPLATE_SHIFT) - 1]

@@ -26,7 +26,7 @@ EMPTY = -1  # a free slot of a hash table
 
 
 @njit(cache=True, nogil=True)
-def sum_features(weights, feature_offsets, features, of_groups):
+def sum_features(weights: np.ndarray, feature_offsets: np.ndarray, features: np.ndarray, of_groups: np.ndarray) -> None:
     for group in range(len(of_groups)):
         total = 0.0
         for at in range(feature_offsets[group], feature_offsets[group + 1]):
@@ -35,7 +35,9 @@ def sum_features(weights, feature_offsets, features, of_groups):
 
 
 @njit(cache=True, nogil=True)
-def sum_groups(of_groups, group_offsets, groups, begin, end, values):
+def sum_groups(
+    of_groups: np.ndarray, group_offsets: np.ndarray, groups: np.ndarray, begin: int, end: int, values: np.ndarray
+) -> None:
     for arc in range(begin, end):
         total = 0.0
         for at in range(group_offsets[arc], group_offsets[arc + 1]):
@@ -44,7 +46,9 @@ def sum_groups(of_groups, group_offsets, groups, begin, end, values):
 
 
 @njit(cache=True, nogil=True)
-def add_to_groups(arc_values, group_offsets, groups, begin, end, of_groups):
+def add_to_groups(
+    arc_values: np.ndarray, group_offsets: np.ndarray, groups: np.ndarray, begin: int, end: int, of_groups: np.ndarray
+) -> None:
     for arc in range(begin, end):
         value = arc_values[arc]
         if value != 0.0:
@@ -53,7 +57,9 @@ def add_to_groups(arc_values, group_offsets, groups, begin, end, of_groups):
 
 
 @njit(cache=True, nogil=True)
-def add_to_features(of_groups, feature_offsets, features, total):
+def add_to_features(
+    of_groups: np.ndarray, feature_offsets: np.ndarray, features: np.ndarray, total: np.ndarray
+) -> None:
     for group in range(len(of_groups)):
         value = of_groups[group]
         if value != 0.0:
@@ -62,7 +68,16 @@ def add_to_features(of_groups, feature_offsets, features, total):
 
 
 @njit(cache=True, nogil=True)
-def count_groups(rows, arc_offsets, tag_symbols, symbol_count, fields, begin, end, counts):
+def count_groups(
+    rows: np.ndarray,
+    arc_offsets: np.ndarray,
+    tag_symbols: np.ndarray,
+    symbol_count: int,
+    fields: np.ndarray,
+    begin: int,
+    end: int,
+    counts: np.ndarray,
+) -> None:
     """Write each arc's number of groups to ``counts[arc + 1]``."""
     plain, between = 0, 0
     for template in range(len(fields)):
@@ -90,7 +105,16 @@ def count_groups(rows, arc_offsets, tag_symbols, symbol_count, fields, begin, en
 
 
 @njit(cache=True, nogil=True)
-def fill_groups(rows, arc_offsets, symbols_of, symbol_count, fields, widths, group_offsets, groups):
+def fill_groups(
+    rows: np.ndarray,
+    arc_offsets: np.ndarray,
+    symbols_of: tuple,
+    symbol_count: int,
+    fields: np.ndarray,
+    widths: np.ndarray,
+    group_offsets: np.ndarray,
+    groups: np.ndarray,
+) -> np.ndarray:
     """Fill ``groups``; returns the key of each group. One thread: groups are numbered as they are met.
 
     ``symbols_of`` are the symbols of each row's tag and form.
@@ -201,7 +225,7 @@ def _rehashed(keys, count, size):
 
 
 @njit(cache=True, nogil=True)
-def index_features(group_keys, masks, features):
+def index_features(group_keys: np.ndarray, masks: np.ndarray, features: np.ndarray) -> np.ndarray:
     """Number features as they are met; fills ``features`` (G, V) and returns their keys."""
     table, slots = _new_table(4096)
     keys = np.empty(4096, dtype=np.uint64)
@@ -225,7 +249,9 @@ def index_features(group_keys, masks, features):
 
 
 @njit(cache=True, nogil=True)
-def lookup_features(group_keys, masks, table, slots, features):
+def lookup_features(
+    group_keys: np.ndarray, masks: np.ndarray, table: np.ndarray, slots: np.ndarray, features: np.ndarray
+) -> None:
     for group in range(len(group_keys)):
         template = np.int64(group_keys[group] >> np.uint64(TEMPLATE_SHIFT)) - 1
         for variant in range(masks.shape[1]):
@@ -236,7 +262,7 @@ def lookup_features(group_keys, masks, table, slots, features):
 
 
 @njit(cache=True, nogil=True)
-def table_of(keys):
+def table_of(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     size = 1024
     while size < 2 * len(keys) + 2:
         size *= 2

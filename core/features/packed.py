@@ -36,7 +36,9 @@ class PackedSparse:
     count: int
 
     @classmethod
-    def from_arcs(cls, lengths, arcs, ids, count, values=None):
+    def from_arcs(
+        cls, lengths: np.ndarray, arcs: np.ndarray, ids: np.ndarray, count: int, values: np.ndarray | None = None
+    ) -> "PackedSparse":
         """From pairs in any order: the packed number of an arc and a feature of it, worth 1 unless ``values`` says."""
         arc_offsets = arc_offsets_of(lengths)
         arcs, ids = np.asarray(arcs, dtype=np.int64), np.asarray(ids)
@@ -54,7 +56,7 @@ class PackedSparse:
         np.cumsum(np.bincount(arcs, minlength=arc_offsets[-1]), out=offsets[1:])
         return cls(arc_offsets, offsets, ids[order].astype(np.int32), values[order], int(count))
 
-    def select(self, indices):
+    def select(self, indices: np.ndarray) -> "PackedSparse":
         """The features of some sentences, in this order."""
         arcs, arc_offsets = selected_arcs(self.arc_offsets, indices)
         sizes = np.diff(self.offsets)[arcs]
@@ -87,7 +89,7 @@ class PackedParts(PackedSparse):
     part_ids: np.ndarray
     part_values: np.ndarray
 
-    def select(self, indices):
+    def select(self, indices: np.ndarray) -> "PackedParts":
         """The features of some sentences, in this order."""
         arcs, indices = super().select(indices), np.asarray(indices)
         chosen, part_offsets = _gathered(self.part_offsets, indices)
@@ -106,16 +108,16 @@ class PackedDense:
     values: np.ndarray
 
     @property
-    def count(self):
+    def count(self) -> int:
         """K."""
         return self.values.shape[1]
 
-    def select(self, indices):
+    def select(self, indices: np.ndarray) -> "PackedDense":
         """The features of some sentences, in this order."""
         arcs, arc_offsets = selected_arcs(self.arc_offsets, indices)
         return PackedDense(arc_offsets, self.values[arcs])
 
-    def as_sparse(self):
+    def as_sparse(self) -> PackedSparse:
         """The same features as a PackedSparse, in which every arc has all K."""
         count, width = self.values.shape
         offsets = np.arange(count + 1, dtype=np.int64) * width
@@ -124,14 +126,14 @@ class PackedDense:
         return PackedSparse(self.arc_offsets, offsets, ids, values, width)
 
 
-def arc_offsets_of(lengths):
+def arc_offsets_of(lengths: np.ndarray) -> np.ndarray:
     """int64 (S + 1,): where the arcs of sentences of so many words begin."""
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum((np.asarray(lengths, dtype=np.int64) + 1) ** 2, out=offsets[1:])
     return offsets
 
 
-def selected_arcs(arc_offsets, indices):
+def selected_arcs(arc_offsets: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(packed numbers of the arcs of some sentences, their own offsets)."""
     return _gathered(arc_offsets, np.asarray(indices))
 

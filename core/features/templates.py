@@ -53,10 +53,10 @@ class Template:
     variants: tuple
 
     @property
-    def bits(self):
+    def bits(self) -> tuple[int, ...]:
         return LEXICAL_BITS if HEAD_FORM in self.fields or MODIFIER_FORM in self.fields else SYMBOL_BITS
 
-    def masks(self):
+    def masks(self) -> list[int]:
         """One 64-bit mask a variant: the bits of a group's key that this feature keeps."""
         return [self._mask(kept, attachment) for kept, attachment in self.variants]
 

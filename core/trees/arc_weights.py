@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 
-def weigh_one(scores, single_root):
+def weigh_one(scores: np.ndarray, single_root: bool) -> tuple[np.ndarray, float]:
     """(weights, lost): exp of a matrix of scores shifted to at most -1, and the nats that each tree lost by that."""
     weights = np.empty(scores.shape)
     lost = _shift(scores, single_root, weights, np.empty(len(scores)))
@@ -12,7 +12,9 @@ def weigh_one(scores, single_root):
     return weights, lost
 
 
-def weigh_range(values, offsets, begin, end, single_root, weights):
+def weigh_range(
+    values: np.ndarray, offsets: np.ndarray, begin: int, end: int, single_root: bool, weights: np.ndarray
+) -> np.ndarray:
     """The same for sentences begin..end-1 of packed values, into packed ``weights``; returns ``lost`` of each."""
     first, last, lost = offsets[begin], offsets[end], np.empty(end - begin)
     _shift_range(values[first:last], offsets[begin : end + 1] - first, single_root, weights[first:last], lost)

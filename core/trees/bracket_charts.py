@@ -6,7 +6,7 @@ items of one chart (``core.trees.bracket_kernels``), so nothing is listed or sea
 """
 
 from collections.abc import Sequence
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -32,7 +32,16 @@ def bracketed_eisner(
     scores: np.ndarray, brackets: Sequence[Bracket], level: str | np.ndarray, single_root: bool = True,
     *, seed: int = 0, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
-def bracketed_eisner(scores, brackets, level, single_root=True, *, seed=0, threads=None, errors="raise"):
+def bracketed_eisner(
+    scores: Any,
+    brackets: Any,
+    level: Any,
+    single_root: bool = True,
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> Any:
     """The projective tree of the highest score among those that satisfy all brackets.
 
     Parameters
@@ -87,7 +96,15 @@ def bracketed_inside_outside(
     scores: np.ndarray, brackets: Sequence[Bracket], level: str | np.ndarray, single_root: bool = True,
     *, threads: int | None = None, errors: str = "raise",
 ) -> tuple[float, np.ndarray]: ...  # fmt: skip
-def bracketed_inside_outside(scores, brackets, level, single_root=True, *, threads=None, errors="raise"):
+def bracketed_inside_outside(
+    scores: Any,
+    brackets: Any,
+    level: Any,
+    single_root: bool = True,
+    *,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> Any:
     """Log-partition and arc marginals of the projective trees that satisfy all brackets.
 
     Parameters, errors and complexity as for ``bracketed_eisner``.
@@ -120,7 +137,7 @@ def bracketed_inside_outside(scores, brackets, level, single_root=True, *, threa
     return float(totals[0]), sums.shares.reshape(packed[0].shape)
 
 
-def sum_charts(corpus, single_root=True, threads=None):
+def sum_charts(corpus: Corpus, single_root: bool = True, threads: int | None = None) -> Sums:
     """``bracket_kernels.sum_range`` over a corpus, in weights, and in logarithms where those leave float64's range.
 
     Parameters
@@ -179,7 +196,7 @@ def _checked(scores, brackets, level, errors):
     return packed, (brackets.starts, brackets.ends, brackets.offsets), levels, mark
 
 
-def require_brackets(brackets, lengths):
+def require_brackets(brackets: PackedBrackets, lengths: np.ndarray) -> None:
     """Raise WorkbenchError for the first bracket that its sentence of ``lengths[i]`` words does not hold."""
     owners = np.repeat(np.arange(len(brackets)), np.diff(brackets.offsets))
     wrong = (brackets.starts < 1) | (brackets.starts >= brackets.ends) | (brackets.ends > lengths[owners] + 1)
@@ -190,7 +207,7 @@ def require_brackets(brackets, lengths):
         )
 
 
-def overlaps(brackets):
+def overlaps(brackets: PackedBrackets) -> np.ndarray:
     """int64 (S,): the most different brackets of several words over one word of each sentence."""
     deepest = np.zeros(len(brackets), np.int64)
     for sentence in np.flatnonzero(np.diff(brackets.offsets) > DEPTH):

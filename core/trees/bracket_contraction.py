@@ -7,23 +7,27 @@ masks of forbidden arcs, one for each choice of every bracket's head (or side), 
 n is the number of words and node 0 is the root, so scores have shape (n + 1, n + 1) and are indexed [head, modifier].
 """
 
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
 
 from core.errors import InfeasibleError, WorkbenchError
 from core.trees.bracket_charts import require_brackets
-from core.trees.brackets import LOOSE, NONE, SPRAWL, STRICT, TEAR, PackedBrackets, level_number
+from core.trees.brackets import LOOSE, NONE, SPRAWL, STRICT, TEAR, Bracket, PackedBrackets, level_number
 from core.trees.checks import checked_matrix
 from core.trees.feasibility import require_tree
 from core.trees.matrix_tree import matrix_tree
 from core.trees.maximum_spanning_tree import maximum_spanning_tree
 from core.trees.packed import PackedScores
 
+Span = tuple[int, int]  # a bracket's words start..end-1
 MASKS = 20_000  # combinations of heads and sides that are tried
 
 
-def bracketed_matrix_tree(scores, brackets, level, single_root=True):
+def bracketed_matrix_tree(
+    scores: np.ndarray, brackets: Sequence[Bracket], level: str, single_root: bool = True
+) -> tuple[float, np.ndarray]:
     """Log-partition and arc marginals of the trees of a sentence that satisfy all brackets.
 
     Parameters
@@ -69,7 +73,9 @@ def bracketed_matrix_tree(scores, brackets, level, single_root=True):
     return float(total), marginals
 
 
-def bracketed_spanning_tree(scores, brackets, level, single_root=True):
+def bracketed_spanning_tree(
+    scores: np.ndarray, brackets: Sequence[Bracket], level: str, single_root: bool = True
+) -> np.ndarray:
     """Heads of the tree of the highest score among those that satisfy all brackets: int32 (n + 1,).
 
     Parameters and errors as for ``bracketed_matrix_tree``; O(masks * n^2), by a maximum spanning tree for each mask.
@@ -86,7 +92,7 @@ def bracketed_spanning_tree(scores, brackets, level, single_root=True):
     return trees[values.argmax()]
 
 
-def checked_spans(scores, brackets, level):
+def checked_spans(scores: np.ndarray, brackets: Sequence[Bracket], level: str) -> tuple[np.ndarray, list[Span], int]:
     """(matrix, distinct spans of several words or, at strict, of any; level's number)."""
     matrix, number = checked_matrix(scores), level_number(level)
     require_brackets(PackedBrackets.from_lists([list(brackets)]), np.array([len(matrix) - 1]))
@@ -104,7 +110,7 @@ def _raise_infeasible(matrix, single_root, level):
     )
 
 
-def spans_cross(spans):
+def spans_cross(spans: Sequence[Span]) -> bool:
     """Whether two of these brackets cross."""
     return any(a[0] < b[0] < a[1] < b[1] for a in spans for b in spans)
 
@@ -120,7 +126,7 @@ def _masked(matrix, spans, number):
     return PackedScores.from_matrices(list(np.where(bracket_masks(len(matrix) - 1, spans, number), -np.inf, matrix)))
 
 
-def bracket_masks(length, spans, number):
+def bracket_masks(length: int, spans: Sequence[Span], number: int) -> np.ndarray:
     """bool (masks, n + 1, n + 1): the arcs that each combination of the brackets' keys forbids at a level."""
     masks = np.zeros((int(mask_count(spans, number)), length + 1, length + 1))
     for i, chosen in enumerate(product(*(span_keys(span, number) for span in spans))):
@@ -129,17 +135,17 @@ def bracket_masks(length, spans, number):
     return masks < 0
 
 
-def span_keys(span, number):
+def span_keys(span: Span, number: int) -> range:
     """The keys of a bracket's masks at a level: its possible heads, or for tear the sides."""
     return range(2) if number == TEAR else range(*span)
 
 
-def mask_count(spans, number):
+def mask_count(spans: Sequence[Span], number: int) -> float:
     """float: how many masks the brackets of a sentence have together."""
     return float(np.prod([float(len(span_keys(span, number))) for span in spans]))
 
 
-def forbid_arcs(scores, span, key, number):
+def forbid_arcs(scores: np.ndarray, span: Span, key: int, number: int) -> None:
     """Set the arcs to -inf, in place, that one key of a bracket forbids at a level.
 
     An in-arc leads into the bracket, an out-arc from it. A key r is the bracket's head, or for tear a side:

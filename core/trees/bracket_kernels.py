@@ -72,7 +72,7 @@ class Values(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def sum_range(corpus, begin, end, single, mode, sums):
+def sum_range(corpus: Corpus, begin: int, end: int, single: bool, mode: int, sums: Sums) -> None:
     """Fill Sums for sentences begin..end-1 of a Corpus, in LINEAR or LOG."""
     node = _first_node(corpus.offsets, begin)
     for sentence in range(begin, end):
@@ -85,7 +85,9 @@ def sum_range(corpus, begin, end, single, mode, sums):
 
 
 @njit(cache=True, nogil=True)
-def best_range(corpus, begin, end, single, seed, values, heads):
+def best_range(
+    corpus: Corpus, begin: int, end: int, single: bool, seed: int, values: np.ndarray, heads: np.ndarray
+) -> None:
     """Best value and tree of sentences begin..end-1, every best tree as likely; -inf and heads of -1 where none is.
 
     The Corpus has scores for values. Ties are broken by ``seed`` and the sentence's index alone.

@@ -9,6 +9,7 @@ bracket is the best of all.
 n is the number of words and node 0 is the root, so scores have shape (n + 1, n + 1) and are indexed [head, modifier].
 """
 
+from collections.abc import Callable
 from heapq import heappop, heappush
 
 import numpy as np
@@ -20,7 +21,14 @@ from core.trees.brackets import LEVELS, Bracket, satisfies
 DECODINGS = 2_000  # of one sentence
 
 
-def best_bracketed(decode, scores, brackets, level, *, most=DECODINGS):
+def best_bracketed(
+    decode: Callable[[np.ndarray], tuple[float, np.ndarray]],
+    scores: np.ndarray,
+    brackets: list[Bracket],
+    level: str,
+    *,
+    most: int = DECODINGS,
+) -> np.ndarray:
     """Heads of the tree of the highest value among those that satisfy all brackets.
 
     Parameters

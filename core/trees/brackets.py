@@ -11,12 +11,14 @@ word inside, an out-arc from inside to outside. From the hardest level to the so
 Each implies the next. How to sum and search over the trees that satisfy brackets: ``core.trees.bracket_charts``.
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 
 from core.errors import WorkbenchError
+from core.trees.packed import PackedHeads
 
 LEVELS = ("none", "tear", "sprawl", "loose", "strict")  # numbered as the paper's setting CONSTR
 NONE, TEAR, SPRAWL, LOOSE, STRICT = range(5)
@@ -62,7 +64,7 @@ class PackedBrackets:
     offsets: np.ndarray
 
     @classmethod
-    def from_lists(cls, brackets):
+    def from_lists(cls, brackets: Sequence[Collection[Bracket]]) -> "PackedBrackets":
         """Pack a list, one entry a sentence, of lists of Bracket."""
         offsets = np.zeros(len(brackets) + 1, np.int64)
         np.cumsum([len(found) for found in brackets], out=offsets[1:])
@@ -73,7 +75,7 @@ class PackedBrackets:
     def __len__(self):
         return len(self.offsets) - 1
 
-    def select(self, sentences):
+    def select(self, sentences: np.ndarray) -> "PackedBrackets":
         """The brackets of these sentences (int indices), in this order."""
         counts = np.diff(self.offsets)[sentences]
         offsets = np.zeros(len(counts) + 1, np.int64)
@@ -82,7 +84,7 @@ class PackedBrackets:
         return PackedBrackets(self.starts[rows], self.ends[rows], offsets)
 
 
-def satisfies(heads, bracket, level):
+def satisfies(heads: np.ndarray, bracket: Bracket, level: str) -> bool:
     """Whether a tree respects a bracket at a level.
 
     Parameters
@@ -100,7 +102,7 @@ def satisfies(heads, bracket, level):
     return not offending_arcs(heads, bracket, level)
 
 
-def offending_arcs(heads, bracket, level):
+def offending_arcs(heads: np.ndarray, bracket: Bracket, level: str) -> list[tuple[int, int]]:
     """The arcs of a tree that break a level: list of (head, modifier), in order of modifiers; empty if none does.
 
     Which arcs are to blame depends on which target of an in-arc is taken for the bracket's head (for tear: from which
@@ -123,14 +125,14 @@ def offending_arcs(heads, bracket, level):
     return min(ways, key=len)
 
 
-def level_number(level):
+def level_number(level: str) -> int:
     """0 for "none" to 4 for "strict", as the paper numbers its setting CONSTR. WorkbenchError for another name."""
     if level not in LEVELS:
         raise WorkbenchError(f"there is no level {level!r}; choose one of {', '.join(LEVELS)}")
     return LEVELS.index(level)
 
 
-def hardest_levels(heads, brackets):
+def hardest_levels(heads: PackedHeads, brackets: PackedBrackets) -> np.ndarray:
     """The hardest level at which each bracket of a corpus is respected; it satisfies all softer ones too.
 
     Parameters

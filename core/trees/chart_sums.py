@@ -55,6 +55,9 @@ class DualLogSum(NamedTuple):
     one: complex = 0j
 
 
+Semiring = SumProduct | MaxPlus | LogSum | DualSumProduct | DualLogSum
+
+
 def _operation(sum_product, max_plus, log_sum, dual_sum_product, dual_log_sum):
     """One operation in each semiring: the type of its last argument picks the code when a caller is compiled."""
     by_semiring = {
@@ -158,7 +161,16 @@ _push = _operation(_push_sum, _push_max, _push_slowly, _push_dual_sum, _push_slo
 
 
 @njit(cache=True, nogil=True)
-def solve_range(values, offsets, begin, end, semiring, single_root, totals, output):
+def solve_range(
+    values: np.ndarray,
+    offsets: np.ndarray,
+    begin: int,
+    end: int,
+    semiring: Semiring,
+    single_root: bool,
+    totals: np.ndarray,
+    output: np.ndarray,
+) -> int:
     """Totals and arc values of sentences begin..end-1; a total of NaN says not to trust them.
 
     ``values`` are weights of arcs as the semiring has them, and may be the same array as ``output``. Totals are in
@@ -176,7 +188,7 @@ def solve_range(values, offsets, begin, end, semiring, single_root, totals, outp
 
 
 @njit(cache=True, nogil=True)
-def sum_one(values, single_root, output):
+def sum_one(values: np.ndarray, single_root: bool, output: np.ndarray) -> float:
     """``solve_range`` in SumProduct for one matrix, with little to hand over; returns the total."""
     semiring = SumProduct(0.0, 1.0)
     side = len(values)
@@ -185,7 +197,7 @@ def sum_one(values, single_root, output):
 
 
 @njit(cache=True, nogil=True)
-def chart_one(values, single_root, semiring):
+def chart_one(values: np.ndarray, single_root: bool, semiring: Semiring) -> tuple[float, np.ndarray, np.ndarray]:
     """(total, tables, arc values) of one matrix: the chart as it was left, for who wants to look into it.
 
     ``tables`` is (8, n, n + 4): after the weights come ``right``, ``left``, ``right_arc`` and ``left_arc``.
@@ -198,7 +210,16 @@ def chart_one(values, single_root, semiring):
 
 
 @njit(cache=True, nogil=True)
-def vary_range(values, direction, offsets, begin, end, semiring, single_root, output):
+def vary_range(
+    values: np.ndarray,
+    direction: np.ndarray,
+    offsets: np.ndarray,
+    begin: int,
+    end: int,
+    semiring: Semiring,
+    single_root: bool,
+    output: tuple,
+) -> int:
     """``solve_range`` in DualSumProduct or DualLogSum, with the derivative of the marginals along ``direction``.
 
     ``values`` are plain weights or scores, and may be the same array as ``marginals``. ``output`` is totals, marginals

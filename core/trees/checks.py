@@ -1,7 +1,10 @@
 """What is asked of scores before a kernel sees them: shape, type, no NaN, no +inf."""
 
+from typing import Any
+
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike
 
 from core.errors import ScoreShapeError, WorkbenchError
 from core.trees.packed import PackedScores
@@ -9,7 +12,7 @@ from core.trees.packed import PackedScores
 FLOAT64 = np.dtype(np.float64)
 
 
-def as_matrix(scores, name="scores"):
+def as_matrix(scores: ArrayLike, name: str = "scores") -> np.ndarray:
     """``scores`` as a C-contiguous float64 array of shape (n + 1, n + 1), n >= 1; its values are not looked at.
 
     Raises ScoreShapeError. Copies only when type or layout ask for it.
@@ -27,7 +30,7 @@ def as_matrix(scores, name="scores"):
     return matrix
 
 
-def checked_matrix(scores, name="scores"):
+def checked_matrix(scores: ArrayLike, name: str = "scores") -> np.ndarray:
     """``as_matrix`` and no NaN or +inf among the arcs (the diagonal and column 0 are ignored)."""
     matrix = as_matrix(scores, name)
     if has_bad_value(matrix):
@@ -35,7 +38,7 @@ def checked_matrix(scores, name="scores"):
     return matrix
 
 
-def as_packed(packed, name="scores", layout=None):
+def as_packed(packed: Any, name: str = "scores", layout: PackedScores | None = None) -> PackedScores:
     """``packed`` with contiguous float64 values and int64 offsets that describe squares; values are not looked at.
 
     With ``layout``, another PackedScores, both must hold the same sentence lengths. Raises ScoreShapeError.
@@ -65,7 +68,7 @@ def as_packed(packed, name="scores", layout=None):
     return PackedScores(values, offsets)
 
 
-def checked_packed(packed, name="scores", layout=None):
+def checked_packed(packed: Any, name: str = "scores", layout: PackedScores | None = None) -> PackedScores:
     """``as_packed`` and no NaN or +inf among the arcs of any sentence."""
     packed = as_packed(packed, name, layout)
     if has_bad_value(packed.values):  # may sit where it is ignored: look at each sentence
@@ -75,14 +78,14 @@ def checked_packed(packed, name="scores", layout=None):
     return packed
 
 
-def checked_errors(errors):
+def checked_errors(errors: str) -> bool:
     """Whether ``errors`` says "mark" (True) or "raise" (False); anything else raises WorkbenchError."""
     if errors not in ("raise", "mark"):
         raise WorkbenchError(f'errors must be "raise" or "mark", got {errors!r}')
     return errors == "mark"
 
 
-def raise_bad_value(matrix, name="scores", sentence=None):
+def raise_bad_value(matrix: np.ndarray, name: str = "scores", sentence: int | None = None) -> None:
     """Raise ScoreShapeError that names the first NaN or +inf on an arc, if there is one."""
     bad = ~(matrix < np.inf)
     bad[:, 0] = False
@@ -96,7 +99,7 @@ def raise_bad_value(matrix, name="scores", sentence=None):
 
 
 @njit(cache=True, nogil=True)
-def has_bad_value(values):
+def has_bad_value(values: np.ndarray) -> bool:
     """Whether any entry, ignored ones included, is NaN or +inf."""
     bad = False
     for value in values.flat:

@@ -3,7 +3,7 @@
 Kept to learn from and to check ``matrix_tree_covariance`` against, which gives the exact result in O(n^3).
 """
 
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numba import njit
@@ -27,7 +27,9 @@ def pairwise_covariance(
     scores: np.ndarray, direction: np.ndarray, single_root: bool = True,
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
-def pairwise_covariance(scores, direction, single_root=True, *, threads=None, errors="raise"):
+def pairwise_covariance(
+    scores: Any, direction: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> Any:
     """The exact covariance from the marginals of pairs of arcs: one inverse for every possible arc.
 
     Parameters, result and errors are those of ``matrix_tree_covariance``, and NumericalError where scores lie so far
@@ -53,7 +55,9 @@ def approximate_covariance(
     scores: np.ndarray, direction: np.ndarray, single_root: bool = True,
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
-def approximate_covariance(scores, direction, single_root=True, *, threads=None, errors="raise"):
+def approximate_covariance(
+    scores: Any, direction: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> Any:
     """The paper's approximation: arcs of different words are independent, unless they form a cycle of two.
 
     Parameters, result and errors are those of ``matrix_tree_covariance``. Columns do not sum to zero.

@@ -5,7 +5,7 @@ Inside the kernels words count from 0 and the root stands apart: the chart cover
 O(n^2) at the top, whether one word or several hang from it.
 """
 
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numba import njit
@@ -24,7 +24,7 @@ def eisner(
 def eisner(
     scores: np.ndarray, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
 ) -> np.ndarray: ...
-def eisner(scores, single_root=True, *, threads=None, errors="raise"):
+def eisner(scores: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise") -> Any:
     """The projective tree of the highest score, for a sentence or for each sentence of a corpus.
 
     Parameters
@@ -96,7 +96,9 @@ def _decode_range(values, score_offsets, offsets, begin, end, single_root, heads
 
 
 @njit(cache=True, nogil=True)
-def chart_range(values, offsets, begin, end, charts, chart_offsets):
+def chart_range(
+    values: np.ndarray, offsets: np.ndarray, begin: int, end: int, charts: np.ndarray, chart_offsets: np.ndarray
+) -> None:
     """Fill the charts of sentences begin..end-1: ``right``, ``left`` and ``arc`` of ``_fill``, (3, n, n + 4) each."""
     for sentence in range(begin, end):
         side = round((offsets[sentence + 1] - offsets[sentence]) ** 0.5)

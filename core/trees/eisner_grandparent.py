@@ -3,7 +3,7 @@
 n is the number of words and node 0 is the root, so scores have shape (n + 1, n + 1) and are indexed [head, modifier].
 """
 
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -26,7 +26,15 @@ def eisner_grandparent(
     grandparent_scores: np.ndarray | SparseTriples, single_root: bool = True,
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
-def eisner_grandparent(scores, sibling_scores, grandparent_scores, single_root=True, *, threads=None, errors="raise"):
+def eisner_grandparent(
+    scores: Any,
+    sibling_scores: Any,
+    grandparent_scores: Any,
+    single_root: bool = True,
+    *,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> Any:
     """The projective tree of the highest score under arcs, siblings and grandparents, for a sentence or a corpus.
 
     Parameters

@@ -5,7 +5,7 @@ n is the number of words and node 0 is the root, so scores have shape (n + 1, n 
 
 from dataclasses import dataclass
 from operator import index
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -67,8 +67,15 @@ def eisner_kbest(
     *, threads: int | None = None, errors: str = "raise",
 ) -> tuple[np.ndarray, np.ndarray]: ...  # fmt: skip
 def eisner_kbest(
-    scores, k, sibling_scores=None, grandparent_scores=None, single_root=True, *, threads=None, errors="raise"
-):
+    scores: Any,
+    k: int,
+    sibling_scores: Any = None,
+    grandparent_scores: Any = None,
+    single_root: bool = True,
+    *,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> Any:
     """The k projective trees of the highest scores, for a sentence or for each sentence of a corpus.
 
     Parameters
@@ -119,7 +126,7 @@ def eisner_kbest(
     bad = task.run(lambda begin, end: _search(task, begin, end, single_root, trees), 3 + (task.order == 3), threads)
     task.require(bad, single_root, mark)
     if not mark and not trees.counts.all():
-        task.require([trees.counts.argmin()], single_root, mark)
+        task.require([int(trees.counts.argmin())], single_root, mark)
     return trees if task.named else trees[0]
 
 

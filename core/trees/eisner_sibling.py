@@ -3,7 +3,7 @@
 n is the number of words and node 0 is the root, so scores have shape (n + 1, n + 1) and are indexed [head, modifier].
 """
 
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -24,7 +24,9 @@ def eisner_sibling(
     scores: np.ndarray, sibling_scores: np.ndarray | SparseTriples, single_root: bool = True,
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
-def eisner_sibling(scores, sibling_scores, single_root=True, *, threads=None, errors="raise"):
+def eisner_sibling(
+    scores: Any, sibling_scores: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> Any:
     """The projective tree of the highest score under arcs and siblings, for a sentence or each of a corpus.
 
     Parameters

@@ -49,7 +49,7 @@ class Eliminated(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def sum_one(scores, single_root):
+def sum_one(scores: np.ndarray, single_root: bool) -> tuple[float, np.ndarray]:
     """(log Z or NaN, marginals) of one sentence."""
     side = len(scores)
     marginals = np.empty((side, side))
@@ -59,7 +59,7 @@ def sum_one(scores, single_root):
 
 
 @njit(cache=True, nogil=True)
-def vary_one(scores, direction, single_root):
+def vary_one(scores: np.ndarray, direction: np.ndarray, single_root: bool) -> tuple[float, np.ndarray]:
     """(log Z or NaN, derivative of the marginals along direction) of one sentence."""
     side = len(scores)
     out = np.empty((side, side))
@@ -73,7 +73,16 @@ def vary_one(scores, direction, single_root):
 
 
 @njit(cache=True, nogil=True)
-def sum_range(scores, offsets, rows, begin, end, single_root, eliminated, marginals):
+def sum_range(
+    scores: np.ndarray,
+    offsets: np.ndarray,
+    rows: np.ndarray,
+    begin: int,
+    end: int,
+    single_root: bool,
+    eliminated: Eliminated,
+    marginals: np.ndarray,
+) -> None:
     """log Z and marginals of sentences begin..end of a packed corpus.
 
     Sentence i has rows[i + 1] - rows[i] = n + 1 rows.
@@ -98,7 +107,16 @@ def sum_range(scores, offsets, rows, begin, end, single_root, eliminated, margin
 
 
 @njit(cache=True, nogil=True)
-def vary_range(directions, offsets, rows, begin, end, single_root, eliminated, out):
+def vary_range(
+    directions: np.ndarray,
+    offsets: np.ndarray,
+    rows: np.ndarray,
+    begin: int,
+    end: int,
+    single_root: bool,
+    eliminated: Eliminated,
+    out: np.ndarray,
+) -> None:
     """Derivative of the marginals along ``directions`` for sentences begin..end, from what ``sum_range`` left."""
     _, state, orders, log_partitions = eliminated
     largest = _largest_side(rows, begin, end)
@@ -128,7 +146,16 @@ def _largest_side(rows, begin, end):
 
 
 @njit(cache=True, nogil=True)
-def sum_trees(scores, single_root, weights, eliminated, gradient, order, shift, marginals):
+def sum_trees(
+    scores: np.ndarray,
+    single_root: bool,
+    weights: np.ndarray,
+    eliminated: np.ndarray,
+    gradient: np.ndarray,
+    order: np.ndarray,
+    shift: np.ndarray,
+    marginals: np.ndarray,
+) -> float:
     """log Z of one sentence, or NaN; its marginals, and what ``vary_trees`` needs."""
     log_partition = weigh(scores, single_root, gradient, eliminated, weights, shift)
     eliminated[:] = weights
@@ -140,7 +167,16 @@ def sum_trees(scores, single_root, weights, eliminated, gradient, order, shift, 
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED)
-def vary_trees(direction, single_root, weights, eliminated, gradient, order, scratch, out):
+def vary_trees(
+    direction: np.ndarray,
+    single_root: bool,
+    weights: np.ndarray,
+    eliminated: np.ndarray,
+    gradient: np.ndarray,
+    order: np.ndarray,
+    scratch: np.ndarray,
+    out: np.ndarray,
+) -> None:
     """Derivative of the marginals along scores + t * direction; directions of forbidden arcs are not looked at."""
     d_eliminated, d_gradient = scratch[0], scratch[1]
     side = len(weights)
@@ -172,7 +208,9 @@ def vary_trees(direction, single_root, weights, eliminated, gradient, order, scr
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED)
-def weigh(scores, single_root, gaps, powers, weights, shift):
+def weigh(
+    scores: np.ndarray, single_root: bool, gaps: np.ndarray, powers: np.ndarray, weights: np.ndarray, shift: np.ndarray
+) -> float:
     """exp(scores), each column divided by its maximum and, with a single root, row 0 by its own; returns their logs.
 
     ``gaps`` and ``powers`` are scratch shaped like ``weights``.
@@ -239,7 +277,7 @@ def _exponentiate(values, powers, out):
 
 
 @njit(cache=True, nogil=True, fastmath=FUSED)
-def eliminate(weights, single_root, order):
+def eliminate(weights: np.ndarray, single_root: bool, order: np.ndarray) -> float:
     """Sum over all trees of the product of their weights, as a log; ``weights`` becomes ``eliminated``.
 
     ``order[k]`` is the word whose weights ended up in row and column k: the words change places only where a word
@@ -323,7 +361,7 @@ def _postpone(weights, k, first, order):
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
-def differentiate(eliminated, single_root, gradient):
+def differentiate(eliminated: np.ndarray, single_root: bool, gradient: np.ndarray) -> None:
     """gradient[h, m] = d log Z / d w[h, m], by the steps of ``eliminate`` in reverse; zero on the diagonal."""
     side = len(eliminated)
     gradient[0, 0] = gradient[1, 1] = 0.0

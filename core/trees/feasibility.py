@@ -9,7 +9,7 @@ from numba import njit
 from core.errors import InfeasibleError
 
 
-def tree_exists(scores, single_root=True, projective=False):
+def tree_exists(scores: np.ndarray, single_root: bool = True, projective: bool = False) -> bool:
     """Whether some tree uses allowed arcs only.
 
     Parameters
@@ -30,7 +30,9 @@ def tree_exists(scores, single_root=True, projective=False):
     return _single_root(scores) if single_root else _unreachable(scores) == 0
 
 
-def require_tree(scores, single_root=True, projective=False, sentence=None):
+def require_tree(
+    scores: np.ndarray, single_root: bool = True, projective: bool = False, sentence: int | None = None
+) -> None:
     """Raise InfeasibleError that says what is in the way unless ``tree_exists``; ``sentence`` is named if given."""
     if tree_exists(scores, single_root, projective):
         return

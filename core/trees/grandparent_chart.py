@@ -19,7 +19,9 @@ FINE, NO_TREE, BAD_VALUE = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def decode_range(corpus, begin, end, single_root, heads, head_offsets):
+def decode_range(
+    corpus: tuple, begin: int, end: int, single_root: bool, heads: np.ndarray, head_offsets: np.ndarray
+) -> int:
     """Decode sentences begin..end-1, one workspace for all; the first that is not fine, or -1."""
     values, offsets, siblings, grandparents, cube_offsets = corpus
     tables, turned, stack = _workspace(offsets, begin, end)
@@ -45,7 +47,7 @@ def decode_range(corpus, begin, end, single_root, heads, head_offsets):
 
 
 @njit(cache=True, nogil=True)
-def chart_range(corpus, begin, end, charts, chart_offsets):
+def chart_range(corpus: tuple, begin: int, end: int, charts: np.ndarray, chart_offsets: np.ndarray) -> int:
     """Fill the charts of sentences begin..end-1; the first with a bad part, or -1."""
     values, offsets, siblings, grandparents, cube_offsets = corpus
     longest = 0
@@ -65,7 +67,7 @@ def chart_range(corpus, begin, end, charts, chart_offsets):
 
 
 @njit(cache=True, nogil=True)
-def max_marginals_range(corpus, begin, end, single_root, output):
+def max_marginals_range(corpus: tuple, begin: int, end: int, single_root: bool, output: np.ndarray) -> int:
     """The value of the best tree through each arc of sentences begin..end-1; the first that is not fine, or -1."""
     values, offsets, siblings, grandparents, cube_offsets = corpus
     tables, turned, _ = _workspace(offsets, begin, end)

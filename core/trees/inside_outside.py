@@ -4,7 +4,7 @@ n is the number of words and node 0 is the root, so square arrays have shape (n 
 [head, modifier]. The sums run through Eisner's chart; see ``core.trees.chart_sums``.
 """
 
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from core.trees.chart_sums import (
     DualSumProduct,
     LogSum,
     MaxPlus,
+    Semiring,
     SumProduct,
     solve_range,
     sum_one,
@@ -34,7 +35,7 @@ def inside_outside(
 def inside_outside(
     scores: np.ndarray, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
 ) -> tuple[float, np.ndarray]: ...
-def inside_outside(scores, single_root=True, *, threads=None, errors="raise"):
+def inside_outside(scores: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise") -> Any:
     """Log-partition and arc marginals of the projective trees of a sentence, or of each sentence of a corpus.
 
     Parameters
@@ -90,7 +91,9 @@ def inside_outside_covariance(
     scores: np.ndarray, direction: np.ndarray, single_root: bool = True,
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
-def inside_outside_covariance(scores, direction, single_root=True, *, threads=None, errors="raise"):
+def inside_outside_covariance(
+    scores: Any, direction: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> Any:
     """Derivative of the marginals along ``scores + t * direction``: the covariance matrix of the arcs times direction.
 
     Parameters, Returns, Raises
@@ -116,22 +119,26 @@ class ProjectiveSums:
     Parameters are those of ``inside_outside``. Keeps a reference to the scores: do not change them in between.
     """
 
-    def __init__(self, scores, single_root=True, *, threads=None, errors="raise"):
+    def __init__(
+        self, scores: PackedScores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+    ):
         self._single_root, self._threads, self._mark = bool(single_root), threads, checked_errors(errors)
         self.update(scores)
 
-    def update(self, scores):
+    def update(self, scores: PackedScores) -> "ProjectiveSums":
         """Take new scores; returns self."""
         self._scores = scores
         self.log_partitions, self.marginals = solve(scores, self._single_root, SumProduct(), self._threads, self._mark)
         return self
 
-    def covariance(self, direction):
+    def covariance(self, direction: PackedScores) -> PackedScores:
         """``inside_outside_covariance`` for the present scores; ``direction`` is packed like them."""
         return _vary(self._scores, direction, self._single_root, self._threads, self._mark)[2]
 
 
-def solve(scores, single_root, semiring, threads, mark):
+def solve(
+    scores: np.ndarray | PackedScores, single_root: bool, semiring: Semiring, threads: int | None, mark: bool
+) -> tuple[Any, Any]:
     """Total and value of each arc in SumProduct, with LogSum where that underflows, or in MaxPlus.
 
     Takes and returns a matrix or a PackedScores as ``inside_outside`` does.
@@ -156,7 +163,7 @@ def solve(scores, single_root, semiring, threads, mark):
     return (totals if isinstance(scores, PackedScores) else float(totals[0])), _like(packed, output)
 
 
-def _vary(scores, direction, single_root, threads, mark):
+def _vary(scores, direction, single_root, threads, mark) -> tuple[Any, Any, Any]:
     """(log-partitions, marginals, covariance) in one pass."""
     packed = checked_packed(scores) if isinstance(scores, PackedScores) else checked_matrix(scores)
     values, offsets = _flat(packed)

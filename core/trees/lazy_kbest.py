@@ -49,7 +49,16 @@ class Problem(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def kbest_range(order, corpus, charts, chart_offsets, begin, end, single_root, trees):
+def kbest_range(
+    order: int,
+    corpus: tuple,
+    charts: np.ndarray,
+    chart_offsets: np.ndarray,
+    begin: int,
+    end: int,
+    single_root: bool,
+    trees: tuple,
+) -> None:
     """The best trees of sentences begin..end-1, whose charts are filled.
 
     ``corpus`` is ``HigherOrder.corpus``; ``trees``: heads, offsets, values and counts of PackedTrees, to be filled.

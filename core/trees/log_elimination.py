@@ -9,7 +9,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def log_sum_trees(scores, direction, single_root):
+def log_sum_trees(scores: np.ndarray, direction: np.ndarray, single_root: bool) -> tuple[float, np.ndarray, np.ndarray]:
     """(log_partition, marginals, derivative of the marginals along direction) of a sentence that has a tree.
 
     ``direction`` must be finite; it counts for nothing on forbidden arcs.

@@ -5,7 +5,7 @@ n is the number of words and node 0 is the root, so square arrays have shape (n 
 ``core.trees.elimination``), which is as fast as an inverse and loses no digits when scores lie far apart.
 """
 
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def matrix_tree(
 def matrix_tree(
     scores: np.ndarray, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
 ) -> tuple[float, np.ndarray]: ...
-def matrix_tree(scores, single_root=True, *, threads=None, errors="raise"):
+def matrix_tree(scores: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise") -> Any:
     """Log-partition and arc marginals of an arc-factored distribution over trees.
 
     Parameters
@@ -83,7 +83,9 @@ def matrix_tree_covariance(
     scores: np.ndarray, direction: np.ndarray, single_root: bool = True,
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
-def matrix_tree_covariance(scores, direction, single_root=True, *, threads=None, errors="raise"):
+def matrix_tree_covariance(
+    scores: Any, direction: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> Any:
     """Derivative of the marginals along ``scores + t * direction``: the covariance matrix of the arcs times direction.
 
     Parameters
@@ -140,7 +142,15 @@ class TreeSums:
     Memory: three matrices a sentence with ``keep``, beside the marginals.
     """
 
-    def __init__(self, scores, single_root=True, *, threads=None, errors="raise", keep=True):
+    def __init__(
+        self,
+        scores: PackedScores,
+        single_root: bool = True,
+        *,
+        threads: int | None = None,
+        errors: str = "raise",
+        keep: bool = True,
+    ):
         scores = as_packed(scores)
         self._single_root, self._threads, self._mark = bool(single_root), threads, checked_errors(errors)
         sides = scores.sides
@@ -154,7 +164,7 @@ class TreeSums:
         self.marginals = scores.like(np.empty(scores.offsets[-1]))
         self._sum(scores)
 
-    def update(self, scores):
+    def update(self, scores: PackedScores) -> "TreeSums":
         """Take new scores of the same layout; returns self."""
         return self._sum(as_packed(scores, layout=self.marginals))
 
@@ -185,7 +195,7 @@ class TreeSums:
             )
         return self
 
-    def covariance(self, direction, out=None):
+    def covariance(self, direction: PackedScores, out: PackedScores | None = None) -> PackedScores:
         """``matrix_tree_covariance`` for the present scores; ``direction`` and ``out`` are packed like them."""
         if not self._keep:
             raise NumericalError("covariance needs what keep=False threw away; make TreeSums with keep=True")

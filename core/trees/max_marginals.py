@@ -4,7 +4,7 @@ n is the number of words and node 0 is the root, so square arrays have shape (n 
 [head, modifier].
 """
 
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -29,8 +29,14 @@ def max_marginals(
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
 def max_marginals(
-    scores, sibling_scores=None, grandparent_scores=None, single_root=True, *, threads=None, errors="raise"
-):
+    scores: Any,
+    sibling_scores: Any = None,
+    grandparent_scores: Any = None,
+    single_root: bool = True,
+    *,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> Any:
     """The value of the best projective tree through each arc, of a sentence or of each sentence of a corpus.
 
     Parameters

@@ -12,7 +12,7 @@ best arc from the root and their best other arc apart, and only the difference i
 """
 
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numba import njit
@@ -37,7 +37,9 @@ def maximum_spanning_tree(
 def maximum_spanning_tree(
     scores: np.ndarray, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
 ) -> np.ndarray: ...
-def maximum_spanning_tree(scores, single_root=True, *, threads=None, errors="raise"):
+def maximum_spanning_tree(
+    scores: Any, single_root: bool = True, *, threads: int | None = None, errors: str = "raise"
+) -> Any:
     """Heads of a tree whose arcs have the highest total score.
 
     Parameters
@@ -103,7 +105,7 @@ class SpanningTreeRecord:
     root: np.ndarray
 
 
-def record_spanning_tree(scores, single_root=True):
+def record_spanning_tree(scores: np.ndarray, single_root: bool = True) -> SpanningTreeRecord:
     """``maximum_spanning_tree`` of one sentence with all that its kernel did: a SpanningTreeRecord.
 
     Raises as ``maximum_spanning_tree``.
@@ -156,7 +158,7 @@ def _explain(scores, status, single_root, mark, sentence=None):
 
 
 @njit(cache=True, nogil=True)
-def decode_one(scores, single_root):
+def decode_one(scores: np.ndarray, single_root: bool) -> tuple[int, np.ndarray]:
     """(status, heads) of one sentence."""
     side = len(scores)
     heads = np.empty(side, np.int32)
@@ -165,7 +167,16 @@ def decode_one(scores, single_root):
 
 
 @njit(cache=True, nogil=True)
-def decode_range(values, offsets, row_offsets, begin, end, single_root, heads, statuses):
+def decode_range(
+    values: np.ndarray,
+    offsets: np.ndarray,
+    row_offsets: np.ndarray,
+    begin: int,
+    end: int,
+    single_root: bool,
+    heads: np.ndarray,
+    statuses: np.ndarray,
+) -> None:
     """Heads and statuses of sentences begin..end of a packed corpus; sentence i has n + 1 = the step of row_offsets."""
     largest = 0
     for sentence in range(begin, end):
@@ -181,7 +192,15 @@ def decode_range(values, offsets, row_offsets, begin, end, single_root, heads, s
 
 
 @njit(cache=True, nogil=True)
-def decode(scores, single_root, heads, ints, floats, rows, events):
+def decode(
+    scores: np.ndarray,
+    single_root: bool,
+    heads: np.ndarray,
+    ints: np.ndarray,
+    floats: np.ndarray,
+    rows: np.ndarray,
+    events: np.ndarray,
+) -> int:
     """Heads of the best tree into ``heads``; the other arrays are scratch. Returns a status.
 
     ``events`` gets what happened, (kind, component) a row; where it is full, or empty, no more is noted.

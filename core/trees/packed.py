@@ -1,9 +1,11 @@
 """A corpus of score arrays, or of head vectors, back to back in one array."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from core.errors import ScoreShapeError
 
@@ -23,14 +25,14 @@ class Packed:
     NOUN: ClassVar[str]  # what messages call an array
 
     @classmethod
-    def empty(cls, lengths):
+    def empty(cls, lengths: ArrayLike) -> Self:
         """Uninitialised float64 arrays for sentences of the given lengths in words."""
-        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+        offsets = np.zeros(np.size(lengths) + 1, dtype=np.int64)
         np.cumsum((np.asarray(lengths, dtype=np.int64) + 1) ** cls.RANK, out=offsets[1:])
         return cls(np.empty(offsets[-1]), offsets)
 
     @classmethod
-    def _pack(cls, arrays):
+    def _pack(cls, arrays) -> Self:
         arrays = [np.asarray(array, dtype=np.float64) for array in arrays]
         for index, array in enumerate(arrays):
             if array.ndim != cls.RANK or len(set(array.shape)) != 1 or len(array) < 2:
@@ -69,16 +71,16 @@ class PackedScores(Packed):
     RANK, NOUN = 2, "matrix"
 
     @classmethod
-    def from_matrices(cls, matrices):
+    def from_matrices(cls, matrices: Sequence[np.ndarray]) -> Self:
         """Pack a list of square arrays. Raises ScoreShapeError for anything but (n + 1, n + 1), n >= 1."""
         return cls._pack(matrices)
 
-    def like(self, values):
+    def like(self, values: np.ndarray) -> "PackedScores":
         """The same layout over other values, an array of shape (total,)."""
         return PackedScores(values, self.offsets)
 
     @property
-    def sides(self):
+    def sides(self) -> np.ndarray:
         """n + 1 of each matrix: int64 array of shape (S,)."""
         return np.rint(np.sqrt(np.diff(self.offsets))).astype(np.int64)
 
@@ -94,7 +96,7 @@ class PackedTriples(Packed):
     RANK, NOUN = 3, "cube"
 
     @classmethod
-    def from_arrays(cls, cubes):
+    def from_arrays(cls, cubes: Sequence[np.ndarray]) -> Self:
         """Pack a list of cubes. Raises ScoreShapeError for anything but (n + 1, n + 1, n + 1), n >= 1."""
         return cls._pack(cubes)
 

@@ -18,7 +18,7 @@ BLOCK = 8  # doubles in a cache line
 
 
 @njit(cache=True, nogil=True)
-def decode_range(corpus, begin, end, single_root, heads, offsets):
+def decode_range(corpus: tuple, begin: int, end: int, single_root: bool, heads: np.ndarray, offsets: np.ndarray) -> int:
     """Decode sentences begin..end-1, one workspace for all; the first that is not fine, or -1."""
     values, score_offsets, siblings, _, sibling_offsets = corpus
     longest = _longest(score_offsets, begin, end)
@@ -44,7 +44,7 @@ def decode_range(corpus, begin, end, single_root, heads, offsets):
 
 
 @njit(cache=True, nogil=True)
-def chart_range(corpus, begin, end, charts, chart_offsets):
+def chart_range(corpus: tuple, begin: int, end: int, charts: np.ndarray, chart_offsets: np.ndarray) -> int:
     """Fill the charts of sentences begin..end-1; the first with a bad part, or -1."""
     values, score_offsets, siblings, _, sibling_offsets = corpus
     _, rows, slab, _ = _workspace(_longest(score_offsets, begin, end))
@@ -61,7 +61,7 @@ def chart_range(corpus, begin, end, charts, chart_offsets):
 
 
 @njit(cache=True, nogil=True)
-def max_marginals_range(corpus, begin, end, single_root, output):
+def max_marginals_range(corpus: tuple, begin: int, end: int, single_root: bool, output: np.ndarray) -> int:
     """The value of the best tree through each arc of sentences begin..end-1; the first that is not fine, or -1."""
     values, score_offsets, siblings, _, sibling_offsets = corpus
     longest = _longest(score_offsets, begin, end)

@@ -10,6 +10,7 @@ other: score arcs, prune them, score what parts are left, decode.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -49,7 +50,7 @@ class SurvivingArcs:
     grandparent_offsets: np.ndarray
 
     @classmethod
-    def of(cls, scores):
+    def of(cls, scores: PackedScores) -> "SurvivingArcs":
         """The arcs whose scores, a matrix or a PackedScores, are not -inf."""
         packed, _ = _as_corpus(scores)
         sides = packed.sides
@@ -61,7 +62,7 @@ class SurvivingArcs:
         return cls(sides, offsets, heads, modifiers, sibling_offsets, grandparent_offsets)
 
     @classmethod
-    def above(cls, values, alpha):
+    def above(cls, values: PackedScores, alpha: float) -> "SurvivingArcs":
         """The arcs whose max-marginals reach ``alpha * best + (1 - alpha) * mean``, sentence by sentence.
 
         ``values`` are max-marginals as ``max_marginals`` returns them; alpha from 0 to 1. The mean is over possible
@@ -83,23 +84,23 @@ class SurvivingArcs:
             kept[begin:end][packed.values[begin:end] >= threshold] = 0.0
         return cls.of(packed.like(kept))
 
-    def sibling_parts(self):
+    def sibling_parts(self) -> np.ndarray:
         """(h, s, m) of every sibling part, s = h for none: int32 array (P, 3), ordered by sentence, h, m, s."""
         parts = np.empty((self.sibling_offsets[-1], 3), np.int32)
         _list_siblings(self.heads, self.modifiers, self.offsets, parts)
         return parts
 
-    def grandparent_parts(self):
+    def grandparent_parts(self) -> np.ndarray:
         """(g, h, m) of every chain a projective tree can have: int32 array (Q, 3), ordered by sentence, h, m, g."""
         parts = np.empty((self.grandparent_offsets[-1], 3), np.int32)
         _list_grandparents(self.heads, self.modifiers, self.offsets, self.sides, parts)
         return parts
 
-    def siblings(self, values):
+    def siblings(self, values: np.ndarray) -> "SparseTriples":
         """Scores of the rows of ``sibling_parts()``, as ``eisner_sibling`` takes them."""
         return SparseTriples(self, _as_values(values, "sibling", self.sibling_offsets), self.sibling_offsets)
 
-    def grandparents(self, values):
+    def grandparents(self, values: np.ndarray) -> "SparseTriples":
         """Scores of the rows of ``grandparent_parts()``, as ``eisner_grandparent`` takes them."""
         values = _as_values(values, "grandparent", self.grandparent_offsets)
         return SparseTriples(self, values, self.grandparent_offsets)
@@ -125,7 +126,14 @@ class SparseTriples:
     offsets: np.ndarray
 
 
-def decode_surviving(scores, siblings, grandparents, single_root, threads, mark):
+def decode_surviving(
+    scores: np.ndarray | PackedScores,
+    siblings: SparseTriples,
+    grandparents: SparseTriples | None,
+    single_root: bool,
+    threads: int | None,
+    mark: bool,
+) -> Any:
     """``eisner_sibling``, or ``eisner_grandparent`` where ``grandparents`` is not None, over surviving arcs."""
     packed, named = _as_corpus(scores)
     arcs = siblings.arcs

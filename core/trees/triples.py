@@ -3,9 +3,12 @@
 n is the number of words and node 0 is the root, so cubes have shape (n + 1, n + 1, n + 1).
 """
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from core.errors import InfeasibleError, ScoreShapeError
 from core.threads import run_ranges
@@ -17,7 +20,7 @@ from core.trees.surviving import SparseTriples
 NOTHING = np.empty(0), np.empty(0, np.int64)  # values and offsets of cubes that are not given
 
 
-def as_cube(cube, side=None, name="sibling_scores"):
+def as_cube(cube: ArrayLike, side: int | None = None, name: str = "sibling_scores") -> np.ndarray:
     """``cube`` as a C-contiguous float64 array of shape (side, side, side); its values are not looked at."""
     if type(cube) is np.ndarray and cube.dtype is FLOAT64 and cube.flags.c_contiguous and cube.shape == (side,) * 3:
         return cube
@@ -32,13 +35,13 @@ def as_cube(cube, side=None, name="sibling_scores"):
     return array
 
 
-def sibling_parts(side):
+def sibling_parts(side: int) -> np.ndarray:
     """Which entries [h, s, m] of sibling scores are parts: bool array of shape (side, side, side)."""
     h, s, m = np.ogrid[:side, :side, :side]
     return (m > 0) & (m != h) & ((s == h) | ((np.minimum(h, m) < s) & (s < np.maximum(h, m))))
 
 
-def grandparent_parts(side):
+def grandparent_parts(side: int) -> np.ndarray:
     """Which entries [g, h, m] of grandparent scores are parts of projective trees."""
     g, h, m = np.ogrid[:side, :side, :side]
     return (m > 0) & (h > 0) & (m != h) & ((g < np.minimum(h, m)) | (g > np.maximum(h, m)))
@@ -61,7 +64,7 @@ class HigherOrder:
     named: bool
 
     @classmethod
-    def checked(cls, scores, sibling_scores=None, grandparent_scores=None):
+    def checked(cls, scores: Any, sibling_scores: Any = None, grandparent_scores: Any = None) -> "HigherOrder":
         """Raises ScoreShapeError for wrong shapes, and for NaN or +inf on an arc. Kernels look at the parts.
 
         Grandparents without siblings get sibling scores of 0.
@@ -88,11 +91,11 @@ class HigherOrder:
         return self.values, self.offsets, self.siblings, self.grandparents, self.sibling_offsets
 
     @property
-    def order(self):
+    def order(self) -> int:
         """1 for arcs alone, 2 with siblings, 3 with grandparents too."""
         return 1 + (len(self.sibling_offsets) > 0) + (len(self.grandparent_offsets) > 0)
 
-    def head_offsets(self, trees=1):
+    def head_offsets(self, trees: int = 1) -> np.ndarray:
         """Where each sentence's heads begin if each has so many trees: int64 array of shape (S + 1,)."""
         if len(self.sides) == 1:  # numpy's small sums take as long as a short sentence
             return np.array((0, self.sides[0] * trees))
@@ -100,13 +103,13 @@ class HigherOrder:
         np.cumsum(self.sides * trees, out=offsets[1:])
         return offsets
 
-    def run(self, function, power, threads):
+    def run(self, function: Callable[[int, int], Any], power: float, threads: int | None) -> list:
         """``function(begin, end)`` over ranges of sentences that each cost O(side ** power); list of results."""
         if len(self.offsets) == 2:
             return [function(0, 1)]
         return run_ranges(function, self.sides ** float(power), threads)
 
-    def require(self, unfit, single_root, mark):
+    def require(self, unfit: Iterable[int], single_root: bool, mark: bool) -> None:
         """Raise for the first sentence in ``unfit``, kernels' answers, each a sentence or -1.
 
         A sentence without a tree passes if ``mark``; one with NaN or +inf in a part does not.
@@ -143,7 +146,7 @@ class HigherOrder:
         )
 
 
-def required(cubes, name):
+def required(cubes: Any, name: str) -> Any:
     """``cubes``, which may not be None."""
     if cubes is None:
         raise ScoreShapeError(

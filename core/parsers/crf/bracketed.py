@@ -74,11 +74,11 @@ class BracketedSums:
             self.levels[waiting] -= 1
 
     @property
-    def sentences(self):
+    def sentences(self) -> np.ndarray:
         """Sentences whose brackets hold at some level."""
         return np.flatnonzero(self.levels > NONE)
 
-    def fallbacks(self):
+    def fallbacks(self) -> dict:
         """{level: sentences whose brackets hold at it}, from the level asked for down, of those with brackets."""
         numbers = np.bincount(self.levels[self.marked], minlength=len(LEVELS))
         return {LEVELS[i]: int(numbers[i]) for i in range(level_number(self.level), -1, -1)}
@@ -104,7 +104,7 @@ class BracketedSums:
                 self.levels[i] -= 1
         return sentences[self.levels[sentences] > NONE]
 
-    def _is_too_much(self, i):
+    def _is_too_much(self, i: int):
         level = self.levels[i]
         if self.projective:
             return level == TEAR and self._deep[i]
@@ -140,7 +140,7 @@ class BracketedSums:
             self._sum_masked(masked, totals, shares)
         return totals, shares
 
-    def _masks_of(self, i):
+    def _masks_of(self, i: int):
         """bool (masks, n + 1, n + 1) of a sentence; None where its brackets are contracted."""
         key = i, int(self.levels[i])
         if key not in self._masks:

@@ -1,14 +1,31 @@
 """The kinds of tree distribution a log-linear parser can use: non-projective or projective, one root or several."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from core import trees
 from core.errors import WorkbenchError
+from core.trees import PackedHeads, PackedScores
 
 COVARIANCES = ("exact", "approximate", "pairwise")
 DECODINGS = ("best", "projective", "posterior")
+
+
+class ArcSums(Protocol):
+    """Log-partitions (S,) and marginals of a corpus, to be asked for covariances and updated in place."""
+
+    log_partitions: np.ndarray
+    marginals: PackedScores
+
+    def update(self, scores: PackedScores) -> "ArcSums":
+        """Take new scores of the same layout; returns self."""
+        ...
+
+    def covariance(self, direction: PackedScores) -> PackedScores:
+        """The marginals' derivative along a direction."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -42,24 +59,20 @@ class TreeDistribution:
         if self.projective and self.covariance != "exact":
             raise WorkbenchError("projective training computes the covariance exactly; leave covariance at 'exact'")
 
-    def marginals(self, scores, threads=None):
+    def marginals(self, scores: PackedScores, threads: int | None = None) -> tuple[np.ndarray, PackedScores]:
         """(log-partitions (S,), marginals PackedScores) of a PackedScores."""
         function = trees.inside_outside if self.projective else trees.matrix_tree
         return function(scores, single_root=self.single_root, threads=threads)
 
-    def sums(self, scores, threads=None):
-        """Log-partitions and marginals of a PackedScores, to be asked for covariances and updated in place.
-
-        Returns an object with ``log_partitions`` (S,), ``marginals`` (PackedScores), ``covariance(direction)`` (the
-        marginals' derivative along a PackedScores) and ``update(scores)``.
-        """
+    def sums(self, scores: PackedScores, threads: int | None = None) -> ArcSums:
+        """The ArcSums of a PackedScores."""
         if self.projective:
             return trees.ProjectiveSums(scores, self.single_root, threads=threads)
         if self.covariance == "exact":
             return trees.TreeSums(scores, self.single_root, threads=threads)
         return _DruckSums(scores, self, threads)
 
-    def best(self, scores, threads=None):
+    def best(self, scores: PackedScores, threads: int | None = None) -> PackedHeads:
         """The trees that ``decoding`` asks for: PackedHeads of a PackedScores."""
         if self.decoding == "posterior":
             marginals = self.marginals(scores, threads)[1]

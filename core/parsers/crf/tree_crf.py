@@ -4,14 +4,20 @@
 (druck2009 section 3.2). Trained here from complete trees; ``core.constraints.train_ge`` trains it from constraints.
 """
 
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
 
+from core.callbacks import Cancel
 from core.errors import WorkbenchError
-from core.features import FeatureIndex, extract_features, index_features
+from core.features import ArcFeatures, FeatureIndex, extract_features, index_features
 from core.parsers.crf.distribution import TreeDistribution
-from core.parsers.optimize import minimize
+from core.parsers.optimize import Progress, minimize
 from core.parsers.weights import load_arrays, save_arrays
+from core.treebank import Treebank
 from core.treebank.statistics import non_projective
+from core.trees import PackedHeads, PackedScores
 
 KIND = "tree-crf"
 
@@ -47,15 +53,15 @@ class TreeCRF:
 
     def __init__(
         self,
-        features="full",
+        features: str = "full",
         *,
-        tags=None,
-        minimum_count=1,
-        projective=False,
-        single_root=True,
-        covariance="exact",
-        decoding="best",
-        variance=10.0,
+        tags: str | None = None,
+        minimum_count: int = 1,
+        projective: bool = False,
+        single_root: bool = True,
+        covariance: str = "exact",
+        decoding: str = "best",
+        variance: float = 10.0,
     ):
         if not variance > 0:
             raise WorkbenchError(f"the prior's variance must be positive, got {variance}")
@@ -63,15 +69,24 @@ class TreeCRF:
         self.distribution = TreeDistribution(projective, single_root, covariance, decoding)
         self.variance = float(variance)
         self.index: FeatureIndex | None = None
-        self.weights: np.ndarray | None = None
+        self.weights = np.zeros(0)  # none yet
 
-    def prepare(self, treebank):
+    def prepare(self, treebank: Treebank) -> ArcFeatures:
         """Index the features of a training text; returns its ArcFeatures and sets all weights to zero."""
         self.index, arc_features = index_features(treebank, self.features, self.tags, self.minimum_count)
         self.weights = np.zeros(len(self.index))
         return arc_features
 
-    def fit(self, treebank, *, tolerance=1e-5, max_evaluations=200, progress=None, cancel=None, threads=None):
+    def fit(
+        self,
+        treebank: Treebank,
+        *,
+        tolerance: float = 1e-5,
+        max_evaluations: int = 200,
+        progress: Callable[[Progress], object] | None = None,
+        cancel: Cancel | None = None,
+        threads: int | None = None,
+    ) -> "TreeCRF":
         """Maximise the log-likelihood of the treebank's trees under the Gaussian prior.
 
         Trees the distribution gives no probability (several roots, non-projective arcs) and sentences without
@@ -120,25 +135,27 @@ class TreeCRF:
         self.weights = self.optimum.weights
         return self
 
-    def scores(self, treebank, threads=None):
+    def scores(self, treebank: Treebank, threads: int | None = None) -> PackedScores:
         """Arc scores in nats: PackedScores over the treebank's sentences."""
         return extract_features(treebank, self.trained_index()).scores(self.weights, threads)
 
-    def marginals(self, treebank, threads=None, votes=None):
+    def marginals(
+        self, treebank: Treebank, threads: int | None = None, votes: np.ndarray | None = None
+    ) -> tuple[np.ndarray, PackedScores]:
         """(log-partitions float64 (S,), arc marginals PackedScores); ``votes`` float64 (A,) are added to the scores."""
         scores = self.scores(treebank, threads)
         scores = scores if votes is None else scores.like(scores.values + votes)
         return self.distribution.marginals(scores, threads=threads)
 
-    def best_heads(self, treebank, threads=None):
+    def best_heads(self, treebank: Treebank, threads: int | None = None) -> PackedHeads:
         """Heads of the most probable trees: PackedHeads."""
         return self.distribution.best(self.scores(treebank, threads), threads=threads)
 
-    def parse(self, treebank, threads=None):
+    def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
         """The treebank with every tree replaced by the most probable one; relations become "root" and "dep"."""
         return with_trees(treebank, self.best_heads(treebank, threads).values)
 
-    def save(self, path):
+    def save(self, path: str | Path) -> None:
         """Write the parser to an ``.npz`` file: weights, feature keys, and its settings as JSON. No pickle."""
         index = self.trained_index()
         settings = {
@@ -155,7 +172,7 @@ class TreeCRF:
         save_arrays(path, KIND, settings, weights=self.weights, keys=index.keys)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | Path) -> "TreeCRF":
         """Read a parser that ``save`` wrote. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required=("weights", "keys"))
         vocabulary = settings.pop("vocabulary")
@@ -170,7 +187,7 @@ class TreeCRF:
         model.weights = arrays["weights"]
         return model
 
-    def with_weights(self, weights):
+    def with_weights(self, weights: np.ndarray) -> "TreeCRF":
         """A copy of this parser with other weights."""
         copy = TreeCRF.__new__(TreeCRF)
         copy.__dict__.update(self.__dict__)
@@ -184,7 +201,7 @@ class TreeCRF:
         return self.index
 
 
-def trainable(treebank, distribution):
+def trainable(treebank: Treebank, distribution: TreeDistribution) -> np.ndarray:
     """bool (S,): sentences whose tree is complete and has positive probability under the distribution."""
     starts = treebank.offsets[:-1]
     known = treebank.heads >= 0
@@ -197,7 +214,7 @@ def trainable(treebank, distribution):
     return usable
 
 
-def gold_arcs(treebank, arc_offsets):
+def gold_arcs(treebank: Treebank, arc_offsets: np.ndarray) -> np.ndarray:
     """float64 (A,): 1 at the arcs of the treebank's trees, in the packed layout."""
     arcs = np.zeros(arc_offsets[-1])
     sides = treebank.lengths + 1
@@ -210,7 +227,7 @@ def gold_arcs(treebank, arc_offsets):
     return arcs
 
 
-def with_trees(treebank, heads):
+def with_trees(treebank: Treebank, heads: np.ndarray) -> Treebank:
     """The treebank with other heads and, since they come without relations, "root" and "dep" where there is a head."""
     relations = np.where(heads == 0, "root", np.where(heads > 0, "dep", ""))
     return treebank.with_heads(heads, relations.tolist())

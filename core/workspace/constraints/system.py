@@ -260,7 +260,7 @@ class Constraints(System[TrainingSettings, Text, TextOutcome]):
     def parser(self, run: Run) -> TreeCRF:
         """The parser that a finished run trained. Seconds where the text is large and not indexed yet."""
         text, _ = self.inputs_of(run)
-        return self.trainer(text).model.with_weights(self.load(run).weights)
+        return self.trainer(text).model.with_weights(self.weights(run))
 
     def left_out(self, run: Run, whole: Treebank) -> np.ndarray:
         """The sentences with tags, however long, are parsed by ``parser``."""
@@ -279,11 +279,17 @@ class Constraints(System[TrainingSettings, Text, TextOutcome]):
         """The trainer of a Text, indexed once. Takes seconds on a large corpus: for jobs, not for pages."""
         return self._kept("trainers", (text.key, text.settings.ge_settings()), lambda: new_trainer(text))
 
+    def weights(self, run: Run) -> np.ndarray:
+        """The feature weights that a finished run ended at, float64 (F,), in nats."""
+        weights = self.load(run).weights
+        assert weights is not None  # only the untrained model's outcome has none
+        return weights
+
     def scores(self, run: Run) -> PackedScores:
         """Arc scores of a finished run on its text, in nats. Seconds where it is not indexed yet."""
 
         def make():
-            return self.trainer(self.inputs_of(run)[0]).scores(self.load(run).weights)
+            return self.trainer(self.inputs_of(run)[0]).scores(self.weights(run))
 
         return self._kept("scores", run.id, make)
 
@@ -295,7 +301,7 @@ class Constraints(System[TrainingSettings, Text, TextOutcome]):
         """The Attribution of a finished run, made anew: for jobs, that want to cancel it."""
         text, _ = self.inputs_of(run)
         constraints = parse_constraints(run.constraint_text, text.matcher)
-        known, weights = self.known_trees(text), self.load(run).weights
+        known, weights = self.known_trees(text), self.weights(run)
         trainer = unless_cancelled(lambda: self.trainer(text), cancel)
         return Attribution(trainer, constraints, weights, trees=known and known.treebank, cancel=cancel)
 
