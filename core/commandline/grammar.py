@@ -15,6 +15,7 @@ from core.commandline.common import (
     read_constraints,
     table,
 )
+from core.commandline.lines import add_lines
 from core.commandline.propose import add_propose
 from core.constraints.labels import RuleLabels
 from core.constraints.train_grammar import GrammarProgress, GrammarResult, GrammarSettings, train_grammar
@@ -33,6 +34,7 @@ def add_commands(commands: Any) -> None:
     """Add ``grammar`` to the command line."""
     grammar = commands.add_parser("grammar", help="lines on an extended-valence grammar (posterior regularization)")
     actions = grammar.add_subparsers(required=True, metavar="ACTION")
+    add_lines(actions)
     command = add_command(actions, "train", "train a grammar from constraints on unparsed text", run_train, TRAINS)
     command.add_argument("file", metavar="FILE")
     command.add_argument("--constraints", metavar="C", required=True, help="a file of constraints")

@@ -117,3 +117,21 @@ def test_lines_are_proposed_from_trees_that_are_known_in_part(run, text, write, 
     other = tmp_path / "dmv.npz"
     run("dmv", "train", text, "--out", other, "--json")
     assert "is no grammar" in run("grammar", "propose", known, "--model", other, "--constraints", lines, code=2)
+
+
+def test_lines_to_begin_with_are_a_file_to_train_on(run, write):
+    tags = "ADP DET NOUN PRON VERB\n", "DET NOUN VERB DET NOUN\n"
+    text = write("t.txt", "".join(" ".join(f"w/{tag}" for tag in line.split()) + "\n" for line in tags * 10))
+    told = run("grammar", "lines", text, "--format", "tagged", "--order", "object=after", "--json")
+    assert told["order"] == {"object": "after"} and "VERB -- SCONJ per modifier" in told["left_out"]
+    edges = run("grammar", "lines", text, "--format", "tagged", "--order", "edges", "--json")
+    assert edges["order"]["adposition"] == "before" and edges["edges"][0]["first"] == 10
+    printed = run("grammar", "lines", text, "--format", "tagged", "--order", "edges")
+    assert "# adposition: before, first 10, last 0 of 20" in printed
+    lines = write("begin.txt", printed)
+    found = run("grammar", "train", text, "--format", "tagged", "--constraints", lines, "--json", "--preset", "plain")
+    assert found["skipped"] == [] and len(found["expectations"]) > 10
+
+
+def test_answers_that_are_none_are_refused(run, text):
+    assert "no question of word order 'subject'" in run("grammar", "lines", text, "--order", "subject=last", code=2)
