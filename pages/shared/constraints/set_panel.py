@@ -9,6 +9,7 @@ from core.workspace.constraints.documents import save_text
 from core.workspace.constraints.survey import survey, survey_table
 from core.workspace.wording import amount
 from pages.shared.constraints.ask import ask_me
+from pages.shared.constraints.begin import begin_panel
 from pages.shared.constraints.files import constraint_files
 from pages.shared.constraints.form import LINE, constraint_form, edit_line, show_problem
 from pages.shared.constraints.notation import notation
@@ -63,6 +64,8 @@ def _set(text, source, view, found, outcome):
             notation()
     else:
         _table(text, found, together or ())
+    if not (found.rows or found.errors):
+        begin_panel(text)
     mapping = tag_mapping(text, source)
     if mapping == "open":
         return
@@ -82,7 +85,10 @@ def _save(corpus, edited):
 
 def _table(text, found, together):
     if not found.rows:
-        st.info("No constraints yet. Write the first in the form below and click Add.", icon=":material/edit:")
+        st.info(
+            "No constraints yet. Begin with lines for any language, or write the first in the form below.",
+            icon=":material/edit:",
+        )
         return
 
     def choose(place, column):
