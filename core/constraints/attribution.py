@@ -141,14 +141,9 @@ class Attribution:
     """
 
     def __init__(
-        self,
-        trainer: GETrainer,
-        constraints: Sequence[Constraint],
-        weights: np.ndarray,
-        *,
-        trees: Treebank | np.ndarray | None = None,
-        cancel: Cancel | None = None,
-    ):
+        self, trainer: GETrainer, constraints: Sequence[Constraint], weights: np.ndarray, *,
+        trees: Treebank | np.ndarray | None = None, cancel: Cancel | None = None,
+    ):  # fmt: skip
         self.trainer, self.constraints, self._cancel = trainer, tuple(constraints), cancel
         self.weights = np.array(weights, dtype=np.float64)
         count = len(trainer.model.trained_index())

@@ -76,14 +76,9 @@ def check_constraints(
 
 
 def check_together(
-    constraints: Sequence[Constraint],
-    treebank: Treebank | Matcher,
-    *,
-    projective: bool = False,
-    tags: str | None = None,
-    iterations: int = 40,
-    cancel: Cancel | None = None,
-) -> list[Problem]:
+    constraints: Sequence[Constraint], treebank: Treebank | Matcher, *, projective: bool = False,
+    tags: str | None = None, iterations: int = 40, cancel: Cancel | None = None,
+) -> list[Problem]:  # fmt: skip
     """What only shows when constraints are weighed against all trees, and against each other.
 
     Takes decodings of the corpus, so it is for after typing: exact limits of each constraint alone, pairs that

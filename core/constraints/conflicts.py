@@ -36,15 +36,9 @@ class Conflicts:
 
 
 def conflicts(
-    constraints: Sequence[Constraint],
-    treebank: Treebank | Matcher,
-    *,
-    projective: bool = False,
-    single_root: bool = True,
-    tags: str | None = None,
-    iterations: int = 40,
-    cancel: Cancel | None = None,
-) -> Conflicts:
+    constraints: Sequence[Constraint], treebank: Treebank | Matcher, *, projective: bool = False,
+    single_root: bool = True, tags: str | None = None, iterations: int = 40, cancel: Cancel | None = None,
+) -> Conflicts:  # fmt: skip
     """The Conflicts of a constraint set.
 
     Parameters

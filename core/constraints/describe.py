@@ -41,13 +41,9 @@ class Description:
 
 
 def describe_arc(
-    treebank: Treebank | Matcher,
-    sentence: int,
-    head: int,
-    modifier: int,
-    tags: str | None = None,
+    treebank: Treebank | Matcher, sentence: int, head: int, modifier: int, tags: str | None = None,
     marginals: PackedScores | None = None,
-) -> list[Description]:
+) -> list[Description]:  # fmt: skip
     """The constraints that describe a pair of words.
 
     Parameters

@@ -61,13 +61,9 @@ class Grammar(PosteriorParser):
     """
 
     def __init__(
-        self,
-        parts: Iterable[Part],
-        constraints: Sequence[Constraint],
-        price: float = 1.0,
-        with_lines: bool = True,
+        self, parts: Iterable[Part], constraints: Sequence[Constraint], price: float = 1.0, with_lines: bool = True,
         labels: Any = None,
-    ):
+    ):  # fmt: skip
         self.parts, self.constraints, self.price, self.with_lines = tuple(parts), tuple(constraints), price, with_lines
         self.labels = labels
 

@@ -20,12 +20,9 @@ TAGS = ("tag", "upos", "xpos")
 
 
 def propose_mapping(
-    constraints: Sequence[Constraint],
-    treebank: Treebank | Matcher,
-    tags: str | None = None,
-    *,
+    constraints: Sequence[Constraint], treebank: Treebank | Matcher, tags: str | None = None, *,
     other_column: bool = True,
-) -> dict[str, tuple[str, ...]]:
+) -> dict[str, tuple[str, ...]]:  # fmt: skip
     """Which tags of a corpus to write for those of a constraint set that the corpus does not have.
 
     Parameters

@@ -34,15 +34,9 @@ class Objective:
     """
 
     def __init__(
-        self,
-        arc_features: ArcFeatures,
-        distribution: TreeDistribution,
-        matches: Matches,
-        settings: "GESettings",
-        threads: int | None = None,
-        trees: "TreeTerm | None" = None,
-        brackets: "BracketTerm | None" = None,
-    ):
+        self, arc_features: ArcFeatures, distribution: TreeDistribution, matches: Matches, settings: "GESettings",
+        threads: int | None = None, trees: "TreeTerm | None" = None, brackets: "BracketTerm | None" = None,
+    ):  # fmt: skip
         self.arc_features, self.distribution, self.threads = arc_features, distribution, threads
         self.matches, self.variance, self.trees, self.brackets = matches, settings.variance, trees, brackets
         self.penalty = penalty_named(settings.score, matches.constraints)
@@ -136,14 +130,9 @@ class TreeTerm:
     """
 
     def __init__(
-        self,
-        arc_features: ArcFeatures,
-        heads: np.ndarray,
-        distribution: TreeDistribution,
-        complete_weight: float = 1.0,
-        partial_weight: float = 1.0,
-        threads: int | None = None,
-    ):
+        self, arc_features: ArcFeatures, heads: np.ndarray, distribution: TreeDistribution,
+        complete_weight: float = 1.0, partial_weight: float = 1.0, threads: int | None = None,
+    ):  # fmt: skip
         self.arc_features, self.distribution, self.threads = arc_features, distribution, threads
         sides = arc_features.sides
         starts = np.cumsum(sides) - sides

@@ -94,15 +94,9 @@ class Proposal:
 
 
 def propose(
-    treebank: Treebank | Matcher,
-    known: np.ndarray,
-    heads: np.ndarray,
-    marginals: PackedScores,
-    constraints: Sequence[Constraint] = (),
-    count: int = 10,
-    *,
-    tags: str | None = None,
-) -> list[Proposal]:
+    treebank: Treebank | Matcher, known: np.ndarray, heads: np.ndarray, marginals: PackedScores,
+    constraints: Sequence[Constraint] = (), count: int = 10, *, tags: str | None = None,
+) -> list[Proposal]:  # fmt: skip
     """Lines that would have prevented a model's errors.
 
     Parameters

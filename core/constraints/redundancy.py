@@ -75,13 +75,9 @@ class Drop:
 
 
 def drop_one(
-    attribution: Attribution,
-    method: str = "influence",
-    *,
-    max_evaluations: int = 30,
-    progress: Callable[[int, int], object] | None = None,
-    cancel: Cancel | None = None,
-) -> list[Drop]:
+    attribution: Attribution, method: str = "influence", *, max_evaluations: int = 30,
+    progress: Callable[[int, int], object] | None = None, cancel: Cancel | None = None,
+) -> list[Drop]:  # fmt: skip
     """What dropping each constraint would change.
 
     Parameters

@@ -61,15 +61,9 @@ class Candidate:
 
 
 def sequence_constraints(
-    treebank: Treebank,
-    count: int | None = 25,
-    minimum_count: int = 2,
-    *,
-    least: float = 0.75,
-    most: float = 0.25,
-    binned: bool = True,
-    tags: str | None = None,
-) -> list[Constraint]:
+    treebank: Treebank, count: int | None = 25, minimum_count: int = 2, *, least: float = 0.75, most: float = 0.25,
+    binned: bool = True, tags: str | None = None,
+) -> list[Constraint]:  # fmt: skip
     """The sequence constraints of Table 2: sure where head, modifier, direction and distance alone are not.
 
     Parameters

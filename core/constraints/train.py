@@ -149,12 +149,9 @@ class GETrainer:
     """
 
     def __init__(
-        self,
-        treebank: Treebank,
-        settings: GESettings = PRESETS["best"],
-        threads: int | None = None,
+        self, treebank: Treebank, settings: GESettings = PRESETS["best"], threads: int | None = None,
         brackets: Sequence[Sequence[Bracket]] | None = None,
-    ):
+    ):  # fmt: skip
         began = time.perf_counter()
         self.treebank, self.settings, self.threads = treebank, settings, threads
         self.model = TreeCRF(
@@ -173,14 +170,10 @@ class GETrainer:
         self.indexing_seconds = time.perf_counter() - began
 
     def train(
-        self,
-        constraints: Sequence[Constraint],
-        *,
-        trees: Treebank | np.ndarray | None = None,
-        start: np.ndarray | Checkpoint | None = None,
-        progress: Callable[[Progress], object] | None = None,
+        self, constraints: Sequence[Constraint], *, trees: Treebank | np.ndarray | None = None,
+        start: np.ndarray | Checkpoint | None = None, progress: Callable[[Progress], object] | None = None,
         cancel: Cancel | None = None,
-    ) -> GEResult:
+    ) -> GEResult:  # fmt: skip
         """Fit the weights to the constraints.
 
         Parameters
@@ -301,17 +294,10 @@ class GETrainer:
 
 
 def train_ge(
-    treebank: Treebank,
-    constraints: Sequence[Constraint],
-    *,
-    settings: GESettings | None = None,
-    preset: str = "best",
-    trees: Treebank | np.ndarray | None = None,
-    start: np.ndarray | Checkpoint | None = None,
-    progress: Callable[[Progress], object] | None = None,
-    cancel: Cancel | None = None,
-    threads: int | None = None,
-) -> GEResult:
+    treebank: Treebank, constraints: Sequence[Constraint], *, settings: GESettings | None = None, preset: str = "best",
+    trees: Treebank | np.ndarray | None = None, start: np.ndarray | Checkpoint | None = None,
+    progress: Callable[[Progress], object] | None = None, cancel: Cancel | None = None, threads: int | None = None,
+) -> GEResult:  # fmt: skip
     """Train a TreeCRF on unparsed sentences from constraints: ``GETrainer`` in one call.
 
     Parameters

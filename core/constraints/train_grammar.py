@@ -64,17 +64,11 @@ LONG_STAGE = 10  # iterations that the tree CRF's training, or the second-order 
 
 
 def train_grammar(
-    treebank: Treebank,
-    constraints: Sequence[Constraint],
-    settings: GrammarSettings | None = None,
-    *,
-    brackets: Sequence[Sequence[Bracket]] | None = None,
-    trees: np.ndarray | None = None,
-    start: Grammar | Together | None = None,
-    progress: Callable[[GrammarProgress], object] | None = None,
-    cancel: Cancel | None = None,
-    threads: int | None = None,
-) -> GrammarResult:
+    treebank: Treebank, constraints: Sequence[Constraint], settings: GrammarSettings | None = None, *,
+    brackets: Sequence[Sequence[Bracket]] | None = None, trees: np.ndarray | None = None,
+    start: Grammar | Together | None = None, progress: Callable[[GrammarProgress], object] | None = None,
+    cancel: Cancel | None = None, threads: int | None = None,
+) -> GrammarResult:  # fmt: skip
     """Train a grammar on unparsed sentences from lines.
 
     Parameters
@@ -117,14 +111,10 @@ class GrammarTrainer:
     """A text prepared for training; ``run`` goes through the stages."""
 
     def __init__(
-        self,
-        treebank: Treebank,
-        constraints: Sequence[Constraint],
-        settings: GrammarSettings,
-        brackets: Sequence[Sequence[Bracket]] | None = None,
-        trees: np.ndarray | None = None,
+        self, treebank: Treebank, constraints: Sequence[Constraint], settings: GrammarSettings,
+        brackets: Sequence[Sequence[Bracket]] | None = None, trees: np.ndarray | None = None,
         threads: int | None = None,
-    ):
+    ):  # fmt: skip
         self.settings, self.threads, self.began = settings, threads, time.perf_counter()
         column = treebank.tag_column(settings.tags)
         self.column = settings.tags or ("xpos" if column is treebank.xpos else "upos")
@@ -158,11 +148,9 @@ class GrammarTrainer:
         self.latest = GrammarProgress("", 0, 0.0, 0.0, np.zeros(len(self.constraints)), 0.0)
 
     def run(
-        self,
-        start: Grammar | Together | None = None,
-        progress: Callable[[GrammarProgress], object] | None = None,
+        self, start: Grammar | Together | None = None, progress: Callable[[GrammarProgress], object] | None = None,
         cancel: Cancel | None = None,
-    ) -> GrammarResult:
+    ) -> GrammarResult:  # fmt: skip
         """All stages; from a ``start``, its grammars for as many iterations as votes take. Returns a GrammarResult."""
         self.progress, self.cancel = progress, cancel
         settings, crf = self.settings, None

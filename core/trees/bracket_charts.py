@@ -33,15 +33,9 @@ def bracketed_eisner(
     *, seed: int = 0, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
 def bracketed_eisner(
-    scores: Any,
-    brackets: Any,
-    level: Any,
-    single_root: bool = True,
-    *,
-    seed: int = 0,
-    threads: int | None = None,
+    scores: Any, brackets: Any, level: Any, single_root: bool = True, *, seed: int = 0, threads: int | None = None,
     errors: str = "raise",
-) -> Any:
+) -> Any:  # fmt: skip
     """The projective tree of the highest score among those that satisfy all brackets.
 
     Parameters
@@ -97,14 +91,9 @@ def bracketed_inside_outside(
     *, threads: int | None = None, errors: str = "raise",
 ) -> tuple[float, np.ndarray]: ...  # fmt: skip
 def bracketed_inside_outside(
-    scores: Any,
-    brackets: Any,
-    level: Any,
-    single_root: bool = True,
-    *,
-    threads: int | None = None,
+    scores: Any, brackets: Any, level: Any, single_root: bool = True, *, threads: int | None = None,
     errors: str = "raise",
-) -> Any:
+) -> Any:  # fmt: skip
     """Log-partition and arc marginals of the projective trees that satisfy all brackets.
 
     Parameters, errors and complexity as for ``bracketed_eisner``.

@@ -22,13 +22,9 @@ DECODINGS = 2_000  # of one sentence
 
 
 def best_bracketed(
-    decode: Callable[[np.ndarray], tuple[float, np.ndarray]],
-    scores: np.ndarray,
-    brackets: list[Bracket],
-    level: str,
-    *,
-    most: int = DECODINGS,
-) -> np.ndarray:
+    decode: Callable[[np.ndarray], tuple[float, np.ndarray]], scores: np.ndarray, brackets: list[Bracket], level: str,
+    *, most: int = DECODINGS,
+) -> np.ndarray:  # fmt: skip
     """Heads of the tree of the highest value among those that satisfy all brackets.
 
     Parameters

@@ -27,14 +27,9 @@ def eisner_grandparent(
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
 def eisner_grandparent(
-    scores: Any,
-    sibling_scores: Any,
-    grandparent_scores: Any,
-    single_root: bool = True,
-    *,
-    threads: int | None = None,
+    scores: Any, sibling_scores: Any, grandparent_scores: Any, single_root: bool = True, *, threads: int | None = None,
     errors: str = "raise",
-) -> Any:
+) -> Any:  # fmt: skip
     """The projective tree of the highest score under arcs, siblings and grandparents, for a sentence or a corpus.
 
     Parameters

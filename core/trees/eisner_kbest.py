@@ -67,15 +67,9 @@ def eisner_kbest(
     *, threads: int | None = None, errors: str = "raise",
 ) -> tuple[np.ndarray, np.ndarray]: ...  # fmt: skip
 def eisner_kbest(
-    scores: Any,
-    k: int,
-    sibling_scores: Any = None,
-    grandparent_scores: Any = None,
-    single_root: bool = True,
-    *,
-    threads: int | None = None,
-    errors: str = "raise",
-) -> Any:
+    scores: Any, k: int, sibling_scores: Any = None, grandparent_scores: Any = None, single_root: bool = True, *,
+    threads: int | None = None, errors: str = "raise",
+) -> Any:  # fmt: skip
     """The k projective trees of the highest scores, for a sentence or for each sentence of a corpus.
 
     Parameters

@@ -143,14 +143,9 @@ class TreeSums:
     """
 
     def __init__(
-        self,
-        scores: PackedScores,
-        single_root: bool = True,
-        *,
-        threads: int | None = None,
-        errors: str = "raise",
+        self, scores: PackedScores, single_root: bool = True, *, threads: int | None = None, errors: str = "raise",
         keep: bool = True,
-    ):
+    ):  # fmt: skip
         scores = as_packed(scores)
         self._single_root, self._threads, self._mark = bool(single_root), threads, checked_errors(errors)
         sides = scores.sides

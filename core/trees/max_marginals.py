@@ -29,14 +29,9 @@ def max_marginals(
     *, threads: int | None = None, errors: str = "raise",
 ) -> np.ndarray: ...  # fmt: skip
 def max_marginals(
-    scores: Any,
-    sibling_scores: Any = None,
-    grandparent_scores: Any = None,
-    single_root: bool = True,
-    *,
-    threads: int | None = None,
-    errors: str = "raise",
-) -> Any:
+    scores: Any, sibling_scores: Any = None, grandparent_scores: Any = None, single_root: bool = True, *,
+    threads: int | None = None, errors: str = "raise",
+) -> Any:  # fmt: skip
     """The value of the best projective tree through each arc, of a sentence or of each sentence of a corpus.
 
     Parameters
