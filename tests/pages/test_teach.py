@@ -153,6 +153,9 @@ def test_the_slider_is_the_multiplier_of_a_line_and_lines_are_the_texts_own_or_t
     assert (
         "of 14 lines (and 1 without a match)" in said(app.markdown) and not app.exception and not app.error
     )  # the text's own set
+    app = open_page("teach", {"teach_algorithm": "posterior"})
+    line = app.selectbox(key="teach_constraint")  # nothing chosen: the first of the set that matches
+    assert line.value == "" and f"for {line.options[1].split(' = ')[0]}," in said(app.markdown).replace("\\", "")
 
 
 def test_sentences_of_the_corpus_are_scored_by_a_parser_of_its_trees(desk, corpus):

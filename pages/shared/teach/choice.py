@@ -80,14 +80,18 @@ def _sentence(corpus, algorithm):
 
 
 def _line(corpus, choice):
-    """One line, chosen from those of the text's set that match the sentence, or typed; "" has one made for it."""
+    """One line, chosen from those of the text's set that match the sentence, or typed; "" has one made for it.
+
+    Where none is chosen for a sentence of the text, it is the first of them.
+    """
     lines = desk().lines(corpus, choice, _set_of(corpus))
-    return st.selectbox(
+    line = st.selectbox(
         "Line", ["", *lines], key="teach_constraint", label_visibility="collapsed", accept_new_options=True,
-        format_func=lambda line: line or "A line made for this sentence", width="stretch",
+        format_func=lambda line: line or "A line that matches this sentence", width="stretch",
         help="Choose a line of this text’s constraints that matches the sentence, or type one, such as "
         "`DET <- NOUN = 0.9`", **BOUND,
     )  # fmt: skip
+    return line or (lines[0] if lines and choice.source != TYPED else "")
 
 
 def _lines(corpus, choice):
