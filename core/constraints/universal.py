@@ -89,8 +89,9 @@ def lines_to_begin(
     pairs = [coverage.pairs for coverage in matcher.counts(document.constraints)]
     left_out = [line for line, count in zip(document.constraints, pairs, strict=True) if not count]
     numbers = {line.line for line in left_out}
-    for line in document.constraints:
-        document = document.replace(line.line, _with_known_terms(line, matcher))
+    for number, line in enumerate(document.lines, 1):
+        if line.constraint is not None:
+            document = document.replace(number, _with_known_terms(line.constraint, matcher))
     kept = [line.text for number, line in enumerate(document.lines, 1) if number not in numbers]
     return Beginning("".join(f"{line}\n" for line in kept), tuple(left_out))
 
