@@ -142,7 +142,7 @@ def propose(
     judge = _Judge(checked, marginals.values, np.flatnonzero(scored), wrong, np.asarray(heads))
     standing = [each.constraint for each in checked.counts(constraints) if each.pairs]
     said = {each.pattern for each in standing}
-    tried = {line.pattern: line for line in (*_kinds(checked, wrong, heads), *_several(checked, wrong))}
+    tried = {line.pattern: line for line in (*_kinds(checked, wrong, heads), *_several(checked, scored, wrong))}
     fresh = [line for pattern, line in tried.items() if pattern not in said]
     left, chosen = 1.0 - judge.before, []
     for lines, stands in ((standing, True), (fresh, False)):  # what is said wrongly is put right before more is said
@@ -204,10 +204,10 @@ def _written(matcher, pairs, root, names, directed, near):
     return lines
 
 
-def _several(matcher, wrong):
+def _several(matcher, scored, wrong):
     """The same with one tag on one side, on the other the tags that most known arcs have there: ``DT <- {NN NNS}``."""
     bank, column = matcher.treebank, matcher.column("tag")
-    words = np.flatnonzero(bank.heads > 0)
+    words = np.flatnonzero(scored & (bank.heads > 0))
     starts = bank.offsets[np.searchsorted(bank.offsets, words, side="right") - 1]
     ends = np.column_stack((starts + bank.heads[words], words))
     right, errs = (ends[:, 1] > ends[:, 0]).astype(np.int64), np.isin(words, wrong)

@@ -70,6 +70,20 @@ def test_what_stands_is_not_proposed_and_what_the_trees_contradict_is_changed(ba
     assert all(wrong not in each.against for each in found)
 
 
+def test_tags_together_are_of_words_and_not_of_punctuation():
+    one, other = (
+        {"forms": list("vnarp"), "upos": ["VERB", "NOUN", tag, "ADV", "PUNCT"], "heads": [0, 1, 1, 1, 1]}
+        for tag in ("ADJ", "NOUN")
+    )
+    bank = Treebank.from_sentences([one, other] * 6)
+    heads = bank.with_heads(np.tile((-1, 0, 1, 2, 3, 4), len(bank))).heads
+    certain = PackedScores.empty(bank.lengths)
+    certain.values[:] = 0.01
+    found = propose(bank, bank.heads, heads, certain)
+    several = [each.constraint.modifier for each in found if len(each.constraint.modifier.terms) > 1]
+    assert several and all("PUNCT" not in item.text for item in several)
+
+
 def test_a_model_without_errors_gets_no_lines(bank, marginals):
     assert propose(bank, bank.heads, bank.heads, marginals) == []
 
