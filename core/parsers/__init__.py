@@ -1,6 +1,8 @@
 """Parsers: what is trained, applied, saved and loaded."""
 
 from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO
 
 from core.errors import FormatError
 from core.parsers.crf.tree_crf import TreeCRF
@@ -35,7 +37,7 @@ LOADERS = {  # kind of model file -> what reads it, imported when such a file is
 }
 
 
-def load_parser(path):
+def load_parser(path: str | Path | BinaryIO) -> Any:
     """Read any saved parser: an object with ``parse(treebank)``. Raises FormatError for other files.
 
     The name "english" stands for the one that comes with the workbench.

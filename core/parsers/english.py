@@ -12,6 +12,7 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.parsers.mst.parser import MSTParser
 from core.parsers.tagger.tagger import Tagger
+from core.treebank import Treebank
 from core.treebank.retag import with_column
 from core.treebank.tagging import UNKNOWN
 
@@ -33,7 +34,7 @@ class English:
     parser: MSTParser
 
     @classmethod
-    def load(cls):
+    def load(cls) -> "English":
         """Read the weights, about 12 MB. Raises WorkbenchError where the checkout lacks them."""
         paths = [FOLDER / f"{name}.npz" for name in ("upos", "xpos", "parser")]
         missing = [path.name for path in paths if not path.is_file()]
@@ -41,11 +42,11 @@ class English:
             raise WorkbenchError(f"assets/english lacks {', '.join(missing)}; check the project out again")
         return cls(Tagger.load(paths[0]), Tagger.load(paths[1]), MSTParser.load(paths[2]))
 
-    def tag(self, treebank):
+    def tag(self, treebank: Treebank) -> Treebank:
         """The treebank with a tag in both columns for every word; tags that are there stay."""
         return self._filled(treebank, ("",))
 
-    def tag_unknown(self, treebank):
+    def tag_unknown(self, treebank: Treebank) -> Treebank:
         """The treebank as its parser reads it: X, which says that nothing is known of a word, gives way to a tag."""
         return self._filled(treebank, ("", UNKNOWN))
 
@@ -65,7 +66,7 @@ class English:
                 treebank = with_column(treebank, name, column.with_values(new))
         return treebank
 
-    def parse(self, treebank, threads=None):
+    def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
         """The treebank with a tree and relations for every sentence; tags are filled where there are none.
 
         Where a word has the tag X, the tree is drawn over the tagger's tag, and X stays.
@@ -85,7 +86,7 @@ class English:
         parsed = self.parser.parse(read, threads=threads)
         return parsed if read is tagged else tagged.with_heads(parsed.heads, parsed.deprel)
 
-    def complete(self, treebank):
+    def complete(self, treebank: Treebank) -> tuple[Treebank, int]:
         """Parse only the sentences in which some word has no head; the others keep their trees.
 
         Returns

@@ -1,11 +1,12 @@
 """L-BFGS as all trainers use it: one trace, one progress callback, one way to cancel."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.callbacks import Cancel
 from core.parsers.lbfgs import Memory, State, lbfgs
 
 CONVERGED, STOPPED, CANCELLED = "converged", "stopped", "cancelled"
@@ -90,7 +91,15 @@ class _Stop(Exception):
     """Leaves the search from inside an evaluation."""
 
 
-def minimize(objective, start, *, tolerance=1e-5, max_evaluations=200, progress=None, cancel=None):
+def minimize(
+    objective: Callable,
+    start: np.ndarray | Checkpoint,
+    *,
+    tolerance: float = 1e-5,
+    max_evaluations: int = 200,
+    progress: Callable[..., object] | None = None,
+    cancel: Cancel | None = None,
+) -> Optimum:
     """Minimise a smooth function by L-BFGS.
 
     Parameters

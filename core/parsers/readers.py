@@ -1,46 +1,49 @@
 """What tags, and what parses, text that somebody pastes: the English models that come along, or a spaCy pipeline."""
 
+from collections.abc import Callable
 from importlib.metadata import entry_points
+from typing import Any
 
 import numpy as np
 
+from core.callbacks import Cancel
 from core.errors import Cancelled
 from core.parsers.english import English
 from core.threads import unless_cancelled
-from core.treebank import conllu_text
+from core.treebank import Treebank, conllu_text
 
 ENGLISH, WORD_LISTS, NOTHING = "english", "lists", "nothing"
 SPACY = "spacy:"  # before the name of an installed pipeline
 TAGGED_AT_ONCE = 500  # sentences between two looks at ``cancelled``
 
 
-def reader_names():
+def reader_names() -> list[str]:
     """All readers to choose from: those that come along, then the installed spaCy pipelines."""
     installed = {entry.name for entry in entry_points(group="spacy_models")}  # without spaCy, which takes seconds
     return [ENGLISH, WORD_LISTS, NOTHING, *(f"{SPACY}{name}" for name in sorted(installed))]
 
 
-def reader_title(reader):
+def reader_title(reader: str) -> str:
     """What a reader is called in a sentence, as in "trees by the English parser"."""
     return f"the spaCy pipeline {reader.removeprefix(SPACY)}" if reader.startswith(SPACY) else "the English parser"
 
 
-def tagger_names():
+def tagger_names() -> list[str]:
     """The readers that tag any text: the English taggers, then the installed spaCy pipelines."""
     return [name for name in reader_names() if draws_trees(name)]
 
 
-def tagger_title(reader):
+def tagger_title(reader: str) -> str:
     """What a reader is called where it tags, as in "Tag with the English tagger"."""
     return reader_title(reader) if reader.startswith(SPACY) else "the English tagger"
 
 
-def draws_trees(reader):
+def draws_trees(reader: str | None) -> bool:
     """Whether a reader, or None, parses."""
     return reader is not None and (reader == ENGLISH or reader.startswith(SPACY))
 
 
-def load_reader(reader):
+def load_reader(reader: str) -> Any:
     """An object with ``tag(treebank)`` and ``parse(treebank)``: English or SpacyPipeline. Raises WorkbenchError."""
     if not reader.startswith(SPACY):
         return English.load()
@@ -49,7 +52,9 @@ def load_reader(reader):
     return SpacyPipeline.load(reader.removeprefix(SPACY))
 
 
-def tagged_text(treebank, reader, progress=None, cancelled=None):
+def tagged_text(
+    treebank: Treebank, reader: str, progress: Callable[..., object] | None = None, cancelled: Cancel | None = None
+) -> bytes:
     """The CoNLL-U bytes of a treebank of CoNLL-U with a reader's tags.
 
     ``progress(sentences tagged, sentences)`` and ``cancelled()`` are called between batches of sentences; what the

@@ -3,7 +3,9 @@
 import json
 import zipfile
 import zlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +15,9 @@ SETTINGS = "settings"
 FORMAT = 1
 
 
-def save_arrays(target, kind, settings, *, compressed=True, **arrays):
+def save_arrays(target: Any, kind: str, settings: Mapping, *, compressed: bool = True, **arrays: Any) -> None:
     """Write arrays and JSON settings to a path or binary file; ``kind`` says which parser can read them back."""
-    save = np.savez_compressed if compressed else np.savez
+    save: Any = np.savez_compressed if compressed else np.savez
     text = json.dumps({"format": FORMAT, "kind": kind, **settings}, ensure_ascii=False)
     arrays[SETTINGS] = np.frombuffer(text.encode(), dtype=np.uint8)
     if hasattr(target, "write"):
@@ -28,12 +30,14 @@ def save_arrays(target, kind, settings, *, compressed=True, **arrays):
         raise WorkbenchError(f"cannot write the model to {target}: {error.strerror}; choose another place") from error
 
 
-def read_kind(path):
+def read_kind(path: Any) -> str:
     """The ``kind`` that a model file was saved with."""
     return _open(path)[0]["kind"]
 
 
-def load_arrays(path, kind, required=(), *, bare=False):
+def load_arrays(
+    path: Any, kind: str, required: Sequence[str] = (), *, bare: bool = False
+) -> tuple[dict, dict[str, np.ndarray]]:
     """(settings without format and kind, dict of arrays). Raises FormatError when the file is something else.
 
     With ``bare``, a file of arrays alone, as ``numpy.savez`` writes it, is read too: its settings are empty.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.parsers.dmv.parameters import DONE, EMPTY, FIRST, NEXT, Events
+from core.parsers.dmv.symbols import Symbols
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Backoff:
     symbols: float = 200.0
 
 
-def estimate_backed_off(counts, symbols, backoff):
+def estimate_backed_off(counts: Events, symbols: Symbols, backoff: Backoff) -> Events:
     """Events of extended valence over symbols, from counts of the same shape.
 
     Parameters
@@ -66,14 +67,14 @@ def estimate_backed_off(counts, symbols, backoff):
     return Events(take, stop, _with_prior(counts.root, root[tag_of] * symbols.shares, backoff.symbols))
 
 
-def spread(parameters, symbols):
+def spread(parameters: Events, symbols: Symbols) -> Events:
     """Events over symbols whose every symbol behaves as its tag, a modifier by its share of the tag's words."""
     of = symbols.tag_of
     take = parameters.take[..., of, :][..., of] * symbols.shares
     return Events(take, parameters.valence[:, :, of], parameters.root[of] * symbols.shares)
 
 
-def extended(parameters):
+def extended(parameters: Events) -> Events:
     """Events of extended valence that say what plain ones say: CHOOSE alike for first and further modifiers."""
     return Events(np.stack([parameters.take, parameters.take]), parameters.valence, parameters.root)
 

@@ -5,6 +5,7 @@ Events (Klein & Manning 2004), by tags: the root takes one word; each word, on e
 by the head's tag and the side. Sides are 0 left and 1 right.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,37 +32,37 @@ class Events:
     root: np.ndarray
 
     @classmethod
-    def zeros(cls, tag_count):
+    def zeros(cls, tag_count: int) -> "Events":
         """No counts."""
         return cls(np.zeros((2, tag_count, tag_count)), np.zeros((4, 2, tag_count)), np.zeros(tag_count))
 
     @classmethod
-    def like(cls, other):
+    def like(cls, other: "Events") -> "Events":
         """No counts, of the shape of other events."""
         return cls(*(np.zeros_like(part) for part in other.arrays))
 
     @property
-    def arrays(self):
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return self.take, self.valence, self.root
 
     @property
-    def tables(self):
+    def tables(self) -> np.ndarray:
         """``take`` as (1 or 2, 2, T, T); a view."""
         return self.take.reshape(-1, *self.take.shape[-3:])
 
     def __add__(self, other):
         return Events(*(mine + theirs for mine, theirs in zip(self.arrays, other.arrays, strict=True)))
 
-    def scaled(self, factor):
+    def scaled(self, factor: float) -> "Events":
         """Every number times ``factor``."""
         return Events(*(factor * part for part in self.arrays))
 
-    def logarithms(self):
+    def logarithms(self) -> "Events":
         """Log-probabilities in nats, -inf for what cannot be."""
         with np.errstate(divide="ignore"):
             return Events(*(np.log(part) for part in self.arrays))
 
-    def with_unknown_tag(self):
+    def with_unknown_tag(self) -> "Events":
         """Parameters with a tag more, for words whose tag training never saw: takes like the average tag."""
         count = len(self.root)
         take = np.full((*self.take.shape[:-2], count + 1, count + 1), 1.0 / count)
@@ -70,7 +71,7 @@ class Events:
         valence = np.concatenate([self.valence, self.valence.mean(axis=2, keepdims=True)], axis=2)
         return Events(take, valence, np.append(self.root, 1.0 / count))
 
-    def over(self, tags, new_tags):
+    def over(self, tags: Sequence[str], new_tags: Sequence[str]) -> "Events":
         """Parameters over ``new_tags``, those of ``tags`` as they are and the others like the average tag."""
         numbers = {tag: number for number, tag in enumerate(tags)}
         chosen = [numbers.get(tag, len(tags)) for tag in new_tags]
@@ -79,13 +80,13 @@ class Events:
         return Events(take, wide.valence[:, :, chosen], _normalised(wide.root[chosen]))
 
 
-def uniform_parameters(tag_count):
+def uniform_parameters(tag_count: int) -> Events:
     """Every choice as likely as its alternatives: all trees of a sentence have the same probability."""
     take = np.full((2, tag_count, tag_count), 1.0 / tag_count)
     return Events(take, np.full((4, 2, tag_count), 0.5), np.full(tag_count, 1.0 / tag_count))
 
 
-def estimate(counts, smoothing):
+def estimate(counts: Events, smoothing: float) -> Events:
     """Parameters from counts, ``smoothing`` added to each event (Laplace); choices never seen are uniform.
 
     Maximises sum of counts * log-probability + smoothing * sum of log-probabilities.
@@ -102,14 +103,14 @@ def estimate(counts, smoothing):
     return Events(take, valence, root)
 
 
-def log_prior(parameters, smoothing):
+def log_prior(parameters: Events, smoothing: float) -> float:
     """``smoothing`` times the sum of all log-probabilities: what add-``smoothing`` estimates maximise besides."""
     if smoothing == 0:
         return 0.0
     return smoothing * float(sum(part.sum() for part in parameters.logarithms().arrays))
 
 
-def harmonic_counts(tags, offsets, tag_count):
+def harmonic_counts(tags: Sequence[int] | np.ndarray, offsets: np.ndarray, tag_count: int) -> Events:
     """Where Klein & Manning start: heads nearby are likelier, whatever the tags.
 
     Parameters
@@ -149,7 +150,7 @@ def harmonic_counts(tags, offsets, tag_count):
     return counts
 
 
-def harmonic_arcs(n):
+def harmonic_arcs(n: int) -> np.ndarray:
     """P(h -> m) by distance alone, (n, n); columns sum to 1 - 1/n, and the root has the rest."""
     places = np.arange(n)
     distance = np.abs(places[:, None] - places).astype(float)

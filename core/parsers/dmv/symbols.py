@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.treebank import Treebank
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +30,7 @@ class Symbols:
     shares: np.ndarray
 
     @classmethod
-    def of(cls, treebank, column, threshold=None):
+    def of(cls, treebank: Treebank, column: str, threshold: int | None = None) -> "Symbols":
         """Those of a text: its tags, and pairs seen at least ``threshold`` times (none for None).
 
         Raises WorkbenchError where no word has a tag.
@@ -50,17 +51,17 @@ class Symbols:
         return cls(column, names, tuple(words), np.divide(counts, total, out=np.ones(made.count), where=total > 0))
 
     @property
-    def count(self):
+    def count(self) -> int:
         """K."""
         return len(self.tags) + len(self.words)
 
     @cached_property
-    def tag_of(self):
+    def tag_of(self) -> np.ndarray:
         """int64 (K,): each symbol's tag."""
         numbers = {tag: number for number, tag in enumerate(self.tags)}
         return np.array([*range(len(self.tags)), *(numbers[tag] for _, tag in self.words)], dtype=np.int64)
 
-    def number(self, treebank):
+    def number(self, treebank: Treebank) -> np.ndarray:
         """int32 (rows,): each word's symbol; K for a word whose tag is none of them. Root rows are not looked at."""
         column = treebank.tag_column(self.column)
         tags = {tag: number for number, tag in enumerate(self.tags)}

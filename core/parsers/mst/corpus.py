@@ -1,11 +1,14 @@
 """Which sentences and columns of a treebank a parser can learn from."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from core.treebank import Column, Treebank
 from core.treebank.statistics import non_projective
 
 
-def learnable(treebank, projective, labelled=False):
+def learnable(treebank: Treebank, projective: bool, labelled: bool = False) -> tuple[np.ndarray, dict[str, int]]:
     """Sentences to learn from, and why the others are not.
 
     Parameters
@@ -42,12 +45,12 @@ def learnable(treebank, projective, labelled=False):
     return usable, {reason: number for reason, number in skipped.items() if number}
 
 
-def reasons(skipped):
+def reasons(skipped: Mapping[str, int]) -> str:
     """The counts of ``learnable`` in words."""
     return ", ".join(f"{count:,} {reason}" for reason, count in skipped.items())
 
 
-def tag_columns(treebank, tags=None):
+def tag_columns(treebank: Treebank, tags: str | None = None) -> tuple[str, ...]:
     """The tag columns to read, the finer first; ``tags`` is "both", "xpos", "upos" or None: those that are filled.
 
     Raises WorkbenchError where one that is asked for is empty.
@@ -61,6 +64,6 @@ def tag_columns(treebank, tags=None):
     return ("xpos",) if treebank.tag_column(tags) is treebank.xpos else ("upos",)
 
 
-def used_values(column):
+def used_values(column: Column) -> tuple:
     """The values that occur in a Column, sorted, without the empty one."""
     return tuple(sorted({column.values[value] for value in np.unique(column.ids).tolist()} - {""}))

@@ -4,6 +4,7 @@ After the second stage of McDonald, Lerman & Pereira (2006), W06-2932, section 3
 siblings, grandparent, children, and whether the word is the first or last modifier on its side.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,7 +64,7 @@ class LabelTemplates:
     salts: np.ndarray
 
     @classmethod
-    def of(cls, feature_set, columns, *, arcs_only):
+    def of(cls, feature_set: str, columns: Sequence[str], *, arcs_only: bool) -> "LabelTemplates":
         """Those over given tag columns; with ``arcs_only``, those that do not look at the rest of the tree."""
 
         def kept(kind, *parts):

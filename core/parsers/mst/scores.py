@@ -8,6 +8,7 @@ from core.errors import WorkbenchError
 from core.trees import (
     PackedHeads,
     PackedScores,
+    PackedTrees,
     PackedTriples,
     eisner,
     eisner_grandparent,
@@ -42,7 +43,7 @@ class ParserScores:
     def __len__(self):
         return len(self.arcs)
 
-    def select(self, indices):
+    def select(self, indices: np.ndarray) -> "ParserScores":
         """Copies of the scores of some sentences, in this order."""
         indices = np.asarray(indices)
         indices = np.flatnonzero(indices) if indices.dtype == bool else indices.astype(np.int64)
@@ -67,7 +68,7 @@ class ParserScores:
             return eisner_sibling(self.arcs, self.siblings, **options)
         return eisner_grandparent(self.arcs, self.siblings, self.grandparents, **options)
 
-    def chosen_labels(self, heads):
+    def chosen_labels(self, heads: np.ndarray) -> np.ndarray:
         """int16 (rows,): the numbers of the relations that trees take, given as heads in packed order; -1 for roots."""
         if self.labels is None:
             raise WorkbenchError('these scores have no relation for each arc; train the parser with labels="joint"')
@@ -80,7 +81,7 @@ class ParserScores:
         labels[starts] = -1
         return labels
 
-    def kbest(self, k, *, threads=None, errors="raise"):
+    def kbest(self, k: int, *, threads: int | None = None, errors: str = "raise") -> PackedTrees:
         """The k best projective trees of each sentence: PackedTrees."""
         return eisner_kbest(self.arcs, k, self.siblings, self.grandparents, threads=threads, errors=errors)
 

@@ -104,7 +104,7 @@ def add_draft(
     if not name.strip():
         raise WorkbenchError("a text needs a name; type one")
     name = free_name(store, project, name)
-    if draws_trees(reader):
+    if reader is not None and draws_trees(reader):
         return store.add_corpus(project, name, tagged_text(draft.treebank.to_conllu(), reader, progress), "conllu")
     if draft.format in PLAIN:
         return store.add_corpus(project, name, conllu_text(draft.treebank).encode(), "conllu")
