@@ -10,13 +10,13 @@ parser that learnt one half of the result and parsed the other. Sources: Ganchev
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.callbacks import Cancel
 from core.constraints.decoding import marks_between
-from core.constraints.grammar import Grammar, Part
+from core.constraints.grammar import Grammar
 from core.constraints.grammar_settings import (
     CANCELLED,
     CONVERGED,
@@ -25,19 +25,19 @@ from core.constraints.grammar_settings import (
     GrammarResult,
     GrammarSettings,
 )
+from core.constraints.grammar_state import State, harmonic, points_of, within
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.constraints.objective import contradicting_arcs
-from core.constraints.posterior import Ascent, Lines, Point
+from core.constraints.posterior import Ascent, Lines
 from core.constraints.together import Together
 from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import ConstraintError, WorkbenchError
 from core.features.packed import arc_offsets_of, selected_arcs
 from core.markup.marked import marked_sentences
 from core.parsers.crf.tree_crf import gold_arcs, with_trees
-from core.parsers.dmv.backoff import Backoff, estimate_backed_off, extended, spread
-from core.parsers.dmv.parameters import Events, estimate, harmonic_counts
-from core.parsers.dmv.symbols import Symbols
+from core.parsers.dmv.backoff import estimate_backed_off, spread
+from core.parsers.dmv.symbols import Symbols, tagged_throughout
 from core.parsers.dmv.text import TaggedText, expect, rows_of
 from core.parsers.mst.parser import MSTParser
 from core.parsers.self_training import cross_parse
@@ -60,6 +60,7 @@ WORD_ADJACENCY = 10.0  # pseudo-counts of CHOOSE without adjacency, under symbol
 WORD_BACKOFF = 1000.0  # pseudo-counts of tags, over the square root of a threshold
 VOTE_EPOCHS = 2
 EDITED = 8  # most evaluations of the dual before the first iteration after an edit
+EDITED_ITERATIONS = 2  # of each grammar then
 LONG_STAGE = 10  # iterations that the tree CRF's training, or the second-order parser's, takes about as long as
 
 
@@ -121,11 +122,11 @@ class GrammarTrainer:
         words = treebank.without_punctuation()
         if not len(words):
             raise WorkbenchError("the text is all punctuation; give one with words")
-        tagged = _tagged(words, self.column)
+        tagged = tagged_throughout(words, self.column)
         if not tagged.any():
             raise WorkbenchError("no sentence has a tag on each of its words; tag the text first")
         longest = None if None in settings.lengths else max(settings.lengths)
-        chosen = _within(words, longest)
+        chosen = within(words, longest)
         if not len(chosen):
             raise WorkbenchError(
                 f"none of the {len(treebank):,} sentences is within the maximum length of {longest}; raise it: the "
@@ -151,14 +152,14 @@ class GrammarTrainer:
         self, start: Grammar | Together | None = None, progress: Callable[[GrammarProgress], object] | None = None,
         cancel: Cancel | None = None,
     ) -> GrammarResult:  # fmt: skip
-        """All stages; from a ``start``, its grammars for as many iterations as votes take. Returns a GrammarResult."""
+        """All stages; from a ``start``, its grammars for a few iterations. Returns a GrammarResult."""
         self.progress, self.cancel = progress, cancel
         settings, crf = self.settings, None
         groups = self._learnt() if start is None else self._resumed(start)
         if settings.together and not self._cancelled():
             crf = self._tree_crf()
         if settings.second_order and len(self.words) > 1 and not self._cancelled():
-            votes = self._second_order(self._shares(_points(groups), crf))
+            votes = self._second_order(self._shares(points_of(groups), crf))
             if not self._cancelled():
                 groups = [[self._voted(state, votes) for state in group] for group in groups]
         return self._result(groups, crf)
@@ -189,10 +190,10 @@ class GrammarTrainer:
         grammars = [start]
         if isinstance(start, Together):
             grammars = [start.grammar, start.plain] if self.settings.together else [start.grammar]
-        rounds = self.settings.vote_iterations * sum(len(each.parts) for each in grammars)
-        self.total = rounds + LONG_STAGE * self.settings.together
-        self.total += (rounds + LONG_STAGE) * self.settings.second_order
-        groups = [[self._resumed_part(grammar, part) for part in grammar.parts] for grammar in grammars]
+        parts = sum(len(each.parts) for each in grammars)
+        self.total = EDITED_ITERATIONS * parts + LONG_STAGE * self.settings.together
+        self.total += (self.settings.vote_iterations * parts + LONG_STAGE) * self.settings.second_order
+        groups = [self._resumed_group(grammar) for grammar in grammars]
         if self.settings.together and len(groups) == 1 and not self._cancelled():
             self.total += sum(self.settings.iterations)
             plain = self._by_length(replace(self.settings.backoff, adjacency=None), ", without extended valence")
@@ -223,12 +224,12 @@ class GrammarTrainer:
         """The state after the stages by length, over tags."""
         symbols, settings, state = Symbols.of(self.words, self.column), self.settings, None
         for longest, iterations in zip(settings.lengths, settings.iterations, strict=True):
-            chosen = _within(self.words, longest)
+            chosen = within(self.words, longest)
             if len(chosen):
                 ascent = self._ascent(symbols, chosen, state and state.ascent.multipliers)
-                events = state.events if state else _harmonic(ascent.text, symbols.count)
+                events = state.events if state else harmonic(ascent.text, symbols.count)
                 name = "sentences of all lengths" if longest is None else f"sentences of at most {longest} words"
-                state = self._iterate(_State(symbols, backoff, events, ascent), iterations, name + kind)
+                state = self._iterate(State(symbols, backoff, events, ascent), iterations, name + kind)
         return state
 
     def _with_words(self, state, threshold):
@@ -236,7 +237,7 @@ class GrammarTrainer:
         symbols = Symbols.of(self.words, self.column, threshold)
         ascent = self._ascent(symbols, np.arange(len(self.words)), state.ascent.multipliers)
         backoff = replace(self.settings.backoff, adjacency=WORD_ADJACENCY, symbols=WORD_BACKOFF * threshold**-0.5)
-        begun = _State(symbols, backoff, spread(state.events, symbols), ascent)
+        begun = State(symbols, backoff, spread(state.events, symbols), ascent)
         return self._iterate(begun, self.settings.word_iterations, f"words seen {threshold} times")
 
     def _words_help(self, state):
@@ -254,9 +255,9 @@ class GrammarTrainer:
         # what tags alone say of symbols, from sentences that were seen: the same text, so that figures compare
         tags, figures = self._ascent(state.symbols, seen, state.ascent.multipliers), {}
         over_tags, over_words = HELD_OUT_ITERATIONS
-        plain = self._iterate(_State(state.symbols, state.backoff, state.events, tags), over_tags, HELD_OUT_STAGE)
+        plain = self._iterate(State(state.symbols, state.backoff, state.events, tags), over_tags, HELD_OUT_STAGE)
         words = self._ascent(symbols, seen, plain.ascent.multipliers)
-        begun = _State(symbols, replace(state.backoff, adjacency=WORD_ADJACENCY), spread(plain.events, symbols), words)
+        begun = State(symbols, replace(state.backoff, adjacency=WORD_ADJACENCY), spread(plain.events, symbols), words)
         lexical = self._iterate(begun, over_words, HELD_OUT_STAGE)
         for name, events in (("tags", spread(plain.events, symbols)), ("words", lexical.events)):
             figures[name] = float(expect(text, events, threads=self.threads).log_likelihoods.sum() / text.token_count)
@@ -265,7 +266,7 @@ class GrammarTrainer:
 
     def _tree_crf(self):
         """A TreeCRF from the same lines on short sentences, or on all where the lines match nothing in those."""
-        chosen = _within(self.words, TEXT_LENGTH)
+        chosen = within(self.words, TEXT_LENGTH)
         short = self.words.select(chosen)
         if not len(chosen) or not (Matcher(short, self.column).match(self.constraints).denominators > 0).any():
             chosen, short = np.arange(len(self.words)), self.words
@@ -301,20 +302,30 @@ class GrammarTrainer:
 
     def _voted(self, state, votes):
         ascent = self._ascent(state.symbols, np.arange(len(self.words)), state.ascent.multipliers, votes)
-        begun = _State(state.symbols, state.backoff, state.events, ascent)
+        begun = State(state.symbols, state.backoff, state.events, ascent)
         return self._iterate(begun, self.settings.vote_iterations, "with the votes of a second-order parser")
 
-    def _resumed_part(self, start, part):
-        """The state of one grammar of an earlier result, its multipliers by line, after a few iterations."""
-        unknown = sorted(set(Symbols.of(self.words, self.column).tags) - set(part.symbols.tags))
+    def _resumed_group(self, start):
+        """The states of a grammar of before, its multipliers by line, after a few iterations.
+
+        What the edit changes is found with its first part, and changes the multipliers of the others alike.
+        """
+        unknown = sorted(set(Symbols.of(self.words, self.column).tags) - set(start.tags))
         if unknown:
             raise WorkbenchError(f"the grammar to start from does not know the tag {unknown[0]}; train without a start")
-        former = {line.name: value for line, value in zip(start.constraints, part.multipliers.tolist(), strict=True)}
-        multipliers = np.array([former.get(line.name, 0.0) for line in self.constraints])
-        ascent = self._ascent(part.symbols, np.arange(len(self.words)), multipliers)
-        ascent.climb(part.events, EDITED, self.cancel, self.settings.enough)
-        begun = _State(part.symbols, part.backoff, part.events, ascent)
-        return self._iterate(begun, self.settings.vote_iterations, "from the grammar before")
+        group, change = [], np.zeros(len(self.constraints))
+        for part in start.parts:
+            values = {
+                line.name: value for line, value in zip(start.constraints, part.multipliers.tolist(), strict=True)
+            }
+            former = np.array([values.get(line.name, 0.0) for line in self.constraints])
+            ascent = self._ascent(part.symbols, np.arange(len(self.words)), former + change)
+            if not group:
+                ascent.climb(part.events, EDITED, self.cancel, self.settings.enough)
+                change = ascent.multipliers - former
+            begun = State(part.symbols, part.backoff, part.events, ascent)
+            group.append(self._iterate(begun, EDITED_ITERATIONS, "from the grammar before"))
+        return group
 
     def _ascent(self, symbols, chosen, multipliers=None, votes=None):
         """The dual ascent over some sentences."""
@@ -371,7 +382,7 @@ class GrammarTrainer:
             Grammar([state.part for state in group], self.constraints, self.settings.price) for group in groups
         ]
         model = grammar if crf is None else Together(crf, plain[0], grammar, self.settings.price)
-        points, lines, text = _points(groups), groups[0][0].ascent.lines, groups[0][0].ascent.text
+        points, lines, text = points_of(groups), groups[0][0].ascent.lines, groups[0][0].ascent.text
         expectations = lines.expectations(self._shares(points, crf))
         far = lines.distances(expectations) > MET
         return GrammarResult(
@@ -383,41 +394,3 @@ class GrammarTrainer:
             self.skipped, self.crossing, self.untagged, self.held_out, self.status, self.trace,
             time.perf_counter() - self.began,
         )  # fmt: skip
-
-
-def _points(groups):
-    """Where each group of states stands: a list of Points for each."""
-    return [[state.ascent.point(state.events, state.ascent.multipliers) for state in group] for group in groups]
-
-
-@dataclass(frozen=True, eq=False)
-class _State:
-    """A grammar under training: its symbols, how they back off, its parameters, the ascent, the last Point."""
-
-    symbols: Symbols
-    backoff: Backoff
-    events: Events
-    ascent: Ascent
-    point: Point | None = None
-
-    @property
-    def part(self):
-        """What parses."""
-        return Part(self.symbols, self.events, np.array(self.ascent.multipliers), self.backoff)
-
-
-def _harmonic(text, count):
-    """Where training begins: heads nearby are likelier, whatever the tags."""
-    return extended(estimate(harmonic_counts(text.tags, text.offsets, count), 1.0))
-
-
-def _tagged(words, column):
-    """bool (S,): sentences with a tag on every word."""
-    missing = words.tag_column(column).ids == 0
-    missing[words.offsets[:-1]] = False
-    return ~np.logical_or.reduceat(missing, words.offsets[:-1])
-
-
-def _within(words, longest):
-    """Sentences of at most so many words; all for None."""
-    return np.arange(len(words)) if longest is None else np.flatnonzero(words.lengths <= longest)

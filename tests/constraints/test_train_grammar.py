@@ -5,7 +5,7 @@ import pytest
 
 from core.constraints import GrammarSettings, parse_constraints, train_grammar
 from core.constraints.grammar import marks_between
-from core.constraints.train_grammar import GrammarTrainer
+from core.constraints.train_grammar import EDITED_ITERATIONS, GrammarTrainer
 from core.errors import ConstraintError, FormatError, WorkbenchError
 from core.parsers import LOADERS, load_parser
 from core.treebank import Treebank, load_sample
@@ -136,7 +136,7 @@ def test_votes_of_a_second_order_parser_change_the_result(sample, lines, result)
 
 def test_after_an_edit_training_goes_on_from_the_grammar_before(sample, lines, result):
     warm = train_grammar(sample, lines[:3], SMALL, start=result.model)
-    assert len(warm.trace) == SMALL.vote_iterations and len(warm.constraints) == 3
+    assert len(warm.trace) == EDITED_ITERATIONS and len(warm.constraints) == 3
     assert warm.model.parts[0].backoff == result.model.parts[0].backoff
     other = Treebank.from_sentences([{"forms": ["a", "b", "c"], "xpos": ["DT", "NN", "QQ"]}])
     with pytest.raises(WorkbenchError, match="does not know the tag QQ"):

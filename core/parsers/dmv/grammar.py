@@ -11,6 +11,7 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.dmv.parameters import Events
+from core.parsers.dmv.symbols import tagged_throughout
 from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expected_counts
 from core.parsers.dmv.training import DMVSettings, Training, trimmed
 from core.parsers.weights import load_arrays, save_arrays
@@ -221,7 +222,7 @@ class DMV:
 
     def _training_text(self, treebank, brackets, level=None):
         """TaggedText of the sentences to train on."""
-        usable = _tagged_throughout(treebank, self.column)
+        usable = tagged_throughout(treebank, self.column)
         self.skipped += int(len(treebank) - usable.sum())
         packed = _packed(brackets, treebank)
         if not usable.all():
@@ -285,13 +286,6 @@ def _tags_of(treebank, column):
     """The tags of a column that words have."""
     found = treebank.tag_column(column)
     return {found.values[value] for value in np.unique(found.ids).tolist()} - {""}
-
-
-def _tagged_throughout(treebank, column):
-    """bool (S,): sentences with a tag on every word."""
-    missing = treebank.tag_column(column).ids == 0
-    missing[treebank.offsets[:-1]] = False
-    return ~np.logical_or.reduceat(missing, treebank.offsets[:-1])
 
 
 def _packed(brackets, treebank):

@@ -78,6 +78,13 @@ class Symbols:
         return np.where(chosen >= 0, chosen, found).astype(np.int32)
 
 
+def tagged_throughout(treebank: Treebank, column: str | None) -> np.ndarray:
+    """bool (S,): sentences with a tag on every word."""
+    missing = treebank.tag_column(column).ids == 0
+    missing[treebank.offsets[:-1]] = False
+    return ~np.logical_or.reduceat(missing, treebank.offsets[:-1])
+
+
 def _pairs(treebank, column):
     """(tag ids, form ids, rows) of the words that have a tag."""
     tags = treebank.tag_column(column).ids

@@ -1,0 +1,44 @@
+"""A grammar under training, and the sentences that it is trained on."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.constraints.grammar import Part
+from core.constraints.posterior import Ascent, Point
+from core.parsers.dmv.backoff import Backoff, extended
+from core.parsers.dmv.parameters import Events, estimate, harmonic_counts
+from core.parsers.dmv.symbols import Symbols
+from core.parsers.dmv.text import TaggedText
+from core.treebank import Treebank
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A grammar under training: its symbols, how they back off, its parameters, the ascent, the last Point."""
+
+    symbols: Symbols
+    backoff: Backoff
+    events: Events
+    ascent: Ascent
+    point: Point | None = None
+
+    @property
+    def part(self) -> Part:
+        """What parses."""
+        return Part(self.symbols, self.events, np.array(self.ascent.multipliers), self.backoff)
+
+
+def points_of(groups: list) -> list[list[Point]]:
+    """Where each group of states stands: a list of Points for each."""
+    return [[state.ascent.point(state.events, state.ascent.multipliers) for state in group] for group in groups]
+
+
+def harmonic(text: TaggedText, count: int) -> Events:
+    """Where training begins: heads nearby are likelier, whatever the tags."""
+    return extended(estimate(harmonic_counts(text.tags, text.offsets, count), 1.0))
+
+
+def within(words: Treebank, longest: int | None) -> np.ndarray:
+    """int64: sentences of at most so many words; all for None."""
+    return np.arange(len(words)) if longest is None else np.flatnonzero(words.lengths <= longest)
