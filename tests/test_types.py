@@ -8,8 +8,9 @@ import pytest
 CORE = Path(__file__).resolve().parents[1] / "core"
 TYPED = (  # every public function in these has types: add what is finished
     "adaptation", "annotation", "commandline", "consistency", "constraints", "decomposition", "draw", "evaluation",
-    "experiments", "features", "joint", "markup", "search", "store", "teach", "treebank", "trees", "workspace",
-    "callbacks.py", "compiling.py", "direction.py", "errors.py", "jobs.py", "threads.py", "version.py", "warm.py",
+    "experiments", "features", "joint", "markup", "parsers", "search", "store", "teach", "treebank", "trees",
+    "workspace", "callbacks.py", "compiling.py", "direction.py", "errors.py", "jobs.py", "threads.py", "version.py",
+    "warm.py",
 )  # fmt: skip
 
 

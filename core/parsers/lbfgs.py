@@ -19,12 +19,12 @@ MOST_STEPS = 20  # of one line search
 class Memory:
     """The last ``size`` steps and changes of the gradient, and the inverse Hessian they imply."""
 
-    def __init__(self, size, dimension):
+    def __init__(self, size: int, dimension: int):
         self.steps, self.changes = np.empty((size, dimension)), np.empty((size, dimension))
         self.products = np.empty(size)
         self.size, self.count = size, 0
 
-    def add(self, step, change):
+    def add(self, step: np.ndarray, change: np.ndarray) -> None:
         """Remember a step unless the curvature along it is not positive."""
         product = step @ change
         if product <= 1e-12 * (change @ change):
@@ -33,18 +33,18 @@ class Memory:
         self.steps[at], self.changes[at], self.products[at] = step, change, product
         self.count += 1
 
-    def copy(self):
+    def copy(self) -> "Memory":
         """A Memory of its own with the same steps."""
         other = Memory(*self.steps.shape)
         other.steps[:], other.changes[:], other.products[:] = self.steps, self.changes, self.products
         other.count = self.count
         return other
 
-    def forget(self):
+    def forget(self) -> None:
         """Begin anew: the next direction is the steepest descent."""
         self.count = 0
 
-    def direction(self, gradient):
+    def direction(self, gradient: np.ndarray) -> np.ndarray:
         """Minus the inverse Hessian times the gradient (Nocedal & Wright 2006, algorithm 7.4). O(m F)."""
         order = np.arange(max(0, self.count - self.size), self.count) % self.size
         return _two_loops(gradient, self.steps, self.changes, self.products, order)

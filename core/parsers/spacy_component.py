@@ -5,6 +5,7 @@ package is pip-installed its entry points register the factory, so that ``spacy.
 """
 
 import io
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from spacy.attrs import DEP, HEAD
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from core.errors import WorkbenchError
 from core.parsers import load_parser
@@ -27,7 +29,7 @@ class ParserComponent:
     parser writes the relations ``ROOT`` and ``dep``.
     """
 
-    def __init__(self, vocab, name="ge_parser", model=None):
+    def __init__(self, vocab: Vocab, name: str = "ge_parser", model: Any = None):
         self.vocab, self.name = vocab, name
         self.parser: Any = model  # any parser that load_parser reads
 
@@ -50,36 +52,36 @@ class ParserComponent:
                 relations[start + word] = doc.vocab.strings.add(relation if head else "ROOT")
         return doc.from_array([HEAD, DEP], np.stack([relative.astype(np.uint64), relations], axis=1))
 
-    def to_bytes(self, exclude=()):
+    def to_bytes(self, exclude: Iterable[str] = ()) -> bytes:
         """The model file's bytes."""
         file = io.BytesIO()
         self.parser.save(file)
         return file.getvalue()
 
-    def from_bytes(self, data, exclude=()):
+    def from_bytes(self, data: bytes, exclude: Iterable[str] = ()) -> "ParserComponent":
         """Take the model from bytes that ``to_bytes`` returned."""
         self.parser = load_parser(io.BytesIO(data))
         return self
 
-    def to_disk(self, path, exclude=()):
+    def to_disk(self, path: str | Path, exclude: Iterable[str] = ()) -> None:
         """Save into a folder, as ``nlp.to_disk`` asks for."""
         Path(path).mkdir(parents=True, exist_ok=True)
         self.parser.save(Path(path) / MODEL_FILE)
 
-    def from_disk(self, path, exclude=()):
+    def from_disk(self, path: str | Path, exclude: Iterable[str] = ()) -> "ParserComponent":
         """Load from a folder that ``to_disk`` wrote."""
         self.parser = load_parser(Path(path) / MODEL_FILE)
         return self
 
 
 @Language.factory("ge_parser", assigns=["token.head", "token.dep"], default_config={"model": None})
-def make_ge_parser(nlp, name, model):
+def make_ge_parser(nlp: Language, name: str, model: str | Path | None) -> ParserComponent:
     """The spaCy factory; ``model`` is the path of a saved parser, or None where ``from_disk`` follows."""
     return ParserComponent(nlp.vocab, name, load_parser(model) if model else None)
 
 
 @Language.factory("mst_parser", assigns=["token.head", "token.dep"], default_config={"model": None})
-def make_mst_parser(nlp, name, model):
+def make_mst_parser(nlp: Language, name: str, model: str | Path | None) -> ParserComponent:
     """The same component under a name that says what it holds."""
     return make_ge_parser(nlp, name, model)
 

@@ -2,10 +2,11 @@
 
 import numpy as np
 import spacy
+from spacy.language import Language
 from spacy.util import get_installed_models
 
 from core.errors import WorkbenchError
-from core.treebank import Column
+from core.treebank import Column, Treebank
 from core.treebank.retag import with_column
 from core.treebank.spacy_docs import to_docs
 
@@ -15,11 +16,11 @@ BATCH = 64  # sentences a pipeline takes at once
 class SpacyPipeline:
     """An installed spaCy pipeline over sentences that are cut already: words and sentence ends stay as they are."""
 
-    def __init__(self, name, nlp):
+    def __init__(self, name: str, nlp: Language):
         self.name, self.nlp = name, nlp
 
     @classmethod
-    def load(cls, name):
+    def load(cls, name: str) -> "SpacyPipeline":
         """Load an installed pipeline. Raises WorkbenchError where there is none, or it cannot be loaded."""
         if name not in get_installed_models():
             raise WorkbenchError(f"no spaCy pipeline {name} is installed any more; choose another reader")
@@ -30,7 +31,7 @@ class SpacyPipeline:
                 f"the spaCy pipeline {name} cannot be loaded: {_first_line(error)}; install it anew or choose another"
             ) from error
 
-    def tag(self, treebank):
+    def tag(self, treebank: Treebank) -> Treebank:
         """The treebank with the pipeline's tags; one that has some is left as it is. WorkbenchError where none."""
         if treebank.upos.filled or treebank.xpos.filled:
             return treebank
@@ -44,7 +45,7 @@ class SpacyPipeline:
                 treebank = with_column(treebank, name, _column(rows))
         return treebank
 
-    def parse(self, treebank):
+    def parse(self, treebank: Treebank) -> Treebank:
         """The treebank with the pipeline's trees; heads stay unknown where it draws none."""
         docs = self._docs(treebank)
         heads = [head for doc in docs for head in (-1, *map(_head, doc))]

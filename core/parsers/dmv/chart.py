@@ -69,7 +69,7 @@ class Weights(NamedTuple):
     bonus: np.ndarray  # float64 (A,) or (0,)
 
 
-def weigh(tables, valence, root, bonus=None):
+def weigh(tables: np.ndarray, valence: np.ndarray, root: np.ndarray, bonus: np.ndarray | None = None) -> Weights:
     """Weights of a model in probabilities: ``tables`` (1 or 2, 2, T, T), valence (4, 2, T) and root (T,)."""
     first, further = tables[0] * valence[FIRST][:, :, None], tables[-1] * valence[NEXT][:, :, None]
     largest = np.maximum(np.maximum(first, further).max(axis=(0, 1)), root)
@@ -79,7 +79,10 @@ def weigh(tables, valence, root, bonus=None):
 
 
 @njit(cache=True, nogil=True)
-def expect_range(sentences, weights, begin, end, log_likelihoods, counts, marginals):
+def expect_range(
+    sentences: Sentences, weights: Weights, begin: int, end: int, log_likelihoods: np.ndarray,
+    counts: tuple[np.ndarray, np.ndarray, np.ndarray], marginals: np.ndarray,
+) -> None:  # fmt: skip
     """Log-likelihoods, expected counts of all events, and arc marginals, of sentences order[begin:end].
 
     ``log_likelihoods`` float64 (S,) in nats, by sentence; NaN where the numbers left float64's range, and nothing was
@@ -107,7 +110,9 @@ def expect_range(sentences, weights, begin, end, log_likelihoods, counts, margin
 
 
 @njit(cache=True, nogil=True)
-def best_range(sentences, weights, begin, end, seed, values, heads):
+def best_range(
+    sentences: Sentences, weights: Weights, begin: int, end: int, seed: int, values: np.ndarray, heads: np.ndarray
+) -> None:
     """Heads and log-weights of the best trees of sentences order[begin:end].
 
     ``values`` (S,) gets nats, by sentence, NaN where the numbers left float64's range or no tree is possible;

@@ -4,24 +4,30 @@ A generative model of tags and projective trees. Trained here from unparsed text
 Viterbi training, optionally only over trees that respect brackets (spitkovsky2010).
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
+from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.symbols import tagged_throughout
 from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expected_counts
-from core.parsers.dmv.training import DMVSettings, Training, trimmed
+from core.parsers.dmv.training import DMVProgress, DMVSettings, Training, trimmed
 from core.parsers.weights import load_arrays, save_arrays
+from core.treebank import Treebank
 from core.trees.bracket_charts import require_brackets
-from core.trees.brackets import NONE, PackedBrackets, level_number
+from core.trees.brackets import NONE, Bracket, PackedBrackets, level_number
 from core.trees.packed import PackedHeads, PackedScores
 
 KIND = "dmv"
 ADAPTATION_LENGTH = 45
 SEEDS = 5  # spitkovsky2010, section 6, scores randomised best trees; ours is the mean of so many
+Brackets = PackedBrackets | Sequence[Collection[Bracket]]  # one entry a sentence
 
 
 class DMV:
@@ -54,7 +60,7 @@ class DMV:
     >>> model.accuracy(test)["uas"]
     """
 
-    def __init__(self, settings=None, *, tags=None):
+    def __init__(self, settings: DMVSettings | None = None, *, tags: str | None = None):
         self.settings, self._asked_column = settings or DMVSettings(), tags
         self.tags, self.column = (), None
         self.parameters: Events | None = None
@@ -62,17 +68,17 @@ class DMV:
 
     def fit(
         self,
-        treebank,
-        brackets=None,
+        treebank: Treebank,
+        brackets: Brackets | None = None,
         *,
-        start=None,
-        resumed=None,
-        adapt_to=None,
-        watch=None,
-        progress=None,
-        cancel=None,
-        threads=None,
-    ):
+        start: "DMV | None" = None,
+        resumed: "tuple[DMV, DMVProgress] | None" = None,
+        adapt_to: Treebank | None = None,
+        watch: Treebank | None = None,
+        progress: Progress | None = None,
+        cancel: Cancel | None = None,
+        threads: int | None = None,
+    ) -> "DMV":
         """Train on the tags of a text. Its heads are not looked at.
 
         Parameters
@@ -125,9 +131,9 @@ class DMV:
             sorted(set(start.tags if start else ()).union(*(_tags_of(text, self.column) for text in texts)))
         )
         text = self._training_text(treebank, brackets)
-        reached = (resumed[0].parameters, resumed[1]) if resumed else None
+        reached = (resumed[0]._parameters(), resumed[1]) if resumed else None
         training = Training(settings, progress, cancel, self._look(watch), threads, reached)
-        begin = start.parameters.over(start.tags, self.tags) if start else None
+        begin = start._parameters().over(start.tags, self.tags) if start else None
         self.parameters = training.run(text, len(self.tags), begin)
         self.fallbacks = training.history[-1].fallbacks if training.history else resumed[0].fallbacks if resumed else {}
         if settings.adapt and training.status != "cancelled":
@@ -137,7 +143,10 @@ class DMV:
         self.history, self.status = training.history, training.status
         return self
 
-    def best_heads(self, treebank, *, brackets=None, level="none", seed=0, threads=None):
+    def best_heads(
+        self, treebank: Treebank, *, brackets: Brackets | None = None, level: str = "none", seed: int = 0,
+        threads: int | None = None,
+    ) -> PackedHeads:  # fmt: skip
         """Heads of the most probable trees, that respect the brackets if given: PackedHeads.
 
         Ties are broken at random by ``seed``. Where no tree respects a sentence's brackets they fall back level by
@@ -146,12 +155,15 @@ class DMV:
         text, parameters = self._text(treebank, brackets, level)
         return PackedHeads(best_trees(text, parameters, seed, threads)[1], treebank.offsets)
 
-    def parse(self, treebank, *, brackets=None, level="none", seed=0, threads=None):
+    def parse(
+        self, treebank: Treebank, *, brackets: Brackets | None = None, level: str = "none", seed: int = 0,
+        threads: int | None = None,
+    ) -> Treebank:  # fmt: skip
         """The treebank with every tree replaced by the most probable one; relations become "root" and "dep"."""
         heads = self.best_heads(treebank, brackets=brackets, level=level, seed=seed, threads=threads)
         return with_trees(treebank, heads.values)
 
-    def accuracy(self, treebank, *, seeds=SEEDS, threads=None):
+    def accuracy(self, treebank: Treebank, *, seeds: int = SEEDS, threads: int | None = None) -> dict:
         """Attachment scores against the treebank's own trees, over several ways to break ties.
 
         Returns
@@ -178,26 +190,28 @@ class DMV:
             "seeds": seeds,
         }
 
-    def log_likelihood(self, treebank, *, threads=None):
+    def log_likelihood(self, treebank: Treebank, *, threads: int | None = None) -> np.ndarray:
         """log P(tags) of each sentence, over all trees: float64 (S,), in nats; -inf for what cannot be."""
         text, parameters = self._text(treebank)
         return expected_counts(text, parameters, threads)[0]
 
-    def cross_entropies(self, treebank, *, threads=None):
+    def cross_entropies(self, treebank: Treebank, *, threads: int | None = None) -> np.ndarray:
         """-log2 P(tags) / n of each sentence of n words: float64 (S,), in bits per token."""
         return -self.log_likelihood(treebank, threads=threads) / np.log(2) / treebank.lengths
 
-    def cross_entropy(self, treebank, *, threads=None):
+    def cross_entropy(self, treebank: Treebank, *, threads: int | None = None) -> float:
         """-log2 P(tags) of the text by its number of words, in bits per token."""
         return float(-self.log_likelihood(treebank, threads=threads).sum() / np.log(2) / treebank.token_count)
 
-    def marginals(self, treebank, *, brackets=None, level="none", threads=None):
+    def marginals(
+        self, treebank: Treebank, *, brackets: Brackets | None = None, level: str = "none", threads: int | None = None
+    ) -> tuple[np.ndarray, PackedScores]:
         """(log-likelihoods float64 (S,), arc marginals PackedScores), over trees that respect the brackets if given."""
         text, parameters = self._text(treebank, brackets, level)
         log_likelihoods, values, offsets = arc_marginals(text, parameters, threads)
         return log_likelihoods, PackedScores(values, offsets)
 
-    def save(self, path):
+    def save(self, path: str | Path | BinaryIO) -> None:
         """Write the model to a path or binary file: probabilities, and tags and settings as JSON. No pickle."""
         settings = {"tags": list(self.tags), "column": self.column, "training": asdict(self.settings)}
         settings["fallbacks"] = self.fallbacks
@@ -205,7 +219,7 @@ class DMV:
         save_arrays(path, KIND, settings, take=take, valence=valence, root=root)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | Path | BinaryIO) -> "DMV":
         """Read a model that ``save`` wrote, from a path or binary file. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required=("take", "valence", "root"))
         training = settings["training"]
@@ -273,7 +287,9 @@ class DMV:
         return accuracy
 
 
-def induced_accuracy(treebank, settings=None, *, tags=None, threads=None):
+def induced_accuracy(
+    treebank: Treebank, settings: DMVSettings | None = None, *, tags: str | None = None, threads: int | None = None
+) -> dict:
     """Train on a treebank's tags and score on its own trees, as papers do on WSJ10: what ``DMV.accuracy`` returns.
 
     By default as Klein & Manning (2004) trained: EM from their harmonic start, without smoothing.

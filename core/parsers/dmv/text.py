@@ -13,6 +13,7 @@ from numba import njit
 from core.parsers.dmv import chart
 from core.parsers.dmv.parameters import Events
 from core.threads import run_ranges, split
+from core.treebank import Treebank
 from core.trees import bracket_kernels
 from core.trees.bracket_charts import DEPTH, overlaps, sum_charts
 from core.trees.brackets import LEVELS, NONE, TEAR, PackedBrackets, hardest_levels
@@ -55,7 +56,7 @@ class TaggedText:
         if self.level == TEAR:
             self.levels[self.deep] = NONE
 
-    def lower(self, sentences):
+    def lower(self, sentences: np.ndarray) -> None:
         """Take the brackets of these sentences one level softer."""
         self.levels[sentences] -= 1
         self.levels[sentences] *= ~(self.deep[sentences] & (self.levels[sentences] == TEAR))
@@ -64,14 +65,14 @@ class TaggedText:
     token_count = property(lambda self: int(self.offsets[-1]) - len(self))
 
     @cached_property
-    def arcs(self):
+    def arcs(self) -> np.ndarray:
         """int64 (S + 1,): where each sentence's (n + 1, n + 1) arcs begin, as in a PackedScores."""
         return np.concatenate(([0], np.cumsum((self.lengths + 1) ** 2)))
 
     def __len__(self):
         return len(self.offsets) - 1
 
-    def fallbacks(self):
+    def fallbacks(self) -> dict[str, int]:
         """{level: sentences whose brackets hold at it now}, of the sentences with brackets; empty without a level."""
         marked = np.diff(self.brackets.offsets) > 0
         numbers = np.bincount(self.levels[marked], minlength=len(LEVELS))[: self.level + 1]
@@ -86,7 +87,10 @@ class Expectations(NamedTuple):
     marginals: np.ndarray
 
 
-def expect(text, parameters, *, bonus=None, marginals=False, threads=None):
+def expect(
+    text: TaggedText, parameters: Events, *, bonus: np.ndarray | None = None, marginals: bool = False,
+    threads: int | None = None,
+) -> Expectations:  # fmt: skip
     """Expectations of all trees that the brackets leave.
 
     Parameters
@@ -133,12 +137,14 @@ def expect(text, parameters, *, bonus=None, marginals=False, threads=None):
     return Expectations(totals, counts, arcs)
 
 
-def expected_counts(text, parameters, threads=None):
+def expected_counts(text: TaggedText, parameters: Events, threads: int | None = None) -> tuple[np.ndarray, Events]:
     """(log-likelihoods, expected counts) of ``expect``, without bonuses."""
     return expect(text, parameters, threads=threads)[:2]
 
 
-def best_trees(text, parameters, seed=0, threads=None, bonus=None):
+def best_trees(
+    text: TaggedText, parameters: Events, seed: int = 0, threads: int | None = None, bonus: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """(log-probabilities float64 (S,) in nats, heads int32 (rows,)) of the best trees that the brackets leave.
 
     ``bonus`` as for ``expect``. Ties are broken at random by ``seed``. O(sum of n^3).
@@ -159,13 +165,15 @@ def best_trees(text, parameters, seed=0, threads=None, bonus=None):
     return values, heads
 
 
-def arc_marginals(text, parameters, threads=None, bonus=None):
+def arc_marginals(
+    text: TaggedText, parameters: Events, threads: int | None = None, bonus: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(log-likelihoods (S,) in nats, marginals (A,), offsets (S + 1,)) of all arcs, laid out as in a PackedScores."""
     found = expect(text, parameters, bonus=bonus, marginals=True, threads=threads)
     return found.log_likelihoods, found.marginals, text.arcs
 
 
-def tree_counts(text, heads, parameters):
+def tree_counts(text: TaggedText, heads: np.ndarray, parameters: Events) -> Events:
     """Events of whole trees, shaped like ``parameters``: counts. Sentences of heads -1 have none. O(rows)."""
     counts = Events.like(parameters)
     _count_trees(text.tags, text.offsets, heads, counts.tables, counts.valence, counts.root)
@@ -227,7 +235,7 @@ def _torn(text, values, heads):
     return np.unique(owners[levels < TEAR])
 
 
-def rows_of(text, sentences):
+def rows_of(text: TaggedText | Treebank, sentences: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(rows, offsets) of some sentences: their rows in the text, and where each begins among them."""
     sides = text.lengths[sentences] + 1
     offsets = np.concatenate(([0], np.cumsum(sides)))

@@ -4,17 +4,14 @@ One iteration sums counts over sentences, in threads, and updates once.
 """
 
 import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
-from core.parsers.dmv.parameters import (
-    estimate,
-    harmonic_counts,
-    log_prior,
-    uniform_parameters,
-)
+from core.parsers.dmv.parameters import Events, estimate, harmonic_counts, log_prior, uniform_parameters
 from core.parsers.dmv.text import TaggedText, best_trees, expected_counts, rows_of, tree_counts
 from core.trees.brackets import level_number
 
@@ -144,13 +141,17 @@ class DMVProgress:
 class Training:
     """One run over a text: the settings, whom to tell, and when to stop."""
 
-    def __init__(self, settings, progress=None, cancel=None, accuracy=None, threads=None, resumed=None):
+    def __init__(
+        self, settings: DMVSettings, progress: Progress | None = None, cancel: Cancel | None = None,
+        accuracy: Callable[[Events], float | None] | None = None, threads: int | None = None,
+        resumed: tuple[Events, DMVProgress] | None = None,
+    ):  # fmt: skip
         self.settings, self.progress, self.cancel, self.accuracy = settings, progress, cancel, accuracy
         self.threads, self.history, self.status = threads, [], CONVERGED
         self._began, self._stage, self._steps = time.perf_counter(), 0, 0
         self._resumed = resumed  # (parameters, DMVProgress) until training is there again
 
-    def run(self, text, tag_count, start=None):
+    def run(self, text: TaggedText, tag_count: int, start: Events | None = None) -> Events:
         """Parameters after all stages over a TaggedText; ``start``: parameters to begin with in place of ``init``."""
         settings = self.settings
         if settings.schedule == "leapfrog":
@@ -177,7 +178,7 @@ class Training:
                 break
         return max(found, key=lambda pair: pair[0])[1]
 
-    def start(self, text, tag_count):
+    def start(self, text: TaggedText, tag_count: int) -> Events:
         """Parameters that ``init`` asks for."""
         settings = self.settings
         if settings.init == "uniform":
@@ -193,7 +194,7 @@ class Training:
         lengths = self.settings.lengths
         return None if None in lengths else max(lengths)
 
-    def stages(self, text, parameters, lengths):
+    def stages(self, text: TaggedText, parameters: Events, lengths: Iterable[int | None]) -> Events:
         """Train stage by stage, each on the sentences of at most so many words."""
         for length in lengths:
             part = shortened(text, length)
@@ -202,7 +203,7 @@ class Training:
                 parameters = self.stage(part, parameters, name)
         return parameters
 
-    def stage(self, text, parameters, name, algorithm=None):
+    def stage(self, text: TaggedText, parameters: Events, name: str, algorithm: str | None = None) -> Events:
         """Iterate on one text until the objective stands still; the parameters reached."""
         settings, first, before = self.settings, 1, -np.inf
         algorithm = algorithm or settings.algorithm
@@ -264,20 +265,20 @@ class Training:
         return [length for length in range(1, longest + 1) if length in present]
 
 
-def shortened(text, longest):
+def shortened(text: TaggedText, longest: int | None) -> TaggedText:
     """The sentences of at most ``longest`` words; all for None."""
     if longest is None or not len(text) or text.lengths.max() <= longest:
         return text
     return selected(text, np.flatnonzero(text.lengths <= longest))
 
 
-def selected(text, sentences):
+def selected(text: TaggedText, sentences: np.ndarray) -> TaggedText:
     """Some sentences of a TaggedText, at the level asked for."""
     rows, offsets = rows_of(text, sentences)
     return TaggedText(text.tags[rows], offsets, text.brackets.select(sentences), text.level)
 
 
-def trimmed(text):
+def trimmed(text: TaggedText) -> TaggedText:
     """The sentences with a bracket of several words that is shorter than the sentence."""
     owners = np.repeat(np.arange(len(text)), np.diff(text.brackets.offsets))
     widths = text.brackets.ends - text.brackets.starts

@@ -2,6 +2,8 @@
 
 import io
 from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -9,7 +11,9 @@ from core.errors import FormatError
 from core.features.edges import SPECIAL, EdgeFeatures, Vocabulary
 from core.features.packed import PackedDense, PackedSparse, arc_offsets_of
 from core.parsers.mst.parser import MSTParser
+from core.parsers.mst.scores import ParserScores
 from core.parsers.weights import load_arrays, save_arrays
+from core.treebank import Treebank
 
 KIND = "adapted-mst"
 
@@ -40,17 +44,17 @@ class Projection:
     directed: bool
 
     @property
-    def dimensions(self):
+    def dimensions(self) -> int:
         """K."""
         return self.directions.shape[1]
 
-    def induced(self, treebank):
+    def induced(self, treebank: Treebank) -> PackedDense | PackedSparse:
         """K numbers of every edge of a text: PackedDense; PackedSparse if they are apart for edges to the left, the
         first K features, and to the right. 12·K bytes an edge once a parser reads them."""
         packed = PackedDense(arc_offsets_of(treebank.lengths), self.values(treebank, self.scale))
         return _apart(packed, treebank.lengths) if self.directed else packed
 
-    def values(self, treebank, scale=1.0):
+    def values(self, treebank: Treebank, scale: float = 1.0) -> np.ndarray:
         """float32 (A, K): the same, edges to the left and to the right alike, at another scale."""
         table, shift = self.directions, 0.0
         if self.standardize:
@@ -75,27 +79,27 @@ class AdaptedParser:
     >>> AdaptedParser.load("adapted.npz").parse(text)  # or core.parsers.load_parser
     """
 
-    def __init__(self, parser, projection):
+    def __init__(self, parser: MSTParser, projection: Projection):
         self.parser, self.projection = parser, projection
 
-    def parse(self, treebank, threads=None):
+    def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
         """The treebank with every tree and relation replaced by the parser's."""
         return self.parser.parse(treebank, extra=self.projection.induced, threads=threads)
 
-    def score(self, treebank, threads=None):
+    def score(self, treebank: Treebank, threads: int | None = None) -> ParserScores:
         """As ``MSTParser.score``."""
         return self.parser.score(treebank, extra=self.projection.induced, threads=threads)
 
     @property
-    def labelled(self):
+    def labelled(self) -> bool:
         """Whether it has learnt relations."""
         return self.parser.labelled
 
-    def unknown_tags(self, treebank):
+    def unknown_tags(self, treebank: Treebank) -> dict[str, tuple[str, ...]]:
         """As ``MSTParser.unknown_tags``."""
         return self.parser.unknown_tags(treebank)
 
-    def save(self, target):
+    def save(self, target: str | Path | BinaryIO) -> None:
         """Write an ``.npz`` file, or into a binary file: numbers, settings and the words that induced features read;
         no sentences, no pickle."""
         projection, file = self.projection, io.BytesIO()
@@ -123,7 +127,7 @@ class AdaptedParser:
         )
 
     @classmethod
-    def load(cls, source):
+    def load(cls, source: str | Path | BinaryIO) -> "AdaptedParser":
         """Read a parser that ``save`` wrote. Raises FormatError for any other file."""
         settings, arrays = load_arrays(source, KIND, required=("parser", "directions", "mean", "deviation", "words_0"))
         vocabularies = tuple(

@@ -1,12 +1,13 @@
 """The best trees of a graph-based parser among those that respect brackets, sentence by sentence."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.errors import WorkbenchError
 from core.parsers.mst.decoding import best_trees
-from core.parsers.mst.model import LONGEST
+from core.parsers.mst.model import LONGEST, MSTModel
 from core.threads import run_ranges
 from core.treebank import Treebank
 from core.trees import PackedHeads, PackedScores, bracketed_eisner, hardest_levels, maximum_spanning_tree
@@ -35,7 +36,10 @@ class BracketedParse:
     fallbacks: dict
 
 
-def bracketed_trees(model, treebank, brackets, level="loose", threads=None):
+def bracketed_trees(
+    model: MSTModel, treebank: Treebank, brackets: Sequence[Sequence[Bracket]], level: str = "loose",
+    threads: int | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
     """The best trees of a text that satisfy its brackets.
 
     Parameters

@@ -2,15 +2,20 @@
 
 import numpy as np
 
+from core.callbacks import Cancel
 from core.errors import Cancelled
-from core.parsers.mst.model import LONGEST
+from core.parsers.mst.model import LONGEST, ExtraOf, MSTModel
 from core.threads import run_ranges
+from core.treebank import Treebank
 from core.trees import PackedTrees
 
 NUMBERS_AT_ONCE = 1 << 18  # score numbers that a thread holds: about what stays in its core's cache
 
 
-def best_trees(model, treebank, extra=None, threads=None, cancel=None):
+def best_trees(
+    model: MSTModel, treebank: Treebank, extra: ExtraOf | None = None, threads: int | None = None,
+    cancel: Cancel | None = None,
+) -> tuple[np.ndarray, np.ndarray | None]:  # fmt: skip
     """(heads int32 (rows,), numbers of relations int16 (rows,) or None) of the best trees of a text.
 
     Relations are None where the model chooses none, "joint" or after. Raises Cancelled where ``cancel()`` says so.
@@ -32,7 +37,10 @@ def best_trees(model, treebank, extra=None, threads=None, cancel=None):
     return heads, joint
 
 
-def kbest_trees(model, treebank, k, extra=None, threads=None, errors="raise"):
+def kbest_trees(
+    model: MSTModel, treebank: Treebank, k: int, extra: ExtraOf | None = None, threads: int | None = None,
+    errors: str = "raise",
+) -> PackedTrees:  # fmt: skip
     """The k best projective trees of each sentence of a text: PackedTrees; ``errors`` as ``eisner_kbest`` has it."""
     offsets = np.zeros(len(treebank) + 1, np.int64)
     np.cumsum((treebank.lengths + 1) * k, out=offsets[1:])

@@ -8,12 +8,14 @@ Everything a template reads of one word is one *field*: a 32-bit hash. A feature
 fields of its words, so that a model is a table of numbers (``mst_kernels.py``).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.errors import WorkbenchError
 from core.parsers.tagger.features import KeyTable, hashes
+from core.treebank import Treebank
 
 PREFIX, SUFFIX = 5, 3
 ROOT, OUTSIDE, UNKNOWN = 0x51ED270B, 0x2545F491, 0x7F4A7C15  # instead of the hash of a form or tag
@@ -104,7 +106,7 @@ class Templates:
     salts: np.ndarray
 
     @classmethod
-    def of(cls, feature_set, columns):
+    def of(cls, feature_set: str, columns: Sequence[str]) -> "Templates":
         """The templates of a feature set over one tag column, or over a fine and a coarse one."""
         if feature_set not in FEATURE_SETS:
             raise WorkbenchError(f"no feature set called {feature_set!r}: choose one of {', '.join(FEATURE_SETS)}")
@@ -124,7 +126,7 @@ class Templates:
         return cls(arcs, between, pairs, triples, salts)
 
 
-def word_fields(treebank, columns, known_forms):
+def word_fields(treebank: Treebank, columns: Sequence[str], known_forms: KeyTable) -> np.ndarray:
     """The fields of all words of a treebank, and of the place where a sibling is missing.
 
     Parameters
@@ -166,14 +168,14 @@ def word_fields(treebank, columns, known_forms):
     return fields
 
 
-def frequent_forms(treebank, minimum_count):
+def frequent_forms(treebank: Treebank, minimum_count: int) -> KeyTable:
     """KeyTable of the forms that occur at least so often."""
     counts = np.bincount(treebank.form.ids, minlength=len(treebank.form.values))
     chosen = np.flatnonzero(counts >= minimum_count)
     return KeyTable(np.sort(hashes([treebank.form.values[value] for value in chosen.tolist()])))
 
 
-def mixed(values):
+def mixed(values: np.ndarray) -> np.ndarray:
     """Well-mixed uint32 of uint32: the finaliser of MurmurHash3. Overflow is meant."""
     values = values ^ (values >> np.uint32(16))
     values = values * np.uint32(0x85EBCA6B)
@@ -182,7 +184,7 @@ def mixed(values):
     return values ^ (values >> np.uint32(16))
 
 
-def joined(one, other):
+def joined(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """One field of two; their order matters."""
     return mixed(one * np.uint32(0x9E3779B1) + other * np.uint32(0x85EBCA77) + np.uint32(0x165667B1))
 

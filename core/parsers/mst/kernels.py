@@ -29,7 +29,9 @@ class Table(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def score_arcs(rows, fields, table, begin, end, offsets, values):
+def score_arcs(
+    rows: np.ndarray, fields: np.ndarray, table: Table, begin: int, end: int, offsets: np.ndarray, values: np.ndarray
+) -> None:
     """Scores of all arcs of sentences begin..end-1, [head, modifier]; 0 in column 0 and on the diagonal."""
     arcs, between, weights, mask = table.arcs, table.between, table.weights, table.mask
     salts, more_salts = table.salts[0], table.salts[0, len(table.arcs) :]
@@ -60,7 +62,9 @@ def score_arcs(rows, fields, table, begin, end, offsets, values):
 
 
 @njit(cache=True, nogil=True)
-def score_siblings(rows, fields, table, begin, end, offsets, values):
+def score_siblings(
+    rows: np.ndarray, fields: np.ndarray, table: Table, begin: int, end: int, offsets: np.ndarray, values: np.ndarray
+) -> None:
     """Scores [head, sibling, modifier] of sentences begin..end-1; entries that are no parts are left alone."""
     pairs, triples, weights, mask = table.pairs, table.triples, table.weights, table.mask
     salts = _part_salts(table, 0)
@@ -116,7 +120,9 @@ def score_siblings(rows, fields, table, begin, end, offsets, values):
 
 
 @njit(cache=True, nogil=True)
-def score_grandparents(rows, fields, table, begin, end, offsets, values):
+def score_grandparents(
+    rows: np.ndarray, fields: np.ndarray, table: Table, begin: int, end: int, offsets: np.ndarray, values: np.ndarray
+) -> None:
     """Scores [grandparent, head, modifier] of sentences begin..end-1; entries that are no parts are left alone."""
     pairs, triples, weights, mask = table.pairs, table.triples, table.weights, table.mask
     salts = _part_salts(table, 1)
@@ -156,7 +162,9 @@ def score_grandparents(rows, fields, table, begin, end, offsets, values):
 
 
 @njit(cache=True, nogil=True)
-def score_parts(words, nothing, table, chains, parts, values):
+def score_parts(
+    words: np.ndarray, nothing: np.ndarray, table: Table, chains: bool, parts: np.ndarray, values: np.ndarray
+) -> None:
     """Scores of chosen parts of a sentence: rows (head, sibling, modifier), or (grandparent, head, modifier) chains."""
     pairs, triples, mask, salts = table.pairs, table.triples, table.mask, _part_salts(table, 1 if chains else 0)
     places = np.empty(2 * (len(pairs) + len(triples)), np.int64)
@@ -179,7 +187,10 @@ def score_parts(words, nothing, table, chains, parts, values):
 
 
 @njit(cache=True, nogil=True)
-def collect_parts(words, nothing, table, order, gold, found, places, values):
+def collect_parts(
+    words: np.ndarray, nothing: np.ndarray, table: Table, order: int, gold: np.ndarray, found: np.ndarray,
+    places: np.ndarray, values: np.ndarray,
+) -> int:  # fmt: skip
     """The features in which two trees differ: +1 in ``values`` for the gold tree's, -1 for the other's; their number.
 
     ``order`` is 1 for arcs, 2 with siblings, 3 with grandparents too. ``places`` may hold one place several times.

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from core.parsers.mst.update_kernels import ArcFeatures, Difference
+
 MIX_ONE, MIX_TWO = np.uint32(0x85EBCA6B), np.uint32(0xC2B2AE35)
 FACTORS = (np.uint32(0x9E3779B1), np.uint32(0x85EBCA77), np.uint32(0x27D4EB2F))
 KIND_FACTOR = np.uint32(0x165667B1)
@@ -63,7 +65,9 @@ class ArcScores(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def label_trees(rows, fields, table, heads, begin, end, labels):
+def label_trees(
+    rows: np.ndarray, fields: np.ndarray, table: Table, heads: np.ndarray, begin: int, end: int, labels: np.ndarray
+) -> None:
     """The best relation of each word of sentences begin..end-1 in given trees, its number; -1 for the root."""
     parts, salts, weights, mask, count = table
     places, totals = np.empty(len(parts), np.int64), np.empty(count, np.float32)
@@ -80,7 +84,10 @@ def label_trees(rows, fields, table, heads, begin, end, labels):
 
 
 @njit(cache=True, nogil=True)
-def learn_trees(rows, fields, table, learning, heads, gold, order):
+def learn_trees(
+    rows: np.ndarray, fields: np.ndarray, table: Table, learning: Learning, heads: np.ndarray, gold: np.ndarray,
+    order: np.ndarray,
+) -> int:  # fmt: skip
     """One update a word of the sentences in ``order``, in their gold trees; returns the number of wrong relations.
 
     Multiclass MIRA: the gold relation must win by one over the best other.
@@ -115,7 +122,10 @@ def learn_trees(rows, fields, table, learning, heads, gold, order):
 
 
 @njit(cache=True, nogil=True)
-def score_arcs(rows, fields, table, extra, begin, end, gold, scores):
+def score_arcs(
+    rows: np.ndarray, fields: np.ndarray, table: Table, extra: Extra, begin: int, end: int, gold: LabelledTree,
+    scores: ArcScores,
+) -> None:  # fmt: skip
     """Choose a relation for every arc of sentences begin..end-1 and add its score to the arc's.
 
     With a ``gold`` tree of the one sentence, each pair of a head and a relation that is not the gold tree's gains 1,
@@ -152,7 +162,10 @@ def score_arcs(rows, fields, table, extra, begin, end, gold, scores):
 
 
 @njit(cache=True, nogil=True)
-def collect_arcs(words, nothing, table, first, gold, found, difference, count):
+def collect_arcs(
+    words: np.ndarray, nothing: np.ndarray, table: Table, first: int, gold: LabelledTree, found: LabelledTree,
+    difference: Difference, count: int,
+) -> int:  # fmt: skip
     """Append the relations' features in which two labelled trees differ: +1 for gold, -1 for found; their number.
 
     ``table`` begins at the place ``first`` of the whole table of weights.
@@ -177,7 +190,10 @@ def collect_arcs(words, nothing, table, first, gold, found, difference, count):
 
 
 @njit(cache=True, nogil=True)
-def collect_extra(first, relations, features, sentence, gold, found, difference, count):
+def collect_extra(
+    first: int, relations: int, features: ArcFeatures, sentence: int, gold: LabelledTree, found: LabelledTree,
+    difference: Difference, count: int,
+) -> int:  # fmt: skip
     """As ``collect_arcs``, for callers' own features of a sentence's arcs, with so many relations each."""
     begin, side = features.arc_offsets[sentence], len(gold.heads)
     for modifier in range(1, side):

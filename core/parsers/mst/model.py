@@ -1,8 +1,10 @@
 """A trained graph-based parser as numbers: one table of hashed weights, and what it takes to read a text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
+from typing import BinaryIO
 from zlib import crc32
 
 import numpy as np
@@ -22,6 +24,7 @@ from core.trees import PackedScores, PackedTriples, SurvivingArcs, max_marginals
 KIND = "mst"
 PLAIN = ("order", "projective", "features", "bits", "relations", "joint", "label_bits", "extra_count")
 Extra = PackedSparse | PackedDense  # the caller's own features
+ExtraOf = Extra | Callable[[Treebank], Extra]  # or what makes them of a text
 NO_WEIGHTS = np.empty(0, np.float32)
 NO_TREE = label_kernels.LabelledTree(np.empty(0, np.int32), np.empty(0, np.int16))
 NO_FEATURES = update_kernels.ArcFeatures(
@@ -82,18 +85,18 @@ class MSTModel:
     first_extra_label = property(lambda self: self.first_extra + self.extra_count)
 
     @property
-    def label_size(self):
+    def label_size(self) -> int:
         """Numbers in the table for relations."""
         return (1 << self.label_bits) + len(self.relations) if self.relations else 0
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Numbers in all."""
         rows = 1 + len(self.relations) if self.joint else 1
         return self.first_extra + rows * self.extra_count
 
     @property
-    def label_weights(self):
+    def label_weights(self) -> np.ndarray:
         """The table for relations, a view."""
         return self.weights[self.first_label : self.first_extra]
 
@@ -113,32 +116,32 @@ class MSTModel:
         return label_kernels.Table(parts, used.salts, self.label_weights, self.label_mask, len(self.relations))
 
     @property
-    def table_used(self):
+    def table_used(self) -> float:
         """The share of the table for trees that is not zero: the fuller, the more features share a place."""
         return float(np.count_nonzero(self.weights[: self.first_label]) / self.first_label)
 
     @cached_property
-    def label_templates(self):
+    def label_templates(self) -> LabelTemplates:
         """What the features of relations read."""
         return LabelTemplates.of(self.features, self.columns, arcs_only=self.joint)
 
-    def relation_ids(self, treebank):
+    def relation_ids(self, treebank: Treebank) -> np.ndarray:
         """int16 (rows,): the number of each word's relation, -1 for roots, missing and unknown ones."""
         number = {relation: at for at, relation in enumerate(self.relations)}
         column = treebank.deprel
         return np.array([number.get(value, -1) for value in column.values], dtype=np.int16)[column.ids]
 
     @cached_property
-    def templates(self):
+    def templates(self) -> Templates:
         """What features read."""
         return Templates.of(self.features, self.columns)
 
-    def fields(self, treebank):
+    def fields(self, treebank: Treebank) -> np.ndarray:
         """What features may read of each word of a text. Raises WorkbenchError for a text in other tags."""
         self._require_tags(treebank)
         return word_fields(treebank, self.columns, self.known_forms)
 
-    def unknown_tags(self, treebank):
+    def unknown_tags(self, treebank: Treebank) -> dict[str, tuple[str, ...]]:
         """The text's tags that training never saw: a dict of column to a sorted tuple, without empty entries."""
         found = {}
         for column, known in self.tags.items():
@@ -162,7 +165,10 @@ class MSTModel:
                     f"saw ({', '.join(unknown[:8])}); it knows {known}: tag the text in that tag set"
                 )
 
-    def score(self, rows, fields, extra=None, first=0, gold=NO_TREE, threads=None):
+    def score(
+        self, rows: np.ndarray, fields: np.ndarray, extra: PackedSparse | None = None, first: int = 0,
+        gold: label_kernels.LabelledTree = NO_TREE, threads: int | None = None,
+    ) -> ParserScores:  # fmt: skip
         """ParserScores of sentences that are rows ``rows[i]`` to ``rows[i + 1] - 1`` of a text's ``fields``.
 
         ``extra`` are the caller's own features of the whole text, in which these sentences begin at number ``first``;
@@ -179,7 +185,10 @@ class MSTModel:
         )
         return scores
 
-    def score_pruned(self, rows, fields, extra=None, first=0, gold=NO_TREE):
+    def score_pruned(
+        self, rows: np.ndarray, fields: np.ndarray, extra: PackedSparse | None = None, first: int = 0,
+        gold: label_kernels.LabelledTree = NO_TREE,
+    ) -> ParserScores:  # fmt: skip
         """As ``score`` for one long sentence: siblings and grandparents over the arcs alone that max-marginals leave.
 
         Max-marginals are those of arc scores; of 500 words some thousands of arcs are left of a quarter of a million.
@@ -206,7 +215,10 @@ class MSTModel:
         cubes.values[:] = 0.0
         return cubes
 
-    def fill(self, rows, fields, begin, end, scores, extra=None, first=0, gold=NO_TREE):
+    def fill(
+        self, rows: np.ndarray, fields: np.ndarray, begin: int, end: int, scores: ParserScores,
+        extra: PackedSparse | None = None, first: int = 0, gold: label_kernels.LabelledTree = NO_TREE,
+    ) -> None:  # fmt: skip
         """Write the scores of sentences begin..end-1 of ``rows`` into ``scores``; ``extra`` and ``first`` as above.
 
         With ``gold``, heads and numbers of relations of the one sentence, every arc (and relation) that the gold tree
@@ -219,7 +231,7 @@ class MSTModel:
             own = extra.arc_offsets[first : first + len(rows)]
             features = update_kernels.ArcFeatures(own, extra.offsets, extra.ids, extra.values)
             update_kernels.add_sparse(self.weights[self.first_extra :], features, begin, end, arcs.values)
-        if self.joint:
+        if scores.labels is not None:
             own = label_kernels.Extra(self.weights[self.first_extra_label :], *features)
             chosen = label_kernels.ArcScores(arcs.offsets, arcs.values, scores.labels)
             tree = label_kernels.LabelledTree(*gold)
@@ -246,7 +258,9 @@ class MSTModel:
                 weights = self.weights[self.first_extra :]
                 update_kernels.add_parts(weights, features, kind, begin, end, sides, cubes.offsets, cubes.values)
 
-    def label(self, treebank, fields, heads, threads=None):
+    def label(
+        self, treebank: Treebank, fields: np.ndarray, heads: np.ndarray, threads: int | None = None
+    ) -> np.ndarray:
         """int16 (rows,): numbers of the best relations in given trees."""
         labels = np.full(len(heads), -1, np.int16)
 
@@ -256,9 +270,7 @@ class MSTModel:
         run_ranges(work, treebank.lengths + 1.0, threads)
         return labels
 
-    def checked_extra(
-        self, extra: Extra | Callable[[Treebank], Extra] | None, treebank: Treebank
-    ) -> PackedSparse | None:
+    def checked_extra(self, extra: ExtraOf | None, treebank: Treebank) -> PackedSparse | None:
         """The caller's own features of a text as PackedSparse, or None; ``extra`` may be a function of the text."""
         extra = extra(treebank) if callable(extra) else extra
         if (extra is None) != (self.extra_count == 0):
@@ -274,17 +286,17 @@ class MSTModel:
             raise WorkbenchError("extra must have a row for every arc of the text, packed as scores are")
         return extra.as_sparse() if isinstance(extra, PackedDense) else extra
 
-    def fingerprint(self):
+    def fingerprint(self) -> int:
         """A number that says which features the weights are for: another version may read others."""
         used, labels = self.templates, self.label_templates
         arrays = used.arcs, used.between, used.pairs, used.triples, used.salts, labels.parts, labels.kinds, labels.salts
         return crc32(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays))
 
-    def with_weights(self, weights):
+    def with_weights(self, weights: np.ndarray) -> "MSTModel":
         """The same model with other weights."""
         return replace(self, weights=weights)
 
-    def save(self, path, settings, half):
+    def save(self, path: str | Path | BinaryIO, settings: Mapping, half: bool) -> None:
         """Write the model with further ``settings``; ``half`` keeps weights as float16, to about three digits."""
         own = {name: getattr(self, name) for name in PLAIN}
         own["tags"] = {column: list(tags) for column, tags in self.tags.items()}
@@ -301,7 +313,7 @@ class MSTModel:
         )
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | Path | BinaryIO) -> "tuple[MSTModel, dict]":
         """(MSTModel, further settings). Raises FormatError for a file that holds no such parser."""
         settings, arrays = load_arrays(path, KIND, required=("weights", "gaps", "forms"))
         own = settings.pop("model")

@@ -4,21 +4,26 @@ McDonald, Crammer & Pereira (2005), P05-1012; McDonald, Pereira, Ribarov & Hajic
 trees; McDonald & Pereira (2006), E06-1011, for siblings; grandparents as in Koo & Collins (2010), Model 1.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 
+from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers.mst.brackets import BracketedParse, bracketed_trees
 from core.parsers.mst.corpus import learnable, reasons, tag_columns, used_values
 from core.parsers.mst.decoding import best_trees, kbest_trees
 from core.parsers.mst.features import Templates, frequent_forms
-from core.parsers.mst.model import KIND, NO_WEIGHTS, Extra, MSTModel
+from core.parsers.mst.model import KIND, NO_WEIGHTS, ExtraOf, MSTModel
+from core.parsers.mst.scores import ParserScores
 from core.parsers.mst.training import LEARNERS, TRAINED, ParserProgress, TreeTrainer, train_labels, train_trees
 from core.treebank import Column, Treebank
-from core.trees.brackets import LEVELS, level_number
+from core.trees import PackedHeads, PackedTrees
+from core.trees.brackets import LEVELS, Bracket, level_number
 
 LABELS = (True, False, "joint")
 SCORED_AT_ONCE = 200  # sentences of the development text between two looks at ``cancel``
@@ -75,18 +80,18 @@ class MSTParser:
 
     def __init__(
         self,
-        order=1,
-        grandparents=False,
+        order: int = 1,
+        grandparents: bool = False,
         *,
-        learner="mira",
-        projective=True,
+        learner: str = "mira",
+        projective: bool = True,
         labels: bool | str = True,
-        features="lexicalized",
-        tags=None,
-        bits=22,
-        label_bits=20,
-        minimum_count=2,
-        largest_step=1.0,
+        features: str = "lexicalized",
+        tags: str | None = None,
+        bits: int = 22,
+        label_bits: int = 20,
+        minimum_count: int = 2,
+        largest_step: float = 1.0,
     ):
         if order not in (1, 2):
             raise WorkbenchError(f"order must be 1 or 2, got {order!r}")
@@ -112,17 +117,17 @@ class MSTParser:
 
     def fit(
         self,
-        treebank,
-        dev=None,
-        epochs=10,
-        seed=0,
-        progress=None,
-        cancel=None,
-        extra: Extra | Callable[[Treebank], Extra] | None = None,
-        dev_extra: Extra | Callable[[Treebank], Extra] | None = None,
-        evaluate=None,
-        sentence_weights=None,
-    ):
+        treebank: Treebank,
+        dev: Treebank | None = None,
+        epochs: int = 10,
+        seed: int = 0,
+        progress: Progress | None = None,
+        cancel: Cancel | None = None,
+        extra: ExtraOf | None = None,
+        dev_extra: ExtraOf | None = None,
+        evaluate: "Callable[[MSTParser], float | None] | None" = None,
+        sentence_weights: np.ndarray | None = None,
+    ) -> "MSTParser":
         """Train on the trees of a treebank.
 
         Parameters
@@ -182,7 +187,7 @@ class MSTParser:
         checked = None if extra is None else model.checked_extra(extra, treebank)
         if checked is not None and not usable.all():
             checked = checked.select(np.flatnonzero(usable))
-        schedule = {"epochs": epochs, "seed": seed, "progress": progress, "cancel": cancel}
+        schedule: dict[str, Any] = {"epochs": epochs, "seed": seed, "progress": progress, "cancel": cancel}
         share, self.status = 1.0, TRAINED
         if model.relations and not model.joint:
             model, self.status = train_labels(model, chosen, **schedule, done=LABEL_SHARE)
@@ -223,7 +228,7 @@ class MSTParser:
         )
         return model.with_weights(np.zeros(model.size, np.float32))
 
-    def score(self, treebank, extra=None, threads=None):
+    def score(self, treebank: Treebank, extra: ExtraOf | None = None, threads: int | None = None) -> ParserScores:
         """The scores of all parts of all trees of a text: a ParserScores, to add to and to decode.
 
         Parameters
@@ -246,19 +251,25 @@ class MSTParser:
         extra = model.checked_extra(extra, treebank)
         return model.score(treebank.offsets, model.fields(treebank), extra, threads=threads)
 
-    def decode(self, scored, threads=None):
+    def decode(self, scored: ParserScores, threads: int | None = None) -> PackedHeads:
         """The best trees under scores, perhaps changed since: PackedHeads."""
         return scored.decode(threads=threads)
 
-    def heads(self, treebank, extra=None, threads=None):
+    def heads(self, treebank: Treebank, extra: ExtraOf | None = None, threads: int | None = None) -> np.ndarray:
         """Heads of the best trees of a text, int32 in the layout of ``Treebank.heads``."""
         return best_trees(self.trained(), treebank, extra, threads)[0]
 
-    def kbest(self, treebank, k, extra=None, threads=None, errors="raise"):
+    def kbest(
+        self, treebank: Treebank, k: int, extra: ExtraOf | None = None, threads: int | None = None,
+        errors: str = "raise",
+    ) -> PackedTrees:  # fmt: skip
         """The k best projective trees of each sentence, best first: PackedTrees, as ``eisner_kbest`` returns them."""
         return kbest_trees(self.trained(), treebank, k, extra, threads, errors)
 
-    def label(self, treebank, heads, extra=None, threads=None):
+    def label(
+        self, treebank: Treebank, heads: np.ndarray | PackedHeads, extra: ExtraOf | None = None,
+        threads: int | None = None,
+    ) -> Column:  # fmt: skip
         """A Column of relations for given trees of a text: int (rows,) or PackedHeads.
 
         ``extra`` is looked at only where relations are chosen arc by arc.
@@ -275,7 +286,9 @@ class MSTParser:
         labels = model.label(treebank, model.fields(treebank), heads, threads)
         return Column(labels.astype(np.int32) + 1, ("", *model.relations))
 
-    def parse(self, treebank, extra=None, threads=None, cancel=None):
+    def parse(
+        self, treebank: Treebank, extra: ExtraOf | None = None, threads: int | None = None, cancel: Cancel | None = None
+    ) -> Treebank:
         """The treebank with every tree and relation replaced by the parser's; relations are ``root`` and ``dep``
         where it has learnt none. ``cancel`` is asked every few sentences; Cancelled is raised when it returns True."""
         model = self.trained()
@@ -284,7 +297,10 @@ class MSTParser:
             return treebank.with_heads(heads, self.label(treebank, heads, threads=threads))
         return treebank.with_heads(heads, Column(labels.astype(np.int32) + 1, ("", *model.relations)))
 
-    def parse_bracketed(self, treebank, brackets, level="loose", threads=None):
+    def parse_bracketed(
+        self, treebank: Treebank, brackets: Sequence[Sequence[Bracket]], level: str = "loose",
+        threads: int | None = None,
+    ) -> BracketedParse:  # fmt: skip
         """A text with, for each sentence, the tree of the highest score among those that satisfy all its brackets.
 
         Parameters, errors and complexity are those of ``mst_brackets.bracketed_trees``; brackets come from
@@ -300,16 +316,16 @@ class MSTParser:
         parsed = treebank.with_heads(heads, self.label(treebank, heads, threads=threads))
         return BracketedParse(parsed, levels, len(changed), fallbacks)
 
-    def unknown_tags(self, treebank):
+    def unknown_tags(self, treebank: Treebank) -> dict[str, tuple[str, ...]]:
         """Tags of a text that training never saw, by column; ``score`` refuses texts with mostly such."""
         return self.trained().unknown_tags(treebank)
 
     @property
-    def labelled(self):
+    def labelled(self) -> bool:
         """Whether it has learnt relations."""
         return bool(self.model and self.model.relations)
 
-    def save(self, path, *, half=False):
+    def save(self, path: str | Path | BinaryIO, *, half: bool = False) -> None:
         """Write the parser to an ``.npz`` file: numbers and settings, no words of the text, no pickle.
 
         ``half`` keeps weights as float16: a smaller file whose scores differ in the fourth digit.
@@ -318,7 +334,7 @@ class MSTParser:
         self.trained().save(path, settings, half)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | Path | BinaryIO) -> "MSTParser":
         """Read a parser that ``save`` wrote. Raises FormatError for any other file."""
         model, settings = MSTModel.load(path)
         labels = "joint" if model.joint else bool(model.relations)

@@ -7,14 +7,17 @@ The weights kept are the averages over all steps.
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.features.packed import PackedParts
+from core.callbacks import Cancel, Progress
+from core.features.packed import PackedParts, PackedSparse
 from core.parsers.mst import kernels, label_kernels, update_kernels
 from core.parsers.mst.model import LONGEST, NO_TREE, MSTModel
 from core.parsers.mst.scores import ParserScores
+from core.treebank import Treebank
 from core.trees import PackedScores, PackedTriples
 
 LEARNERS = ("mira", "perceptron")
@@ -58,7 +61,10 @@ class TreeTrainer:
         What each sentence's step is multiplied by.
     """
 
-    def __init__(self, model: MSTModel, treebank, learner, largest_step, extra=None, importance=None):
+    def __init__(
+        self, model: MSTModel, treebank: Treebank, learner: str, largest_step: float, extra: PackedSparse | None = None,
+        importance: np.ndarray | None = None,
+    ):  # fmt: skip
         self.model = model.with_weights(model.weights.copy())
         self.treebank, self.learner, self.largest_step, self.extra = treebank, learner, largest_step, extra
         self.importance = np.ones(len(treebank)) if importance is None else importance
@@ -69,12 +75,12 @@ class TreeTrainer:
         self._merged = np.zeros(len(model.weights), np.float32)
         self._workspace = _Workspace(int(treebank.lengths.max()), model)
 
-    def averaged(self):
+    def averaged(self) -> MSTModel:
         """The model with the averages of all weights so far."""
         weights = self.model.weights - self.sums / max(self.step, 1)
         return self.model.with_weights(weights.astype(np.float32))
 
-    def learn(self, sentence):
+    def learn(self, sentence: int) -> int:
         """Decode a sentence and update; returns how many heads were wrong."""
         model, rows = self.model, self.treebank.offsets[sentence : sentence + 2]
         gold = label_kernels.LabelledTree(self.treebank.heads[rows[0] : rows[1]], self.relations[rows[0] : rows[1]])
@@ -95,7 +101,7 @@ class TreeTrainer:
         self.step += 1
         return wrong
 
-    def difference(self, sentence, found):
+    def difference(self, sentence: int, found: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """The features of a sentence's gold tree minus those of another: (places, values), places distinct."""
         rows = self.treebank.offsets[sentence : sentence + 2]
         gold = self.treebank.heads[rows[0] : rows[1]], self.relations[rows[0] : rows[1]]
@@ -126,18 +132,18 @@ class TreeTrainer:
             if model.joint:
                 table = model.first_extra_label, len(model.relations), *own
                 count = label_kernels.collect_extra(*table, gold, found, room, count)
-            if self._has_parts(gold.heads):
+            if (parts := self._parts(gold.heads)) is not None:
                 own = update_kernels.PartFeatures(
-                    extra.part_offsets, extra.parts, extra.part_feature_offsets, extra.part_ids, extra.part_values
+                    parts.part_offsets, parts.parts, parts.part_feature_offsets, parts.part_ids, parts.part_values
                 )
                 kinds = model.order - 1
                 count = update_kernels.collect_parts(model.first_extra, own, sentence, kinds, *trees, room, count)
         count = update_kernels.merge(*room, count, self._merged)
         return room.places[:count], room.values[:count]
 
-    def _has_parts(self, tree):
-        """Whether the caller's own features of siblings and grandparents were part of a tree's scores."""
-        return isinstance(self.extra, PackedParts) and len(tree) - 1 <= LONGEST
+    def _parts(self, tree):
+        """The caller's own features of siblings and grandparents where they were part of a tree's scores, or None."""
+        return self.extra if isinstance(self.extra, PackedParts) and len(tree) - 1 <= LONGEST else None
 
     def _buffers(self, sentence, gold, found):
         used, side = self.model.templates, len(gold)
@@ -153,8 +159,8 @@ class TreeTrainer:
                 [begin + tree[1:].astype(np.int64) * side + np.arange(1, side) for tree in (gold, found)]
             )
             size += (1 + self.model.joint) * int((self.extra.offsets[arcs + 1] - self.extra.offsets[arcs]).sum())
-            if self._has_parts(gold):
-                begin, end = self.extra.part_feature_offsets[self.extra.part_offsets[sentence : sentence + 2]]
+            if (parts := self._parts(gold)) is not None:
+                begin, end = parts.part_feature_offsets[parts.part_offsets[sentence : sentence + 2]]
                 size += int(end - begin)
         return np.empty(size, np.int64), np.empty(size, np.float32)
 
@@ -176,7 +182,11 @@ class _Workspace:
         return ParserScores(arcs, siblings, grandparents, self.model.projective, labels)
 
 
-def train_trees(trainer, epochs, seed, *, share=1.0, evaluate=None, progress=None, cancel=None):
+def train_trees(
+    trainer: TreeTrainer, epochs: int, seed: int, *, share: float = 1.0,
+    evaluate: Callable[[MSTModel], float | None] | None = None, progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> str:  # fmt: skip
     """Run a TreeTrainer over its sentences; "trained", or "cancelled" when ``cancel()`` said so between two sentences.
 
     ``evaluate(model)`` gives the accuracy on a development text after each epoch; ``share`` is the share of all
@@ -204,7 +214,10 @@ def train_trees(trainer, epochs, seed, *, share=1.0, evaluate=None, progress=Non
     return TRAINED
 
 
-def train_labels(model: MSTModel, treebank, epochs, seed, *, done, progress=None, cancel=None):
+def train_labels(
+    model: MSTModel, treebank: Treebank, epochs: int, seed: int, *, done: float, progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> tuple[MSTModel, str]:  # fmt: skip
     """(model, status): learn the relations of words in their gold trees, the weights of trees unchanged."""
     began, random = time.perf_counter(), np.random.default_rng(seed)
     trained = model.with_weights(model.weights.copy())

@@ -33,7 +33,7 @@ class Difference(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def merge(places, values, count, difference):
+def merge(places: np.ndarray, values: np.ndarray, count: int, difference: np.ndarray) -> int:
     """Make places distinct, summing their values and dropping zeros; returns how many are left.
 
     ``difference`` is as long as the table and all zeros, before and after.
@@ -51,7 +51,9 @@ def merge(places, values, count, difference):
 
 
 @njit(cache=True, nogil=True)
-def step_size(weights, places, values, count, loss, largest):
+def step_size(
+    weights: np.ndarray, places: np.ndarray, values: np.ndarray, count: int, loss: float, largest: float
+) -> float:
     """How far single-best MIRA moves along a merged difference so that the gold tree wins by ``loss``."""
     margin, norm = np.float64(0.0), np.float64(0.0)
     for at in range(count):
@@ -61,7 +63,9 @@ def step_size(weights, places, values, count, loss, largest):
 
 
 @njit(cache=True, nogil=True)
-def update(weights, sums, places, values, count, size, step):
+def update(
+    weights: np.ndarray, sums: np.ndarray, places: np.ndarray, values: np.ndarray, count: int, size: float, step: float
+) -> None:
     """Move the weights by ``size`` times a merged difference; ``sums`` collects what averaging subtracts."""
     for at in range(count):
         change = size * values[at]
@@ -70,7 +74,7 @@ def update(weights, sums, places, values, count, size, step):
 
 
 @njit(cache=True, nogil=True)
-def add_loss(scores, gold):
+def add_loss(scores: np.ndarray, gold: np.ndarray) -> None:
     """Add 1 to each arc that the gold tree does not have."""
     for head in range(len(gold)):
         for modifier in range(1, len(gold)):
@@ -79,7 +83,7 @@ def add_loss(scores, gold):
 
 
 @njit(cache=True, nogil=True)
-def add_sparse(weights, features, begin, end, values):
+def add_sparse(weights: np.ndarray, features: ArcFeatures, begin: int, end: int, values: np.ndarray) -> None:
     """Add the callers' own features to the scores of sentences begin..end-1; ``weights`` are theirs alone.
 
     ``values`` are the scores of all sentences of ``features.arc_offsets``.
@@ -93,7 +97,10 @@ def add_sparse(weights, features, begin, end, values):
 
 
 @njit(cache=True, nogil=True)
-def collect_sparse(first, features, sentence, gold, found, difference, count):
+def collect_sparse(
+    first: int, features: ArcFeatures, sentence: int, gold: np.ndarray, found: np.ndarray, difference: Difference,
+    count: int,
+) -> int:  # fmt: skip
     """As ``collect_parts``, for callers' own features of the arcs of a sentence, whose weights begin at ``first``."""
     begin, side = features.arc_offsets[sentence], len(gold)
     for modifier in range(1, side):
@@ -108,7 +115,10 @@ def collect_sparse(first, features, sentence, gold, found, difference, count):
 
 
 @njit(cache=True, nogil=True)
-def add_parts(weights, features, kind, begin, end, sides, offsets, values):
+def add_parts(
+    weights: np.ndarray, features: PartFeatures, kind: int, begin: int, end: int, sides: np.ndarray,
+    offsets: np.ndarray, values: np.ndarray,
+) -> None:  # fmt: skip
     """Add the callers' features of one kind of parts to the cubes of sentences begin..end-1.
 
     ``sides`` are the rows of each sentence; ``weights`` are those of the callers' features alone.
@@ -126,7 +136,10 @@ def add_parts(weights, features, kind, begin, end, sides, offsets, values):
 
 
 @njit(cache=True, nogil=True)
-def collect_parts(first, features, sentence, kinds, gold, found, difference, count):
+def collect_parts(
+    first: int, features: PartFeatures, sentence: int, kinds: int, gold: np.ndarray, found: np.ndarray,
+    difference: Difference, count: int,
+) -> int:  # fmt: skip
     """As ``collect_sparse``, for the parts of a sentence whose kind is below ``kinds``."""
     for part in range(features.part_offsets[sentence], features.part_offsets[sentence + 1]):
         kind, one, two, modifier = features.parts[part]

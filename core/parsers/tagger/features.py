@@ -8,12 +8,15 @@ on a form alone is looked up once a form; a word's own work is a few look-ups of
 that a word has no such feature.
 """
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 
 import numpy as np
 from numba import njit
+
+from core.treebank import Treebank
 
 AFFIX = 5  # longest prefix and suffix
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -29,7 +32,7 @@ PAIRS = ((-1, 0), (0, 1), (-1, 1))
 NEIGHBOUR_SUFFIX_LENGTH = 3
 
 
-def hashes(texts):
+def hashes(texts: Iterable[str]) -> np.ndarray:
     """uint64 (len(texts),): a stable hash of each text."""
     digests = b"".join(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts)
     return np.frombuffer(digests, dtype="<u8").astype(np.uint64)
@@ -44,7 +47,7 @@ def _mixed(values, template):
     return np.maximum(keys, np.uint64(1))
 
 
-def word_shape(form):
+def word_shape(form: str) -> str:
     """Letters as X and x, digits as d, others as they are; runs shortened to one: ``McDonald-9`` is ``XxXx-d``."""
     shape = []
     for character in form:
@@ -59,7 +62,7 @@ def word_shape(form):
     return "".join(shape)
 
 
-def word_flags(form):
+def word_flags(form: str) -> tuple[bool, ...]:
     """bool (6,): capital first, all capitals, a digit, a hyphen, capital + digit + hyphen, no letter or digit."""
     initial = form[:1] != form[:1].lower()
     digit = any(character.isdigit() for character in form)
@@ -93,7 +96,7 @@ class FormKeys:
     places = (*OFFSETS, *NEAR, *NEAR)
 
     @classmethod
-    def of(cls, forms):
+    def of(cls, forms: Sequence[str]) -> "FormKeys":
         """The keys of distinct forms; "" stands for what is beyond the sentence. O(V)."""
         lower = [form.lower() for form in forms]
         words, exact, shapes = hashes(lower), hashes(forms), hashes([word_shape(form) for form in forms])
@@ -134,7 +137,7 @@ class TextFeatures:
         Number of each word's form; 0 on root rows.
     """
 
-    def __init__(self, treebank):
+    def __init__(self, treebank: Treebank):
         used = np.unique(np.append(treebank.form.ids, 0))
         self.types = np.searchsorted(used, treebank.form.ids)
         self.forms = FormKeys.of([treebank.form.values[value] for value in used.tolist()])
@@ -144,14 +147,14 @@ class TextFeatures:
     def _sentence(self):
         return np.repeat(np.arange(len(self.treebank)), self.treebank.lengths + 1)
 
-    def neighbours(self, offset):
+    def neighbours(self, offset: int) -> np.ndarray:
         """int64 (rows,): number of the form so many words away, 0 beyond the sentence."""
         rows = np.arange(len(self.types)) + offset
         inside = (rows >= 0) & (rows < len(self.types))
         rows = np.where(inside, rows, 0)
         return np.where(inside & (self._sentence[rows] == self._sentence), self.types[rows], 0)
 
-    def token_keys(self):
+    def token_keys(self) -> Iterator[np.ndarray]:
         """The keys (rows,) of each template that looks beyond the word, one array after another."""
         for column, place in enumerate(self.forms.places):
             yield self.forms.around[self.neighbours(place), column]
@@ -162,7 +165,7 @@ class TextFeatures:
             words = [self.forms.words[self.neighbours(place)] for place in (left, right)]
             yield _mixed(words[0] * MULTIPLIER + words[1], PAIR + number)
 
-    def counted_keys(self, minimum_count):
+    def counted_keys(self, minimum_count: int) -> np.ndarray:
         """Sorted uint64 (F,): keys of all features of the text; those beyond the word at least so often."""
         words = self.types != 0
         counts = np.bincount(self.types, minlength=len(self.forms.own))
@@ -178,7 +181,7 @@ class TextFeatures:
 class KeyTable:
     """Rows by key: open addressing over keys that are random already."""
 
-    def __init__(self, keys):
+    def __init__(self, keys: np.ndarray):
         self.keys = keys
         size = 1024
         while size < 2 * len(keys):
@@ -187,7 +190,7 @@ class KeyTable:
         self.rows = np.full(size, ABSENT, dtype=np.int32)
         _fill(keys, self.slots, self.rows)
 
-    def find(self, keys):
+    def find(self, keys: np.ndarray) -> np.ndarray:
         """int32, shaped like ``keys``: the place of each among the table's keys, -1 for those it does not hold."""
         rows = np.empty(keys.shape, dtype=np.int32)
         _find(np.ascontiguousarray(keys).reshape(-1), self.slots, self.rows, rows.reshape(-1))

@@ -37,11 +37,11 @@ class Lattice:
     allowed: np.ndarray
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         """(rows, T): of local scores, and of bonuses."""
         return len(self.words.types), len(self.tags)
 
-    def local_scores(self):
+    def local_scores(self) -> np.ndarray:
         """float64 (rows, T): what each word's features say for each tag, before any limit; 0 on root rows."""
         scores = np.zeros(self.shape)
         open_forms, no_bonus = np.ones_like(self.allowed), np.empty((0, len(self.tags)))
@@ -50,7 +50,7 @@ class Lattice:
             trigram.local_scores(first, self.words, Local(self.base, open_forms, no_bonus, self.weights), local)
         return scores
 
-    def open_tags(self, u=None):
+    def open_tags(self, u: np.ndarray | None = None) -> np.ndarray:
         """bool (rows, T): the tags that ``decode(u)`` chooses from; none on root rows."""
         allowed = self.allowed[self.words.types]
         if u is not None:
@@ -59,7 +59,10 @@ class Lattice:
         allowed[self.offsets[:-1]] = False
         return allowed
 
-    def decode(self, u=None, *, sentences=None, into=None, threads=None):
+    def decode(
+        self, u: np.ndarray | None = None, *, sentences: np.ndarray | None = None,
+        into: tuple[np.ndarray, np.ndarray] | None = None, threads: int | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
         """The best tagging of every sentence under local scores + u.
 
         Parameters
@@ -112,7 +115,7 @@ class Lattice:
         self._check(values, picks)
         return tagging, values
 
-    def score(self, tagging, u=None):
+    def score(self, tagging: np.ndarray, u: np.ndarray | None = None) -> np.ndarray:
         """float64 (S,): the score of a tagging (rows,) under local scores + u; no limit applies."""
         scores = self.local_scores()
         if u is not None:

@@ -1,13 +1,17 @@
 """What a trained tagger knows, as numbers: weights by hashed feature, transitions, and the tags seen with each form."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
 from core.errors import FormatError
-from core.parsers.tagger.features import KeyTable
+from core.parsers.tagger.features import KeyTable, TextFeatures
 from core.parsers.tagger.trigram import Transitions, Words, transition_shapes, with_extremes
 from core.parsers.weights import load_arrays, save_arrays
+from core.treebank import Treebank
 
 KIND = "tagger"
 KEYS = ("features", "classes", "forms")
@@ -40,7 +44,7 @@ class TaggerModel:
     seen: np.ndarray
     transitions: Transitions
 
-    def words(self, text):
+    def words(self, text: TextFeatures) -> Words:
         """A text's words as rows of the weights."""
         return Words(
             text.types,
@@ -49,7 +53,7 @@ class TaggerModel:
             (self.classes.find(text.forms.words) + 1)[text.types],
         )
 
-    def allowed(self, text, limit):
+    def allowed(self, text: TextFeatures, limit: int) -> np.ndarray:
         """bool (V, T): tags of each form of the text; all, unless training saw it ``limit`` times or more."""
         if not limit:
             return np.ones((len(text.forms.exact), len(self.tags)), dtype=bool)
@@ -57,23 +61,23 @@ class TaggerModel:
         seen = self.seen[places]
         return ((places < 0) | (seen.sum(axis=1) < limit))[:, None] | (seen > 0)
 
-    def known(self, text):
+    def known(self, text: TextFeatures) -> np.ndarray:
         """bool (rows,): words whose form training saw."""
         return (self.forms.find(text.forms.exact) >= 0)[text.types]
 
-    def tag_ids(self, treebank):
+    def tag_ids(self, treebank: Treebank) -> np.ndarray:
         """int32 (rows,): the number of each word's tag in the treebank, -1 where it has none, or one unknown here."""
         number = {tag: index for index, tag in enumerate(self.tags)}
         column = getattr(treebank, self.column)
         return np.array([number.get(value, -1) for value in column.values], dtype=np.int32)[column.ids]
 
-    def without_idle_features(self):
+    def without_idle_features(self) -> "TaggerModel":
         """The same model without the features that weigh nothing."""
         active = self.weights.any(axis=1)
         features = KeyTable(self.features.keys[active])
         return TaggerModel(**{**self.__dict__, "features": features, "weights": self.weights[active]})
 
-    def save(self, path, settings, half):
+    def save(self, path: str | Path | BinaryIO, settings: Mapping, half: bool) -> None:
         """Write the model; ``half`` keeps weights as float16, to about three digits."""
         arrays = {f"{name}_keys": getattr(self, name).keys for name in KEYS}
         for name in SPARSE:
@@ -86,7 +90,7 @@ class TaggerModel:
         save_arrays(path, KIND, {"column": self.column, "tags": list(self.tags), **settings}, **arrays)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | Path | BinaryIO) -> "tuple[TaggerModel, dict]":
         """(TaggerModel, the other settings). Raises FormatError for a file that holds no tagger."""
         names = [f"{name}_keys" for name in KEYS] + [f"{name}{end}" for name in SPARSE for end in ("", "_gaps")]
         settings, arrays = load_arrays(path, KIND, required=names)
@@ -111,7 +115,9 @@ def _dense(arrays, name, shape, path):
     return array.reshape(shape)
 
 
-def empty_model(text, column, tags, *, minimum_count, class_count):
+def empty_model(
+    text: TextFeatures, column: str, tags: tuple[str, ...], *, minimum_count: int, class_count: int
+) -> TaggerModel:
     """A model of the words and features of a text, without weights."""
     counts = np.bincount(text.types, minlength=len(text.forms.exact))
     counts[0] = 0  # the root's
@@ -136,7 +142,7 @@ def empty_model(text, column, tags, *, minimum_count, class_count):
     return model
 
 
-def zero_transitions_of(tags, classes):
+def zero_transitions_of(tags: Sequence[str], classes: KeyTable) -> Transitions:
     """Transitions that weigh nothing."""
     shapes = transition_shapes(len(tags), len(classes.keys) + 1)
     return with_extremes(*(np.zeros(shape) for shape in shapes.values()))

@@ -6,15 +6,19 @@ that of Collins (2002). Tagging is exact, also under scores added to single word
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
+from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.parsers.tagger import trigram
 from core.parsers.tagger.features import TextFeatures
 from core.parsers.tagger.lattice import Lattice
 from core.parsers.tagger.model import KIND, TaggerModel, empty_model, zero_transitions_of
 from core.threads import run_ranges
+from core.treebank import Treebank
 from core.treebank.retag import interned, with_column
 
 CHUNK = 200  # sentences between two looks at ``cancel``
@@ -41,10 +45,10 @@ class TagAccuracy:
     unknown_correct: int
 
     @property
-    def words(self):
+    def words(self) -> int:
         return self.known_words + self.unknown_words
 
-    def as_dict(self):
+    def as_dict(self) -> dict[str, float | None]:
         """Percentages under their usual names, None where nothing was scored, beside the words scored."""
         return {
             "pos_accuracy": _percent(self.known_correct + self.unknown_correct, self.words),
@@ -93,14 +97,17 @@ class Tagger:
     >>> tagging, values = lattice.decode(u)  # u: (rows, len(tagger.tags))
     """
 
-    def __init__(self, *, limit=0, minimum_count=2, class_count=20):
+    def __init__(self, *, limit: int = 0, minimum_count: int = 2, class_count: int = 20):
         self.limit, self.minimum_count, self.class_count = limit, minimum_count, class_count
         self.model, self.skipped, self.status = None, 0, ""
 
     tags = property(lambda self: self._trained().tags)
     column = property(lambda self: self._trained().column)
 
-    def fit(self, treebank, *, tags=None, epochs=8, seed=0, progress=None, cancel=None):
+    def fit(
+        self, treebank: Treebank, *, tags: str | None = None, epochs: int = 8, seed: int = 0,
+        progress: Progress | None = None, cancel: Cancel | None = None,
+    ) -> "Tagger":  # fmt: skip
         """Train on the tags of a treebank.
 
         Parameters
@@ -153,7 +160,7 @@ class Tagger:
         self.model, self.status = _perceptron(model, text, epochs, seed, progress, cancel)
         return self
 
-    def lattice(self, treebank, limit=None):
+    def lattice(self, treebank: Treebank, limit: int | None = None) -> Lattice:
         """All taggings of a treebank's words with their scores: a Lattice.
 
         ``limit`` is the tagger's own unless given. O(words), and once for each distinct form.
@@ -174,15 +181,19 @@ class Tagger:
             model.allowed(text, self.limit if limit is None else limit),
         )
 
-    def local_scores(self, treebank):
+    def local_scores(self, treebank: Treebank) -> np.ndarray:
         """float64 (rows, T): what each word's features say for each tag, before any limit; 0 on root rows."""
         return self.lattice(treebank).local_scores()
 
-    def decode(self, treebank, u=None, *, limit=None, threads=None):
+    def decode(
+        self, treebank: Treebank, u: np.ndarray | None = None, *, limit: int | None = None, threads: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Numbers of the best tags (rows,) and values of the sentences (S,); see ``Lattice.decode``."""
         return self.lattice(treebank, limit).decode(u, threads=threads)
 
-    def tag(self, treebank, *, column=None, limit=None, threads=None):
+    def tag(
+        self, treebank: Treebank, *, column: str | None = None, limit: int | None = None, threads: int | None = None
+    ) -> Treebank:
         """The treebank with the best tags.
 
         Parameters
@@ -202,7 +213,7 @@ class Tagger:
         tagging, _ = self.decode(treebank, limit=limit, threads=threads)
         return with_column(treebank, column, interned(tagging + 1, ("", *self.tags)))
 
-    def accuracy(self, treebank, *, limit=None, threads=None):
+    def accuracy(self, treebank: Treebank, *, limit: int | None = None, threads: int | None = None) -> TagAccuracy:
         """TagAccuracy against the treebank's own tags; words without one are not scored."""
         model = self._trained()
         text_has = getattr(treebank, model.column)
@@ -211,7 +222,7 @@ class Tagger:
         tagging, _ = self.decode(treebank, limit=limit, threads=threads)
         return self.compare(treebank, tagging)
 
-    def compare(self, treebank, tagging):
+    def compare(self, treebank: Treebank, tagging: np.ndarray) -> TagAccuracy:
         """TagAccuracy of tag numbers (rows,), from wherever they come, against the treebank's own tags."""
         model = self._trained()
         scored = getattr(treebank, model.column).ids > 0
@@ -220,13 +231,13 @@ class Tagger:
         masks = scored & known, correct & known, scored & ~known, correct & ~known
         return TagAccuracy(*(int(np.count_nonzero(mask)) for mask in masks))
 
-    def tag_index(self, tag):
+    def tag_index(self, tag: str) -> int:
         """The column of a tag in all scores. Raises WorkbenchError for a tag that training did not see."""
         if tag not in self.tags:
             raise WorkbenchError(f"this tagger has no tag {tag!r}; it knows {', '.join(self.tags)}")
         return self.tags.index(tag)
 
-    def save(self, path, *, half=False):
+    def save(self, path: str | Path | BinaryIO, *, half: bool = False) -> None:
         """Write the tagger to an ``.npz`` file: numbers and settings, no text but the tags' names, no pickle.
 
         ``half`` keeps weights as float16: a smaller file whose scores differ in the fourth digit.
@@ -235,7 +246,7 @@ class Tagger:
         self._trained().save(path, settings, half)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | Path | BinaryIO) -> "Tagger":
         """Read a tagger that ``save`` wrote. Raises FormatError for any other file."""
         model, settings = TaggerModel.load(path)
         tagger = cls(**settings)

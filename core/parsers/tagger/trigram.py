@@ -62,7 +62,7 @@ class Space(NamedTuple):
     floor: np.ndarray  # (T,) a value that every last tag but one surpasses or equals, whatever follows
 
 
-def transition_shapes(tags, classes):
+def transition_shapes(tags: int, classes: int) -> dict[str, tuple[int, ...]]:
     """Shapes of the first four of ``Transitions`` for T tags and W classes, class 0 included."""
     side = tags + 1
     return {
@@ -73,27 +73,30 @@ def transition_shapes(tags, classes):
     }
 
 
-def with_extremes(bigram, trigram, of_word, of_previous):
+def with_extremes(bigram: np.ndarray, trigram: np.ndarray, of_word: np.ndarray, of_previous: np.ndarray) -> Transitions:
     """Transitions of these scores."""
     transitions = Transitions(bigram, trigram, of_word, of_previous, np.empty_like(bigram), np.empty_like(bigram))
     set_all_extremes(transitions)
     return transitions
 
 
-def set_all_extremes(transitions):
+def set_all_extremes(transitions: Transitions) -> None:
     """Bring ``highest`` and ``lowest`` up to date in place."""
     transitions.highest[:] = transitions.trigram[:, :, :-1].max(axis=2)
     transitions.lowest[:] = transitions.trigram[:, :, :-1].min(axis=2)
 
 
 @njit(cache=True, nogil=True)
-def space_for(words, tags):
+def space_for(words: int, tags: int) -> Space:
     """Room for sentences of up to so many words."""
     return Space(np.empty((words, tags)), np.empty((words, tags, tags)), np.empty(tags))
 
 
 @njit(cache=True, nogil=True)
-def decode_range(offsets, picks, words, scores, transitions, tagging, values):
+def decode_range(
+    offsets: np.ndarray, picks: np.ndarray, words: Words, scores: Local, transitions: Transitions, tagging: np.ndarray,
+    values: np.ndarray,
+) -> None:  # fmt: skip
     """Best taggings of the sentences ``picks``; fills ``tagging`` (rows,) and ``values`` (S,).
 
     The value is -inf where every tagging is forbidden, NaN where a bonus is NaN or +inf.
@@ -103,7 +106,7 @@ def decode_range(offsets, picks, words, scores, transitions, tagging, values):
         first, last = offsets[sentence] + 1, offsets[sentence + 1]
         local, classes = space.local[: last - first], words.classes[first:last]
         values[sentence] = np.nan
-        if local_scores(first, words, scores, local):
+        if local_scores(int(first), words, scores, local):
             values[sentence] = viterbi(local, classes, transitions, space, tagging[first:last])
 
 
@@ -116,7 +119,7 @@ def _longest(offsets, picks):
 
 
 @njit(cache=True, nogil=True)
-def local_scores(first, words, scores, local):
+def local_scores(first: int, words: Words, scores: Local, local: np.ndarray) -> bool:
     """Local scores of the rows from ``first`` on, into ``local`` (n, T); returns whether all bonuses are usable."""
     base, allowed, bonus, weights = scores
     usable = True
@@ -132,7 +135,7 @@ def local_scores(first, words, scores, local):
 
 
 @njit(cache=True, nogil=True)
-def sum_rows(weights, rows, totals):
+def sum_rows(weights: np.ndarray, rows: np.ndarray, totals: np.ndarray) -> None:
     """``totals[i]`` = the sum of ``weights[rows[i, :]]``; absent rows (-1) weigh nothing."""
     for i in range(len(rows)):
         totals[i] = 0.0
@@ -148,12 +151,14 @@ def _add_rows(weights, rows, total):
 
 
 @njit(cache=True, nogil=True)
-def viterbi(local, classes, transitions, space, tagging):
+def viterbi(
+    local: np.ndarray, classes: np.ndarray, transitions: Transitions, space: Space, tagging: np.ndarray
+) -> float:
     """Write the best tagging of a sentence and return its value; of equals, the smallest read from the end."""
     n, tags = local.shape
     bigram, trigram, best = transitions.bigram, transitions.trigram, space.best
     if n == 0:
-        return bigram[tags, tags] + trigram[tags, tags, tags]
+        return float(bigram[tags, tags] + trigram[tags, tags, tags])
     for tag in range(tags):
         best[0, 0, tag] = local[0, tag] + (bigram[tags, tag] + trigram[tags, tags, tag])
     for i in range(1, n):
@@ -241,7 +246,7 @@ def _trace(best, trigram, middle, tag, tagging):
 
 
 @njit(cache=True, nogil=True)
-def tagging_value(local, classes, transitions, tagging):
+def tagging_value(local: np.ndarray, classes: np.ndarray, transitions: Transitions, tagging: np.ndarray) -> float:
     """The score of a tagging of a sentence."""
     n, tags = local.shape
     left, middle, total = tags, tags, 0.0
@@ -253,11 +258,13 @@ def tagging_value(local, classes, transitions, tagging):
         if i < n:
             total += local[i, tag]
         left, middle = middle, tag
-    return total
+    return float(total)
 
 
 @njit(cache=True, nogil=True)
-def train_range(offsets, order, step, words, gold, trained, totals):
+def train_range(
+    offsets: np.ndarray, order: np.ndarray, step: int, words: Words, gold: np.ndarray, trained: Sums, totals: Sums
+) -> int:
     """The averaged perceptron over the sentences in ``order``; returns the number of wrong words.
 
     ``step`` is the number of sentences seen before; the averages after N are ``trained - totals / N``, both Sums.

@@ -185,6 +185,8 @@ def test_what_cannot_be_trained_is_named():
         DMV(DMVSettings(adapt=True)).fit(text)
     with pytest.raises(WorkbenchError, match="has not been trained yet"):
         DMV().parse(text)
+    with pytest.raises(WorkbenchError, match="has not been trained yet"):
+        DMV().fit(text, start=DMV())
 
 
 def test_training_on_a_treebank_and_scoring_it_is_one_call():
