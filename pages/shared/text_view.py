@@ -14,7 +14,7 @@ OF_TEXT = {
     "ann_layer": GONE, "ann_versions": GONE, "ann_differing": GONE,
     "place": 1, "ge_places_page": 1, "ge_open": GONE, "ge_mistake": None, "ge_line": None, "ge_fields": GONE,
     "ge_course_row": GONE, "ge_worth_row": GONE, "ge_arc_row": GONE, "ge_compared": GONE, "ge_occurrences": GONE,
-    "ge_gradient_line": GONE,
+    "ge_gradient_line": GONE, "ge_preview": 1,
     "mk_tag": GONE, "mk_lengths": GONE, "mk_verdict": "all", "mk_only": GONE, "mk_open": None, "mk_page": 1,
     "mk_corpus": GONE, "mk_trees": GONE,
     "cs_kind": None, "cs_vote": GONE, "cs_effect": None, "cs_changed": None,

@@ -153,7 +153,8 @@ HOW = {  # to look, or at what is the project's: it stays when another text is o
     "cmp_table", "cmp_confused", "cmp_gold", "cmp_punctuation", "cmp_rules", "cmp_apart",
     "run", "run_beside", "run_view", "teach_lesson", "teach_stop", "teach_step",
 }  # fmt: skip
-KEPT = {"tell": 0, "told": 0, "told_place": 0, "pager": 1}  # functions that keep a key in the address: its argument
+# functions that keep a key in the address: its argument
+KEPT = {"set_value": 0, "bind_value": 0, "get_value": 0, "get_place": 0, "pager": 1}
 
 
 def value_of(node, module):
