@@ -1,5 +1,6 @@
 """From arc posteriors of words to trees of whole texts: most right heads expected, heads for marks, relations."""
 
+from abc import ABC, abstractmethod
 from copy import copy
 from typing import Any, Self
 
@@ -14,7 +15,7 @@ from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
 
 
-class PosteriorParser:
+class PosteriorParser(ABC):
     """What parsers by arc posteriors have in common.
 
     Attributes
@@ -29,11 +30,11 @@ class PosteriorParser:
     price: float = 1.0
     labels: Any = None
 
+    @abstractmethod
     def marginals(
         self, treebank: Treebank, *, votes: np.ndarray | None = None, threads: int | None = None
     ) -> tuple[np.ndarray, PackedScores]:
         """(log-likelihoods float64 (S,), arc marginals) of text without punctuation, arcs worth ``votes`` nats more."""
-        raise NotImplementedError
 
     def with_labels(self, labels: Any) -> Self:
         """The same parser, with other relations."""
