@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from core.constraints.second_order import SecondOrder
 from core.features.packed import arc_offsets_of
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.nested import nested, unnested
@@ -25,21 +26,42 @@ class PosteriorParser(ABC):
     labels : object or None
         Whatever has ``label(treebank, heads)``, which returns relations: ``RuleLabels``, or an MSTParser that learnt
         from trees. None writes "root" and "dep".
+    second_order : SecondOrder or None
+        The second-order parser under whose votes it was trained.
     """
 
     price: float = 1.0
     labels: Any = None
+    second_order: SecondOrder | None = None
 
-    @abstractmethod
     def marginals(
         self, treebank: Treebank, *, votes: np.ndarray | None = None, threads: int | None = None
     ) -> tuple[np.ndarray, PackedScores]:
-        """(log-likelihoods float64 (S,), arc marginals) of text without punctuation, arcs worth ``votes`` nats more."""
+        """(log-likelihoods float64 (S,), arc marginals) of text without punctuation, arcs worth ``votes`` nats more.
+
+        Those of ``second_order``, where there is one, count beside them.
+        """
+        if self.second_order is not None:
+            own = self.second_order.votes(treebank, threads)
+            votes = own if votes is None else own + votes
+        return self._marginals(treebank, votes, threads)
+
+    @abstractmethod
+    def _marginals(
+        self, treebank: Treebank, votes: np.ndarray | None, threads: int | None
+    ) -> tuple[np.ndarray, PackedScores]:
+        """The same of what has been learnt from lines alone."""
 
     def with_labels(self, labels: Any) -> Self:
         """The same parser, with other relations."""
         other = copy(self)
         other.labels = labels
+        return other
+
+    def with_second_order(self, second_order: SecondOrder | None) -> Self:
+        """The same parser, with other votes."""
+        other = copy(self)
+        other.second_order = second_order
         return other
 
     def best_heads(self, treebank: Treebank, threads: int | None = None) -> np.ndarray:
@@ -57,13 +79,15 @@ class PosteriorParser(ABC):
             return with_trees(treebank, heads)
         return treebank.with_heads(heads, self.labels.label(treebank, heads))
 
-    def _label_arrays(self):
-        """What ``save`` keeps of the labels."""
-        return {} if self.labels is None else {"labels": nested(self.labels)}
+    def _own_arrays(self):
+        """What ``save`` keeps of labels and votes."""
+        labels = {} if self.labels is None else {"labels": nested(self.labels)}
+        return labels if self.second_order is None else labels | self.second_order.arrays()
 
-    @staticmethod
-    def _read_labels(arrays):
-        return unnested(arrays["labels"]) if "labels" in arrays else None
+    def _with_own(self, arrays):
+        """The parser with labels and votes of a file's arrays."""
+        labels = unnested(arrays["labels"]) if "labels" in arrays else None
+        return self.with_labels(labels).with_second_order(SecondOrder.of(arrays))
 
 
 def marks_between(treebank: Treebank, words: Treebank) -> np.ndarray:

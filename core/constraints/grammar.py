@@ -12,6 +12,7 @@ from core.constraints.decoding import PosteriorParser, marks_between
 from core.constraints.language import Constraint, format_constraints
 from core.constraints.matching import Matcher
 from core.constraints.posterior import Lines
+from core.constraints.second_order import SecondOrder
 from core.errors import FormatError, WorkbenchError
 from core.features.packed import arc_offsets_of
 from core.parsers.dmv.backoff import Backoff
@@ -50,7 +51,7 @@ class Grammar(PosteriorParser):
         Nats that an arc pays for each punctuation mark between its ends.
     with_lines : bool
         Whether the lines' multipliers weigh in when it parses.
-    labels : optional
+    labels, second_order : optional
         As of every ``PosteriorParser``.
 
     Examples
@@ -62,10 +63,10 @@ class Grammar(PosteriorParser):
 
     def __init__(
         self, parts: Iterable[Part], constraints: Sequence[Constraint], price: float = 1.0, with_lines: bool = True,
-        labels: Any = None,
+        labels: Any = None, second_order: SecondOrder | None = None,
     ):  # fmt: skip
         self.parts, self.constraints, self.price, self.with_lines = tuple(parts), tuple(constraints), price, with_lines
-        self.labels = labels
+        self.labels, self.second_order = labels, second_order
 
     @property
     def column(self) -> str:
@@ -78,21 +79,18 @@ class Grammar(PosteriorParser):
         return self.parts[0].symbols.tags
 
     def without_lines(self) -> "Grammar":
-        """The same grammar, which parses by what it has learnt alone."""
+        """The same grammar, which parses by what it has learnt alone, without votes too."""
         return Grammar(self.parts, self.constraints, self.price, False, self.labels)
 
     def weighing(self, factors: np.ndarray) -> "Grammar":
         """The same grammar, the lines' multipliers times ``factors``, (C,)."""
         parts = [replace(part, multipliers=part.multipliers * factors) for part in self.parts]
-        return Grammar(parts, self.constraints, self.price, self.with_lines, self.labels)
+        return Grammar(parts, self.constraints, self.price, self.with_lines, self.labels, self.second_order)
 
-    def marginals(
-        self, treebank: Treebank, *, votes: np.ndarray | None = None, threads: int | None = None
+    def _marginals(
+        self, treebank: Treebank, votes: np.ndarray | None, threads: int | None
     ) -> tuple[np.ndarray, PackedScores]:
-        """(log-likelihoods float64 (S,), arc marginals PackedScores) of text without punctuation: the parts' means.
-
-        ``votes`` float64 (A,), log-weights of arcs in nats, count beside the lines. O(parts * sum of n^3).
-        """
+        """The means of the parts; votes count beside the lines. O(parts * sum of n^3)."""
         self._require_tags(treebank)
         offsets = arc_offsets_of(treebank.lengths)
         fixed = np.zeros(offsets[-1]) if votes is None else np.array(votes, dtype=np.float64)
@@ -127,7 +125,7 @@ class Grammar(PosteriorParser):
                 for part in self.parts
             ],
         }  # fmt: skip
-        arrays: dict[str, Any] = self._label_arrays()
+        arrays: dict[str, Any] = self._own_arrays()
         for number, part in enumerate(self.parts):
             take, valence, root = part.events.arrays
             arrays |= {f"take_{number}": take, f"valence_{number}": valence, f"root_{number}": root}
@@ -146,5 +144,5 @@ class Grammar(PosteriorParser):
             if events.take.shape != (2, 2, symbols.count, symbols.count):
                 raise FormatError("the grammar's numbers are of other symbols than it names; save it again", path=path)
             parts.append(Part(symbols, events, arrays[f"multipliers_{number}"], Backoff(**names["backoff"])))
-        lines, labels = parse_constraints(settings["lines"]), cls._read_labels(arrays)
-        return cls(parts, lines, settings["price"], settings["with_lines"], labels)
+        lines = parse_constraints(settings["lines"])
+        return cls(parts, lines, settings["price"], settings["with_lines"])._with_own(arrays)

@@ -32,7 +32,7 @@ class GrammarSettings:
     word_iterations : int
         Of each of these grammars.
     second_order : bool
-        Whether the votes of a second-order parser, learnt from the result by halves, are added.
+        Whether the votes of a second-order parser, learnt from the result by halves, are added; it stays in the model.
     vote : float
         Nats that its arcs are worth.
     vote_iterations : int

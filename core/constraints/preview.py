@@ -15,11 +15,11 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from core.constraints.decoding import PosteriorParser
+from core.constraints.decoding import PosteriorParser, marks_between
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.constraints.train_grammar import GrammarSettings
-from core.features.packed import selected_arcs
+from core.features.packed import arc_offsets_of, selected_arcs
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.dmv.text import rows_of
 from core.treebank import Treebank
@@ -77,6 +77,15 @@ class GrammarArcs:
     grammar: PosteriorParser
     words: Treebank
     fixed: PackedScores
+
+    @classmethod
+    def of(cls, grammar: PosteriorParser, treebank: Treebank) -> "GrammarArcs":
+        """Those of a text: its punctuation has its price, and the grammar's second-order parser votes once."""
+        words = treebank.without_punctuation()
+        fixed = -grammar.price * marks_between(treebank, words)
+        if grammar.second_order is not None:
+            fixed += grammar.second_order.votes(words)
+        return cls(grammar.with_second_order(None), words, PackedScores(fixed, arc_offsets_of(words.lengths)))
 
     def select(self, sentences: np.ndarray) -> "GrammarArcs":
         """The same of some of the sentences."""

@@ -1,12 +1,13 @@
 """Parsers that learnt from the same lines and vote: the mean of their arc posteriors."""
 
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 
 from core.constraints.decoding import PosteriorParser
 from core.constraints.grammar import Grammar
+from core.constraints.second_order import SecondOrder
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.nested import nested, unnested
 from core.parsers.weights import load_arrays, save_arrays
@@ -27,36 +28,41 @@ class Together(PosteriorParser):
         The second has extended valence, and frequent words as symbols where these help.
     price : float
     labels : optional
-        As of every ``PosteriorParser``.
+        As of every ``PosteriorParser``. The votes of a second-order parser are the grammars', and count in all three.
     """
 
     def __init__(self, crf: TreeCRF, plain: Grammar, grammar: Grammar, price: float = 1.0, labels: Any = None):
         self.crf, self.plain, self.grammar, self.price, self.labels = crf, plain, grammar, price, labels
+        self.second_order = grammar.second_order
 
     column = property(lambda self: self.grammar.column)
     tags = property(lambda self: self.grammar.tags)
     constraints = property(lambda self: self.grammar.constraints)
 
-    def marginals(
-        self, treebank: Treebank, *, votes: np.ndarray | None = None, threads: int | None = None
-    ) -> tuple[np.ndarray, PackedScores]:
-        """(log-likelihoods float64 (S,), arc marginals PackedScores) of text without punctuation.
+    def with_second_order(self, second_order: SecondOrder | None) -> Self:
+        """The same parser, its grammars with other votes too."""
+        other = super().with_second_order(second_order)
+        other.plain, other.grammar = (each.with_second_order(second_order) for each in (self.plain, self.grammar))
+        return other
 
-        The marginals are the equal-weight mean of the three parsers', the log-likelihoods the grammar's. ``votes``
-        float64 (A,), log-weights of arcs in nats, count in each.
-        """
-        totals, shares = self.grammar.marginals(treebank, votes=votes, threads=threads)
-        found = [parser.marginals(treebank, votes=votes, threads=threads)[1] for parser in (self.crf, self.plain)]
-        return totals, shares.like(np.mean([shares.values, *(each.values for each in found)], axis=0))
+    def _marginals(
+        self, treebank: Treebank, votes: np.ndarray | None, threads: int | None
+    ) -> tuple[np.ndarray, PackedScores]:
+        """The equal-weight mean of the three parsers' marginals under the votes; the grammar's log-likelihoods."""
+        totals, shares = self.grammar._marginals(treebank, votes, threads)
+        plain = self.plain._marginals(treebank, votes, threads)[1]
+        crf = self.crf.marginals(treebank, votes=votes, threads=threads)[1]
+        return totals, shares.like(np.mean([shares.values, crf.values, plain.values], axis=0))
 
     def save(self, path: str | Path | BinaryIO) -> None:
-        """Write all three parsers to an ``.npz`` file. No pickle."""
-        arrays = {name: nested(getattr(self, name)) for name in MEMBERS}
-        save_arrays(path, KIND, {"price": self.price}, compressed=False, **arrays | self._label_arrays())
+        """Write all that votes to an ``.npz`` file, the second-order parser once. No pickle."""
+        bare = self.with_second_order(None)
+        arrays = {name: nested(getattr(bare, name)) for name in MEMBERS}
+        save_arrays(path, KIND, {"price": self.price}, compressed=False, **arrays | self._own_arrays())
 
     @classmethod
     def load(cls, path: str | Path | BinaryIO) -> "Together":
         """Read what ``save`` wrote. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required=MEMBERS)
         members = (unnested(arrays[name]) for name in MEMBERS)
-        return cls(*members, price=settings["price"], labels=cls._read_labels(arrays))
+        return cls(*members, price=settings["price"])._with_own(arrays)

@@ -4,8 +4,8 @@ Each iteration finds the distribution over trees that keeps to the lines and sta
 (``core.constraints.posterior``), by a few steps of dual ascent, and estimates the grammar from its expected counts.
 Stages: short sentences, longer ones, then, where that makes held-out text more probable, frequent words as symbols of
 their own, at several thresholds whose arc posteriors are averaged; then, if asked for, the votes of a second-order
-parser that learnt one half of the result and parsed the other. Sources: Ganchev et al. (2010), JMLR 11; Naseem et al.
-(2010), D10-1120; Headden et al. (2009), N09-1012.
+parser that learnt one half of the result and parsed the other, which stays in the model. Sources: Ganchev et al.
+(2010), JMLR 11; Naseem et al. (2010), D10-1120; Headden et al. (2009), N09-1012.
 """
 
 import time
@@ -30,6 +30,7 @@ from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.constraints.objective import contradicting_arcs
 from core.constraints.posterior import Ascent, Lines
+from core.constraints.second_order import SecondOrder
 from core.constraints.together import Together
 from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import ConstraintError, WorkbenchError
@@ -40,7 +41,7 @@ from core.parsers.dmv.backoff import estimate_backed_off, spread
 from core.parsers.dmv.symbols import Symbols, tagged_throughout
 from core.parsers.dmv.text import TaggedText, expect, rows_of
 from core.parsers.mst.parser import MSTParser
-from core.parsers.self_training import cross_parse
+from core.parsers.self_training import cross_train, parse_folds
 from core.treebank import Treebank
 from core.treebank.edit import checked_heads
 from core.treebank.marks import words_between
@@ -144,7 +145,7 @@ class GrammarTrainer:
         if trees is not None:
             self._hold(treebank.with_heads(checked_heads(treebank, trees)).without_punctuation().select(chosen))
         self.constraints, self.skipped = self._usable(tuple(constraints))
-        self.trace, self.held_out, self.status = [], {}, CONVERGED
+        self.trace, self.held_out, self.status, self.second_order = [], {}, CONVERGED, None
         self.done, self.total, self.progress, self.cancel = 0.0, 0, None, None
         self.latest = GrammarProgress("", 0, 0.0, 0.0, np.zeros(len(self.constraints)), 0.0)
 
@@ -159,9 +160,10 @@ class GrammarTrainer:
         if settings.together and not self._cancelled():
             crf = self._tree_crf()
         if settings.second_order and len(self.words) > 1 and not self._cancelled():
-            votes = self._second_order(self._shares(points_of(groups), crf))
+            second_order, votes = self._learnt_votes(self._shares(points_of(groups), crf))
             if not self._cancelled():
-                groups = [[self._voted(state, votes) for state in group] for group in groups]
+                self.second_order, self.fixed = second_order, self.fixed + votes
+                groups = [[self._voted(state) for state in group] for group in groups]
         return self._result(groups, crf)
 
     def _learnt(self):
@@ -288,20 +290,22 @@ class GrammarTrainer:
         self.done = before + LONG_STAGE
         return crf
 
-    def _second_order(self, shares):
-        """float64 (A,): votes for the arcs of parsers that learnt one half of the trees and parsed the other."""
+    def _learnt_votes(self, shares):
+        """(SecondOrder, float64 (A,)): parsers that learnt one half of the trees each, and votes for the arcs of those
+        that each gives the half that it did not learn."""
         self._still("a second-order parser learns the trees", 1)
         trees = with_trees(self.words, eisner(PackedScores(shares, self.arcs), threads=self.threads).values)
-        parsed = cross_parse(self._learnt_parser, trees, threads=self.threads)
+        parsers = cross_train(self._learnt_parser, trees, threads=self.threads)
+        votes = self.settings.vote * gold_arcs(parse_folds(parsers, trees), self.arcs)
         self.done += LONG_STAGE
-        return self.settings.vote * gold_arcs(parsed, self.arcs)
+        return SecondOrder(parsers, self.settings.vote), votes
 
     def _learnt_parser(self, trees):
         parser = MSTParser(order=2, labels=False, tags=self.column)
         return parser.fit(trees, epochs=VOTE_EPOCHS, cancel=self.cancel)
 
-    def _voted(self, state, votes):
-        ascent = self._ascent(state.symbols, np.arange(len(self.words)), state.ascent.multipliers, votes)
+    def _voted(self, state):
+        ascent = self._ascent(state.symbols, np.arange(len(self.words)), state.ascent.multipliers)
         begun = State(state.symbols, state.backoff, state.events, ascent)
         return self._iterate(begun, self.settings.vote_iterations, "with the votes of a second-order parser")
 
@@ -327,7 +331,7 @@ class GrammarTrainer:
             group.append(self._iterate(begun, EDITED_ITERATIONS, "from the grammar before"))
         return group
 
-    def _ascent(self, symbols, chosen, multipliers=None, votes=None):
+    def _ascent(self, symbols, chosen, multipliers=None):
         """The dual ascent over some sentences."""
         whole = len(chosen) == len(self.words)
         words = self.words if whole else self.words.select(chosen)
@@ -335,7 +339,7 @@ class GrammarTrainer:
         lines = Lines.of(Matcher(words, self.column).match(self.constraints), self.settings.bound)
         brackets = self.brackets if whole else self.brackets.select(chosen)
         text = TaggedText(symbols.number(words), words.offsets, brackets, self.level)
-        return Ascent(text, lines, fixed if votes is None else fixed + votes, self.threads, multipliers)
+        return Ascent(text, lines, fixed, self.threads, multipliers)
 
     def _iterate(self, state, iterations, stage):
         """The state after as many iterations of ascent and estimation, or fewer when cancelled."""
@@ -351,8 +355,12 @@ class GrammarTrainer:
 
     def _report(self, stage, iteration, state):
         dual, expectations = state.point.value / state.ascent.text.token_count, state.point.expectations
-        grammar = Grammar([state.part], self.constraints, self.settings.price)
+        grammar = self._grammar([state])
         self._tell(GrammarProgress(stage, iteration, 0.0, dual, expectations, 0.0, grammar))
+
+    def _grammar(self, states):
+        parts = [state.part for state in states]
+        return Grammar(parts, self.constraints, self.settings.price, second_order=self.second_order)
 
     def _still(self, stage, iteration):
         """Report a stage that has no dual of its own."""
@@ -378,9 +386,7 @@ class GrammarTrainer:
         return np.mean(shares, axis=0)
 
     def _result(self, groups, crf):
-        grammar, *plain = [
-            Grammar([state.part for state in group], self.constraints, self.settings.price) for group in groups
-        ]
+        grammar, *plain = [self._grammar(group) for group in groups]
         model = grammar if crf is None else Together(crf, plain[0], grammar, self.settings.price)
         points, lines, text = points_of(groups), groups[0][0].ascent.lines, groups[0][0].ascent.text
         expectations = lines.expectations(self._shares(points, crf))

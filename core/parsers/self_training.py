@@ -1,6 +1,6 @@
 """Self-training: a parser's own trees of new text, added to those it learnt from, or learnt by parts of the text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,6 +97,21 @@ def cross_parse(
 ) -> Treebank:
     """A treebank with every ``folds``-th sentence parsed by a parser that learnt the trees of the others.
 
+    Parameters, errors and the order of sentences are those of ``cross_train``.
+    """
+    return parse_folds(cross_train(train_parser, treebank, folds, train=train, threads=threads), treebank)
+
+
+def cross_train(
+    train_parser: Callable[[Treebank], Any],
+    treebank: Treebank,
+    folds: int = 2,
+    *,
+    train: Treebank | None = None,
+    threads: int | None = None,
+) -> tuple:
+    """A parser for each fold of a treebank, which learnt the trees of the others; sentence i is of fold i % folds.
+
     Parameters
     ----------
     train_parser : callable
@@ -110,7 +125,7 @@ def cross_parse(
 
     Returns
     -------
-    Treebank
+    tuple of parsers
 
     Raises
     ------
@@ -118,19 +133,26 @@ def cross_parse(
     """
     if not 2 <= folds <= len(treebank):
         raise WorkbenchError(f"{len(treebank)} sentences cannot be parsed in {folds} folds; take 2 or more, up to that")
-    fold = np.arange(len(treebank)) % folds
-    heads, relations = np.full(len(treebank.heads), -1, np.int32), np.full(len(treebank.heads), "", object)
+    fold, parsers = np.arange(len(treebank)) % folds, [None] * folds
 
     def learn(begin, end):
         for own in range(begin, end):
             others = treebank.select(np.flatnonzero(fold != own))
-            parser = train_parser(others if train is None else together(train, others))
-            parsed = parser.parse(treebank.select(np.flatnonzero(fold == own)))
-            rows = np.flatnonzero(np.repeat(fold == own, treebank.lengths + 1))
-            heads[rows] = parsed.heads
-            relations[rows] = np.array(parsed.deprel.values, object)[parsed.deprel.ids]
+            parsers[own] = train_parser(others if train is None else together(train, others))
 
     run_ranges(learn, np.ones(folds), threads)
+    return tuple(parsers)
+
+
+def parse_folds(parsers: Sequence[Any], treebank: Treebank) -> Treebank:
+    """The treebank that ``cross_train`` was given, each sentence under the tree of the parser that did not learn it."""
+    fold = np.arange(len(treebank)) % len(parsers)
+    heads, relations = np.full(len(treebank.heads), -1, np.int32), np.full(len(treebank.heads), "", object)
+    for own, parser in enumerate(parsers):
+        parsed = parser.parse(treebank.select(np.flatnonzero(fold == own)))
+        rows = np.flatnonzero(np.repeat(fold == own, treebank.lengths + 1))
+        heads[rows] = parsed.heads
+        relations[rows] = np.array(parsed.deprel.values, object)[parsed.deprel.ids]
     return treebank.with_heads(heads, relations.tolist())
 
 

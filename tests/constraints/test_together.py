@@ -9,13 +9,16 @@ import spacy
 from core.constraints import GrammarSettings, Matcher, Together, parse_constraints, train_grammar
 from core.constraints.decoding import marks_between
 from core.constraints.posterior import Lines
+from core.constraints.preview import GrammarArcs
 from core.errors import FormatError
+from core.features.packed import arc_offsets_of
 from core.parsers import MSTParser, load_parser
 from core.parsers.crf.tree_crf import TreeCRF
 from core.treebank import Treebank, load_sample
 from core.treebank.statistics import non_projective
 from core.trees.brackets import Bracket
 from core.trees.eisner import eisner
+from core.trees.packed import PackedScores
 
 SETTINGS = GrammarSettings(lengths=(15,), iterations=(3,), words="no", vote_iterations=1, together=True)
 LINES = """DT <- NN dist 1 = 0.9..1.0
@@ -30,6 +33,11 @@ def sample():
 
 
 @pytest.fixture(scope="module")
+def few(sample):
+    return sample.limit(4)
+
+
+@pytest.fixture(scope="module")
 def lines():
     return parse_constraints(LINES)
 
@@ -37,6 +45,11 @@ def lines():
 @pytest.fixture(scope="module")
 def result(sample, lines):
     return train_grammar(sample, lines, SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def voted(sample, lines):
+    return train_grammar(sample, lines, replace(SETTINGS, second_order=True))
 
 
 def test_marginals_are_the_mean_of_all_that_vote_and_trees_have_the_most_right_heads(sample, result):
@@ -77,27 +90,69 @@ def test_all_that_votes_is_saved(tmp_path, sample, result):
         Together.load(tmp_path / "other.npz")
 
 
-def test_it_is_a_component_of_spacy(tmp_path, sample, result):
+def test_it_is_a_component_of_spacy(tmp_path, sample, voted):
     import core.parsers.spacy_component  # noqa: F401  # registers the factory
 
-    result.model.save(tmp_path / "together.npz")
+    voted.model.save(tmp_path / "together.npz")
     nlp = spacy.blank("en")
     pipe = nlp.add_pipe("ge_parser", config={"model": str(tmp_path / "together.npz")})
     sentence = sample[0]
     words = list(sentence.forms[1:])
     doc = pipe(spacy.tokens.Doc(nlp.vocab, words=words, tags=list(sentence.xpos[1:]), pos=list(sentence.upos[1:])))
     heads = [0 if token.head.i == token.i else token.head.i + 1 for token in doc]
-    assert heads == result.model.parse(sample.limit(1))[0].heads[1:].tolist()
+    assert heads == voted.model.parse(sample.limit(1))[0].heads[1:].tolist()
 
 
-def test_a_second_order_parser_votes_on_top(sample, lines, result):
-    voted = train_grammar(sample, lines, replace(SETTINGS, second_order=True))
+def test_a_second_order_parser_votes_on_top(result, voted):
     assert isinstance(voted.model.crf, TreeCRF) and voted.trace[-1].stage.startswith("with the votes")
     assert (voted.model.plain.parts[0].events.take != result.model.plain.parts[0].events.take).any()
     stages = [state.stage for state in voted.trace]
     assert any("tree CRF" in stage for stage in stages) and any("valence" in stage for stage in stages)
     fractions = [state.fraction for state in voted.trace]
     assert fractions == sorted(fractions) and fractions[-1] == 1.0
+
+
+def test_the_second_order_parser_stays_in_the_model_and_votes_wherever_it_parses(few, voted):
+    model, words = voted.model, few.without_punctuation()
+    drawn = [parser.parse(words).heads for parser in model.second_order.parsers]
+    votes = model.second_order.votes(words)
+    assert len(drawn) == 2 and votes.sum() == pytest.approx(3.0 * words.token_count)
+    shares = PackedScores(votes, arc_offsets_of(words.lengths))
+    for k in range(len(words)):
+        for m in range(1, int(words.lengths[k]) + 1):
+            heads = [trees[words.offsets[k] + m] for trees in drawn]
+            assert [shares[k][head, m] for head in heads] == [3.0 if heads[0] == heads[1] else 1.5] * 2
+    silent = model.with_second_order(None)
+    for parser, bare in ((model, silent), (model.grammar, silent.grammar), (model.plain, silent.plain)):
+        found, without = parser.marginals(words)[1], bare.marginals(words)[1].values
+        np.testing.assert_array_equal(found.values, bare.marginals(words, votes=votes)[1].values)
+        assert votes @ found.values > votes @ without + 1.0  # more of the arcs that they draw
+    assert model.grammar.without_lines().second_order is None
+
+
+def test_votes_are_saved_with_a_model_and_with_a_grammar_of_it(tmp_path, few, voted):
+    for name, model in (("together", voted.model), ("grammar", voted.model.grammar)):
+        model.save(tmp_path / f"{name}.npz")
+        again, words = load_parser(tmp_path / f"{name}.npz"), few.without_punctuation()
+        np.testing.assert_array_equal(again.parse(few).heads, model.parse(few).heads)
+        np.testing.assert_array_equal(again.marginals(words)[1].values, model.marginals(words)[1].values)
+        assert again.second_order.vote == 3.0
+        silent = again.with_second_order(None)
+        silent.save(tmp_path / "silent.npz")
+        assert (tmp_path / "silent.npz").stat().st_size < (tmp_path / f"{name}.npz").stat().st_size
+        assert load_parser(tmp_path / "silent.npz").second_order is None
+    assert load_parser(tmp_path / "together.npz").plain.second_order is not None
+
+
+def test_a_preview_asks_the_second_order_parser_once(few, voted):
+    arcs = GrammarArcs.of(voted.model, few)
+    words = few.without_punctuation()
+    votes = -marks_between(few, words)
+    expected = voted.model.marginals(words, votes=votes)[1].values
+    np.testing.assert_array_equal(arcs.marginals(np.zeros(len(votes))), expected)
+    assert arcs.grammar.second_order is None
+    heads = arcs.heads(np.zeros(len(votes)))
+    np.testing.assert_array_equal(heads, voted.model.parse(few).without_punctuation().heads)
 
 
 def test_known_heads_and_brackets_reach_every_member(lines):

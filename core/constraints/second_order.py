@@ -1,0 +1,60 @@
+"""The votes of a second-order parser that learnt a grammar's trees: log-weights of arcs beside its lines.
+
+A grammar trained with such votes has multipliers that were found under them, so it parses with them too.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count, takewhile
+from typing import Self
+
+import numpy as np
+
+from core.features.packed import arc_offsets_of
+from core.parsers.crf.tree_crf import gold_arcs
+from core.parsers.mst.parser import MSTParser
+from core.parsers.nested import nested, unnested
+from core.treebank import Treebank
+
+VOTE = "vote"
+
+
+@dataclass(frozen=True, eq=False)
+class SecondOrder:
+    """Parsers that learnt parts of a grammar's trees, and what their votes are worth.
+
+    Attributes
+    ----------
+    parsers : tuple of MSTParser
+        Each has an equal share of the vote.
+    vote : float
+        Nats that an arc is worth which all of them draw.
+    """
+
+    parsers: tuple[MSTParser, ...]
+    vote: float
+
+    def votes(self, words: Treebank, threads: int | None = None) -> np.ndarray:
+        """float64 (A,): nats for the arcs of text without punctuation.
+
+        Raises WorkbenchError for a text most of whose tags they do not know. O(parsers * sum of n^3).
+        """
+        offsets, worth = arc_offsets_of(words.lengths), self.vote / len(self.parsers)
+        drawn = (gold_arcs(parser.parse(words, threads=threads), offsets) for parser in self.parsers)
+        return worth * np.sum([*drawn], axis=0)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What a model file keeps of it."""
+        return {VOTE: np.array(self.vote)} | {_name(k): nested(parser) for k, parser in enumerate(self.parsers)}
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, np.ndarray]) -> Self | None:
+        """That of a model file's arrays; None where they hold none. Raises FormatError where a parser is no parser."""
+        if VOTE not in arrays:
+            return None
+        names = takewhile(arrays.__contains__, map(_name, count()))
+        return cls(tuple(unnested(arrays[name]) for name in names), float(arrays[VOTE]))
+
+
+def _name(number):
+    return f"second_order_{number}"
