@@ -5,6 +5,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from core.annotation.rosters import Rosters
 from core.annotation.validation import validate
 from core.commandline.common import READS, Report, add_command, positive, read, read_text, table
@@ -105,8 +107,11 @@ def run_search(options: Namespace) -> Report:
         raise WorkbenchError("the request has commands; say with --out where the rewritten treebank goes")
     treebank = read(options.file, options)
     hits = search(treebank, request)
-    data: dict[str, object] = {"hits": len(hits), "sentences": len(set(hits.sentences.tolist()))}
+    data: dict[str, object] = {"hits": len(hits), "sentences": len(np.unique(hits.sentences))}
     lines = [f"{len(hits):,} hits in {data['sentences']:,} of {len(treebank):,} sentences"]
+    if hits.missing:
+        data["missing"] = hits.missing
+        lines.append(f"not all hits: {hits.missing}")
     if options.by:
         found = clusters(hits, options.by)
         data["clusters"] = [{"values": list(each.values), "count": each.count} for each in found]

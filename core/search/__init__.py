@@ -1,7 +1,7 @@
 """Structural search in treebanks: Grew-style requests, counts that open their sentences, bulk rewriting."""
 
 from core.search.clusters import Cluster, clusters
-from core.search.match import Hits, search
+from core.search.match import Hits, all_hits, search
 from core.search.request import Request, parse_request
 from core.search.rewrite import Proposal, Rewriting, propose, rewrite
 
@@ -11,6 +11,7 @@ __all__ = [
     "Proposal",
     "Request",
     "Rewriting",
+    "all_hits",
     "clusters",
     "parse_request",
     "propose",

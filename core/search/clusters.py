@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.search.budget import Budget
 from core.search.match import Hits, _Values
 
 MOST_KEYS = 2
+MOST_CLUSTERS = 500_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,25 +44,31 @@ def clusters(hits: Hits, keys: Sequence[str]) -> tuple[Cluster, ...]:
 
     Raises
     ------
-    WorkbenchError : a key that names no word or arc of the request.
+    WorkbenchError : a key that names no word or arc of the request; more than MOST_CLUSTERS different values.
     """
     if not 1 <= len(keys) <= MOST_KEYS:
         raise WorkbenchError(f"cluster by one or two keys, got {len(keys)}")
-    values = _Values(hits.treebank)
+    values = _Values(hits.treebank, Budget())
     columns = [_labels(hits, key, values) for key in keys]
-    ids = np.column_stack([np.asarray(ids, np.int64).reshape(-1) for ids, _ in columns])
-    if not len(ids):
+    number = np.zeros(len(hits), np.int64)
+    for ids, names in columns:
+        number = number * len(names) + ids
+    if not len(number):
         return ()
-    groups, place = np.unique(ids, axis=0, return_inverse=True)
-    order = np.argsort(place.reshape(-1), kind="stable")
-    bounds = np.searchsorted(place.reshape(-1)[order], np.arange(len(groups) + 1))
-    found = [
-        Cluster(
-            tuple(names[number] for number, (_, names) in zip(group, columns, strict=True)),
-            order[bounds[index] : bounds[index + 1]],
+    order = np.argsort(number.astype(np.min_scalar_type(number.max())), kind="stable")
+    bounds = np.flatnonzero(np.diff(number[order], prepend=-1, append=-1))
+    if len(bounds) > MOST_CLUSTERS:
+        raise WorkbenchError(
+            f"{' and '.join(keys)} take {len(bounds) - 1:,} different values, more than {MOST_CLUSTERS:,}; "
+            "count by something else"
         )
-        for index, group in enumerate(groups.tolist())
-    ]
+    found = []
+    for begin, end in pairwise(bounds.tolist()):
+        rest, group = int(number[order[begin]]), []
+        for _, names in reversed(columns):
+            rest, place = divmod(rest, len(names))
+            group.insert(0, names[place])
+        found.append(Cluster(tuple(group), order[begin:end]))
     return tuple(sorted(found, key=lambda each: (-each.count, tuple(map(str, each.values)))))
 
 

@@ -1,15 +1,22 @@
-"""Finding the hits of a request: joins over the rows of a treebank, a word at a time."""
+"""Finding the hits of a request: joins over the rows of a treebank, a word at a time, within a budget.
 
-import re
+Partial hits are extended by one word after another. Where the next word would make too many of them, they are sorted
+and each half goes on by itself, so that little is held at once, and whatever is finished when the budget is spent are
+hits.
+"""
+
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from core.errors import WorkbenchError
+from core.search.budget import LONGEST_VALUE, Budget, Spent
 from core.search.request import COLUMNS, ROOT, Request
 from core.treebank import Treebank
 
-MOST = 20_000_000  # partial hits held at once; beyond, the request pairs words without saying how they are related
+MOST_CELLS = 2_000_000  # partial hits held at once, times their words
+WORKING = 20 * 8 * MOST_CELLS  # bytes for steps between them, as measured
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +32,8 @@ class Hits:
     rows : ndarray of shape (K, len(names)), dtype int64
         Row of each word in the treebank's arrays; hits in order of the text.
     sentences : ndarray of shape (K,), dtype int64
+    missing : str
+        Why these are not all hits, one sentence; "" where they are.
     """
 
     treebank: Treebank
@@ -32,6 +41,7 @@ class Hits:
     names: tuple[str, ...]
     rows: np.ndarray
     sentences: np.ndarray
+    missing: str = ""
 
     def __len__(self):
         return len(self.rows)
@@ -46,42 +56,80 @@ class Hits:
         return {name: int(self.column(name)[hit] - start) for name in self.request.words}
 
 
-def search(treebank: Treebank, request: Request) -> Hits:
-    """All hits of a request.
+def search(treebank: Treebank, request: Request, budget: Budget | None = None) -> Hits:
+    """The hits of a request: all of them, or those that were found within the budget.
 
     Parameters
     ----------
     treebank : Treebank
     request : Request
+    budget : Budget, optional
+        5 seconds and 1 GB by default.
 
     Returns
     -------
     Hits
+        ``missing`` says where they are not all.
 
     Raises
     ------
-    WorkbenchError : the request relates its words so loosely that more than ``MOST`` combinations would be held.
+    WorkbenchError : a regular expression cannot be used.
 
     Notes
     -----
     Words are bound one after another, along arcs and neighbourhoods where there are any, so the time is linear in
     the words plus the combinations looked at.
     """
-    joined = _Join(treebank, _Values(treebank))
-    names, rows = joined.extend((), np.zeros((1, 0), np.int64), request.pattern)
-    for block in request.without:
-        rows = rows[~joined.extendable(names, rows, block)]
-    order = np.lexsort(rows.T[::-1]) if len(names) else np.zeros(0, np.int64)
-    rows = rows[order]
-    sentences = np.searchsorted(treebank.offsets, rows[:, 0], side="right") - 1
-    return Hits(treebank, request, names, rows, sentences)
+    budget = Budget() if budget is None else budget
+    values = _Values(treebank, budget)
+    found, held, spent = [], 0, ""
+    names = tuple(request.pattern.words)
+    try:
+        joined = _Join(treebank, values, budget)
+        for names, rows in joined.extend((), np.zeros((1, 0), np.int64), request.pattern):
+            for block in request.without:
+                rows = rows[~joined.extendable(names, rows, block)]
+            found.append(_sorted(rows))
+            held += 2 * rows.nbytes + 8 * len(rows)  # they are put together at the end
+            budget.require_bytes(held + WORKING)
+    except Spent as error:
+        spent = str(error)
+    rows = np.concatenate(found) if found else np.zeros((0, len(names)), np.int64)
+    sentences = np.repeat(np.arange(len(treebank)), treebank.lengths + 1)[rows[:, 0]]
+    return Hits(treebank, request, names, rows, sentences, _missing(spent, len(rows), values.untested))
+
+
+def all_hits(treebank: Treebank, request: Request) -> Hits:
+    """The hits of a request where all are needed: WorkbenchError, with the reason, where some are missing."""
+    hits = search(treebank, request)
+    if hits.missing:
+        raise WorkbenchError(hits.missing)
+    return hits
+
+
+def _missing(spent, count, untested):
+    """The sentence that says what is not among the hits, or ""."""
+    if spent:
+        found = f"these {count:,} hits were found so far" if count else "nothing was found so far"
+        return f"{spent}; {found}; tie the words by arcs or by < , or narrow them down"
+    if untested:
+        return (
+            f"{untested:,} values of more than {LONGEST_VALUE:,} characters were not tested against the regular "
+            "expressions; look at them by hand"
+        )
+    return ""
+
+
+def _sorted(rows):
+    return rows[np.lexsort(rows.T[::-1])] if rows.shape[1] else rows
 
 
 class _Values:
     """The values of words by key, and tests over them; each distinct value is looked at once."""
 
-    def __init__(self, treebank):
-        self.treebank, self._parsed = treebank, {}
+    def __init__(self, treebank, budget):
+        self.treebank, self.budget, self._parsed, self._tested = treebank, budget, {}, {}
+        self.untested = 0  # values too long for a regular expression
 
     def column(self, key):
         """(ids (rows,), values): of a column or a feature; the value "" is none."""
@@ -99,11 +147,34 @@ class _Values:
 
     def test(self, clause):
         """bool (rows,): where a clause holds."""
-        ids, values = self.column(clause.key)
+        ids, _ = self.column(clause.key)
         if clause.kind in ("has", "lacks"):
             return (ids != 0) == (clause.kind == "has")
-        allowed = np.array([_among(value, clause.values) for value in values])
-        return allowed[ids] if clause.kind == "is" else ~allowed[ids]
+        return self.among(clause.key, clause.values, clause.kind == "not")[ids]
+
+    def among(self, key, wanted, negated, subtypes=False):
+        """bool (values,): whether each value of a key is one of those wanted or, ``negated``, none of them.
+
+        With ``subtypes``, ``nsubj:*`` stands for ``nsubj`` and all its subtypes.
+        """
+        asked = key, wanted, negated, subtypes
+        if asked not in self._tested:
+            values = self.column(key)[1]
+            found = np.array([self._is(value, wanted, subtypes) != negated for value in values], bool)
+            if any(is_regex for _, is_regex in wanted):
+                long = np.array([len(value) > LONGEST_VALUE for value in values], bool)
+                self.untested += int(long.sum())
+                found &= ~long
+            self._tested[asked] = found
+        return self._tested[asked]
+
+    def _is(self, value, wanted, subtypes):
+        return any(
+            len(value) <= LONGEST_VALUE and self.budget.matches(text, value)
+            if is_regex
+            else text == value or (subtypes and text.endswith(":*") and value.split(":")[0] == text[:-2])
+            for text, is_regex in wanted
+        )
 
     def shared(self, left, right):
         """The ids of two keys' values, in one numbering."""
@@ -122,15 +193,11 @@ def feature_value(text: str, key: str) -> str:
     return ""
 
 
-def _among(value, wanted):
-    return any(re.fullmatch(text, value) is not None if is_regex else text == value for text, is_regex in wanted)
-
-
 class _Join:
     """Extends partial hits by the words, arcs and orders of a block."""
 
-    def __init__(self, treebank, values):
-        self.treebank, self.values = treebank, values
+    def __init__(self, treebank, values, budget):
+        self.treebank, self.values, self.budget = treebank, values, budget
         rows = np.arange(len(treebank.heads))
         self.sentence = np.repeat(np.arange(len(treebank)), treebank.lengths + 1)
         self.start = treebank.offsets[self.sentence] if len(rows) else rows
@@ -143,22 +210,32 @@ class _Join:
         """bool (K,): hits to which the block's words can be added."""
         tagged_names, tagged = ("#", *names), np.column_stack([np.arange(len(rows)), rows])
         found = np.zeros(len(rows), bool)
-        if len(rows):
-            extended_names, extended = self.extend(tagged_names, tagged, block)
+        for extended_names, extended in self.extend(tagged_names, tagged, block) if len(rows) else ():
             found[extended[:, extended_names.index("#")]] = True
         return found
 
-    def extend(self, names: tuple[str, ...], rows: np.ndarray, block) -> tuple[tuple[str, ...], np.ndarray]:
-        """(names, rows): with every word of the block bound and every statement of it true."""
+    def extend(self, names, rows, block):
+        """Yield (names, rows) with every word of the block bound and every statement of it true, piece by piece.
+
+        Where ``rows`` are in order, so are the pieces.
+        """
         masks = {name: self.mask(name, clauses) for name, clauses in block.words.items()}
-        pending = [*block.arcs, *block.orders, *block.comparisons]
         for name in block.words:
             if name in names:
                 rows = rows[masks[name][rows[:, names.index(name)]]]
-        names, rows, pending = self.settle(names, rows, pending)
-        while unbound := [name for name in block.words if name not in names]:
+        yield from self.bind(*self.settle(names, rows, [*block.arcs, *block.orders, *block.comparisons]), masks)
+
+    def bind(self, names, rows, pending, masks):
+        """Yield (names, rows) with all words of ``masks`` bound."""
+        while unbound := [name for name in masks if name not in names]:
+            self.budget.left()
             name, statement = self.next_word(names, unbound, pending, masks)
-            index, added = self.candidates(names, rows, name, statement, masks[name])
+            try:
+                index, added = self.candidates(names, rows, name, statement, masks[name])
+            except _TooManyError:
+                for half in np.array_split(_sorted(rows), 2):
+                    yield from self.bind(names, half, pending, masks)
+                return
             keep = masks[name][added]
             index, added = index[keep], added[keep]
             rows, names = np.column_stack([rows[index], added]), (*names, name)
@@ -166,7 +243,7 @@ class _Join:
                 if names[other] != "#":
                     rows = rows[rows[:, other] != rows[:, -1]]
             names, rows, pending = self.settle(names, rows, pending)
-        return names, rows
+        yield names, rows
 
     def mask(self, name, clauses):
         mask = ~self.is_word if name == ROOT else self.is_word.copy()
@@ -204,12 +281,12 @@ class _Join:
         if statement is None:
             allowed = np.flatnonzero(mask)
             if set(names) <= {"#"}:
-                self.require_few(len(rows) * len(allowed), name)
+                self.require_few(len(rows) * len(allowed), rows)
                 return np.repeat(everything, len(allowed)), np.tile(allowed, len(rows))
             bounds = np.searchsorted(self.sentence[allowed], np.arange(len(self.treebank) + 1))
             anchor = next(index for index, bound in enumerate(names) if bound != "#")
             sentence = self.sentence[rows[:, anchor]]
-            index, place = _ranges(bounds[sentence], bounds[sentence + 1], lambda count: self.require_few(count, name))
+            index, place = _ranges(bounds[sentence], bounds[sentence + 1], lambda count: self.require_few(count, rows))
             return index, allowed[place]
         one, two = _ends(statement)
         anchor = rows[:, names.index(one if two == name else two)]
@@ -219,40 +296,35 @@ class _Join:
             inside[inside] = self.sentence[added[inside]] == self.sentence[anchor[inside]]
             return everything[inside], added[inside]
         if two == name:  # a child, or some descendant
-            return self.descendants(anchor, statement.deep, name)
-        return self.ancestors(anchor, statement.deep)
+            return self.descendants(anchor, statement.deep, rows)
+        return self.ancestors(anchor, statement.deep, rows)
 
-    def descendants(self, anchor, deep, name):
-        index, place = _ranges(
-            self.first_child[anchor], self.first_child[anchor + 1], lambda count: self.require_few(count, name)
-        )
-        added = self.children[place]
-        found = [(index, added)]
-        while deep and len(added):
-            inner, place = _ranges(
-                self.first_child[added], self.first_child[added + 1], lambda count: self.require_few(count, name)
-            )
-            index, added = index[inner], self.children[place]
-            found.append((index, added))
-        return np.concatenate([each for each, _ in found]), np.concatenate([each for _, each in found])
+    def descendants(self, anchor, deep, rows):
+        """(index into anchor, row) of the children or, ``deep``, of all words below, which preorder keeps together."""
+        if deep:
+            order, (begin, end) = self.preorder.order, self.preorder.below(anchor)
+        else:
+            order, begin, end = self.children, self.first_child[anchor], self.first_child[anchor + 1]
+        index, place = _ranges(begin, end, lambda count: self.require_few(count, rows))
+        return index, order[place]
 
-    def ancestors(self, anchor, deep):
-        index, added = np.arange(len(anchor)), self.head[anchor]
-        found = []
+    def ancestors(self, anchor, deep, rows):
+        index, added, found, total = np.arange(len(anchor)), self.head[anchor], [], 0
         while True:
             known = added >= 0
             index, added = index[known], added[known]
             found.append((index, added))
+            total += len(added)
+            self.require_few(total, rows)
             if not deep or not len(added):
                 return np.concatenate([each for each, _ in found]), np.concatenate([each for _, each in found])
             added = self.head[added]
 
-    def require_few(self, count, name):
-        if count > MOST:
-            raise WorkbenchError(
-                f"the pattern allows {count:,} combinations with {name}, more than {MOST:,}; tie {name} to another "
-                "word by an arc or by < , or narrow it down"
-            )
+    def require_few(self, count, rows):
+        """_TooManyError where ``count`` partial hits that extend ``rows``, which can be halved, are too many."""
+        self.budget.left()
+        if len(rows) > 1 and count * (rows.shape[1] + 1) > MOST_CELLS:
+            raise _TooManyError
 
     def holds(self, statement, one, two):
         """bool (K,): whether a statement is true of two bound words."""
@@ -268,15 +340,44 @@ class _Join:
         if statement.labels is None:
             return arc
         column = self.treebank.deprel
-        allowed = np.array([_is_relation(value, statement.labels) for value in column.values])
-        return arc & (allowed[column.ids[two]] != statement.negated)
+        return arc & self.values.among("deprel", statement.labels, statement.negated, subtypes=True)[column.ids[two]]
 
     def dominates(self, one, two):
-        at, found = self.head[two], np.zeros(len(two), bool)
-        while (at >= 0).any():
-            found |= at == one
-            at = np.where(at >= 0, self.head[at], -1)
-        return found
+        begin, end = self.preorder.below(one)
+        place = self.preorder.place[two]
+        return (begin <= place) & (place < end)
+
+    @cached_property
+    def preorder(self):
+        return _Preorder(self.head, self.children, self.first_child)
+
+
+class _Preorder:
+    """The rows of a forest, each before those below it and these together; O(rows) and a few steps a level."""
+
+    def __init__(self, head, children, first_child):
+        levels = [np.flatnonzero(head < 0)]
+        while len(levels[-1]):
+            _, place = _ranges(first_child[levels[-1]], first_child[levels[-1] + 1], lambda count: None)
+            levels.append(children[place])
+        self.size = np.ones(len(head), np.int64)
+        for level in levels[:0:-1]:
+            np.add.at(self.size, head[level], self.size[level])
+        before = np.cumsum(self.size[children]) - self.size[children]  # sizes of the siblings before, and of others
+        offset = np.empty(len(head), np.int64)
+        offset[children] = before - before[np.searchsorted(head[children], head[children])]
+        self.place = offset
+        for level in levels[1:]:
+            self.place[level] += self.place[head[level]] + 1
+        self.order = np.argsort(self.place)
+
+    def below(self, rows):
+        """(begin, end): places in ``order`` of what is below each row."""
+        return self.place[rows] + 1, self.place[rows] + self.size[rows]
+
+
+class _TooManyError(Exception):
+    """More partial hits than are held at once; the hits that they extend are halved."""
 
 
 def _ends(statement):
@@ -300,11 +401,6 @@ def _follow(statement, names, kind):
     if two in names and kind == up:
         return one
     return two if one in names and kind == down else None
-
-
-def _is_relation(value, labels):
-    subtypes = {text[:-2] for text, is_regex in labels if not is_regex and text.endswith(":*")}
-    return value.split(":")[0] in subtypes or _among(value, labels)
 
 
 def _ranges(begin, end, check):

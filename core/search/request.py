@@ -26,6 +26,7 @@ import re
 from dataclasses import dataclass, field
 
 from core.errors import WorkbenchError
+from core.search.budget import require_pattern
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "deprel")
 ROOT = "ROOT"
@@ -162,7 +163,7 @@ class _Reader:
 
     def request(self):
         pattern, without, commands = None, [], ()
-        if self.peek() not in ("pattern", "without", "commands") or self.tokens[self.at + 1][1] != "{":
+        if self.peek() not in ("pattern", "without", "commands") or self.ahead() != "{":
             pattern = self.block(bare=True)
         while self.kind() != "end":
             place, word = self.tokens[self.at][2], self.take("pattern, without or commands")
@@ -185,7 +186,7 @@ class _Reader:
     def block(self, bare=False):
         block = Block()
         while self.peek() != "}" and self.kind() != "end":
-            if bare and self.peek() in ("without", "commands") and self.tokens[self.at + 1][1] == "{":
+            if bare and self.peek() in ("without", "commands") and self.ahead() == "{":
                 return block
             if self.peek() == ";":
                 self.at += 1
@@ -199,7 +200,7 @@ class _Reader:
 
     def statement(self, block):
         named = None
-        if self.tokens[self.at + 1][1] == ":":
+        if self.ahead() == ":":
             named = self.name("the name of an arc")
             self.at += 1
         first = self.word(block)
@@ -255,8 +256,8 @@ class _Reader:
             return re.sub(r"\\(.)", r"\1", text[1:-1]), False
         if kind == "regex":
             try:
-                re.compile(text[3:-1])
-            except re.error as error:
+                require_pattern(text[3:-1])
+            except ValueError as error:
                 self.fail(f"the regular expression cannot be read: {error}", place)
             return text[3:-1], True
         if text == "." or (kind == "sign" and text in (",", ":", "!", ";")):
@@ -285,7 +286,7 @@ class _Reader:
         sign, place = self.take("= or <>"), self.tokens[self.at - 1][2]
         if sign not in ("=", "<>"):
             self.fail("compare with = or <>", place)
-        if self.tokens[self.at + 1][1] != ".":
+        if self.ahead() != ".":
             self.fail(f"compare with another word's value, as in Y.{left_key}; for a fixed value write {left} [...]")
         right = self.word(block)
         self.expect(".")
@@ -321,7 +322,7 @@ class _Reader:
             self.expect(".")
             return Command("unset", word=target, key=self.editable())
         self.at -= 1
-        if word in arcs and self.tokens[self.at + 1][1] == ".":
+        if word in arcs and self.ahead() == ".":
             arc = self.known(arcs, "arc")
             self.expect(".")
             if self.take("label") != "label":
@@ -386,6 +387,10 @@ class _Reader:
 
     def peek(self):
         return self.tokens[self.at][1]
+
+    def ahead(self):
+        """The token after the next, "" past the end."""
+        return self.tokens[min(self.at + 1, len(self.tokens) - 1)][1]
 
     def take(self, what):
         if self.kind() == "end":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.search.match import Hits, search
+from core.search.match import Hits, all_hits
 from core.search.request import ROOT, Request
 from core.treebank import Treebank
 from core.treebank.retag import with_column
@@ -61,7 +61,7 @@ def propose(treebank: Treebank, request: Request) -> tuple[Hits, tuple[Proposal,
     """
     if not request.commands:
         raise WorkbenchError("the request has no commands; add for example: commands { X.upos = NOUN }")
-    hits = search(treebank, request)
+    hits = all_hits(treebank, request)
     return hits, tuple(_proposal(hits, hit) for hit in range(len(hits)))
 
 

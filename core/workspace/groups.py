@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.errors import StoreError, WorkbenchError
-from core.search import parse_request, search
+from core.search import all_hits, parse_request
 from core.search.browse import Query, find_sentences
 from core.store import Command, Corpus, Store
 from core.treebank import Treebank
@@ -222,7 +222,7 @@ def _of_sentences(treebank, indices):
 
 
 def _by_request(treebank, definition):
-    hits = search(treebank, parse_request(definition["request"]))
+    hits = all_hits(treebank, parse_request(definition["request"]))
     if not definition["word"]:
         return _of_sentences(treebank, hits.sentences)
     mask = np.zeros(len(treebank.heads), bool)

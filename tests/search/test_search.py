@@ -1,16 +1,21 @@
 """Structural search: against an enumeration of all assignments, and its errors."""
 
+import importlib
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import WorkbenchError
-from core.search import clusters, parse_request, search
+from core.search import all_hits, clusters, match, parse_request, search
+from core.search.budget import Budget
 from core.search.request import RequestError
 from core.treebank import Treebank
 from tests.oracles.search import enumerate_hits
 
+clusters_module = importlib.import_module("core.search.clusters")  # the package has a function of this name
 REQUESTS = (
     "X [upos=NOUN]",
     'X [upos=NOUN|VERB, Number=Sing]; Y [form<>"a"]; X -> Y',
@@ -117,7 +122,82 @@ def test_a_request_that_cannot_be_read_says_where(text, message):
     assert message in str(caught.value)
 
 
-def test_loose_requests_are_refused_before_memory_runs_out():
+def test_loose_requests_end_with_the_hits_found_before_memory_runs_out():
     treebank = Treebank.from_sentences([{"forms": ["a"] * 300, "heads": [0] + [1] * 299}] * 3)
-    with pytest.raises(WorkbenchError, match="combinations with"):
-        search(treebank, parse_request("A []; B []; C []; D []"))
+    hits = search(treebank, parse_request("A []; B []; C []; D []"), Budget(most_bytes=1 << 29))
+    assert "hits were found so far; tie the words by arcs" in hits.missing
+    assert len(hits) > 0
+    assert len(set(map(tuple, hits.rows[:100_000].tolist()))) == min(100_000, len(hits))
+
+
+def test_a_long_chain_ends_with_the_hits_found_so_far():
+    n = 10_000
+    treebank = Treebank.from_sentences([{"forms": ["a"] * n, "heads": list(range(n))}])
+    hits = search(treebank, parse_request("A ->> B"), Budget(most_bytes=1 << 29))
+    assert re.match(r"the search stopped (after 5 seconds|at 0.5 GB of hits); ", hits.missing)
+    assert 0 < len(hits) < n * (n - 1) // 2
+    assert (hits.column("A") < hits.column("B")).all()
+    with pytest.raises(WorkbenchError, match="the search stopped"):
+        all_hits(treebank, parse_request("A ->> B"))
+
+
+def test_hits_are_the_same_in_pieces(monkeypatch):
+    rng = np.random.default_rng(3)
+    sentences = [{"forms": ["a"] * 12, "heads": [0, *rng.integers(1, np.arange(2, 13)).tolist()]} for _ in range(4)]
+    treebank = Treebank.from_sentences(sentences)
+    for text in ("A ->> B; C []", "B -> C; A ->> B", "pattern { A << B } without { A ->> C; C -> D }"):
+        whole = search(treebank, parse_request(text))
+        with monkeypatch.context() as patch:
+            patch.setattr(match, "MOST_CELLS", 40)
+            pieces = search(treebank, parse_request(text))
+        assert whole.names == pieces.names
+        np.testing.assert_array_equal(whole.rows, pieces.rows)
+        assert len(whole)
+        assert whole.missing == pieces.missing == ""
+
+
+@pytest.mark.parametrize("pattern", ["(a|a)+", "(a|aa)+"])
+def test_a_regular_expression_has_a_time_limit(pattern):
+    treebank = Treebank.from_sentences([{"forms": ["a" * 30 + "b"]}])
+    hits = search(treebank, parse_request(f'A [form=re"{pattern}"]'), Budget(seconds=0.3))
+    assert len(hits) == 0
+    assert hits.missing.startswith(f"the regular expression {pattern!r} takes more than 0.3 seconds; nothing was found")
+
+
+@pytest.mark.parametrize("pattern", ["(((a{1000}){1000}){1000}){1000}", "a{4294967295}", "(" * 2000 + ")" * 2000])
+def test_a_regular_expression_that_cannot_be_written_out_is_refused(pattern):
+    with pytest.raises(RequestError, match="the regular expression cannot be read"):
+        parse_request(f'A [form=re"{pattern}"]')
+
+
+@pytest.mark.parametrize(
+    ("pattern", "form", "matches"),
+    [
+        (r"(.+)\1", "wikiwiki", True),
+        (r"(?!un).*able", "readable", True),
+        (r"(?!un).*able", "unable", False),
+        (r"\w+", "größe", True),
+        ("a{e}", "a{e}", True),
+        ("a{e}", "b", False),
+        (r"[ab]{2,3}", "aba", True),
+    ],
+)
+def test_regular_expressions_mean_what_they_mean_in_python(pattern, form, matches):
+    assert bool(re.fullmatch(pattern, form)) == matches
+    treebank = Treebank.from_sentences([{"forms": [form]}])
+    assert len(search(treebank, parse_request(f'A [form=re"{pattern}"]'))) == matches
+
+
+def test_values_too_long_for_a_regular_expression_are_counted():
+    treebank = Treebank.from_sentences([{"forms": ["a" * 20_000, "aa"]}])
+    for sign in ("=", "<>"):
+        hits = search(treebank, parse_request(f'A [form{sign}re"b|a.*"]'))
+        assert len(hits) == (sign == "=")
+        assert hits.missing.startswith("1 values of more than 10,000 characters were not tested")
+
+
+def test_counting_by_too_much_is_refused(monkeypatch):
+    monkeypatch.setattr(clusters_module, "MOST_CLUSTERS", 5)
+    treebank = Treebank.from_sentences([{"forms": list("abcdefgh")}])
+    with pytest.raises(WorkbenchError, match=r"X\.form take 8 different values, more than 5"):
+        clusters(search(treebank, parse_request("X []")), ["X.form"])

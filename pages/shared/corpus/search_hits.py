@@ -25,8 +25,12 @@ def shown_hits(corpus, hits, chosen, name, text, own):
     ``own``: whether they were found in the text's own trees.
     """
     count = len(chosen)
+    if hits.missing:
+        st.warning(f"Not all hits: {escape(hits.missing)}.", icon=":material/hourglass_bottom:")
     _heading(corpus, hits, chosen, name, text, own)
     if not count:
+        if hits.missing:
+            return
         st.info("No sentence matches. Remove a condition, or start from one of the examples.")
         return
     place = pager(count, "hit")
