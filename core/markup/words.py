@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from core.treebank.plain import blank_pipeline
+from core.treebank.plain import LONGEST, BoundedTokenizer, blank_pipeline
 
 TERMINAL = re.compile(r"[.!?…。！？؟۔।]+")
 NO_SPACE_NEEDED = frozenset("。！？")
@@ -27,7 +27,6 @@ SHORT = re.compile(
 )
 BEFORE_NUMBERS = re.compile(r"nos?|pp?|vols?|figs?|sect?|chap|ch|art|nr")
 REMEMBERED = 200_000  # stretches of text
-LONGEST = 300  # characters of a stretch that are looked into; beyond it is data, and one word
 
 
 @dataclass(slots=True)
@@ -82,7 +81,7 @@ class WordSplitter:
         if not stretches:
             return
         distinct = dict.fromkeys(stretches)
-        stretches = [stretch for stretch in distinct if len(stretch) <= LONGEST]
+        stretches = [stretch for stretch in distinct if len(stretch) <= LONGEST]  # beyond it is data, and one word
         self.known.update((stretch, (None, None)) for stretch in distinct if len(stretch) > LONGEST)
         tokens = iter([(token.text, token.idx) for token in self.tokenizer(" ".join(stretches)) if not token.is_space])
         place = 0
@@ -139,10 +138,9 @@ class WordSplitter:
 @cache
 def _tools(language):
     """(tokeniser, capitalised common words, whether the tokeniser works from space to space) of a language."""
-    from spacy.tokenizer import Tokenizer  # takes a second, and most commands do without
-
     pipeline = blank_pipeline(language)
     tokenizer = pipeline.tokenizer
     common = frozenset(word.capitalize() for word in pipeline.Defaults.stop_words if word.isalpha())
-    by_stretch = isinstance(tokenizer, Tokenizer) and all(len(rule.split()) <= 1 for rule in tokenizer.rules)
+    by_rules = isinstance(tokenizer, BoundedTokenizer)
+    by_stretch = by_rules and all(len(rule.split()) <= 1 for rule in tokenizer.inner.rules)
     return tokenizer, common, by_stretch

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from core.treebank.treebank import Treebank
 
 SPLITS, OLDER = ("sentences", "lines"), "sentencizer"
+LONGEST = 300  # characters without a space that spaCy's rules are applied to at once: they take their square in time
+LONG = re.compile(rf"\S{{{LONGEST + 1}}}")
+PIECE = re.compile(rf"(?P<run>(\S)\2{{{LONGEST},}})(?P<space> ?)|\s*\S{{,{LONGEST}}}\s*", re.DOTALL)
 OPENERS = "¿¡"  # open a sentence, whatever Unicode takes them for
 
 
@@ -71,16 +74,50 @@ def read_lines(
 
 
 def blank_pipeline(language: str) -> Any:
-    """spaCy's pipeline of a language with its tokeniser and nothing else; WorkbenchError if there is none."""
+    """spaCy's pipeline of a language with its tokeniser and nothing else; WorkbenchError if there is none.
+
+    Where the tokeniser works by rules, it is a ``BoundedTokenizer``.
+    """
     import spacy  # takes a second, and most corpora come in words already
+    from spacy.tokenizer import Tokenizer
 
     try:
-        return spacy.blank(language)
+        pipeline = spacy.blank(language)
+        if isinstance(pipeline.tokenizer, Tokenizer):
+            pipeline.tokenizer = BoundedTokenizer(pipeline.tokenizer)
+        return pipeline
     except ImportError as error:
         reason = str(error).split("\n")[0]
         raise WorkbenchError(
             f"spaCy cannot tokenise {language!r}: {reason}; use xx for text with spaces between words"
         ) from None
+
+
+class BoundedTokenizer:
+    """A spaCy Tokenizer in linear time: a long run of one character is a word, other long stretches are cut up first.
+
+    Up to ``LONGEST`` characters without a space, which all words of a language have, its words are the Tokenizer's.
+    """
+
+    def __init__(self, inner: Any):
+        self.inner = inner
+
+    def __call__(self, text: str) -> Any:
+        """The spaCy Doc of a text."""
+        if not LONG.search(text):
+            return self.inner(text)
+        from spacy.tokens import Doc
+
+        words, spaces = [], []
+        for piece in PIECE.finditer(text):
+            if piece["run"]:
+                words.append(piece["run"])
+                spaces.append(bool(piece["space"]))
+                continue
+            for token in self.inner(piece[0]):
+                words.append(token.text)
+                spaces.append(bool(token.whitespace_))
+        return Doc(self.inner.vocab, words=words, spaces=spaces)
 
 
 def _pipeline(language, split):

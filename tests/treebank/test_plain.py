@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import FormatError, WorkbenchError
 from core.treebank import conllu_text, guess_format, read_treebank
-from core.treebank.plain import read_lines, read_text
+from core.treebank.plain import blank_pipeline, read_lines, read_text
 
 
 def texts(treebank):
@@ -138,3 +138,27 @@ def test_columns_between_spaces_are_refused_with_the_way_out(start):
     data = f"{start}1 The the DET DT _ 2 det _ _\n2   cat cat NOUN NN _ 0 root _ _\n".encode()
     with pytest.raises(FormatError, match=r"separated by spaces, and CoNLL-U needs tabs; replace .* loses its tabs"):
         read_treebank(data, format=guess_format(data))
+
+
+@pytest.mark.parametrize("language", ["en", "xx"])
+def test_a_long_run_of_one_character_is_a_word(language):
+    one, two = read_text((20_000 * "#" + " a dog. " + 400 * "-" + "b").encode(), language=language)
+    assert one.forms[1:] == (20_000 * "#", "a", "dog", ".")
+    assert one.text == 20_000 * "#" + " a dog."
+    assert two.forms[1:] == (400 * "-", "b")
+    assert two.text == 400 * "-" + "b"
+
+
+def test_a_long_stretch_is_cut_into_the_same_text():
+    marks, words = 5_000 * "('", 150 * "Don't-stop,"
+    sentence = read_text(f"{marks} {words} so.".encode())[0]
+    assert sentence.text == f"{marks} {words} so."
+    assert sentence.forms.count("(") == 5_000
+    assert sentence.forms.count("stop") > 145
+
+
+def test_shorter_stretches_are_the_tokenisers_own():
+    tokenizer = blank_pipeline("en").tokenizer
+    text = f"Don't {300 * '#'} (well-known) {'a' * 300} 3.5km/h."
+    assert [token.text for token in tokenizer(text)] == [token.text for token in tokenizer.inner(text)]
+    assert tokenizer(f"{text} {301 * '#'}").text == f"{text} {301 * '#'}"
