@@ -9,12 +9,11 @@ import numpy as np
 from core.callbacks import Cancel, Progress
 from core.consistency.effects import Change, WordEffect
 from core.consistency.labels import tag_labels
-from core.consistency.mrf import ConsensusMRF
 from core.consistency.results import Consistent
 from core.consistency.settings import ConsistencySettings
-from core.consistency.tags import TagSolver
+from core.consistency.tagging_problem import TaggingProblem
 from core.consistency.unknown import UnknownWords, import_sentences
-from core.decomposition import Agreement, DualState, dual_decomposition
+from core.decomposition import DualState
 from core.errors import WorkbenchError
 from core.parsers import Tagger
 from core.treebank import Treebank
@@ -139,69 +138,34 @@ def tag_consistently(
     single = time.perf_counter() - began
     texts = [test]
     if extra is not None and imports:
-        found = import_sentences(tagger, test, extra, imports)
-        texts += [found] if len(found) else []
+        imported = import_sentences(tagger, test, extra, imports)
+        texts += [imported] if len(imported) else []
     words = UnknownWords.of(tagger, texts)
     if not len(words.names):
         raise WorkbenchError(
             "no word that training did not see occurs twice, so there is nothing to agree on; give a longer text, or "
             "further text to look words up in"
         )
-    second = TagSolver(tagger, texts, words.rows)
-    margins = second.margins()
-    unit = settings.scale(margins[np.isfinite(margins)].mean())
-    labels = tag_labels(tagger.tags, tagger.column, train, close)
-    size = len(tagger.tags)
-    first = ConsensusMRF(
-        words.group,
-        second.outcomes,
-        np.tile(np.arange(1, size + 1, dtype=np.int32), len(words.rows)),
-        np.zeros((len(words.names), size + 1), dtype=np.int64),
-        labels.classes,
-        settings.deltas(unit),
-    )
-    agreement = Agreement(
-        words.group.astype(np.int64), second.sentences, np.repeat(np.arange(len(words.rows), dtype=np.int32), size)
-    )
+    problem = TaggingProblem(tagger, texts, words, tag_labels(tagger.tags, tagger.column, train, close), settings)
     state = DualState.load(resume)[0] if resume is not None and not isinstance(resume, DualState) else resume
-    if state is None and settings.start:
-        second.argmax(np.zeros(len(agreement.owner)), np.arange(len(second.values)))
-        state = DualState.new(agreement, first.start(second.losses(), second.choice, settings.start))
     searched = time.perf_counter()
-    tell = (lambda record: progress("search", record)) if progress else None
-    result = dual_decomposition(
-        first, second, agreement, settings.dual(unit), state=state, progress=tell, cancel=cancel
-    )
+    result = problem.search(state, (lambda record: progress("search", record)) if progress else None, cancel)
     ended = time.perf_counter()
-    solution = _best_solution(result, first, words.rows, size)
-    choice = np.arange(len(words.rows)) * size + solution[words.rows]
-    certified = result.certified_blocks.copy()
-    certified[result.released_blocks] = False
-    certified[second.solution_blocks[solution != result.solution]] = False
-    tagging = solution[: len(test.heads)]
+    tagging, labels, certified = problem.outcome(result)
+    tagging = tagging[: len(test.heads)]
     return ConsistentTags(
         tags=tagger.tags,
         treebank=with_column(test, tagger.column, interned(tagging + 1, ("", *tagger.tags))),
         tagging=tagging,
         base_tagging=base,
         words=words,
-        labels=np.maximum(first.labels_at(choice) - 1, -1),
+        labels=labels,
         dual=result,
         primal=result.primal,
         bound=result.dual,
         certified=certified[: len(test)],
         released=result.released_blocks[result.released_blocks < len(test)],
         imported=sum(len(text) for text in texts[1:]),
-        unit=unit,
+        unit=problem.unit,
         seconds={"single": single, "iterations": ended - searched, "total": time.perf_counter() - began},
     )
-
-
-def _best_solution(result, first, rows, size):
-    """Of the solutions after constraints were released and before, the better one under all constraints."""
-    if not len(result.full_solution):
-        return result.solution
-    choice = np.arange(len(rows)) * size + result.solution[rows]
-    kept = first.value_at(choice, np.arange(len(first.values))).sum()
-    value = result.primal - kept + first.full_value(choice)
-    return result.full_solution if result.full_primal > value else result.solution

@@ -1,0 +1,68 @@
+"""One text's problem of consistent tagging, as dual decomposition takes it: consensus of words against the tagger."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from core.callbacks import Cancel
+from core.consistency.labels import Labels
+from core.consistency.mrf import ConsensusMRF
+from core.consistency.settings import ConsistencySettings
+from core.consistency.tags import TagSolver
+from core.consistency.unknown import UnknownWords
+from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
+from core.parsers import Tagger
+from core.treebank import Treebank
+
+
+class TaggingProblem:
+    """The two solvers of some texts that count as one: ``first`` has the consensus, ``second`` the tagger."""
+
+    def __init__(
+        self, tagger: Tagger, texts: list[Treebank], words: UnknownWords, labels: Labels,
+        settings: ConsistencySettings,
+    ):  # fmt: skip
+        self.settings, self.rows, self.size = settings, words.rows, len(tagger.tags)
+        self.second = TagSolver(tagger, texts, words.rows)
+        margins = self.second.margins()
+        self.unit = settings.scale(margins[np.isfinite(margins)].mean())
+        self.first = ConsensusMRF(
+            words.group,
+            self.second.outcomes,
+            np.tile(np.arange(1, self.size + 1, dtype=np.int32), len(words.rows)),
+            np.zeros((len(words.names), self.size + 1), dtype=np.int64),
+            labels.classes,
+            settings.deltas(self.unit),
+        )
+        owner = np.repeat(np.arange(len(words.rows), dtype=np.int32), self.size)
+        self.agreement = Agreement(words.group.astype(np.int64), self.second.sentences, owner)
+
+    def search(
+        self, state: DualState | None, report: Callable[..., object] | None, cancel: Cancel | None
+    ) -> DualResult:
+        """Dual decomposition from ``state``, or from the start that the settings ask for."""
+        first, second, settings = self.first, self.second, self.settings
+        if state is None and settings.start:
+            second.argmax(np.zeros(len(self.agreement.owner)), np.arange(len(second.values)))
+            state = DualState.new(self.agreement, first.start(second.losses(), second.choice, settings.start))
+        dual = settings.dual(self.unit)
+        return dual_decomposition(first, second, self.agreement, dual, state=state, progress=report, cancel=cancel)
+
+    def outcome(self, result: DualResult) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(tags of all rows, labels of the groups, certified sentences), of int32, int32 and bool.
+
+        Of the solutions after constraints were released and before, the better one under all constraints.
+        """
+        solution = result.solution
+        if len(result.full_solution):
+            choice = self._choice(solution)
+            kept = self.first.value_at(choice, np.arange(len(self.first.values))).sum()
+            if result.full_primal > result.primal - kept + self.first.full_value(choice):
+                solution = result.full_solution
+        certified = result.certified_blocks.copy()
+        certified[result.released_blocks] = False
+        certified[self.second.solution_blocks[solution != result.solution]] = False
+        return solution, np.maximum(self.first.labels_at(self._choice(solution)) - 1, -1), certified
+
+    def _choice(self, solution):
+        return np.arange(len(self.rows)) * self.size + solution[self.rows]
