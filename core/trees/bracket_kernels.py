@@ -197,58 +197,62 @@ def _colours(n, starts, ends):
 @njit(cache=True, nogil=True)
 def _sum_sentence(values, rules, single, mode, result, nearest, childless):
     """One sentence of ``sum_range``; the total."""
-    nodes, states = len(values.arcs), 1 << rules[0]
-    n, zero = nodes - 1, 0.0 if mode == LINEAR else -np.inf
-    half, arc, _, _, edges, weights = _inside(values, rules, single, mode)
+    n, zero = len(values.arcs) - 1, 0.0 if mode == LINEAR else -np.inf
+    half, arc, ties, _, edges, weights = _inside(values, rules, single, mode)
     result[:] = 0.0
     nearest[:] = 0.0
     childless[:] = 0.0
-    total = zero
     tops = _top_edges(values, rules, single, mode, edges, weights)
-    for edge in range(tops):
-        value = _times(half[edges[edge, 0]], half[edges[edge, 1]], mode)
-        total = _plus(total, _times(value, weights[edge], mode), mode)
+    total, _ = _collect(half, ties, half, ties, edges, weights, tops, mode)
     if total == zero:
         return total
-    outer_half, outer_arc = np.full(len(half), zero), np.full(len(arc), zero)
+    outer_half = np.full(len(half), zero)
     for edge in range(tops):
         a, b = edges[edge, 0], edges[edge, 1]
-        share = _times(_times(half[a], half[b], mode), weights[edge], mode)
         outer_half[a] = _plus(outer_half[a], _times(weights[edge], half[b], mode), mode)
         if single:
             outer_half[b] = _plus(outer_half[b], _times(weights[edge], half[a], mode), mode)
-            r = b // states // (n + 1)
+            r, share = edges[edge, 2], _times(_times(half[a], half[b], mode), weights[edge], mode)
             part = _part(share, total, mode)
             result[0, r] += part
             if r == 1:
                 childless[0, r] += part
             if r == n:
                 childless[1, r] += part
-    lowest = 1 if single else 0
-    for width in range(n - lowest, 0, -1):
-        for left in range(lowest, n + 1 - width):
+    chart, lowest = (half, arc, outer_half, edges, weights), 1 if single else 0
+    _go_down(values, rules, lowest, mode, total, chart, (result, nearest, childless))
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _go_down(values, rules, lowest, mode, total, chart, shares):
+    """Outside values from the widest items to the narrowest, and the share of the total that takes each edge."""
+    half, arc, outer_half, edges, weights = chart
+    result, nearest, childless = shares
+    nodes, states, zero = len(values.arcs), 1 << rules[0], 0.0 if mode == LINEAR else -np.inf
+    outer_arc = np.full(len(arc), zero)
+    for width in range(nodes - 1 - lowest, 0, -1):
+        for left in range(lowest, nodes - width):
             for side in range(2):
                 h, e = (left, left + width) if side else (left + width, left)
-                if h > 0 or side:
-                    for state in range(states):
-                        item = (h * (n + 1) + e) * states + state
-                        above = outer_half[item]
-                        if above == zero:
-                            continue
-                        for edge in range(_half_edges(h, e, state, values, rules, edges, weights)):
-                            a, b = edges[edge, 0], edges[edge, 1]
-                            above_weighted = _times(above, weights[edge], mode)
-                            outer_arc[a] = _plus(outer_arc[a], _times(above_weighted, half[b], mode), mode)
-                            outer_half[b] = _plus(outer_half[b], _times(above_weighted, arc[a], mode), mode)
-                            if edges[edge, 2] == e:
-                                share = _times(above_weighted, _times(arc[a], half[b], mode), mode)
-                                childless[side, e] += _part(share, total, mode)
+                for state in range(states):
+                    above = outer_half[(h * nodes + e) * states + state]
+                    if above == zero:
+                        continue
+                    for edge in range(_half_edges(h, e, state, values, rules, edges, weights)):
+                        a, b = edges[edge, 0], edges[edge, 1]
+                        above_weighted = _times(above, weights[edge], mode)
+                        outer_arc[a] = _plus(outer_arc[a], _times(above_weighted, half[b], mode), mode)
+                        outer_half[b] = _plus(outer_half[b], _times(above_weighted, arc[a], mode), mode)
+                        if edges[edge, 2] == e:
+                            share = _times(above_weighted, _times(arc[a], half[b], mode), mode)
+                            childless[side, e] += _part(share, total, mode)
             for side in range(2):
                 h, m = (left, left + width) if side else (left + width, left)
                 if m == 0:
                     continue
                 for state in range(states):
-                    item = (h * (n + 1) + m) * states + state
+                    item = (h * nodes + m) * states + state
                     above = outer_arc[item]
                     if above == zero:
                         continue
@@ -262,7 +266,6 @@ def _sum_sentence(values, rules, single, mode, result, nearest, childless):
                             share = _part(_times(above_weighted, _times(half[a], half[b], mode), mode), total, mode)
                             childless[1 - side, m] += share if edges[edge, 2] == m else 0.0
                             nearest[h, m] += share if a // states % nodes == h else 0.0
-    return total
 
 
 @njit(cache=True, nogil=True)
@@ -329,14 +332,13 @@ def _inside(values, rules, single, mode):
                             arc_ties[item] = 0.3 * ties
             for side in range(2):
                 h, e = (left, left + width) if side else (left + width, left)
-                if h > 0 or side:
-                    for state in range(states):
-                        count = _half_edges(h, e, state, values, rules, edges, weights)
-                        value, ties = _collect(arc, arc_ties, half, half_ties, edges, weights, count, mode)
-                        item = (h * (n + 1) + e) * states + state
-                        half[item] = value
-                        if mode == BEST:
-                            half_ties[item] = ties
+                for state in range(states):
+                    count = _half_edges(h, e, state, values, rules, edges, weights)
+                    value, ties = _collect(arc, arc_ties, half, half_ties, edges, weights, count, mode)
+                    item = (h * (n + 1) + e) * states + state
+                    half[item] = value
+                    if mode == BEST:
+                        half_ties[item] = ties
     return half, arc, half_ties, arc_ties, edges, weights
 
 
