@@ -261,7 +261,7 @@ class GETrainer:
         other = isinstance(trees, Treebank)
         return TreeTerm(
             extract_features(trees, self.model.trained_index()) if other else self.arc_features,
-            trees.heads if other else checked_heads(self.treebank, trees),
+            trees.heads if other else checked_heads(self.treebank.offsets, trees),
             self.model.distribution,
             self.settings.complete_weight,
             self.settings.partial_weight,

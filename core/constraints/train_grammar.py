@@ -143,7 +143,7 @@ class GrammarTrainer:
         self.marked = [marked[index] for index in chosen.tolist()]
         self.brackets = PackedBrackets.from_lists(self.marked)
         if trees is not None:
-            self._hold(treebank.with_heads(checked_heads(treebank, trees)).without_punctuation().select(chosen))
+            self._hold(treebank.with_heads(checked_heads(treebank.offsets, trees)).without_punctuation().select(chosen))
         self.constraints, self.skipped = self._usable(tuple(constraints))
         self.trace, self.held_out, self.status, self.second_order = [], {}, CONVERGED, None
         self.done, self.total, self.progress, self.cancel = 0.0, 0, None, None

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from core.direction import right_to_left
 from core.draw.drawing import Arc
 from core.draw.levels import pair_levels, text_width
-from core.draw.palette import dash_of
 from core.draw.scene import Scene, fitted, shortened
 from core.draw.svg import strength
 
@@ -118,7 +117,7 @@ def draw_arcs(
         )
         if arc.posterior is not None:
             scene.path(path, arc.kind, 6, fade=strength(arc.posterior))
-        scene.path(path, arc.kind, 2.4 if arc.kind == "changed" else 1.7, dash=dash_of(arc))
+        scene.path(path, arc.kind, 2.4 if arc.kind == "changed" else 1.7, dash=arc.dash)
         tip = f"M{x2:.1f},{floor:.1f}L{x2 - 4.5:.1f},{floor + down * 10:.1f}H{x2 + 4.5:.1f}Z"
         scene.path(tip, arc.kind, 0, fill=arc.kind)
         if arc.label:

@@ -7,7 +7,7 @@ import zlib
 from dataclasses import asdict, dataclass
 
 from core.direction import right_to_left
-from core.draw.palette import DASHES, DISAGREEMENT, MEANINGS
+from core.draw.palette import AGREEMENT, DASHES, DISAGREEMENT, MEANINGS
 from core.errors import WorkbenchError
 
 KINDS = tuple(MEANINGS)
@@ -52,6 +52,16 @@ class Arc:
     def is_main(self) -> bool:
         """Whether the arc belongs to an analysis, rather than standing beside one."""
         return self.kind not in ("candidate", "former")
+
+    @property
+    def dash(self) -> str:
+        """Dash pattern of the line, ``""`` for a solid one."""
+        return DASHES.get(self.kind) or (DISAGREEMENT if self.disagrees else "")
+
+    @property
+    def width(self) -> float:
+        """Width of the line in pixels: thick where two analyses agree, thin within a posterior's band."""
+        return AGREEMENT if self.agrees else 1.4 if self.posterior is None else 1.1
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,6 @@ values stand in .streamlit/config.toml, so badges, charts and trees agree; a tes
 """
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from core.draw.drawing import Arc
 
 LIGHT = MappingProxyType(
     {
@@ -72,13 +68,3 @@ MEANINGS = MappingProxyType(
         "former": "before the change",
     }
 )
-
-
-def dash_of(arc: "Arc") -> str:
-    """Dash pattern of an arc, ``""`` for a solid line."""
-    return DASHES.get(arc.kind) or (DISAGREEMENT if arc.disagrees else "")
-
-
-def line_width(arc: "Arc") -> float:
-    """Width of an arc's line in pixels: thick where two analyses agree, thin within a posterior's band."""
-    return AGREEMENT if arc.agrees else 1.4 if arc.posterior is None else 1.1

@@ -9,7 +9,7 @@ from core.direction import isolated
 from core.draw.drawing import Arc, Drawing
 from core.draw.layout import Metrics, Row, Segment, arch, lay_out, lay_out_best
 from core.draw.levels import span_levels
-from core.draw.palette import MEANINGS, PALETTES, dash_of, line_width
+from core.draw.palette import MEANINGS, PALETTES
 from core.draw.trees import drawing_of
 
 SERIF = "'Iowan Old Style', 'Palatino Linotype', Palatino, 'Noto Serif', Georgia, serif"
@@ -108,13 +108,13 @@ class _Page:
     def _arc(self, segment):
         arc, row = self.drawing.arcs[segment.arc], self.layout.rows[segment.row]
         floor, ceiling = heights(segment, row, self.metrics)
-        color, dash = self.colors[arc.kind], dash_of(arc)
+        color, dash = self.colors[arc.kind], arc.dash
         dashes = f' stroke-dasharray="{dash}"' if dash else ""
         path = arch(segment, self.metrics, floor, ceiling)
         parts = [f'<g fill="none" stroke="{color}"{dashes}><title>{xml_text(arc_words(self.drawing, arc))}</title>']
         if arc.posterior is not None:
             parts.append(f'<path d="{path}" stroke-width="3.4" stroke-opacity="{strength(arc.posterior):.2f}"/>')
-        parts.append(f'<path d="{path}" stroke-width="{line_width(arc)}"/></g>')
+        parts.append(f'<path d="{path}" stroke-width="{arc.width}"/></g>')
         if segment.tip:
             parts.append(self._tip(segment, floor, color))
         if arc.kind == "supported" and not segment.open_left and not segment.open_right:

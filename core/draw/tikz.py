@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from core.draw.drawing import Drawing
-from core.draw.palette import PALETTES, dash_of
+from core.draw.palette import PALETTES
 from core.draw.svg import strength
 from core.draw.trees import drawing_of
 
@@ -76,8 +76,8 @@ def tikz_environment(drawing: Drawing) -> str:
 
 def _edge(arc):
     style = [f"draw=arc-{arc.kind}", f"text=arc-{arc.kind}"]
-    if dash_of(arc):
-        style.append(_PATTERNS[dash_of(arc)])
+    if arc.dash:
+        style.append(_PATTERNS[arc.dash])
     if arc.agrees:
         style.append("line width=1.2pt")
     if arc.posterior is not None:

@@ -2,7 +2,7 @@
 
 from core.joint.candidates import Candidates, best_temperature, posteriors
 from core.joint.consensus import KINDS, PAPER, consensus_features
-from core.joint.files import OneScheme
+from core.joint.one_scheme import OneScheme
 from core.joint.parser import JointParser
 from core.joint.rounds import JointParses
 from core.joint.settings import JointSettings

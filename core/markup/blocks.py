@@ -263,9 +263,8 @@ class _Reader:
         if self.length:
             text = "".join(self.pieces).rstrip()
             if text:
-                block = Block(text, self.marks, None, self.links, self.code)
-                block.reason = judge(block, self.boilerplate)
-                self.ready.append(block)
+                reason = judge(text, self.links, self.code, self.boilerplate)
+                self.ready.append(Block(text, self.marks, reason, self.links, self.code))
         self._new_block()
 
     def finish(self):

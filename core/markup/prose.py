@@ -1,10 +1,6 @@
 """Is this block prose? By what it says and how it is marked, whatever element holds it."""
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from core.markup.blocks import Block
 
 SENTENCE_END = re.compile(r"""[.!?…؟۔।]["')\]]*+(?:\s|$)|[。！？]|[:;]["')\]]*+$""")
 SEPARATORS = re.compile(r"\s[|·•»›→/>]\s|\s::\s")
@@ -16,8 +12,8 @@ LINK_SHARE = 0.5
 SEVERAL = 3
 
 
-def judge(block: "Block", boilerplate: bool = False) -> str | None:
-    """Why a block is no prose, or None if it is.
+def judge(text: str, links: int, code: int, boilerplate: bool = False) -> str | None:
+    """Why a block's text is no prose, or None if it is; ``links`` and ``code`` count its characters in them.
 
     - "no words": not one letter;
     - "code": more than half of it is code;
@@ -28,17 +24,16 @@ def judge(block: "Block", boilerplate: bool = False) -> str | None:
 
     With ``boilerplate`` only the first two count.
     """
-    text = block.text
     if not WORD.search(text):
         return "no words"
-    if block.code > 0.5 * len(text):
+    if code > 0.5 * len(text):
         return "code"
     if boilerplate:
         return None
     ends = SENTENCE_END.search(text)
-    if not ends and block.links >= LINK_SHARE * len(text):
+    if not ends and links >= LINK_SHARE * len(text):
         return "links"
-    if len(SEPARATORS.findall(text)) >= SEVERAL and (not ends or block.links >= LINK_SHARE * len(text)):
+    if len(SEPARATORS.findall(text)) >= SEVERAL and (not ends or links >= LINK_SHARE * len(text)):
         return "navigation"
     if len(text) < 200 and NOTICE.search(text):
         return "notice"

@@ -9,7 +9,7 @@ import numpy as np
 from core.errors import WorkbenchError
 from core.treebank.compose import compose
 from core.treebank.constituents import Constituents
-from core.treebank.edit import checked_heads, relabelled
+from core.treebank.edit import checked_heads, checked_relations, default_relations
 from core.treebank.layouts import CONLLU, SEVERAL_ROOTS_CONLLU
 from core.treebank.problems import line_number
 from core.treebank.punctuation import prune, punctuation_mask
@@ -214,8 +214,11 @@ class Treebank:
         ------
         WorkbenchError : a wrong shape, a head outside its sentence, a cycle.
         """
-        heads = checked_heads(self, heads)
-        deprel = relabelled(self, heads, deprels)
+        heads = checked_heads(self.offsets, heads)
+        if deprels is None:
+            deprel = default_relations(heads, self.heads, self.deprel)
+        else:
+            deprel = checked_relations(self.offsets, deprels, self.source.encoding)
         return Treebank(
             self.source,
             picks=self.picks,

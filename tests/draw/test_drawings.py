@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from core.draw import Arc, Drawing, Span, compare_trees, draw_tree, show_change
-from core.draw.palette import line_width
 from core.draw.tikz import tikz_environment
 from core.errors import WorkbenchError
 from core.treebank import Treebank
@@ -82,7 +81,7 @@ def test_what_two_analyses_share_is_thick_and_what_they_do_not_dashed_in_both(se
     for arc in drawing.arcs:
         assert (arc.agrees, arc.disagrees) == (arc.modifier != moved, arc.modifier == moved)
     assert "thick: same head" in [entry[2] for entry in drawing.legend]
-    assert line_width(drawing.arcs[0]) > 2 * line_width(replace(drawing.arcs[0], agrees=False))
+    assert drawing.arcs[0].width > 2 * replace(drawing.arcs[0], agrees=False).width
     assert "line width=1.2pt" in tikz_environment(drawing)
     assert not any(arc.agrees for arc in compare_trees(sentence, heads).arcs)
 
