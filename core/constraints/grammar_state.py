@@ -1,5 +1,6 @@
 """A grammar under training, and the sentences that it is trained on."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,13 +16,12 @@ from core.treebank import Treebank
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A grammar under training: its symbols, how they back off, its parameters, the ascent, the last Point."""
+    """A grammar under training: its symbols, how they back off, its parameters, the ascent."""
 
     symbols: Symbols
     backoff: Backoff
     events: Events
     ascent: Ascent
-    point: Point | None = None
 
     @property
     def part(self) -> Part:
@@ -31,7 +31,18 @@ class State:
 
 def points_of(groups: list) -> list[list[Point]]:
     """Where each group of states stands: a list of Points for each."""
-    return [[state.ascent.point(state.events, state.ascent.multipliers) for state in group] for group in groups]
+    return [
+        [state.ascent.point(state.events, state.ascent.multipliers).without_events() for state in group]
+        for group in groups
+    ]
+
+
+def mean(arrays: Iterable[np.ndarray]) -> np.ndarray:
+    """The mean of arrays of one shape, without a copy of all of them."""
+    total, count = np.zeros(()), 0
+    for array in arrays:
+        total, count = total + array, count + 1
+    return total / count
 
 
 def harmonic(text: TaggedText, count: int) -> Events:

@@ -15,7 +15,7 @@ Its derivative is D_c (low_c - E_c) where m_c > 0 and D_c (high_c - E_c) where m
 E_c lies within the range. Source: Ganchev, Graca, Gillenwater & Taskar (2010), JMLR 11, sections 2 and 3.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -107,6 +107,10 @@ class Point:
     expectations: np.ndarray
     found: Expectations
 
+    def without_events(self) -> "Point":
+        """The same without what events are counted from, which is as large as the marginals."""
+        return replace(self, found=self.found._replace(nearest=np.empty(0), childless=np.empty(0)))
+
     def gap(self, lines: Lines) -> float:
         """Primal minus dual value, in nats: 0 at the best multipliers."""
         mass = lines.denominators * self.expectations
@@ -144,15 +148,17 @@ class Ascent:
             self.multipliers = np.zeros(len(self.lines.low))
         self.multipliers = np.clip(self.multipliers, -self.lines.limits, self.lines.limits)  # of another weight before
 
-    def climb(self, grammar: Events, steps: int, cancel: Cancel | None = None, enough: float = 0.0) -> Point:
+    def climb(
+        self, grammar: Events, steps: int, cancel: Cancel | None = None, enough: float = 0.0, here: Point | None = None
+    ) -> Point:
         """The Point reached by at most ``steps`` evaluations, O(sum of n^3) each, under a grammar's Events.
 
         A step is the slope over the variance of each line, as if lines were independent; where the dual falls, which
         overlapping lines bring about, the step is taken back and shortened. Within ``enough`` nats a word of the
-        maximum the ascent ends.
+        maximum the ascent ends. ``here`` is where the last ascent under the same grammar ended, if it did.
         """
         assert self.multipliers is not None  # since it was made
-        here = self.point(grammar, self.multipliers)
+        here = here or self.point(grammar, self.multipliers)
         for _ in range(steps - 1):
             if (cancel and cancel()) or here.gap(self.lines) <= enough * self.text.token_count:
                 break
@@ -174,7 +180,7 @@ class Ascent:
         weights = self.lines.log_weights(multipliers)
         if self.fixed is not None:
             weights += self.fixed
-        found = expect(self.text, grammar, bonus=np.exp(weights), marginals=True, threads=self.threads)
+        found = expect(self.text, grammar, bonus=np.exp(weights), threads=self.threads)
         possible = found.log_likelihoods[found.log_likelihoods > -np.inf].sum()
         expectations = self.lines.expectations(found.marginals)
         return Point(multipliers, self.lines.gain(multipliers) - float(possible), expectations, found)

@@ -11,6 +11,7 @@ parser that learnt one half of the result and parsed the other, which stays in t
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from core.constraints.grammar_settings import (
     GrammarResult,
     GrammarSettings,
 )
-from core.constraints.grammar_state import State, harmonic, points_of, within
+from core.constraints.grammar_state import State, harmonic, mean, points_of, within
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.constraints.objective import contradicting_arcs
@@ -39,7 +40,7 @@ from core.markup.marked import marked_sentences
 from core.parsers.crf.tree_crf import gold_arcs, with_trees
 from core.parsers.dmv.backoff import estimate_backed_off, spread
 from core.parsers.dmv.symbols import Symbols, tagged_throughout
-from core.parsers.dmv.text import TaggedText, expect, rows_of
+from core.parsers.dmv.text import TaggedText, count_events, expect, rows_of
 from core.parsers.mst.parser import MSTParser
 from core.parsers.self_training import cross_train, parse_folds
 from core.treebank import Treebank
@@ -314,7 +315,8 @@ class GrammarTrainer:
 
         What the edit changes is found with its first part, and changes the multipliers of the others alike.
         """
-        unknown = sorted(set(Symbols.of(self.words, self.column).tags) - set(start.tags))
+        column = self.words.tag_column(self.column)
+        unknown = sorted({column.values[tag] for tag in np.unique(column.ids).tolist()} - {"", *start.tags})
         if unknown:
             raise WorkbenchError(f"the grammar to start from does not know the tag {unknown[0]}; train without a start")
         group, change = [], np.zeros(len(self.constraints))
@@ -323,12 +325,12 @@ class GrammarTrainer:
                 line.name: value for line, value in zip(start.constraints, part.multipliers.tolist(), strict=True)
             }
             former = np.array([values.get(line.name, 0.0) for line in self.constraints])
-            ascent = self._ascent(part.symbols, np.arange(len(self.words)), former + change)
+            ascent, point = self._ascent(part.symbols, np.arange(len(self.words)), former + change), None
             if not group:
-                ascent.climb(part.events, EDITED, self.cancel, self.settings.enough)
+                point = ascent.climb(part.events, EDITED, self.cancel, self.settings.enough)
                 change = ascent.multipliers - former
             begun = State(part.symbols, part.backoff, part.events, ascent)
-            group.append(self._iterate(begun, EDITED_ITERATIONS, "from the grammar before"))
+            group.append(self._iterate(begun, EDITED_ITERATIONS, "from the grammar before", point))
         return group
 
     def _ascent(self, symbols, chosen, multipliers=None):
@@ -336,27 +338,34 @@ class GrammarTrainer:
         whole = len(chosen) == len(self.words)
         words = self.words if whole else self.words.select(chosen)
         fixed = self.fixed if whole else self.fixed[selected_arcs(self.arcs, chosen)[0]]
-        lines = Lines.of(Matcher(words, self.column).match(self.constraints), self.settings.bound)
+        lines = self._lines if whole else self._lines_of(words)
         brackets = self.brackets if whole else self.brackets.select(chosen)
         text = TaggedText(symbols.number(words), words.offsets, brackets, self.level)
         return Ascent(text, lines, fixed, self.threads, multipliers)
 
-    def _iterate(self, state, iterations, stage):
-        """The state after as many iterations of ascent and estimation, or fewer when cancelled."""
+    @cached_property
+    def _lines(self):
+        return self._lines_of(self.words)
+
+    def _lines_of(self, words):
+        return Lines.of(Matcher(words, self.column).match(self.constraints), self.settings.bound)
+
+    def _iterate(self, state, iterations, stage, point=None):
+        """The state after iterations of ascent (the first from ``point``) and estimation; fewer when cancelled."""
         for iteration in range(1, iterations + 1):
             if self._cancelled():
                 return state
-            point = state.ascent.climb(state.events, self.settings.ascents, self.cancel, self.settings.enough)
-            events = estimate_backed_off(point.found.counts, state.symbols, state.backoff)
-            state = replace(state, events=events, point=point)
+            point = state.ascent.climb(state.events, self.settings.ascents, self.cancel, self.settings.enough, point)
+            counts = count_events(state.ascent.text, point.found, state.events, self.threads)
+            state = replace(state, events=estimate_backed_off(counts, state.symbols, state.backoff))
             self.done += 1
-            self._report(stage, iteration, state)
+            self._report(stage, iteration, state, point)
+            point = None  # of the grammar before
         return state
 
-    def _report(self, stage, iteration, state):
-        dual, expectations = state.point.value / state.ascent.text.token_count, state.point.expectations
-        grammar = self._grammar([state])
-        self._tell(GrammarProgress(stage, iteration, 0.0, dual, expectations, 0.0, grammar))
+    def _report(self, stage, iteration, state, point):
+        dual, grammar = point.value / state.ascent.text.token_count, self._grammar([state])
+        self._tell(GrammarProgress(stage, iteration, 0.0, dual, point.expectations, 0.0, grammar))
 
     def _grammar(self, states):
         parts = [state.part for state in states]
@@ -380,10 +389,10 @@ class GrammarTrainer:
 
     def _shares(self, points, crf):
         """float64 (A,): the mean of the arc marginals of all that vote, each group of Points as one."""
-        shares = [np.mean([point.found.marginals for point in group], axis=0) for group in points]
+        shares = [mean(point.found.marginals for point in group) for group in points]
         if crf is not None:
             shares.append(crf.marginals(self.words, votes=self.fixed, threads=self.threads)[1].values)
-        return np.mean(shares, axis=0)
+        return mean(shares)
 
     def _result(self, groups, crf):
         grammar, *plain = [self._grammar(group) for group in groups]

@@ -6,7 +6,7 @@ import pytest
 from core.constraints import Matcher, parse_constraints
 from core.constraints.posterior import Ascent, Lines
 from core.parsers.dmv.parameters import Events
-from core.parsers.dmv.text import TaggedText, expect
+from core.parsers.dmv.text import TaggedText, count_events, expect
 from core.treebank import Treebank
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets
 from tests.oracles import brackets as bracket_oracle
@@ -77,7 +77,9 @@ def test_the_dual_its_expectations_and_its_gap_match_enumeration(level):
 @pytest.mark.parametrize("level", LEVELS)
 def test_arc_marginals_and_counts_are_those_of_the_enumerated_q(level):
     case, multipliers = Case(4, level), np.array([1.5, -0.7, 0.4, -2.0])
-    found = case.ascent().point(case.events, multipliers).found
+    point = case.ascent().point(case.events, multipliers)
+    found, added = point.found, count_events(case.text, point.found, case.events)
+    assert not len(point.without_events().found.nearest) and point.without_events().value == point.value
     counts = [np.zeros_like(part) for part in case.parameters]
     for i, (tags, fixed, candidates, listed) in enumerate(case.sentences):
         bonus = np.exp(fixed + np.tensordot(multipliers, candidates, 1))
@@ -88,7 +90,7 @@ def test_arc_marginals_and_counts_are_those_of_the_enumerated_q(level):
         assert found.log_likelihoods[i] == pytest.approx(log_likelihood)
         for total, part in zip(counts, expected, strict=True):
             total += part
-    for ours, listed in zip(found.counts.arrays, counts, strict=True):
+    for ours, listed in zip(added.arrays, counts, strict=True):
         np.testing.assert_allclose(ours, listed, atol=1e-9)
 
 

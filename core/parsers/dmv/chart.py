@@ -27,6 +27,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from core.trees.bracket_kernels import Sums
+
 LANES = 8
 EMPTY, DONE, FIRST, NEXT = range(4)  # as in core.trees.bracket_kernels
 TIE = 1e-9  # weights closer than this, relative to their size, count as equal
@@ -80,13 +82,14 @@ def weigh(tables: np.ndarray, valence: np.ndarray, root: np.ndarray, bonus: np.n
 
 @njit(cache=True, nogil=True)
 def expect_range(
-    sentences: Sentences, weights: Weights, begin: int, end: int, log_likelihoods: np.ndarray,
-    counts: tuple[np.ndarray, np.ndarray, np.ndarray], marginals: np.ndarray,
+    sentences: Sentences, weights: Weights, begin: int, end: int, sums: Sums,
+    counts: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> None:  # fmt: skip
-    """Log-likelihoods, expected counts of all events, and arc marginals, of sentences order[begin:end].
+    """Log-likelihoods of sentences order[begin:end], and what else ``Sums`` has or, where only its totals have room,
+    expected counts of all events.
 
-    ``log_likelihoods`` float64 (S,) in nats, by sentence; NaN where the numbers left float64's range, and nothing was
-    counted. ``counts``: a tuple shaped like take, valence and root, added to. ``marginals`` float64 (A,), or empty.
+    Totals are in nats, by sentence; NaN where the numbers left float64's range, and nothing else was written.
+    ``counts``: a tuple shaped like take, valence and root, added to.
     """
     space, words, lengths, rows, totals, factors = _room(sentences, begin, end)
     for first in range(begin, end, LANES):
@@ -100,13 +103,16 @@ def expect_range(
         for lane in range(min(LANES, end - first)):
             sentence, total = sentences.order[first + lane], totals[lane]
             if not SMALLEST < total < LARGEST:
-                log_likelihoods[sentence] = np.nan
+                sums.totals[sentence] = np.nan
                 continue
-            log_likelihoods[sentence] = np.log(total) + factors[lane]
-            _count(lane, rows[lane, : lengths[lane]], n, charts, outer, words, total, counts)
-            if len(marginals):
-                arcs = marginals[sentences.arcs[sentence] : sentences.arcs[sentence + 1]]
-                _share(lane, lengths[lane], n, charts, words, total, arcs)
+            sums.totals[sentence] = np.log(total) + factors[lane]
+            if not len(sums.shares):
+                _count(lane, rows[lane, : lengths[lane]], n, charts, outer, words, total, counts)
+                continue
+            begun, done = sentences.arcs[sentence], sentences.arcs[sentence + 1]
+            alone = sums.childless[2 * sentences.offsets[sentence] : 2 * sentences.offsets[sentence + 1]]
+            arcs, nearest = sums.shares[begun:done], sums.nearest[begun:done]
+            _share(lane, lengths[lane], n, charts, outer, words, total, arcs, nearest, alone)
 
 
 @njit(cache=True, nogil=True)
@@ -480,18 +486,24 @@ def _count(lane, tags, n, charts, outer, words, total, counts):
 
 
 @njit(cache=True, nogil=True)
-def _share(lane, length, n, charts, words, total, arcs):
-    """Arc marginals of one sentence, (n + 1, n + 1) flat."""
-    right_done, left_done = charts[RIGHT_DONE], charts[LEFT_DONE]
+def _share(lane, length, n, charts, outer, words, total, arcs, nearest, alone):
+    """What ``Sums`` has of one sentence, from the weights of trees by arc: (n + 1, n + 1) and (2, n + 1), flat."""
+    left_done, right_done = charts[LEFT_DONE], charts[RIGHT_DONE]
     side, share = length + 1, 1.0 / total
     arcs[:] = 0.0
+    nearest[:] = 0.0
+    alone[0] = alone[side] = 0.0
     for i in range(length):
-        before, after = i * LANES + lane, (i * n + length - 1) * LANES + lane
+        before, after, own = i * LANES + lane, (i * n + length - 1) * LANES + lane, i * (n + 1) * LANES + lane
         arcs[i + 1] = words[AS_ROOT, i, lane] * left_done[before] * right_done[after] * share
+        alone[i + 1] = outer[3, own] * left_done[own] * share
+        alone[side + i + 1] = outer[2, own] * right_done[own] * share
         for j in range(i + 1, length):
             cell = (i * n + j) * LANES + lane
-            arcs[(i + 1) * side + j + 1] = (charts[RIGHT_FIRST, cell] + charts[RIGHT_NEXT, cell]) * share
-            arcs[(j + 1) * side + i + 1] = (charts[LEFT_FIRST, cell] + charts[LEFT_NEXT, cell]) * share
+            right, left = (i + 1) * side + j + 1, (j + 1) * side + i + 1
+            nearest[right], nearest[left] = charts[RIGHT_FIRST, cell] * share, charts[LEFT_FIRST, cell] * share
+            arcs[right] = nearest[right] + charts[RIGHT_NEXT, cell] * share
+            arcs[left] = nearest[left] + charts[LEFT_NEXT, cell] * share
 
 
 @njit(cache=True, nogil=True)

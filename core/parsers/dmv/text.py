@@ -16,11 +16,13 @@ from core.threads import run_ranges, split
 from core.treebank import Treebank
 from core.trees import bracket_kernels
 from core.trees.bracket_charts import DEPTH, overlaps, sum_charts
+from core.trees.bracket_kernels import Sums
 from core.trees.brackets import LEVELS, NONE, TEAR, PackedBrackets, hardest_levels
 from core.trees.packed import PackedHeads
 
 CELLS = 2_000_000  # arcs weighed at a time where sentences have brackets: 16 MB an array
 PARTS = 8  # of a corpus, each with counts of its own: sums come out the same on any number of threads
+NO_COUNTS = np.empty((1, 2, 0, 0)), np.empty((4, 2, 0)), np.empty(0)
 
 
 @dataclass(eq=False)
@@ -80,18 +82,27 @@ class TaggedText:
 
 
 class Expectations(NamedTuple):
-    """Log-likelihoods float64 (S,) in nats, expected counts (Events), and arc marginals (A,), (0,) unless wanted."""
+    """What all trees of a text expect, arc by arc.
+
+    Attributes
+    ----------
+    log_likelihoods : ndarray of shape (S,), dtype float64, in nats
+    marginals, nearest : ndarrays of shape (A,), dtype float64
+        The probability of every arc, and of every arc to the innermost modifier on its side.
+    childless : ndarray of shape (2 * rows,), dtype float64
+        P(no modifier to the left), then to the right, (2, n + 1) for each sentence.
+    """
 
     log_likelihoods: np.ndarray
-    counts: Events
     marginals: np.ndarray
+    nearest: np.ndarray
+    childless: np.ndarray
 
 
 def expect(
-    text: TaggedText, parameters: Events, *, bonus: np.ndarray | None = None, marginals: bool = False,
-    threads: int | None = None,
-) -> Expectations:  # fmt: skip
-    """Expectations of all trees that the brackets leave.
+    text: TaggedText, parameters: Events, *, bonus: np.ndarray | None = None, threads: int | None = None
+) -> Expectations:
+    """Expectations of all trees that the brackets leave; ``count_events`` adds them up by event.
 
     Parameters
     ----------
@@ -99,8 +110,6 @@ def expect(
     parameters : Events
     bonus : ndarray of shape (A,), dtype float64, optional
         A weight of each arc, multiplied in wherever a tree has it; laid out as ``text.arcs`` says.
-    marginals : bool
-        Whether arc marginals are wanted.
     threads : int, optional
 
     Returns
@@ -113,33 +122,64 @@ def expect(
     -----
     O(sum of n^3). The same bits on any number of threads.
     """
-    totals, arcs = np.full(len(text), np.nan), np.zeros(text.arcs[-1] if marginals else 0)
+    sums = Sums(np.full(len(text), np.nan), *(np.zeros(size) for size in (*2 * (text.arcs[-1],), 2 * len(text.tags))))
     sentences = _sentences(text, np.flatnonzero(text.levels != TEAR))
     weights = chart.weigh(parameters.tables, parameters.valence, parameters.root, bonus)
+
+    def run(begin, end):
+        chart.expect_range(sentences, weights, begin, end, sums, NO_COUNTS)
+
+    run_ranges(run, _costs(text, sentences.order), threads)
+    rest = np.flatnonzero(np.isnan(sums.totals))  # at tear, without a tree, or beyond float64
+    if len(rest):
+        logarithms = parameters.logarithms()
+        for some in _chunks(text, rest):
+            found, cells = _sum_lowering(text, some, logarithms, bonus, threads)
+            sums.totals[some], sums.shares[cells], sums.nearest[cells] = found.totals, found.shares, found.nearest
+            sums.childless[_places(2 * text.offsets[some], 2 * text.lengths[some] + 2)] = found.childless
+    return Expectations(*sums)
+
+
+def count_events(text: TaggedText, found: Expectations, like: Events, threads: int | None = None) -> Events:
+    """Expected counts of all events, of the shape of other Events. O(A). The same bits on any number of threads."""
+    counts, sums, sentences = Events.like(like), Sums(*found), np.arange(len(text))
+    tables = counts.tables, counts.valence, counts.root
+
+    def run(begin, end):
+        for side in range(begin, end):  # whose events are its own
+            _count_side(text.tags, text.offsets, sentences, side, sums, tables)
+
+    run_ranges(run, np.ones(2), threads)
+    return counts
+
+
+def expected_counts(text: TaggedText, parameters: Events, threads: int | None = None) -> tuple[np.ndarray, Events]:
+    """(log-likelihoods, expected counts) of all trees that the brackets leave.
+
+    As ``expect`` and ``count_events``, without an array over arcs, which few tags make the faster way.
+    """
+    sums = Sums(np.full(len(text), np.nan), *np.empty((3, 0)))
+    sentences = _sentences(text, np.flatnonzero(text.levels != TEAR))
+    weights = chart.weigh(parameters.tables, parameters.valence, parameters.root)
     ranges = split(_costs(text, sentences.order), PARTS)
 
     def run(first, last):
         parts = []
         for begin, end in ranges[first:last]:
             part = Events.like(parameters)
-            counts = (part.tables, part.valence, part.root)
-            chart.expect_range(sentences, weights, begin, end, totals, counts, arcs)
+            chart.expect_range(sentences, weights, begin, end, sums, (part.tables, part.valence, part.root))
             parts.append(part)
         return parts
 
     found = run_ranges(run, np.ones(len(ranges)), threads)
     counts = sum((part for some in found for part in some), Events.like(parameters))
-    rest = np.flatnonzero(np.isnan(totals))  # at tear, without a tree, or beyond float64
-    if len(rest):
-        logarithms = parameters.logarithms()
-        for some in _chunks(text, rest):
-            counts += _expect_bracketed(text, some, logarithms, bonus, totals, arcs, threads)
-    return Expectations(totals, counts, arcs)
-
-
-def expected_counts(text: TaggedText, parameters: Events, threads: int | None = None) -> tuple[np.ndarray, Events]:
-    """(log-likelihoods, expected counts) of ``expect``, without bonuses."""
-    return expect(text, parameters, threads=threads)[:2]
+    rest = np.flatnonzero(np.isnan(sums.totals))
+    for some in _chunks(text, rest) if len(rest) else ():
+        found, _ = _sum_lowering(text, some, parameters.logarithms(), None, threads)
+        sums.totals[some] = found.totals
+        for side in range(2):
+            _count_side(text.tags, text.offsets, some, side, found, (counts.tables, counts.valence, counts.root))
+    return sums.totals, counts
 
 
 def best_trees(
@@ -169,7 +209,7 @@ def arc_marginals(
     text: TaggedText, parameters: Events, threads: int | None = None, bonus: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(log-likelihoods (S,) in nats, marginals (A,), offsets (S + 1,)) of all arcs, laid out as in a PackedScores."""
-    found = expect(text, parameters, bonus=bonus, marginals=True, threads=threads)
+    found = expect(text, parameters, bonus=bonus, threads=threads)
     return found.log_likelihoods, found.marginals, text.arcs
 
 
@@ -238,8 +278,13 @@ def _torn(text, values, heads):
 def rows_of(text: TaggedText | Treebank, sentences: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(rows, offsets) of some sentences: their rows in the text, and where each begins among them."""
     sides = text.lengths[sentences] + 1
-    offsets = np.concatenate(([0], np.cumsum(sides)))
-    return np.arange(offsets[-1]) + np.repeat(text.offsets[sentences] - offsets[:-1], sides), offsets
+    return _places(text.offsets[sentences], sides), np.concatenate(([0], np.cumsum(sides)))
+
+
+def _places(begins, sizes):
+    """int64: the numbers from each of ``begins`` on, so many as ``sizes`` says, one after the other."""
+    offsets = np.cumsum(sizes) - sizes
+    return np.arange(sizes.sum()) + np.repeat(begins - offsets, sizes)
 
 
 def _costs(text, order):
@@ -250,17 +295,6 @@ def _chunks(text, sentences):
     """Cut an array of sentences so that no part has more than CELLS possible arcs, or is a single sentence."""
     cells = np.cumsum((text.lengths[sentences] + 1) ** 2)
     return [part for part in np.split(sentences, np.flatnonzero(np.diff(cells // CELLS)) + 1) if len(part)]
-
-
-def _expect_bracketed(text, sentences, logarithms, bonus, log_likelihoods, arcs, threads):
-    """Expected counts of some sentences by the chart with all brackets; fills log-likelihoods and marginals."""
-    sums, cells = _sum_lowering(text, sentences, logarithms, bonus, threads)
-    log_likelihoods[sentences] = sums.totals
-    if len(arcs):
-        arcs[cells] = sums.shares
-    counts = Events.like(logarithms)
-    _share_counts(text.tags, text.offsets, sentences, sums, (counts.tables, counts.valence, counts.root))
-    return counts
 
 
 def _sum_lowering(text, sentences, logarithms, bonus, threads):
@@ -306,7 +340,7 @@ def _weighed(text, sentences, logarithms, bonus):
     taken out into ``shifts``; and the numbers of their arcs among those of the text."""
     sides = text.lengths[sentences] + 1
     offsets = np.concatenate(([0], np.cumsum(sides**2)))
-    cells = np.arange(offsets[-1]) + np.repeat(text.arcs[sentences] - offsets[:-1], sides**2)
+    cells = _places(text.arcs[sentences], sides**2)
     take = logarithms.tables
     scores, valence, shifts = np.empty((len(take), offsets[-1])), np.empty(8 * sides.sum()), np.empty(len(sentences))
     with np.errstate(divide="ignore"):
@@ -354,8 +388,8 @@ def _weigh(tags, offsets, sentences, weights, scores, kinds, shifts):
 
 
 @njit(cache=True, nogil=True)
-def _share_counts(tags, offsets, sentences, sums, counts):
-    """Add expected counts from arc marginals and the chances to have no modifier."""
+def _count_side(tags, offsets, sentences, way, sums, counts):
+    """Add the expected counts of one side, with the left those of the root, from the Sums of some sentences."""
     take, valence, root = counts
     cell, node, further = 0, 0, len(take) - 1
     for place in range(len(sentences)):
@@ -363,21 +397,20 @@ def _share_counts(tags, offsets, sentences, sums, counts):
         side = offsets[sentences[place] + 1] - first
         matrix = sums.shares[cell : cell + side * side].reshape(side, side)
         nearest = sums.nearest[cell : cell + side * side].reshape(side, side)
-        alone = sums.childless[2 * node : 2 * (node + side)].reshape(2, side)
+        alone = sums.childless[2 * node + way * side : 2 * node + (way + 1) * side]
         cell, node = cell + side * side, node + side
         if sums.totals[place] == -np.inf:
             continue
         for h in range(1, side):
-            tag = tags[first + h]
-            root[tag] += matrix[0, h]
-            for way in range(2):
-                taken = 0.0
-                for m in range(h + 1, side) if way else range(1, h):
-                    take[0, way, tag, tags[first + m]] += nearest[h, m]
-                    take[further, way, tag, tags[first + m]] += max(0.0, matrix[h, m] - nearest[h, m])
-                    taken += matrix[h, m]
-                some = max(0.0, 1.0 - alone[way, h])  # these differences may come out at -1e-16
-                valence[0, way, tag] += alone[way, h]
-                valence[1, way, tag] += some
-                valence[2, way, tag] += some
-                valence[3, way, tag] += max(0.0, taken - some)
+            tag, taken = tags[first + h], 0.0
+            if way == 0:
+                root[tag] += matrix[0, h]
+            for m in range(h + 1, side) if way else range(1, h):
+                take[0, way, tag, tags[first + m]] += nearest[h, m]
+                take[further, way, tag, tags[first + m]] += max(0.0, matrix[h, m] - nearest[h, m])
+                taken += matrix[h, m]
+            some = max(0.0, 1.0 - alone[h])  # these differences may come out at -1e-16
+            valence[0, way, tag] += alone[h]
+            valence[1, way, tag] += some
+            valence[2, way, tag] += some
+            valence[3, way, tag] += max(0.0, taken - some)

@@ -11,7 +11,15 @@ from core.parsers.dmv.parameters import (
     log_prior,
     uniform_parameters,
 )
-from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expect, expected_counts, tree_counts
+from core.parsers.dmv.text import (
+    TaggedText,
+    arc_marginals,
+    best_trees,
+    count_events,
+    expect,
+    expected_counts,
+    tree_counts,
+)
 from core.trees.brackets import LEVELS, Bracket, PackedBrackets
 from tests.oracles import brackets as bracket_oracle
 from tests.oracles import dmv as oracle
@@ -59,7 +67,7 @@ def test_counts_marginals_and_best_trees_under_brackets_match_enumeration(level,
     packed = PackedBrackets.from_lists([[Bracket(*span) for span in some] for some in spans])
     text = corpus(rng, brackets=packed, level=LEVELS.index(level))
     parameters, bonus = oracle.random_parameters(3, rng, extended), np.exp(2 * rng.normal(size=text.arcs[-1]))
-    found = expect(text, Events(*parameters), bonus=bonus, marginals=True)
+    found = expect(text, Events(*parameters), bonus=bonus)
     values, heads = best_trees(text, Events(*parameters), bonus=bonus)
     expected, levels = [], []
     for i, (tags, some) in enumerate(zip(sentences(text), spans, strict=True)):
@@ -76,7 +84,7 @@ def test_counts_marginals_and_best_trees_under_brackets_match_enumeration(level,
         np.testing.assert_allclose(marginals, oracle.arc_marginals(tags, parameters, own, listed), atol=1e-9)
         expected.append(part)
         levels.append(number)
-    same(found.counts, [sum(parts) for parts in zip(*expected, strict=True)])
+    same(count_events(text, found, Events(*parameters)), [sum(parts) for parts in zip(*expected, strict=True)])
     assert text.levels.tolist() == levels
     assert sum(text.fallbacks().values()) == (sum(bool(some) for some in spans) if level != "none" else 0)
 
@@ -85,11 +93,25 @@ def test_expectations_have_the_same_bits_on_any_number_of_threads():
     rng = np.random.default_rng(3)
     text = corpus(rng, lengths=rng.integers(1, 15, 300).tolist())
     parameters, bonus = Events(*oracle.random_parameters(3, rng, True)), np.exp(rng.normal(size=text.arcs[-1]))
-    first, other = (expect(text, parameters, bonus=bonus, marginals=True, threads=count) for count in (1, 3))
+    first, other = (expect(text, parameters, bonus=bonus, threads=count) for count in (1, 3))
     np.testing.assert_array_equal(first.marginals, other.marginals)
     np.testing.assert_array_equal(first.log_likelihoods, other.log_likelihoods)
-    for one, two in zip(first.counts.arrays, other.counts.arrays, strict=True):
+    counts = (count_events(text, found, parameters, threads) for threads, found in ((1, first), (3, other)))
+    for one, two in zip(*(each.arrays for each in counts), strict=True):
         np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("extended", [False, True])
+@pytest.mark.parametrize("tiny", [1.0, 1e-80])
+def test_counts_by_way_of_arcs_are_those_added_up_sentence_by_sentence(extended, tiny):
+    rng = np.random.default_rng(8)
+    text, parameters = corpus(rng, lengths=(1, 2, 5, 9, 14)), oracle.random_parameters(3, rng, extended)
+    parameters[1][oracle.DONE] *= tiny  # some totals leave float64's range, then others do not
+    events = Events(*parameters)
+    totals, counts = expected_counts(text, events)
+    found = expect(text, events)
+    np.testing.assert_allclose(found.log_likelihoods, totals)
+    same(count_events(text, found, events), counts.arrays)
 
 
 def test_brackets_that_cross_fall_back_together_and_are_counted():
