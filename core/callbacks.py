@@ -1,4 +1,4 @@
-"""What work that takes long is given: whom to tell how far it is, and whom to ask whether to go on."""
+"""What long work is given: a callable to report progress to, and one that asks whether to stop."""
 
 from collections.abc import Callable
 

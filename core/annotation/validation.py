@@ -157,8 +157,8 @@ def _direction_faults(annotation):
     for word, head in enumerate(annotation.heads):
         relation = base(annotation.deprels[word])
         if head > word and relation in RIGHTWARD:
-            said = f"{relation} runs forwards: its head is the first part, {isolated(annotation.forms[word])}"
-            found.append(Fault(word, "direction", said))
+            message = f"{relation} runs forwards: its head is the first part, {isolated(annotation.forms[word])}"
+            found.append(Fault(word, "direction", message))
     return found
 
 
@@ -170,8 +170,8 @@ def _leaf_faults(annotation):
         relation, own = base(annotation.deprels[head]), base(annotation.deprels[word])
         if own and relation in LEAVES and own not in LEAVES[relation]:
             name = f"{head} {isolated(annotation.forms[head])}"
-            said = f"is attached as {own} to {name}, which is {relation}; attach it to its head"
-            found.append(Fault(word, "function word with dependents", said))
+            message = f"is attached as {own} to {name}, which is {relation}; attach it to its head"
+            found.append(Fault(word, "function word with dependents", message))
     return found
 
 
@@ -202,8 +202,8 @@ def _repeated(annotation):
             if head < 1 or base(relation) not in relations or relation.endswith(":outer"):
                 continue
             if head in first:
-                said = f"a second {name} of {head} {isolated(annotation.forms[head])}, beside {first[head]} "
-                found.append(Fault(word, "repeated", said + isolated(annotation.forms[first[head]])))
+                message = f"a second {name} of {head} {isolated(annotation.forms[head])}, beside {first[head]} "
+                found.append(Fault(word, "repeated", message + isolated(annotation.forms[first[head]])))
             first.setdefault(head, word)
     return found
 

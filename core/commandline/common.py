@@ -128,15 +128,15 @@ def write_text(path: str | Path, text: str) -> None:
         raise WorkbenchError(f"cannot write {path}: {error.strerror}; choose another place") from error
 
 
-def every_second(tell: Callable[[str], object], line: Callable[..., str]) -> Callable[..., None]:
-    """A progress callback that tells ``line(...)`` of what it is called with, at most once a second."""
+def every_second(report: Callable[[str], object], line: Callable[..., str]) -> Callable[..., None]:
+    """A progress callback that reports ``line(...)`` of what it is called with, at most once a second."""
     last = time.perf_counter()
 
     def progress(*state):
         nonlocal last
         if time.perf_counter() - last >= 1:
             last = time.perf_counter()
-            tell(line(*state))
+            report(line(*state))
 
     return progress
 

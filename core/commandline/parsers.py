@@ -128,7 +128,7 @@ def _scores(parser, treebank):
     return {**data, "unknown_tags": {column: list(tags) for column, tags in unknown.items()}} if unknown else data
 
 
-def _epoch_progress(tell, epochs):
+def _epoch_progress(write, epochs):
     """A progress callback that says what each epoch brought, and at most once in five seconds where it stands."""
     last = 0.0
 
@@ -138,7 +138,7 @@ def _epoch_progress(tell, epochs):
             return
         last = report.seconds
         dev = "" if report.dev_uas is None else f", {report.dev_uas:.2f} % of heads right on the development text"
-        tell(f"epoch {report.epoch} of {epochs}, {100 * report.fraction:.0f} % done in {report.seconds:.0f} s{dev}")
+        write(f"epoch {report.epoch} of {epochs}, {100 * report.fraction:.0f} % done in {report.seconds:.0f} s{dev}")
 
     return progress
 

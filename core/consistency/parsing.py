@@ -109,7 +109,7 @@ def parse_consistently(
     contexts = (index or ContextIndex(train, test, tags=tags, close=close)).select(settings.contexts)
     contexts.require_some()
     state, opened = resume if isinstance(resume, tuple) else _loaded(resume)
-    tell = progress or (lambda stage, what: None)
+    report = progress or (lambda stage, what: None)
     first_pass = FirstPass(
         parser,
         test,
@@ -118,12 +118,12 @@ def parse_consistently(
         lambda margin: settings.deltas(settings.scale(margin)).same,
         settings.prune,
         close=settings.close,
-        progress=lambda share: tell("first pass", share),
+        progress=lambda share: report("first pass", share),
         cancel=cancel,
     )
     problem = ParsingProblem(first_pass, contexts, settings, opened)
     searched = time.perf_counter()
-    result, checked = problem.search(state, lambda record: tell("search", record), cancel, checkpoint)
+    result, checked = problem.search(state, lambda record: report("search", record), cancel, checkpoint)
     heads, labels, certified = problem.outcome(result, checked)
     relations = Column(np.where(heads < 0, 0, np.where(heads == 0, 1, 2)).astype(np.int32), ("", "root", "dep"))
     treebank = test.with_heads(heads, relations)

@@ -134,7 +134,7 @@ class ParsingProblem:
     ) -> tuple[DualResult, bool]:  # fmt: skip
         """(DualResult, whether pruning is proved harmless). Opens sentences again as long as that helps."""
 
-        def tell(record):
+        def report(record):
             progress(record)
             if checkpoint is not None:
                 checkpoint(state, np.flatnonzero(self.opened))
@@ -143,7 +143,7 @@ class ParsingProblem:
         state = state or DualState.new(self.agreement, self.start())
         while True:
             result = dual_decomposition(
-                self.first, self.second, self.agreement, dual, state=state, progress=tell, cancel=cancel
+                self.first, self.second, self.agreement, dual, state=state, progress=report, cancel=cancel
             )
             state = result.state
             if result.status == "cancelled":

@@ -33,8 +33,8 @@ class ConsistencySettings:
     prune : float or None, default=0.7
         Of ``FirstPass``; parsing only.
     start : float, default=0.5
-        Share of the parser's preferences among heads that the first multipliers tell the consensus side; 0 begins
-        with multipliers of zero, as the paper does. The answer is the same, the way there shorter.
+        Share of the parser's preferences among heads that the first multipliers pass on to the consensus side; 0
+        starts them at zero, as the paper does. The answer is the same, the way there shorter.
     close : bool, default=True
         Look before the search which sentences no consensus can change, and search over the others. The answer is the
         same; without it all takes place in the iterations, as in the paper. Parsing of projective trees only.

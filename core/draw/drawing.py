@@ -1,4 +1,4 @@
-"""What a drawing of a sentence shows, told once: the SVG, the TikZ and the component on the page all draw this.
+"""What a drawing of a sentence shows: the SVG, the TikZ and the component on the page all draw this.
 
 n is the number of words; words, tags and heads have n + 1 entries and entry 0 stands for the root.
 """

@@ -127,7 +127,7 @@ class _Page:
         return f'<path d="M{x:.1f},{floor:.1f}L{x - 3.8:.1f},{back:.1f}H{x + 3.8:.1f}Z" fill="{color}"/>'
 
     def _anchor(self, segment, floor, color):
-        """A dot where a supported arc leaves its head, so that green is not told by colour alone."""
+        """A dot where a supported arc leaves its head, so that its support shows without colour."""
         x = segment.x2 if segment.tip == "left" else segment.x1
         return f'<circle cx="{x:.1f}" cy="{floor:.1f}" r="2.6" fill="{color}"/>'
 

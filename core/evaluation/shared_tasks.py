@@ -144,7 +144,7 @@ def conll2018_words(
     content = arcs & one.content[mine]
     served = content & upos & features
     for at in np.flatnonzero(served).tolist():
-        children = [(stands_for[row], *told) for row, *told in two.served.get(int(theirs[at]), ())]
+        children = [(stands_for[row], *word) for row, *word in two.served.get(int(theirs[at]), ())]
         served[at] = children == one.served.get(int(mine[at]), [])
     every = gold.heads >= 0
     words, contents = (every, system.token_count), (one.content, int(two.content.sum()))
@@ -194,8 +194,8 @@ class _Words:
         found = {}
         function = treebank.deprel.mask(lambda value: value.partition(":")[0] in FUNCTION)
         rows = np.flatnonzero(function & (treebank.heads > 0))
-        told = (rows, self.relations[rows], self.upos[rows], self.features[rows])
-        for head, *word in zip(_head_rows(treebank)[rows].tolist(), *(each.tolist() for each in told), strict=True):
+        columns = (rows, self.relations[rows], self.upos[rows], self.features[rows])
+        for head, *word in zip(_head_rows(treebank)[rows].tolist(), *(each.tolist() for each in columns), strict=True):
             found.setdefault(head, []).append(tuple(word))
         return found
 

@@ -28,7 +28,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Lab:
-    """Where the data are, how much to run, whom to tell.
+    """Where the data are, how much to run, where progress is reported.
 
     Attributes
     ----------

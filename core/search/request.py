@@ -306,31 +306,31 @@ class _Reader:
     def command(self, pattern, arcs):
         word = self.name("a command")
         if word == "del_edge":
-            return Command("delete", word=self.known(arcs, "arc").modifier)
+            return Command("delete", word=self.named(arcs, "arc").modifier)
         if word == "add_edge":
             head = ROOT if self.peek() == ROOT else None
             self.at += head is not None
-            head = head or self.known_word(pattern)
+            head = head or self.named_word(pattern)
             if self.peek() != "-[":
                 self.fail("the relation is missing: add_edge X -[obl]-> Y")
             self.at += 1
             label = self.value()[0]
             self.expect("]->")
-            return Command("attach", word=self.known_word(pattern), head=head, value=label)
+            return Command("attach", word=self.named_word(pattern), head=head, value=label)
         if word == "del_feat":
-            target = self.known_word(pattern)
+            target = self.named_word(pattern)
             self.expect(".")
             return Command("unset", word=target, key=self.editable())
         self.at -= 1
         if word in arcs and self.ahead() == ".":
-            arc = self.known(arcs, "arc")
+            arc = self.named(arcs, "arc")
             self.expect(".")
             if self.take("label") != "label":
                 self.fail("of an arc only the label can be set: e.label = obl")
             self.expect("=")
             return Command("relabel", word=arc.modifier, value=self.value()[0])
         if word in pattern.words:
-            target = self.known_word(pattern)
+            target = self.named_word(pattern)
             self.expect(".")
             key = self.editable()
             self.expect("=")
@@ -347,7 +347,7 @@ class _Reader:
             )
         return key
 
-    def known(self, names, what):
+    def named(self, names, what):
         name = self.name(f"the name of an {what}")
         if name not in names:
             self.fail(
@@ -355,7 +355,7 @@ class _Reader:
             )
         return names[name]
 
-    def known_word(self, pattern):
+    def named_word(self, pattern):
         name = self.name("the name of a word")
         if name not in pattern.words or name == ROOT:
             names = ", ".join(each for each in pattern.words if not each.startswith("*") and each != ROOT)

@@ -95,11 +95,11 @@ class _DecompositionWalk:
     def _alone(self):
         heads = [self.parses.base_heads[place] for place in range(len(self.sentences))]
         words = self.sentences[TORN]
-        said = (
+        caption = (
             f"Alone, the parser prefers {arrow(words, int(heads[TORN][2]), 2)} to {arrow(words, 3, 2)} by a tenth; in "
             f"training, in “{TRAINING[0]}”, an adjective after a determiner attached to a noun."
         )
-        return Step("The parser alone", said, self._picture(heads, 0), self._table(heads))
+        return Step("The parser alone", caption, self._picture(heads, 0), self._table(heads))
 
     def _round(self, k):
         record, row = self.trace[k - 1], self.rows[k - 1]
@@ -113,7 +113,7 @@ class _DecompositionWalk:
         )
         differ = row["disagreements"]
         agreement = "both sides agree" if not differ else f"they disagree on {differ} word{'s' * (differ > 1)}"
-        said = (
+        caption = (
             f"{paid}. It takes {arrow(words, int(heads[TORN][2]), 2)}, {agreement}; dual "
             f"{number(record.dual, 2)}, primal {number(record.primal, 2)}, step {number(record.step, 2)}."
         )
@@ -129,12 +129,14 @@ class _DecompositionWalk:
             )  # fmt: skip
         numbers = {"dual": record.dual, "primal": record.primal, "disagreements": differ, "step": record.step,
                    "heads": heads, "prices": prices}  # fmt: skip
-        return Step(f"Round {k}", said, self._picture(heads, k, prices), self._table(heads, prices), question, numbers)
+        return Step(
+            f"Round {k}", caption, self._picture(heads, k, prices), self._table(heads, prices), question, numbers
+        )
 
     def _end(self):
         gap = self.parses.bound - self.parses.primal
         words = self.sentences[TORN]
-        said = (
+        caption = (
             f"The bounds meet at {number(self.parses.primal, 2)}: no other trees of both sentences together are worth "
             f"more, and {arrow(words, int(self.final[TORN][2]), 2)} is proved best."
             if self.parses.is_certified
@@ -144,7 +146,7 @@ class _DecompositionWalk:
             "Both sides agree. Is the solution only good, or proved to be the best?",
             ("Only good", "Proved the best"), "Proved the best" if self.parses.is_certified else "Only good",
         )  # fmt: skip
-        return Step("The proof", said, self._picture(self.final, self.count), self._table(self.final), question,
+        return Step("The proof", caption, self._picture(self.final, self.count), self._table(self.final), question,
                     {"primal": self.parses.primal, "bound": self.parses.bound, "heads": self.final})  # fmt: skip
 
     def _heads(self, k):

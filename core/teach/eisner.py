@@ -139,11 +139,11 @@ class _EisnerWalk:
         yield self._tree()
 
     def _start(self):
-        said = (
+        caption = (
             f"Every word alone is a finished span worth 0 nats; {self.n * (self.n - 1) // 2} spans of two or more "
             f"words are to be filled, short ones first."
         )
-        return Step("Empty chart", said, self._picture({}, (), [("Empty chart", "")]), self._table())
+        return Step("Empty chart", caption, self._picture({}, (), [("Empty chart", "")]), self._table())
 
     def _incomplete(self, i, j):
         """Both arcs between i and j: they share the split."""
@@ -153,7 +153,7 @@ class _EisnerWalk:
         for item in items:
             self.values[item] = number(self.chart[item])
         left, right = float(self.scores[j, i]), float(self.scores[i, j])
-        said = (
+        caption = (
             f"The best split is after {named(self.words, k)}, {number(inner)} nats inside: "
             f"{arrow(self.words, i, j)} on top adds {number(right)} and makes {number(self.chart[items[1]])} nats, "
             f"{arrow(self.words, j, i)} adds {number(left)} and makes {number(self.chart[items[0]])} nats."
@@ -178,7 +178,7 @@ class _EisnerWalk:
         ends = [Arc(i, j, number(right), "changed"), Arc(j, i, number(left), "changed")]
         picture = self._picture(marks, (*arcs, *[arc for arc in ends if self.scores[arc.head, arc.modifier] > -np.inf]),
                                 notes)  # fmt: skip
-        return Step(f"Arcs between {i} and {j}", said, picture, self._table(), question, self._numbers(items))
+        return Step(f"Arcs between {i} and {j}", caption, picture, self._table(), question, self._numbers(items))
 
     def _complete(self, kind, i, j):
         item = kind, i, j
@@ -187,10 +187,10 @@ class _EisnerWalk:
         self.values[item] = number(self.chart[item])
         furthest = "last" if kind == COMPLETE_RIGHT else "first"
         if self.chart[item] == -np.inf:
-            said = f"No tree of words {i} to {j} headed by {named(self.words, head)} is allowed: −∞ nats."
+            caption = f"No tree of words {i} to {j} headed by {named(self.words, head)} is allowed: −∞ nats."
         else:
             most = f"the most of {j - i} ways" if j - i > 1 else "the only way"
-            said = (
+            caption = (
                 f"With {named(self.words, k)} as the {furthest} modifier, {named(self.words, head)} heads words {i} to "
                 f"{j} for {number(self.chart[item])} nats, {most}."
             )
@@ -208,7 +208,7 @@ class _EisnerWalk:
             )
         marks = {item: "now"} | {part: "part" for part in (first, second)}
         picture = self._picture(marks, self._arcs(item), notes)
-        return Step(f"Complete span {i} to {j}", said, picture, self._table(), question, self._numbers([item]))
+        return Step(f"Complete span {i} to {j}", caption, picture, self._table(), question, self._numbers([item]))
 
     def _root(self):
         ways = self.chart.roots(self.scores[0])
@@ -219,7 +219,7 @@ class _EisnerWalk:
             parts = [self.scores[0, word], self.chart[COMPLETE_LEFT, 1, word], self.chart[COMPLETE_RIGHT, word, self.n]]
             line = f"{named(self.words, word)}:  {' + '.join(map(number, parts))} = {number(score)}"
             notes.append((line, "now" if word == r else ""))
-        said = (
+        caption = (
             f"{named(self.words, r)} under the root, with the best spans before and after it, makes "
             f"{number(value)} nats, the most of {self.n} words."
         )
@@ -231,7 +231,7 @@ class _EisnerWalk:
             named(self.words, r),
         )
         return Step(
-            "The root", said, self._picture(dict.fromkeys(halves, "part"), arcs, notes), self._table(), question,
+            "The root", caption, self._picture(dict.fromkeys(halves, "part"), arcs, notes), self._table(), question,
             {"root": r, "value": value},
         )  # fmt: skip
 
@@ -239,7 +239,7 @@ class _EisnerWalk:
         r = int(np.flatnonzero(self.heads == 0)[0])
         items = self.chart.derivation((COMPLETE_LEFT, 1, r)) + self.chart.derivation((COMPLETE_RIGHT, r, self.n))
         total = float(sum(self.scores[self.heads[m], m] for m in range(1, self.n + 1)))
-        said = (
+        caption = (
             f"Going back down through the splits that won gives the best projective tree, {number(total)} nats; of "
             f"{2 * self.n * (self.n - 1)} items in the chart it uses {len(items)}."
         )
@@ -253,7 +253,7 @@ class _EisnerWalk:
         )
         table = {"arc": [arrow(self.words, arc.head, arc.modifier) for arc in self.tree],
                  "score (nats)": [number(self.scores[arc.head, arc.modifier]) for arc in self.tree]}  # fmt: skip
-        return Step("The best tree", f"{said}", picture, table, question, {"value": total, "arcs": terms})
+        return Step("The best tree", f"{caption}", picture, table, question, {"value": total, "arcs": terms})
 
     def _arcs(self, item):
         return tuple(Arc(h, m, "", "predicted") for h, m in self.chart.arcs(item) if self.scores[h, m] > -np.inf)

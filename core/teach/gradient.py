@@ -116,18 +116,18 @@ class _GradientWalk:
 
     def _model(self):
         heads = maximum_spanning_tree(self.scores, self.single_root)
-        said = (
+        caption = (
             "Before any constraint, the scores give every arc a probability over all trees; the best tree is drawn "
             "strong."
         )
         self.before = heads
-        return Step("The model before", said, self._picture(self._likely(heads)), self._table())
+        return Step("The model before", caption, self._picture(self._likely(heads)), self._table())
 
     def _target(self):
         share, value = self.share(), self.penalty()
         arcs = " and ".join(arrow(self.words, *pair) for pair in self.pairs[:3])
         more = f" and {len(self.pairs) - 3} more" if len(self.pairs) > 3 else ""
-        said = (
+        caption = (
             f"The line {self.line} matches {arcs}{more}: the model expects a share of {number(share, 3)}, the target "
             f"is {self.constraint.target_text}, so the penalty is {number(value, 4)}."
         )
@@ -137,7 +137,7 @@ class _GradientWalk:
         question = Question(
             f"Is the model's share for {self.line} …", sides, sides[0 if slope < 0 else 2 if slope > 0 else 1]
         )
-        return Step("The constraint", said, self._picture(arcs), self._table(), question,
+        return Step("The constraint", caption, self._picture(arcs), self._table(), question,
                     {"share": share, "penalty": value})  # fmt: skip
 
     def _gradient(self, place, pull):
@@ -145,7 +145,7 @@ class _GradientWalk:
         h, m = strongest[0]
         others = [pair for pair in strongest if pair not in self.pairs]
         way = "more" if pull[h, m] > 0 else "less"
-        said = (
+        caption = (
             f"The gradient pulls at {int((np.abs(pull) > 1e-12).sum())} of {self.n * self.n} scores, not only at those "
             f"the line names; most at {arrow(self.words, h, m)}, where a nat {way} would "
             f"lower the penalty by about {number(abs(pull[h, m]), 3)}."
@@ -168,7 +168,7 @@ class _GradientWalk:
             "pull (per nat)": [_signed(pull[a, b]) for a, b in strongest],
             "probability": [f"{self.marginals[a, b]:.4f}" for a, b in strongest],
         }
-        return Step(f"Gradient {place}", said, self._picture(arcs), table, question, {"pull": pull})
+        return Step(f"Gradient {place}", caption, self._picture(arcs), table, question, {"pull": pull})
 
     def _move(self, place, pull):
         before, share = self.penalty(), self.share()
@@ -182,7 +182,7 @@ class _GradientWalk:
         change = marginals - self.marginals
         watched = self._watched(change)
         self.scores, self.marginals = moved, marginals
-        said = (
+        caption = (
             f"All scores move {number(rate, 3)} times their pull: the share goes from {number(share, 3)} to "
             f"{number(self.share(), 3)}, the penalty from {number(before, 4)} to {number(self.penalty(), 4)}."
         )
@@ -193,7 +193,7 @@ class _GradientWalk:
                 (RISES, FALLS), RISES if change[watched] > 0 else FALLS,
             )  # fmt: skip
         heads = maximum_spanning_tree(self.scores, self.single_root)
-        return Step(f"Step {place}", said, self._picture(self._likely(heads)), self._table(), question,
+        return Step(f"Step {place}", caption, self._picture(self._likely(heads)), self._table(), question,
                     {"share": self.share(), "penalty": self.penalty(), "marginals": marginals})  # fmt: skip
 
     def _end(self):
@@ -202,7 +202,7 @@ class _GradientWalk:
         moved = ", ".join(arrow(self.words, int(heads[m]), m) for m in changed)
         count = len(changed)
         told = f"of {self.n} heads in the best tree {count} changed: {moved}" if count else "the best tree is the same"
-        said = f"The share is {number(self.share(), 3)} for a target of {self.constraint.target_text}; {told}."
+        caption = f"The share is {number(self.share(), 3)} for a target of {self.constraint.target_text}; {told}."
         ways = tuple(str(k) for k in range(min(self.n, 4) + 1))
         question = Question(f"How many of the {self.n} heads in the best tree did one line change?", ways,
                             str(count)) if str(count) in ways else None  # fmt: skip
@@ -211,7 +211,7 @@ class _GradientWalk:
                 self._p(int(heads[m]), m))
             for m in range(1, self.n + 1)
         ]  # fmt: skip
-        return Step("The model after", said, self._picture(arcs), self._table(), question,
+        return Step("The model after", caption, self._picture(arcs), self._table(), question,
                     {"share": self.share(), "heads": heads})  # fmt: skip
 
     def _likely(self, heads):

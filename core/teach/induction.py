@@ -101,7 +101,7 @@ class _InductionWalk:
         bits = {name: progress.cross_entropy for name, (progress, _) in now.items()}
         differ = [m for m in range(1, self.n + 1) if now["em"][1][m] != now["viterbi"][1][m]]
         if place == 0:
-            said = (
+            caption = (
                 f"Both begin alike on {len(self.text):,} sentences of at most {TRAINED_LENGTH} words: EM measures "
                 f"tags over all trees, {bits['em']:.2f} bits per word, Viterbi tags "
                 f"with the best tree, {bits['viterbi']:.2f}."
@@ -112,12 +112,14 @@ class _InductionWalk:
                 if place < len(run.progress) else f"{METHODS[name]} has converged at {bits[name]:.2f} bits per word"
                 for name, run in self.runs.items()
             ]  # fmt: skip
-            said = f"{changes[0]}, {changes[1]}; here their trees differ at {len(differ)} of {self.n} heads."
+            caption = f"{changes[0]}, {changes[1]}; here their trees differ at {len(differ)} of {self.n} heads."
         accuracies = {name: progress.accuracy for name, (progress, _) in now.items()}
         if self.known:
-            said = said[:-1] + f"; gold heads found: EM {accuracies['em']:.1f}%, Viterbi {accuracies['viterbi']:.1f}%."
+            caption = (
+                caption[:-1] + f"; gold heads found: EM {accuracies['em']:.1f}%, Viterbi {accuracies['viterbi']:.1f}%."
+            )
         numbers = {"bits": bits, "accuracy": accuracies, "heads": {name: heads for name, (_, heads) in now.items()}}
-        return Step(f"Iteration {place}" if place else "The start", said, self._picture(place, now, differ),
+        return Step(f"Iteration {place}" if place else "The start", caption, self._picture(place, now, differ),
                     self._table(place, now), self._question(place), numbers)  # fmt: skip
 
     def _question(self, place):

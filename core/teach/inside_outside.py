@@ -72,10 +72,10 @@ class _InsideOutsideWalk:
         self.values, self.digits = {}, 2 if self.n <= FEW else 1
 
     def steps(self):
-        said = (
+        caption = (
             "Every word alone is one tree of weight 1, a log-sum of 0 nats; longer spans add up the weights of trees."
         )
-        yield Step("Empty chart", said, self._picture({}, [("Empty chart", "")]), self._table())
+        yield Step("Empty chart", caption, self._picture({}, [("Empty chart", "")]), self._table())
         for width in range(1, self.n):
             for i in range(1, self.n - width + 1):
                 yield self._incomplete(i, i + width)
@@ -91,7 +91,7 @@ class _InsideOutsideWalk:
         for item in items:
             self.values[item] = number(self.chart[item], self.digits)
         many = f"{len(ways)} splits, added up" if len(ways) > 1 else "the one split"
-        said = (
+        caption = (
             f"Over {many}, trees with {arrow(self.words, i, j)} on top have a log-sum of "
             f"{number(self.chart[items[1]], 2)} nats, with {arrow(self.words, j, i)} {number(self.chart[items[0]], 2)}."
         )
@@ -99,13 +99,13 @@ class _InsideOutsideWalk:
         title = f"Arcs between {i} and {j}"
         lines = [(f"split {k}|{k + 1}:  {number(value, 2)}", "part") for k, _, _, value in ways]
         question = self._log_sum(f"with {arrow(self.words, i, j)} on top", [value for *_, value in ways])
-        return self._step(title, said, marks, lines, question, items)
+        return self._step(title, caption, marks, lines, question, items)
 
     def _complete(self, i, j):
         items = (COMPLETE_LEFT, i, j), (COMPLETE_RIGHT, i, j)
         for item in items:
             self.values[item] = number(self.chart[item], self.digits)
-        said = (
+        caption = (
             f"All trees of words {i} to {j} under {named(self.words, i)} have a log-sum of "
             f"{number(self.chart[items[1]], 2)} nats, under {named(self.words, j)} {number(self.chart[items[0]], 2)}."
         )
@@ -114,18 +114,18 @@ class _InsideOutsideWalk:
         marks |= {part: "part" for item in items for _, a, b, _ in self.chart.splits(item) for part in (a, b)}
         lines = [(f"last modifier {k}:  {number(value, 2)}", "part") for k, _, _, value in ways]
         question = self._log_sum(f"under {named(self.words, i)}", [value for *_, value in ways])
-        return self._step(f"Complete spans {i} to {j}", said, marks, lines, question, items)
+        return self._step(f"Complete spans {i} to {j}", caption, marks, lines, question, items)
 
     def _root(self):
         shares = [(named(self.words, r), float(self.marginals[0, r])) for r in range(1, self.n + 1)]
         best = max(shares, key=lambda pair: pair[1])[0]
-        said = (
+        caption = (
             f"With the root's arcs, the weights of all projective trees add up to e^{number(self.chart.total, 2)}: the "
             f"log-partition is {number(self.chart.total, 3)} nats."
         )
         lines = [(f"{name}:  {_percent(share)}", "now" if name == best else "") for name, share in shares]
         question = asked("Which word is the most probable root?", shares, best)
-        step = self._step("The log-partition", said, {}, lines, question, ())
+        step = self._step("The log-partition", caption, {}, lines, question, ())
         step.numbers["log_partition"] = self.chart.total
         return step
 
@@ -142,7 +142,7 @@ class _InsideOutsideWalk:
         inside = self.chart[INCOMPLETE_RIGHT if h < m else INCOMPLETE_LEFT, min(h, m), max(h, m)]
         for (a, b), share in sorted(found.items(), key=lambda pair: -pair[1])[:8]:
             lines.append((f"{arrow(self.words, a, b)}:  {_percent(share)}", "now" if (a, b) == (h, m) else ""))
-        said = (
+        caption = (
             f"Outside, arcs over {width} word{'s' * (width > 1)}: the likeliest, {arrow(self.words, h, m)}, has inside "
             f"{number(inside, 2)}, outside {number(self.chart.outside(h, m), 2)}, less log Z "
             f"{number(self.chart.total, 2)}: e to that is {_percent(found[h, m])}."
@@ -152,14 +152,14 @@ class _InsideOutsideWalk:
         question = asked(f"Which arc between {distance} is the most probable?", ways, arrow(self.words, h, m), 5)
         picture = self._picture(marks, [(f"Outside, width {width}", ""), *lines])
         table = {"arc": [name for name, _ in ways], "probability": [f"{share:.4f}" for _, share in ways]}
-        return Step(f"Outside, width {width}", said, picture, table, question,
+        return Step(f"Outside, width {width}", caption, picture, table, question,
                     {"probabilities": found, "inside": inside, "outside": self.chart.outside(h, m)})  # fmt: skip
 
     def _end(self):
         best = [int(np.argmax(self.marginals[:, m])) for m in range(1, self.n + 1)]
         sure = [float(self.marginals[h, m]) for m, h in enumerate(best, start=1)]
         m = int(np.argmin(sure)) + 1
-        said = (
+        caption = (
             f"Each word's heads share a probability of 1; {named(self.words, m)} is the least certain, its best head "
             f"{named(self.words, best[m - 1])} has {_percent(sure[m - 1])}."
         )
@@ -173,7 +173,7 @@ class _InsideOutsideWalk:
         question = asked("Which word's head is the least certain?", ways, named(self.words, m))
         table = {"arc": [arrow(self.words, arc.head, arc.modifier) for arc in arcs],
                  "probability": [f"{self.marginals[arc.head, arc.modifier]:.4f}" for arc in arcs]}  # fmt: skip
-        return Step("Probabilities of arcs", said, ArcPicture(self.words, tuple(arcs)), table, question,
+        return Step("Probabilities of arcs", caption, ArcPicture(self.words, tuple(arcs)), table, question,
                     {"marginals": self.marginals})  # fmt: skip
 
     def _log_sum(self, what, values):
@@ -189,9 +189,9 @@ class _InsideOutsideWalk:
         options = tuple(sorted({right, *wrong}))
         return Question(f"Trees {what}: the ways have {told} nats. What is their log-sum?", options, right)
 
-    def _step(self, title, said, marks, lines, question, items):
+    def _step(self, title, caption, marks, lines, question, items):
         picture = self._picture(marks, [(title, ""), *lines])
-        return Step(title, said, picture, self._table(), question, {item: self.chart[item] for item in items})
+        return Step(title, caption, picture, self._table(), question, {item: self.chart[item] for item in items})
 
     def _picture(self, marks, notes):
         marks = {item: mark for item, mark in marks.items() if item[1] < item[2]}

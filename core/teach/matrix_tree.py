@@ -110,7 +110,7 @@ class _MatrixTreeWalk:
         yield self._marginals()
 
     def _weights(self):
-        said = (
+        caption = (
             "Each arc's weight is e to the power of its score, divided by the largest into the same word"
             + (" (and of the root's arcs by their largest)" if self.example.single_root else "")
             + f", so that the weight of every tree is divided by the same e^{number(self.lost, 2)}."
@@ -121,7 +121,7 @@ class _MatrixTreeWalk:
                   for h in range(self.n + 1)),
             tuple(tuple(float(self.weights[h, m]) for m in range(1, self.n + 1)) for h in range(self.n + 1)),
         )  # fmt: skip
-        return Step("Scores become weights", said, picture, self._matrix_table(self.weights), None,
+        return Step("Scores become weights", caption, picture, self._matrix_table(self.weights), None,
                     {"weights": self.weights.copy()})  # fmt: skip
 
     def _tree(self, count):
@@ -129,7 +129,7 @@ class _MatrixTreeWalk:
         heads = [int(h) for h in self.heads[count - 1]]
         product = " × ".join(_weight(self.weights[heads[m], m]) for m in range(1, self.n + 1))
         rank = "The heaviest tree" if count == 1 else f"The next, number {count},"
-        said = f"{rank} weighs {product} = {_weight(value)}; the sum so far is {_weight(total)}."
+        caption = f"{rank} weighs {product} = {_weight(value)}; the sum so far is {_weight(total)}."
         question = None
         if count == 1:
             roots = {}
@@ -144,7 +144,7 @@ class _MatrixTreeWalk:
             share = value / float(self.values[count - 2])
             answer = options[0] if share > 0.5 else options[1] if share >= 0.1 else options[2]
             question = Question("How much of this tree's weight does the next one have?", options, answer)
-        return Step(f"Tree {count}", said, self._gallery(count, said_sum=total), self._tree_table(count), question,
+        return Step(f"Tree {count}", caption, self._gallery(count, said_sum=total), self._tree_table(count), question,
                     {"heads": heads, "weight": value, "sum": total})  # fmt: skip
 
     def _sum(self, shown):
@@ -155,7 +155,7 @@ class _MatrixTreeWalk:
         if left:
             verb = "tree adds" if left == 1 else "trees add"
             others = f"{left:,} more {verb} {_weight(rest)}"
-        said = f"{others}: all weights together make Z = {_weight(total)}."
+        caption = f"{others}: all weights together make Z = {_weight(total)}."
         base, power = (self.n, self.n - 1) if self.example.single_root else (self.n + 1, self.n - 1)
         options = tuple(sorted({f"{base**power:,}", f"{2**self.n:,}", f"{math.factorial(self.n):,}"}, key=len))
         question = None
@@ -164,21 +164,21 @@ class _MatrixTreeWalk:
             question = Question(
                 f"How many trees have {self.n} words and {roots}, all arcs allowed?", options, f"{base**power:,}"
             )
-        return Step("The sum over all trees", said, self._gallery(shown, now=False, said_sum=total),
+        return Step("The sum over all trees", caption, self._gallery(shown, now=False, said_sum=total),
                     self._tree_table(shown), question, {"sum": total, "trees": self.allowed})  # fmt: skip
 
     def _laplacian(self):
         matrix = laplacian(self.weights, self.example.single_root)
         value = float(np.linalg.det(matrix))
         first = "; the first row holds the root's weights instead" if self.example.single_root else ""
-        said = (
+        caption = (
             "The Laplacian has each word's sum of weights on the diagonal and minus the weights elsewhere"
             f"{first}. Its determinant is {_weight(value)}, with no tree listed."
         )
         total = _weight(float(self.values.sum()))
         options = tuple(dict.fromkeys((total, _weight(2 * float(self.values.sum())), "0", "1")))
         question = Question("What will the determinant of the Laplacian be?", options, total)
-        return Step("The determinant", said, self._determinant(matrix, value), self._square_table(matrix), question,
+        return Step("The determinant", caption, self._determinant(matrix, value), self._square_table(matrix), question,
                     {"laplacian": matrix, "determinant": value})  # fmt: skip
 
     def _determinant(self, matrix, value):
@@ -196,7 +196,7 @@ class _MatrixTreeWalk:
         product = math.prod(self.totals[k:])
         left = [int(self.order[i]) for i in range(k)]
         heads = [h for h in left if h or not self.example.single_root or k == 1]
-        said = (
+        caption = (
             f"The elimination takes {named(self.words, word)} out: its weights from the {len(heads)} "
             f"node{'s' * (len(heads) != 1)} still there sum to {_weight(total)}, and paths through it become arcs; the "
             f"product of {done} such sum{'s' * (done > 1)} is {_weight(product)}."
@@ -214,12 +214,12 @@ class _MatrixTreeWalk:
             question = asked(f"Where does most of the weight of {named(self.words, word)} come from now?", ways,
                              self._name(max(heads, key=lambda h: shares[h])))  # fmt: skip
         table = {"head": [self._name(h) for h in heads], "weight": [_weight(shares[h] * total) for h in heads]}
-        return Step(f"{named(self.words, word)} taken out", said, picture, table, question,
+        return Step(f"{named(self.words, word)} taken out", caption, picture, table, question,
                     {"word": word, "total": total, "product": product})  # fmt: skip
 
     def _compare(self):
         product = math.prod(self.totals[1:])
-        said = (
+        caption = (
             f"The product {_weight(product)} is Z again; with the factor e^{number(self.lost, 2)} put back, log Z is "
             f"{number(self.log_partition, 3)} nats, in n³ steps instead of {self.tree_count:,} trees."
         )
@@ -233,13 +233,13 @@ class _MatrixTreeWalk:
         table = {"way": ["trees listed", "elimination"], "log Z (nats)": [number(numbers["by trees"], 6),
                  number(self.log_partition, 6)]}  # fmt: skip
         question = Question("Will the product of the sums equal the sum over the trees?", ("Yes", "No"), "Yes")
-        return Step("The same Z", said, picture, table, question, numbers)
+        return Step("The same Z", caption, picture, table, question, numbers)
 
     def _marginals(self):
         by_trees = self._marginals_by_trees()
         heads = [int(h) for h in self.heads[0]]
         share = float(self.values[0] / self.values.sum())
-        said = (
+        caption = (
             f"An arc's probability is the share of Z of the trees that have it; the best tree itself has {share:.1%}, "
             "its arcs more, since other trees share them."
         )
@@ -260,7 +260,7 @@ class _MatrixTreeWalk:
                     table["arc"].append(arrow(self.words, h, m))
                     table["probability"].append(f"{self.marginals[h, m]:.4f}")
                     table["from the list of trees"].append(f"{by_trees[h, m]:.4f}")
-        return Step("Probabilities of arcs", said, ArcPicture(self.words, tuple(arcs)), table, question,
+        return Step("Probabilities of arcs", caption, ArcPicture(self.words, tuple(arcs)), table, question,
                     {"marginals": self.marginals, "by trees": by_trees})  # fmt: skip
 
     def _marginals_by_trees(self):

@@ -29,7 +29,7 @@ def figure_svg(trace: Trace, place: int, theme: str, height: float) -> str:
     """
     step, paper = trace.steps[place], Scene(FIGURE, height, theme)
     _set(paper, step.picture.scene(theme), 0, 0, FIGURE, height)
-    return paper.svg(step.title, step.said)
+    return paper.svg(step.title, step.caption)
 
 
 def slide_svg(trace: Trace, place: int, theme: str = "light") -> str:
@@ -39,15 +39,15 @@ def slide_svg(trace: Trace, place: int, theme: str = "light") -> str:
     paper.text(MARGIN, 50, head, 17, "quiet", "start")
     sentence, room = isolated(" ".join(trace.words[1:])), WIDTH - 2 * MARGIN - widest(head, 17) - 24
     paper.text(WIDTH - MARGIN, 50, sentence, fitted(sentence, 17, room, 4.0), "quiet", "end", serif=True)
-    lines, size = wrapped(step.said, 25, WIDTH - 2 * MARGIN), 25
+    lines, size = wrapped(step.caption, 25, WIDTH - 2 * MARGIN), 25
     if len(lines) > 3:
-        lines, size = wrapped(step.said, 20, WIDTH - 2 * MARGIN), 20
+        lines, size = wrapped(step.caption, 20, WIDTH - 2 * MARGIN), 20
     y = 96.0
     for line in lines:
         paper.text(MARGIN, y, line, size, "ink", "start", serif=True)
         y += size * 1.35
     _set(paper, step.picture.scene(theme), MARGIN, y, WIDTH - 2 * MARGIN, HEIGHT - y - 24)
-    return paper.svg(f"{head}: {step.title}", step.said)
+    return paper.svg(f"{head}: {step.title}", step.caption)
 
 
 def slides_zip(trace: Trace, theme: str = "light") -> bytes:
@@ -69,10 +69,10 @@ def slides_pdf(trace: Trace, theme: str = "light") -> bytes:
     import typst  # a compiler of 30 MB that few ask for
 
     slides = {f"slide{place}": slide_svg(trace, place, theme) for place in range(len(trace))}
-    slides |= {f"said{place}": step.said for place, step in enumerate(trace.steps)}
+    slides |= {f"caption{place}": step.caption for place, step in enumerate(trace.steps)}
     slides["title"] = f"{ALGORITHMS[trace.algorithm].name}: {' '.join(trace.words[1:])}"
     pages = "\n".join(
-        f'#image(bytes(sys.inputs.slide{place}), format: "svg", width: 100%, alt: sys.inputs.said{place})'
+        f'#image(bytes(sys.inputs.slide{place}), format: "svg", width: 100%, alt: sys.inputs.caption{place})'
         for place in range(len(trace))
     )
     source = (

@@ -111,30 +111,30 @@ class _SpanningTreeWalk:
 
     def _start(self):
         roots = "exactly one word" if self.example.single_root else "any number of words"
-        said = (
+        caption = (
             f"No word has a head yet; each will take its best one, and {roots} may attach to the root. "
             "The tree with the highest sum of arc scores, in nats, is wanted, crossing arcs or not."
         )
-        return Step("No arcs yet", said, self._picture(), self._score_table())
+        return Step("No arcs yet", caption, self._picture(), self._score_table())
 
     def _take(self, component, from_root):
         head, word, worth = self.contraction.choice(component, from_root)
         self.chosen[component] = head, word, worth
         who, arc = self._name(component), arrow(self.tokens, head, word)
         if component <= self.n:
-            said = f"{who} takes its best arc, {arc}, {number(worth)} nats."
+            caption = f"{who} takes its best arc, {arc}, {number(worth)} nats."
         else:
             score, lost = float(self.scores[head, word]), self.contraction.given(word, component)
-            said = (
+            caption = (
                 f"The best arc into {who} is {arc}: its {number(score)} nats less the {number(lost)} of the arcs it "
                 f"breaks make {number(worth)}."
             )
         if from_root:
-            said = said[:-1] + ", and its path ends at the root."
+            caption = caption[:-1] + ", and its path ends at the root."
         options = self._ways_in(component)
         if not from_root and options[0][0] == 0 and options[0][2] > worth:
             options = [way for way in options if way[0]]  # the root costs more by now than this component can pay
-            said = said[:-1] + "; by now others would lose more than it does by giving the root up."
+            caption = caption[:-1] + "; by now others would lose more than it does by giving the root up."
         ways = sorted((arrow(self.tokens, h, m), value) for h, m, value in options)
         question = asked(f"Which arc into {who} is worth most?", ways, arc)
         table = {
@@ -142,7 +142,9 @@ class _SpanningTreeWalk:
             "worth (nats)": [number(value) for _, _, value in options],
         }
         numbers = {"component": component, "head": head, "word": word, "worth": worth}
-        return Step(f"{who} takes {named(self.tokens, head)}", said, self._picture(component), table, question, numbers)
+        return Step(
+            f"{who} takes {named(self.tokens, head)}", caption, self._picture(component), table, question, numbers
+        )
 
     def _contract(self, component):
         members = self.contraction.members(component)
@@ -151,7 +153,7 @@ class _SpanningTreeWalk:
             self.chosen[member] = self.contraction.choice(member, False)
         arcs = [arrow(self.tokens, *self.chosen[member][:2]) for member in members]
         total = sum(self.chosen[member][2] for member in members)
-        said = (
+        caption = (
             f"{_listed(arcs)} make a cycle worth {number(total)} nats; it is contracted into one component, "
             f"{self._letter(component)}, and every arc into it gives up the arc it replaces."
         )
@@ -165,7 +167,7 @@ class _SpanningTreeWalk:
         }
         numbers = {"component": component, "members": members, "best": float(self.record.best[component])}
         picture = self._picture(cycle=members)
-        return Step(f"Cycle {self._letter(component)} contracted", said, picture, table, question, numbers)
+        return Step(f"Cycle {self._letter(component)} contracted", caption, picture, table, question, numbers)
 
     def _leave(self, component):
         hanging = [c for c, (head, _, _) in self.chosen.items() if head == 0 and self._is_top(c)]
@@ -173,7 +175,7 @@ class _SpanningTreeWalk:
         self.chosen[component] = self.contraction.choice(component, False)
         head, word, _ = self.chosen[component]
         who = self._name(component)
-        said = (
+        caption = (
             f"{len(hanging)} components attach to the root and only one may: {who} loses least by giving it up, "
             f"{number(losses[component])} nats, and takes {arrow(self.tokens, head, word)} instead."
         )
@@ -182,7 +184,7 @@ class _SpanningTreeWalk:
         question = asked("Only one word may attach to the root. Who loses least by giving it up?", ways, who)
         table = {"component": names, "loses (nats)": [number(losses[c]) for c in hanging]}
         numbers = {"component": component, "loss": losses[component]}
-        return Step(f"{who} leaves the root", said, self._picture(component), table, question, numbers)
+        return Step(f"{who} leaves the root", caption, self._picture(component), table, question, numbers)
 
     def _open(self, component):
         """A contracted cycle is opened: the arc into it replaces one of its own."""
@@ -193,7 +195,7 @@ class _SpanningTreeWalk:
         self.chosen[member] = head, word, old[2]
         self.chosen.pop(component, None)
         self.made.remove(component)
-        said = (
+        caption = (
             f"{self._letter(component)} is opened: {arrow(self.tokens, head, word)} enters it, so "
             f"{arrow(self.tokens, *old[:2])} goes and the other arcs of the cycle stay."
         )
@@ -206,12 +208,12 @@ class _SpanningTreeWalk:
         )
         table = {"arc of the cycle": arcs, "": ["goes" if c == member else "stays" for c in members]}
         numbers = {"component": component, "head": head, "word": word}
-        return Step(f"Cycle {self._letter(component)} opened", said, self._picture(member), table, question, numbers)
+        return Step(f"Cycle {self._letter(component)} opened", caption, self._picture(member), table, question, numbers)
 
     def _end(self):
         heads = self.record.heads
         total = float(sum(self.scores[heads[m], m] for m in range(1, self.n + 1)))
-        said = f"No cycle is left: the best tree of all, crossing arcs or not, scores {number(total)} nats."
+        caption = f"No cycle is left: the best tree of all, crossing arcs or not, scores {number(total)} nats."
         arcs = tuple(Arc(int(heads[m]), m, number(self.scores[heads[m], m]), "gold") for m in range(1, self.n + 1))
         picture = ArcPicture(self.tokens, arcs, group_room=self.room)
         table = {
@@ -224,7 +226,7 @@ class _SpanningTreeWalk:
             "Is the tree worth as much as every word's own best arc together?", options,
             options[int(total < greedy - 1e-9 * (1 + abs(greedy)))],
         )  # fmt: skip
-        return Step("The best tree", said, picture, table, question, {"value": total})
+        return Step("The best tree", caption, picture, table, question, {"value": total})
 
     def _ways_in(self, component):
         """(head, word, worth) of the best arc from each head outside a component, best first."""

@@ -44,7 +44,7 @@ class Step:
     ----------
     title : str
         A few words.
-    said : str
+    caption : str
         What just happened, in one sentence, numbers with their units.
     picture : object with ``scene(theme)``
         What is drawn (``core.draw``).
@@ -57,7 +57,7 @@ class Step:
     """
 
     title: str
-    said: str
+    caption: str
     picture: Any
     table: dict = field(default_factory=dict)
     question: Question | None = None

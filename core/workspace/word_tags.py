@@ -158,9 +158,9 @@ class WordTags:
             (self.done.add if value and value["status"] == DONE else self.done.discard)(index)
         else:
             self.columns.pop(index, None)
-            said = {name: value[name] for name in TAGS if name in value} if value else {}
-            if said:
-                self.columns[index] = said
+            tags = {name: value[name] for name in TAGS if name in value} if value else {}
+            if tags:
+                self.columns[index] = tags
         return replace(self, digest=without ^ self._share(index))
 
     def _share(self, index):

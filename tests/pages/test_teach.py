@@ -127,7 +127,7 @@ def test_every_algorithm_opens_at_its_last_step(open_page, desk, corpus):
         (app.select_slider if trace.knob else app.slider)(key="teach_step").set_value(len(trace)).run()
         assert not app.exception and not app.error
         assert f"{algorithm.name} · step {len(trace)} of {len(trace)}" in said(app.caption)
-        assert trace.steps[-1].said.split("(")[0].split("“")[0][:40] in said(app.markdown)
+        assert trace.steps[-1].caption.split("(")[0].split("“")[0][:40] in said(app.markdown)
 
 
 def test_the_slider_is_the_multiplier_of_a_line_and_lines_are_the_texts_own_or_typed(open_page):

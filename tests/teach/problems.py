@@ -28,9 +28,9 @@ def examples(draw, most=5, forbid=True, roots=(True,)):
 def check_questions(trace):
     """Every question has its answer among different options; every step says something and can be drawn and read."""
     for step in trace.steps:
-        assert step.said.endswith(".") and step.title
+        assert step.caption.endswith(".") and step.title
         lengths = {len(column) for column in step.table.values()}
         assert len(lengths) <= 1
         if step.question is not None:
             assert step.question.answer in step.question.options
-        assert step.picture.scene("dark").svg(step.title, step.said).startswith("<svg")
+        assert step.picture.scene("dark").svg(step.title, step.caption).startswith("<svg")

@@ -46,7 +46,7 @@ def sentences(trace):
 def test_every_evaluation_is_that_of_the_list_of_trees():
     trace = trace_ascent(one())
     lines, words = trace.result["lines"], trace.result["grammar"].text.token_count
-    assert len(trace.result["constraints"]) == 4 and "of 4 lines (and 1 without a match)" in trace.steps[0].said
+    assert len(trace.result["constraints"]) == 4 and "of 4 lines (and 1 without a match)" in trace.steps[0].caption
     assert len(trace) > 3 and trace.steps[0].numbers["dual"] == 0.0
     parameters = trace.result["grammar"].events.arrays
     target = lines.denominators, lines.low, lines.high
@@ -81,14 +81,14 @@ def test_the_steps_are_the_evaluations_of_the_production_ascent():
     np.testing.assert_array_equal(kept[-1]["multipliers"], end.multipliers)
     duals = [numbers["dual"] for numbers in kept]
     assert duals == sorted(duals)
-    assert "below its maximum" in trace.steps[-1].said
+    assert "below its maximum" in trace.steps[-1].caption
 
 
 def test_a_step_that_goes_too_far_is_shown_and_taken_back():
     twice = "DET <- NOUN = 0.9\nDET <- * per modifier = 0.9\n{DET ADJ} <- NOUN = 0.9\n* <- NOUN per modifier = 0.9\n"
     trace = trace_ascent(one(twice * 2))
     back = [k for k, step in enumerate(trace.steps) if not step.numbers["kept"]]
-    assert back and "it is taken back and the next one is half as long" in trace.steps[back[0]].said
+    assert back and "it is taken back and the next one is half as long" in trace.steps[back[0]].caption
     curve = trace.steps[-1].picture.pictures[1].pictures[0].series[0]
     assert curve[back[0]] == curve[back[0] - 1]
 
@@ -96,7 +96,7 @@ def test_a_step_that_goes_too_far_is_shown_and_taken_back():
 def test_a_dual_that_moves_by_less_than_its_digits_stays():
     lines = (UNIVERSAL.parent / "first-steps.txt").read_text(encoding="utf-8")
     trace = trace_ascent(replace(one(lines), text=None))  # on the sample
-    assert "the dual stays at 0.89" in trace.steps[-1].said
+    assert "the dual stays at 0.89" in trace.steps[-1].caption
 
 
 def test_lines_beyond_those_drawn_are_in_the_table():

@@ -1,4 +1,4 @@
-"""The rounds that are taught are those of the production run, and its ingredients are what they are said to be."""
+"""The rounds that are taught are those of the production run, and its ingredients are what they are caption to be."""
 
 import numpy as np
 import pytest

@@ -39,9 +39,9 @@ def test_a_chart_worked_by_hand():
     assert told[INCOMPLETE_LEFT, 1, 2] == 4 and told[INCOMPLETE_RIGHT, 2, 3] == 3
     assert told[COMPLETE_RIGHT, 2, 3] == 3 and told[COMPLETE_LEFT, 1, 2] == 4
     assert trace.steps[-1].numbers["value"] == 12
-    assert "12 nats" in trace.steps[-1].said
+    assert "12 nats" in trace.steps[-1].caption
     assert trace.steps[-2].question.answer == "saw (2)"
-    assert "saw (2) → I (1) adds 4 and makes 4 nats" in trace.steps[1].said
+    assert "saw (2) → I (1) adds 4 and makes 4 nats" in trace.steps[1].caption
 
 
 def test_ties_are_no_question_of_what_is_better():

@@ -21,8 +21,8 @@ def test_the_pull_is_the_derivative_of_the_penalty(one):
     def penalty(scores):
         return (matrix_tree(scores, one.single_root)[1][2, 1] - 0.9) ** 2
 
-    said = next(step.numbers for step in trace.steps if step.title == "The constraint")
-    assert said["penalty"] == pytest.approx(penalty(one.scores), abs=1e-12)
+    caption = next(step.numbers for step in trace.steps if step.title == "The constraint")
+    assert caption["penalty"] == pytest.approx(penalty(one.scores), abs=1e-12)
     pulls = [step.numbers["pull"] for step in trace.steps if step.title == "Gradient 1"]
     for h, m in [(2, 1), (0, 1), (1, 2)] if pulls else []:
         if one.scores[h, m] > -np.inf:

@@ -51,7 +51,7 @@ def test_every_iteration_is_that_of_the_production_training():
 
 def test_a_text_without_trees_is_taught_without_their_share():
     trace = trace_induction(one(corpus(heads=False)))
-    assert "gold" not in trace.steps[0].said and trace.steps[1].numbers["accuracy"]["em"] is None
+    assert "gold" not in trace.steps[0].caption and trace.steps[1].numbers["accuracy"]["em"] is None
     check_questions(trace)
 
 

@@ -71,7 +71,7 @@ def test_the_multiplier_that_meets_the_target_is_the_one_nearest_to_0_and_is_mar
     marked = [mark for mark in trace.marks if mark.endswith("meets the target")]
     assert len(marked) == 1 and len(trace.marks) == len(trace)
     step = trace.steps[trace.marks.index(marked[0])]
-    assert step.numbers["multiplier"] == met and "meets its target" in step.said
+    assert step.numbers["multiplier"] == met and "meets its target" in step.caption
     table = step.table
     assert sum(table["best tree"].count(word) for word in ("yes",)) == 4 and table["the line matches"].count("yes") == 1
 
@@ -79,10 +79,10 @@ def test_the_multiplier_that_meets_the_target_is_the_one_nearest_to_0_and_is_mar
 def test_a_target_that_is_met_already_stays_and_one_out_of_reach_is_said():
     trace = trace_posterior(one("DET <- NOUN = 0.0..1.0", 4))
     assert trace.result == trace.result | {"multiplier": 0.0, "met": True}
-    assert "nothing needs to move" in trace.steps[trace.first].said and len(trace) == 25
+    assert "nothing needs to move" in trace.steps[trace.first].caption and len(trace) == 25
     trace = trace_posterior(one("DET -- * per modifier = 1.0", 3))  # at most one of the others heads a word without DET
     assert not trace.result["met"] and trace.result["multiplier"] == BOUND
-    assert "below its target of 1.0 even at its bound" in trace.steps[-1].said
+    assert "below its target of 1.0 even at its bound" in trace.steps[-1].caption
     assert not any("meets" in mark for mark in trace.marks)
 
 

@@ -41,8 +41,8 @@ def test_a_cycle_worked_by_hand():
         "No arcs yet", "I (1) takes saw (2)", "saw (2) takes I (1)", "Cycle A contracted", "component A takes root",
         "Cycle A opened", "The best tree",
     ]  # fmt: skip
-    assert "worth 17 nats" in steps[3].said
-    assert "its 4 nats less the 9 of the arcs it breaks make −5" in steps[4].said
+    assert "worth 17 nats" in steps[3].caption
+    assert "its 4 nats less the 9 of the arcs it breaks make −5" in steps[4].caption
     assert steps[5].question.answer == "I (1) → saw (2)"
     assert steps[6].numbers["value"] == 12
 

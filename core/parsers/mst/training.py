@@ -197,7 +197,7 @@ def train_trees(
     lengths = trainer.treebank.lengths
     for epoch in range(epochs):
         wrong = words = 0
-        told = time.perf_counter()
+        reported = time.perf_counter()
         for at, sentence in enumerate(random.permutation(count).tolist(), start=1):
             if cancel is not None and cancel():
                 return CANCELLED
@@ -205,8 +205,8 @@ def train_trees(
             words += int(lengths[sentence])
             time_now = time.perf_counter()
             last = at == count
-            if progress is not None and (last or time_now - told >= REPORT_SECONDS):
-                told = time_now
+            if progress is not None and (last or time_now - reported >= REPORT_SECONDS):
+                reported = time_now
                 dev = evaluate(trainer.averaged()) if last and evaluate is not None else None
                 fraction = 1 - share * (1 - (epoch + at / count) / epochs)
                 accuracy = 100 * (1 - wrong / words)

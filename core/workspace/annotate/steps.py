@@ -27,14 +27,14 @@ class Answered:
     """The answers that one tree editor has had; kept with the page's session.
 
     ``steps`` maps the ids of the last steps to the revision of their sentence afterwards; ``refused`` is the last
-    (id, message) that could not be carried out; ``go`` is how many sentences to move on; ``said`` what undo or redo
+    (id, message) that could not be carried out; ``go`` is how many sentences to move on; ``message`` what undo or redo
     took back or did again, and ``index`` on which sentence.
     """
 
     steps: dict = field(default_factory=dict)
     refused: tuple | None = None
     go: int = 0
-    said: str = ""
+    message: str = ""
     index: int | None = None
 
     def note(self, step: str, after: str | None) -> None:
@@ -102,10 +102,10 @@ def _turn(workspace, corpus, kind, step, answered, session):
         entry = getattr(workspace.store, kind)(corpus.project)
     except StoreError as error:  # a document's key means nothing to a person
         raise StoreError(DOCUMENT.sub(r"sentence \1", str(error))) from error
-    answered.said = f"there is nothing to {kind}"
+    answered.message = f"there is nothing to {kind}"
     if entry is None:
         return None
-    answered.said = f"{'undid' if kind == 'undo' else 'redid'}: {entry.label}"
+    answered.message = f"{'undid' if kind == 'undo' else 'redid'}: {entry.label}"
     for command in entry.commands:
         number, _, rest = command.key.partition("/")
         if command.kind in (TREE, STATE) and number == str(corpus.id):

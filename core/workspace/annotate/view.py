@@ -78,11 +78,13 @@ def editor_data(
 def _differences(first, second):
     """[word, False, what the two say] of the words on which two (name, Annotation) disagree."""
 
-    def said(name, annotation, word):
+    def analysis(name, annotation, word):
         return f"{name}: {annotation.deprels[word] or 'no relation'} of {_head(annotation, word)}"
 
     words = disagreements(first[1], second[1])
-    return [[word, False, "; ".join(said(name, version, word) for name, version in (first, second))] for word in words]
+    return [
+        [word, False, "; ".join(analysis(name, version, word) for name, version in (first, second))] for word in words
+    ]
 
 
 def _head(annotation, word):
@@ -101,8 +103,8 @@ def fault_rows(found: Sequence[Fault]) -> list[list]:
     rows = [[fault.word, fault.grave, fault.message] for fault in found if len(waiting) < 2 or fault not in waiting]
     if len(waiting) > 1:
         more = len(waiting) - 1
-        said = f"and {more} more {'word has' if more == 1 else 'words have'} no head yet"
-        rows.insert(0, [waiting[0].word, True, said])
+        others = f"and {more} more {'word has' if more == 1 else 'words have'} no head yet"
+        rows.insert(0, [waiting[0].word, True, others])
     return rows
 
 

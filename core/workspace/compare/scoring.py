@@ -30,7 +30,7 @@ class Score:
     system: int
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """Percentage and number of right words; an F1 of unequal numbers of words says of how many, both together."""
         right, counted = int((self.right & self.counted).sum()), int(self.counted.sum())
         return share_and_count(right, counted) if self.is_plain else share_of(2 * right, counted + self.system)
@@ -47,7 +47,7 @@ class Score:
 
 
 def score_table(found: SideBySide, rules: str = "words") -> dict[str, list]:
-    """Columns of a table over the parses of a SideBySide: each score as ``Score.said``, None where it means nothing.
+    """Columns of a table over the parses of a SideBySide: each score as ``Score.text``, None where it means nothing.
 
     Raises WorkbenchError where the rules ask for what the text does not have.
     """
@@ -57,7 +57,7 @@ def score_table(found: SideBySide, rules: str = "words") -> dict[str, list]:
     for name in names:
         cells = [scores[parse].get(name) for parse in found.names]
         if any(cells):
-            table[name] = [None if cell is None else cell.said for cell in cells]
+            table[name] = [None if cell is None else cell.text for cell in cells]
     return table
 
 
@@ -75,9 +75,9 @@ def score_rows(found: SideBySide, rules: str, name: str, score: str) -> tuple[np
     """(rows, title) of the words that a score of the parse ``name`` counts as wrong, or None where there is no such."""
     if name not in found.names or not found.is_scored or rules not in RULES:
         return None
-    known = _scores(found, rules)[name].get(score)
-    said = "" if rules == "words" else f" by the rules of {RULES[rules]}"
-    return None if known is None else (known.rows, f"Words {wrong_in(found, name)}, {score}{said}")
+    found_score = _scores(found, rules)[name].get(score)
+    by = "" if rules == "words" else f" by the rules of {RULES[rules]}"
+    return None if found_score is None else (found_score.rows, f"Words {wrong_in(found, name)}, {score}{by}")
 
 
 def _scores(found, rules):

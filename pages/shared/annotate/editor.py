@@ -33,7 +33,7 @@ def carry_out_steps(corpus, move):
     queue = _queue()
     if all(step.get("id") in answered.steps for step in queue):
         return
-    answered.said, answered.go, answered.index = "", 0, None
+    answered.message, answered.go, answered.index = "", 0, None
     answer(workspace(), corpus, queue, answered, _session())
     if answered.go or answered.index is not None:
         move(answered.go, answered.index)
@@ -58,7 +58,7 @@ def tree_editor(data, corpus, move, focus=None):
         | {
             "seen": [name for name in sent if name in answered.steps],
             "refused": None if answered.refused is None else list(answered.refused),
-            "said": answered.said,
+            "said": answered.message,
             "session": _session(),
             "focus": focus,
         },

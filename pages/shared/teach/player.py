@@ -45,12 +45,12 @@ def _player(corpus, choice, trace):
         st.image(
             figure,
             width="stretch",
-            alt=f"{step.title}. {step.said} The numbers are in the table beside the picture.",
+            alt=f"{step.title}. {step.caption} The numbers are in the table beside the picture.",
         )
         _all_scores(corpus, choice, trace)
     with right:
         st.caption(f"{ALGORITHMS[trace.algorithm].name} · step {place:,} of {last:,}")
-        st.markdown(f"### {escape(step.said)}")
+        st.markdown(f"### {escape(step.caption)}")
         if place < last:
             _predict(choice, trace.steps[place], place)
         with st.expander("The picture as a table"):

@@ -41,9 +41,9 @@ def present(trace, place, figure, moves, *, playing, onward):
 
     _PRESENT(
         data={
-            "said": step.said,
+            "said": step.caption,
             "figure": figure,
-            "alt": f"{step.title}. {step.said}",
+            "alt": f"{step.title}. {step.caption}",
             "question": "" if last else _asked(trace.steps[place].question),
             "place": f"Step {place:,} of {len(trace):,} · {ALGORITHMS[trace.algorithm].name}",
             "sentence": " ".join(trace.words[1:]),

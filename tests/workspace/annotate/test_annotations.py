@@ -127,7 +127,7 @@ def test_undo_takes_back_a_step_with_all_it_brought(desk):
     tab.step("undo")
     tab.step("attach", word=1, head=2, relation="det")  # typed before the undo was answered
     assert tab.send() is None
-    assert tab.answered.said == "undid: making sea the root"
+    assert tab.answered.message == "undid: making sea the root"
     assert tab.answered.index == 0
     tab.look()
     assert tab.annotation.heads[1:4] == (2, -1, 0)
