@@ -2,18 +2,31 @@
 
 from abc import ABC, abstractmethod
 from copy import copy
-from typing import Any, Self
+from typing import BinaryIO, Protocol, Self
 
 import numpy as np
+from numba import njit
 
 from core.constraints.second_order import SecondOrder
 from core.features.packed import arc_offsets_of
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.nested import nested, unnested
-from core.treebank import Treebank
+from core.treebank import Column, Treebank
 from core.treebank.marks import put_back
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
+
+
+class Labeller(Protocol):
+    """What finds relations for trees, and can be saved beside a parser."""
+
+    def label(self, treebank: Treebank, heads: np.ndarray) -> Column | list[str]:
+        """The relation of each row of a text under some heads, int (rows,)."""
+        ...
+
+    def save(self, path: BinaryIO) -> None:
+        """Write it to a file that ``load_parser`` reads."""
+        ...
 
 
 class PosteriorParser(ABC):
@@ -23,15 +36,14 @@ class PosteriorParser(ABC):
     ----------
     price : float
         Nats that an arc pays for each punctuation mark between its ends.
-    labels : object or None
-        Whatever has ``label(treebank, heads)``, which returns relations: ``RuleLabels``, or an MSTParser that learnt
-        from trees. None writes "root" and "dep".
+    labels : Labeller or None
+        Such as ``RuleLabels``, or an MSTParser that learnt from trees. None writes "root" and "dep".
     second_order : SecondOrder or None
         The second-order parser under whose votes it was trained.
     """
 
     price: float = 1.0
-    labels: Any = None
+    labels: Labeller | None = None
     second_order: SecondOrder | None = None
 
     def marginals(
@@ -52,7 +64,7 @@ class PosteriorParser(ABC):
     ) -> tuple[np.ndarray, PackedScores]:
         """The same of what has been learnt from lines alone."""
 
-    def with_labels(self, labels: Any) -> Self:
+    def with_labels(self, labels: Labeller | None) -> Self:
         """The same parser, with other relations."""
         other = copy(self)
         other.labels = labels
@@ -96,15 +108,22 @@ def marks_between(treebank: Treebank, words: Treebank) -> np.ndarray:
     ``words`` is the text without punctuation. Arcs from the root pass none. O(A).
     """
     is_mark = treebank.punctuation()
-    running = np.cumsum(is_mark)
     kept = ~is_mark
     kept[treebank.offsets[:-1]] = False
-    before = running[np.flatnonzero(kept)]  # marks up to each word, over the whole text
-    offsets, found = arc_offsets_of(words.lengths), []
-    for i in range(len(words)):
-        begin = words.offsets[i] - i
-        own = before[begin : begin + words.offsets[i + 1] - words.offsets[i] - 1].astype(np.float64)
-        passed = np.zeros((len(own) + 1, len(own) + 1))
-        passed[1:, 1:] = np.abs(own[:, None] - own)
-        found.append(passed.ravel())
-    return np.concatenate(found) if found else np.zeros(offsets[-1])
+    before = np.zeros(len(words.heads), np.int64)  # marks up to each word, over the whole text
+    before[np.delete(np.arange(len(before)), words.offsets[:-1])] = np.cumsum(is_mark)[kept]
+    arcs = arc_offsets_of(words.lengths)
+    passed = np.zeros(arcs[-1])
+    _count_passed(before, words.offsets, arcs, passed)
+    return passed
+
+
+@njit(cache=True, nogil=True)
+def _count_passed(before, offsets, arcs, passed):
+    """Write how many marks each arc between words passes, from the marks up to each word."""
+    for i in range(len(offsets) - 1):
+        begin, side = offsets[i], offsets[i + 1] - offsets[i]
+        for h in range(1, side):
+            row = arcs[i] + h * side
+            for m in range(1, side):
+                passed[row + m] = abs(before[begin + m] - before[begin + h])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.constraints.check import parse_constraints
-from core.constraints.decoding import PosteriorParser, marks_between
+from core.constraints.decoding import Labeller, PosteriorParser, marks_between
 from core.constraints.language import Constraint, format_constraints
 from core.constraints.matching import Matcher
 from core.constraints.posterior import Lines
@@ -63,7 +63,7 @@ class Grammar(PosteriorParser):
 
     def __init__(
         self, parts: Iterable[Part], constraints: Sequence[Constraint], price: float = 1.0, with_lines: bool = True,
-        labels: Any = None, second_order: SecondOrder | None = None,
+        labels: Labeller | None = None, second_order: SecondOrder | None = None,
     ):  # fmt: skip
         self.parts, self.constraints, self.price, self.with_lines = tuple(parts), tuple(constraints), price, with_lines
         self.labels, self.second_order = labels, second_order

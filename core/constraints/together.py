@@ -1,11 +1,11 @@
 """Parsers that learnt from the same lines and vote: the mean of their arc posteriors."""
 
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import BinaryIO, Self
 
 import numpy as np
 
-from core.constraints.decoding import PosteriorParser
+from core.constraints.decoding import Labeller, PosteriorParser
 from core.constraints.grammar import Grammar
 from core.constraints.second_order import SecondOrder
 from core.parsers.crf.tree_crf import TreeCRF
@@ -31,7 +31,9 @@ class Together(PosteriorParser):
         As of every ``PosteriorParser``. The votes of a second-order parser are the grammars', and count in all three.
     """
 
-    def __init__(self, crf: TreeCRF, plain: Grammar, grammar: Grammar, price: float = 1.0, labels: Any = None):
+    def __init__(
+        self, crf: TreeCRF, plain: Grammar, grammar: Grammar, price: float = 1.0, labels: Labeller | None = None
+    ):
         self.crf, self.plain, self.grammar, self.price, self.labels = crf, plain, grammar, price, labels
         self.second_order = grammar.second_order
 

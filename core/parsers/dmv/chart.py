@@ -111,8 +111,8 @@ def expect_range(
                 continue
             begun, done = sentences.arcs[sentence], sentences.arcs[sentence + 1]
             alone = sums.childless[2 * sentences.offsets[sentence] : 2 * sentences.offsets[sentence + 1]]
-            arcs, nearest = sums.shares[begun:done], sums.nearest[begun:done]
-            _share(lane, lengths[lane], n, charts, outer, words, total, arcs, nearest, alone)
+            own = sums.shares[begun:done], sums.nearest[begun:done], alone
+            _share(lane, lengths[lane], n, charts, outer, words, total, own)
 
 
 @njit(cache=True, nogil=True)
@@ -486,8 +486,9 @@ def _count(lane, tags, n, charts, outer, words, total, counts):
 
 
 @njit(cache=True, nogil=True)
-def _share(lane, length, n, charts, outer, words, total, arcs, nearest, alone):
-    """What ``Sums`` has of one sentence, from the weights of trees by arc: (n + 1, n + 1) and (2, n + 1), flat."""
+def _share(lane, length, n, charts, outer, words, total, sums):
+    """Write what ``Sums`` has of one sentence, from the weights of trees by arc."""
+    arcs, nearest, alone = sums
     left_done, right_done = charts[LEFT_DONE], charts[RIGHT_DONE]
     side, share = length + 1, 1.0 / total
     arcs[:] = 0.0
