@@ -6,7 +6,7 @@ once; a selection under other thresholds then takes milliseconds.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, SupportsIndex
 
@@ -363,10 +363,6 @@ class Contexts:
             "lost": int(((before >= 0) & (after < 0)).sum()),
             "moved": int(((before >= 0) & (after >= 0) & (before != after)).sum()),
         }
-
-    def with_settings(self, **settings: Any) -> "Contexts":
-        """The selection under other settings, from the same index."""
-        return self.index.select(replace(self.settings, **settings))
 
 
 def head_labels(treebank: Treebank, labels: np.ndarray, heads: np.ndarray) -> np.ndarray:

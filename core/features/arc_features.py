@@ -53,12 +53,14 @@ class ArcFeatures:
         O(groups of all arcs + features of all groups).
         """
         of_groups = np.empty(self.group_count)
-        kernels.sum_features(np.asarray(weights, dtype=np.float64), self.feature_offsets, self.features, of_groups)
+        kernels.sum_over(
+            np.asarray(weights, dtype=np.float64), self.feature_offsets, self.features, 0, len(of_groups), of_groups
+        )
         values = np.empty(self.arc_offsets[-1])
 
         def work(begin: int, end: int):
             arcs = self.arc_offsets[begin], self.arc_offsets[end]
-            kernels.sum_groups(of_groups, self.group_offsets, self.groups, *arcs, values)
+            kernels.sum_over(of_groups, self.group_offsets, self.groups, *arcs, values)
 
         run_ranges(work, np.diff(self.arc_offsets), threads)
         return PackedScores(values, self.arc_offsets)
@@ -74,12 +76,12 @@ class ArcFeatures:
         def work(begin: int, end: int):
             part = np.zeros(self.group_count)
             arcs = self.arc_offsets[begin], self.arc_offsets[end]
-            kernels.add_to_groups(arc_values, self.group_offsets, self.groups, *arcs, part)
+            kernels.add_over(arc_values, self.group_offsets, self.groups, *arcs, part)
             return part
 
         of_groups = sum(run_ranges(work, np.diff(self.arc_offsets), threads), np.zeros(self.group_count))
         total = np.zeros(self.feature_count)
-        kernels.add_to_features(of_groups, self.feature_offsets, self.features, total)
+        kernels.add_over(of_groups, self.feature_offsets, self.features, 0, len(of_groups), total)
         return total
 
     def of_arc(self, arc: int) -> np.ndarray:

@@ -26,45 +26,26 @@ EMPTY = -1  # a free slot of a hash table
 
 
 @njit(cache=True, nogil=True)
-def sum_features(weights: np.ndarray, feature_offsets: np.ndarray, features: np.ndarray, of_groups: np.ndarray) -> None:
-    for group in range(len(of_groups)):
+def sum_over(
+    values: np.ndarray, offsets: np.ndarray, indices: np.ndarray, begin: int, end: int, sums: np.ndarray
+) -> None:
+    """Fill sums[begin:end]: of the values at ``indices[offsets[i]:offsets[i + 1]]``."""
+    for i in range(begin, end):
         total = 0.0
-        for at in range(feature_offsets[group], feature_offsets[group + 1]):
-            total += weights[features[at]]
-        of_groups[group] = total
+        for at in range(offsets[i], offsets[i + 1]):
+            total += values[indices[at]]
+        sums[i] = total
 
 
 @njit(cache=True, nogil=True)
-def sum_groups(
-    of_groups: np.ndarray, group_offsets: np.ndarray, groups: np.ndarray, begin: int, end: int, values: np.ndarray
+def add_over(
+    values: np.ndarray, offsets: np.ndarray, indices: np.ndarray, begin: int, end: int, totals: np.ndarray
 ) -> None:
-    for arc in range(begin, end):
-        total = 0.0
-        for at in range(group_offsets[arc], group_offsets[arc + 1]):
-            total += of_groups[groups[at]]
-        values[arc] = total
-
-
-@njit(cache=True, nogil=True)
-def add_to_groups(
-    arc_values: np.ndarray, group_offsets: np.ndarray, groups: np.ndarray, begin: int, end: int, of_groups: np.ndarray
-) -> None:
-    for arc in range(begin, end):
-        value = arc_values[arc]
-        if value != 0.0:
-            for at in range(group_offsets[arc], group_offsets[arc + 1]):
-                of_groups[groups[at]] += value
-
-
-@njit(cache=True, nogil=True)
-def add_to_features(
-    of_groups: np.ndarray, feature_offsets: np.ndarray, features: np.ndarray, total: np.ndarray
-) -> None:
-    for group in range(len(of_groups)):
-        value = of_groups[group]
-        if value != 0.0:
-            for at in range(feature_offsets[group], feature_offsets[group + 1]):
-                total[features[at]] += value
+    """The transpose of ``sum_over``: add values[i], begin <= i < end, to the totals at those indices."""
+    for i in range(begin, end):
+        if values[i] != 0.0:
+            for at in range(offsets[i], offsets[i + 1]):
+                totals[indices[at]] += values[i]
 
 
 @njit(cache=True, nogil=True)

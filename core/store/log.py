@@ -188,12 +188,6 @@ class Log:
         with self.database.read() as connection:
             return _next_redo(connection, readable(connection, project), author_of(connection, author))
 
-    def can_undo(self, project: SupportsIndex, author: str | None = None) -> bool:
-        return self.next_undo(project, author) is not None
-
-    def can_redo(self, project: SupportsIndex, author: str | None = None) -> bool:
-        return self.next_redo(project, author) is not None
-
     def history(self, project: SupportsIndex, limit: int | None = None) -> list[Entry]:
         """The log, newest entry first."""
         with self.database.read() as connection:

@@ -37,10 +37,8 @@ def read_toolbox(source: str | Path | bytes, encoding: str = "utf-8", name: str 
 
     Parameters
     ----------
-    source : path, or bytes
-    encoding : str
-    name : str, optional
-        What to call the treebank; the file's name by default.
+    source, encoding, name
+        As for ``read_conllu``.
 
     Returns
     -------
@@ -167,11 +165,8 @@ def read_flextext(source: str | Path | bytes, encoding: str = "utf-8", name: str
 
     Parameters
     ----------
-    source : path, or bytes
-    encoding : str
-        Of the bytes; what the XML says of its own encoding is passed over.
-    name : str, optional
-        What to call the treebank; the file's name by default.
+    source, encoding, name
+        As for ``read_conllu``; the XML's own word about its encoding is passed over.
 
     Returns
     -------

@@ -26,10 +26,8 @@ def read_text(
 
     Parameters
     ----------
-    source : path, or bytes
-    encoding : str
-    name : str, optional
-        What to call the treebank; the file's name by default.
+    source, encoding, name
+        As for ``read_conllu``.
     language : str
         A code that ``spacy.blank`` knows: en, de, zh ...; "xx" for any language written with spaces.
     split : str

@@ -23,10 +23,8 @@ def read_tagged(
 
     Parameters
     ----------
-    source : path, or bytes
-    encoding : str
-    name : str, optional
-        What to call the treebank; the file's name by default.
+    source, encoding, name
+        As for ``read_conllu``.
     separator : str, optional
         What stands between word and tag: the more frequent of ``/`` and ``_`` by default.
 

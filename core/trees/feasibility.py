@@ -85,7 +85,7 @@ def _single_root(scores):
         if not reached[word]:
             return False
     reached[:] = False  # the words that reach the source reach all words too: one of them must be a root
-    _reach_back(scores, source, reached, queue)
+    _reach_from(scores.T, source, reached, queue)
     for word in range(1, side):
         if reached[word] and scores[0, word] > -np.inf:
             return True
@@ -94,7 +94,7 @@ def _single_root(scores):
 
 @njit(cache=True, nogil=True)
 def _reach_from(scores, start, reached, queue):
-    """Mark in ``reached`` all nodes that paths of allowed arcs lead to from ``start``."""
+    """Mark in ``reached`` the words that paths of allowed arcs lead to from the node ``start``, and it."""
     reached[start] = True
     queue[0], filled, at = start, 1, 0
     while at < filled:
@@ -104,21 +104,6 @@ def _reach_from(scores, start, reached, queue):
             if not reached[modifier] and scores[head, modifier] > -np.inf:
                 reached[modifier] = True
                 queue[filled] = modifier
-                filled += 1
-
-
-@njit(cache=True, nogil=True)
-def _reach_back(scores, end, reached, queue):
-    """Mark in ``reached`` all words from which paths of words lead to ``end``."""
-    reached[end] = True
-    queue[0], filled, at = end, 1, 0
-    while at < filled:
-        modifier = queue[at]
-        at += 1
-        for head in range(1, len(scores)):
-            if not reached[head] and scores[head, modifier] > -np.inf:
-                reached[head] = True
-                queue[filled] = head
                 filled += 1
 
 

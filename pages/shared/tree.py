@@ -79,12 +79,6 @@ def dependency_tree(
     return selection_from(result.get("sel"), drawing)
 
 
-def selected_in(key: str, drawing: Drawing) -> Selection | None:
-    """The choice made in the tree of that key, for callbacks and for code above the drawing."""
-    state = st.session_state.get(key) or {}
-    return selection_from(state.get("sel"), drawing)
-
-
 def selection_from(sel, drawing):
     """A ``Selection`` from what the browser sent, which is checked like everything from outside; else None."""
     if not isinstance(sel, dict) or sel.get("id") != drawing.fingerprint:

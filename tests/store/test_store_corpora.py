@@ -18,7 +18,7 @@ def test_adding_changing_and_removing_can_be_undone(store, project):
     store.change_corpus(added, settings={"max_length": 20}, encoding="utf-8")
     store.remove_corpus(added)
     names = [[corpus.name for corpus in store.corpora(project)]]
-    while store.can_undo(project):
+    while store.next_undo(project):
         store.undo(project)
         names.append([(corpus.name, corpus.encoding, corpus.settings) for corpus in store.corpora(project)])
     assert names == [

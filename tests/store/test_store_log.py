@@ -120,15 +120,15 @@ def test_a_command_that_changes_nothing_is_not_logged(store, project):
 
 def test_undo_and_redo_with_nothing_to_do(store, project):
     assert store.undo(project) is None and store.redo(project) is None
-    assert not store.can_undo(project) and not store.can_redo(project)
+    assert store.next_undo(project) is None and store.next_redo(project) is None
 
 
 def test_a_new_command_ends_redo(store, project):
     store.execute(project, FIRST)
     store.undo(project)
-    assert store.can_redo(project)
+    assert store.next_redo(project) is not None
     store.execute(project, Command("constraints", "main", None, "other"))
-    assert not store.can_redo(project) and store.redo(project) is None
+    assert store.next_redo(project) is None and store.redo(project) is None
 
 
 def test_undo_takes_back_only_ones_own(store, project):
@@ -164,7 +164,7 @@ def test_undo_after_undoing_two_and_redoing_one(store, project):
     store.redo(project)
     store.redo(project)
     assert store.documents(project, "n") == {("n", "a"): 1, ("n", "b"): 1}
-    assert not store.can_redo(project)
+    assert store.next_redo(project) is None
 
 
 def test_what_is_remembered_stays_out_of_undo(store, project):
@@ -172,7 +172,7 @@ def test_what_is_remembered_stays_out_of_undo(store, project):
     store.undo(project)
     store.remember(project, "view", "threshold", 0.5)
     store.remember(project, "view", "threshold", 0.6)
-    assert store.can_redo(project) and not store.can_undo(project)
+    assert store.next_redo(project) is not None and store.next_undo(project) is None
     store.redo(project)
     store.undo(project)
     assert store.document(project, "view", "threshold") == 0.6

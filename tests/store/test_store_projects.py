@@ -16,7 +16,7 @@ def test_a_new_project_holds_the_sample_by_reference(store):
     assert project.name == "Basque"
     (sample,) = store.corpora(project)
     assert (sample.reference, sample.name, sample.size) == ("sample", "sample", 0)
-    assert not store.can_undo(project)  # there is nothing before the sample
+    assert store.next_undo(project) is None  # there is nothing before the sample
 
 
 def test_an_id_does_for_a_project(store, project):
