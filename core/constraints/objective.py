@@ -1,18 +1,14 @@
 """What training from constraints minimises, and its gradient by the feature weights."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from core.constraints.ge_settings import GESettings
 from core.constraints.matching import Matches
 from core.constraints.penalties import penalise, penalty_named
 from core.errors import ConstraintError
 from core.features import ArcFeatures
 from core.parsers.crf.bracketed import BracketedSums
 from core.parsers.crf.distribution import TreeDistribution
-
-if TYPE_CHECKING:
-    from core.constraints.train import GESettings
 
 
 class Objective:
@@ -34,7 +30,7 @@ class Objective:
     """
 
     def __init__(
-        self, arc_features: ArcFeatures, distribution: TreeDistribution, matches: Matches, settings: "GESettings",
+        self, arc_features: ArcFeatures, distribution: TreeDistribution, matches: Matches, settings: GESettings,
         threads: int | None = None, trees: "TreeTerm | None" = None, brackets: "BracketTerm | None" = None,
     ):  # fmt: skip
         self.arc_features, self.distribution, self.threads = arc_features, distribution, threads

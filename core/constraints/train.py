@@ -24,6 +24,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from core.callbacks import Cancel
+from core.constraints.ge_settings import GESettings
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.constraints.objective import BracketTerm, Objective, TreeTerm
@@ -38,36 +39,6 @@ from core.treebank.edit import checked_heads
 from core.treebank.statistics import non_projective
 from core.trees import Bracket, PackedScores
 from core.trees.brackets import PackedBrackets
-
-
-@dataclass(frozen=True)
-class GESettings:
-    """What a training run can be told; the defaults are the preset "best".
-
-    ``strength`` multiplies every constraint's weight against the prior of variance ``variance``; ``score`` is of
-    ``penalties.PENALTIES``; ``complete_weight`` and ``partial_weight`` are what a sentence with all or with some
-    heads known counts beside the constraints, where such sentences are given. ``projective`` is what training sums
-    over, ``decoding`` what the parser shows: see ``TreeDistribution``. ``brackets`` is the level at which the trees of
-    the text should respect its mark-up, ``brackets_weight`` what the mean log-probability that they do counts.
-    """
-
-    features: str = "full"
-    tags: str | None = None
-    minimum_count: int = 2
-    projective: bool = False
-    single_root: bool = True
-    covariance: str = "exact"
-    decoding: str = "projective"
-    variance: float = 10.0
-    strength: float = 10.0
-    score: str = "squared"
-    complete_weight: float = 1.0
-    partial_weight: float = 1.0
-    brackets: str = "none"
-    brackets_weight: float = 1.0
-    tolerance: float = 1e-5
-    max_evaluations: int = 200
-
 
 # "best" was chosen on short sentences of English web text, Spanish, Dutch and Turkish with 20 and 30 oracle
 # constraints: strength 10 gains 4.1 points of accuracy in the mean over the paper's 1, and 30 or 100 no more;
