@@ -3,6 +3,14 @@
 A message is one sentence that says what is wrong, where, and what to do about it.
 """
 
+LONGEST_QUOTE = 80
+
+
+def quoted(text: object, most: int = LONGEST_QUOTE) -> str:
+    """Input or a foreign message as messages may quote it: one line of at most ``most`` characters, none of control."""
+    line = " ".join("".join(character if character.isprintable() else " " for character in str(text)[:1000]).split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
 
 class WorkbenchError(ValueError):
     """Base of all errors that a user can cause and mend."""

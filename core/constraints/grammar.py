@@ -19,7 +19,7 @@ from core.parsers.dmv.backoff import Backoff
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.symbols import Symbols
 from core.parsers.dmv.text import TaggedText, arc_marginals
-from core.parsers.weights import load_arrays, save_arrays
+from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
 
@@ -136,13 +136,14 @@ class Grammar(PosteriorParser):
     def load(cls, path: str | Path) -> "Grammar":
         """Read a grammar that ``save`` wrote. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required=("take_0", "valence_0", "root_0", "multipliers_0"))
-        parts = []
-        for number, names in enumerate(settings["symbols"]):
-            words = tuple((form, tag) for form, tag in names["words"])
-            symbols = Symbols(settings["column"], tuple(names["tags"]), words, arrays[f"shares_{number}"])
-            events = Events(*(arrays[f"{name}_{number}"] for name in ("take", "valence", "root")))
-            if events.take.shape != (2, 2, symbols.count, symbols.count):
-                raise FormatError("the grammar's numbers are of other symbols than it names; save it again", path=path)
-            parts.append(Part(symbols, events, arrays[f"multipliers_{number}"], Backoff(**names["backoff"])))
-        lines = parse_constraints(settings["lines"])
-        return cls(parts, lines, settings["price"], settings["with_lines"])._with_own(arrays)
+        with as_model(path):
+            parts, lines = [], parse_constraints(settings["lines"])
+            for number, names in enumerate(settings["symbols"]):
+                words = tuple((form, tag) for form, tag in names["words"])
+                symbols = Symbols(settings["column"], text_tuple(names["tags"]), words, arrays[f"shares_{number}"])
+                take, valence, root = (arrays[f"{name}_{number}"] for name in ("take", "valence", "root"))
+                events = Events.checked(take, valence, root, symbols.count)
+                if len(events.take.shape) != 4 or symbols.shares.shape != (symbols.count,):
+                    raise FormatError("the grammar's numbers are of other symbols than it names; save it again")
+                parts.append(Part(symbols, events, arrays[f"multipliers_{number}"], Backoff(**names["backoff"])))
+            return cls(parts, lines, settings["price"], settings["with_lines"])._with_own(arrays)

@@ -10,7 +10,7 @@ from core.constraints.grammar import Grammar
 from core.constraints.second_order import SecondOrder
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.nested import nested, unnested
-from core.parsers.weights import load_arrays, save_arrays
+from core.parsers.weights import as_model, load_arrays, save_arrays
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
 
@@ -66,5 +66,6 @@ class Together(PosteriorParser):
     def load(cls, path: str | Path | BinaryIO) -> "Together":
         """Read what ``save`` wrote. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required=MEMBERS)
-        members = (unnested(arrays[name]) for name in MEMBERS)
-        return cls(*members, price=settings["price"])._with_own(arrays)
+        with as_model(path):
+            members = (unnested(arrays[name]) for name in MEMBERS)
+            return cls(*members, price=settings["price"])._with_own(arrays)

@@ -1,11 +1,10 @@
 """Where a run of dual decomposition stands: enough to go on as if it had never stopped."""
 
 import json
-import zipfile
-import zlib
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from os import PathLike
+from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from core.decomposition.problem import Agreement
 from core.decomposition.trace import Trace
 from core.errors import FormatError, WorkbenchError
+from core.unpacking import as_format_error, read_arrays
 
 KIND = "dual decomposition, version 3"
 ARRAYS = (
@@ -133,18 +133,25 @@ class DualState:
     @classmethod
     def load(cls, source: str | PathLike | BinaryIO) -> tuple[Self, dict[str, np.ndarray]]:
         """(DualState, dict of the caller's arrays) of a path or binary file. Raises FormatError for any other file."""
-        try:
-            with np.load(source, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
+        if isinstance(source, str | PathLike) and not Path(source).exists():
+            raise FormatError("there is no such file; check the path", path=source)
+        with as_format_error("this is no saved run of dual decomposition; choose a file that one was saved to", source):
+            arrays = read_arrays(source)
             settings = json.loads(str(arrays.pop("settings")))
             if settings.pop("kind") != KIND:
                 raise KeyError("kind")
             state = cls(**{name: arrays.pop(name) for name in ARRAYS}, **settings)
             state.trace = Trace.from_arrays(arrays)
-        except FileNotFoundError:
-            raise FormatError("there is no such file; check the path", path=source) from None
-        except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-            raise FormatError(
-                "this is no saved run of dual decomposition; choose a file that one was saved to", path=source
-            ) from error
+            state._require_sorts()
         return state, {name: value for name, value in arrays.items() if not name.startswith("trace_")}
+
+    def _require_sorts(self):
+        """TypeError where an array or count that was read from a file is of another type."""
+        usual = DualState(np.empty(0), np.empty(0, dtype=bool))
+        for name in ARRAYS:
+            array = getattr(self, name)
+            if array.dtype != getattr(usual, name).dtype or array.ndim != 1:
+                raise TypeError(name)
+        counts = self.iteration, self.round, self.round_iteration, self.fewest, self.fewest_at
+        if not all(type(count) is int and count >= 0 for count in counts):
+            raise TypeError("counts")

@@ -10,7 +10,7 @@ import numpy as np
 from core.errors import FormatError
 from core.joint.rounds import Scheme
 from core.parsers import MSTParser, Tagger
-from core.parsers.weights import load_arrays, save_arrays
+from core.parsers.weights import as_model, load_arrays, save_arrays
 
 KIND = "joint"
 TAGGER = "tagger"
@@ -31,19 +31,20 @@ def write_schemes(
 def read_schemes(path: str | Path | BinaryIO) -> tuple[tuple[Scheme, ...], Tagger | None, dict]:
     """(Schemes, Tagger or None, settings) of ``write_schemes``. Raises FormatError for any other file."""
     settings, arrays = load_arrays(path, KIND)
-    known = settings.pop("schemes")
-    places = [
-        [_place(number, stage) for stage in range(len(each["temperatures"]))] for number, each in enumerate(known)
-    ]
-    if missing := [place for each in places for place in each if place not in arrays]:
-        raise FormatError(f"the joint model lacks {', '.join(missing)}; save it again", path=path)
-    schemes = []
-    for each, own in zip(known, places, strict=True):
-        baseline, *joints = (MSTParser.load(_opened(arrays[place])) for place in own)
-        first, *later = each["temperatures"]
-        schemes.append(Scheme(each["name"], baseline, first, tuple(joints), tuple(later)))
-    tagger = Tagger.load(_opened(arrays[TAGGER])) if TAGGER in arrays else None
-    return tuple(schemes), tagger, settings
+    with as_model(path):
+        known = settings.pop("schemes")
+        places = [
+            [_place(number, stage) for stage in range(len(each["temperatures"]))] for number, each in enumerate(known)
+        ]
+        if missing := [place for each in places for place in each if place not in arrays]:
+            raise FormatError(f"the joint model lacks {', '.join(missing)}; save it again")
+        schemes = []
+        for each, own in zip(known, places, strict=True):
+            baseline, *joints = (MSTParser.load(_opened(arrays[place])) for place in own)
+            first, *later = each["temperatures"]
+            schemes.append(Scheme(each["name"], baseline, first, tuple(joints), tuple(later)))
+        tagger = Tagger.load(_opened(arrays[TAGGER])) if TAGGER in arrays else None
+        return tuple(schemes), tagger, settings
 
 
 def _place(number, stage):

@@ -6,15 +6,15 @@ Everything is read in memory, up to stated limits, and nothing is ever unpacked 
 
 import os
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from core.errors import WorkbenchError
+from core.errors import WorkbenchError, quoted
 from core.markup.fetch import fetch, is_url
 from core.markup.report import Skipped
+from core.unpacking import DAMAGE, TooLargeError, unpack
 
 PAGES = frozenset({".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp"})
 MARKDOWN = frozenset({".md", ".markdown"})
@@ -149,7 +149,7 @@ def _kind(name):
 def _from_zip(path, name, limits):
     try:
         archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, UnicodeDecodeError):
+    except DAMAGE:
         yield Skipped(name, "this is no zip file, or a damaged one; pack it again")
         return
     left = limits.archive_bytes
@@ -167,15 +167,23 @@ def _from_zip(path, name, limits):
                 continue
             try:
                 with archive.open(entry) as file:  # the size that the entry states may be a lie
-                    data = file.read(min(limits.page_bytes, left) + 1)
-            except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-                yield Skipped(inside, f"it cannot be unpacked: {error}")
+                    data = _bounded(file, min(limits.page_bytes, left))
+            except DAMAGE as error:
+                yield Skipped(inside, quoted(str(error)))
                 continue
             left -= len(data)
             if left < 0:
                 yield Skipped(name, f"its pages unpack to more than {limits.archive_bytes:,} bytes; split the archive")
                 return
             yield _checked(Document(inside, data, _kind(entry.filename)), limits)
+
+
+def _bounded(stream, most):
+    """The bytes of a page, or ``most`` + 1 of nothing where it has more."""
+    try:
+        return unpack(stream, most)
+    except TooLargeError:
+        return bytes(most + 1)
 
 
 def _unwanted(entry):
@@ -207,8 +215,9 @@ def _from_warc(path, name, limits):
                     return
                 inside = f"{name}/{record.rec_headers.get_header('WARC-Target-URI') or number}"
                 document = _warc_page(record, inside, min(limits.page_bytes, left))
-            except (ArchiveLoadFailed, zlib.error, EOFError, OSError, ValueError, AttributeError) as error:
-                yield Skipped(name, f"the archive is damaged from record {number + 1} on: {error or 'it is cut short'}")
+            except (ArchiveLoadFailed, *DAMAGE) as error:
+                reason = quoted(str(error)) or "it is cut short"
+                yield Skipped(name, f"the archive is damaged from record {number + 1} on: {reason}")
                 return
             if number == limits.archive_entries:
                 yield Skipped(name, f"records after the first {number:,} were left out; split the archive")
@@ -232,5 +241,5 @@ def _warc_page(record, name, most):
         return None
     if "html" not in sort:
         return None
-    data = record.content_stream().read(most + 1)
+    data = _bounded(record.content_stream(), most)
     return Document(name, data, "html", sort.partition("charset=")[2].split(";")[0].strip(" \"'") or None)

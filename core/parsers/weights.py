@@ -1,18 +1,19 @@
 """Model files: arrays and their settings in one ``.npz``, the settings as JSON text. Nothing in them can run."""
 
 import json
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from core.errors import FormatError, WorkbenchError
+from core.unpacking import as_format_error, read_arrays, require_arrays
 
 SETTINGS = "settings"
 FORMAT = 1
+MOST_NUMBERS = 1 << 28  # of one array that is kept without its zeros
 
 
 def save_arrays(target: Any, kind: str, settings: Mapping, *, compressed: bool = True, **arrays: Any) -> None:
@@ -36,43 +37,64 @@ def read_kind(path: Any) -> str:
 
 
 def load_arrays(
-    path: Any, kind: str, required: Sequence[str] = (), *, bare: bool = False
+    path: Any, kind: str, required: Sequence[str] | Mapping[str, str] = (), *, bare: bool = False
 ) -> tuple[dict, dict[str, np.ndarray]]:
     """(settings without format and kind, dict of arrays). Raises FormatError when the file is something else.
 
-    With ``bare``, a file of arrays alone, as ``numpy.savez`` writes it, is read too: its settings are empty.
+    ``required`` names arrays, or maps each name to its sort as in ``require_arrays``. With ``bare``, a file of arrays
+    alone, as ``numpy.savez`` writes it, is read too: its settings are empty.
     """
     settings, arrays = _open(path, {"format": FORMAT, "kind": kind} if bare else None)
     if settings["kind"] != kind:
-        raise FormatError(f"this is a model of kind {settings['kind']!r}, not {kind!r}", path=_name(path))
-    missing = [name for name in required if name not in arrays]
-    if missing:
-        raise FormatError(f"the model lacks {', '.join(missing)}; save it again", path=_name(path))
+        raise FormatError(f"this is a model of kind {settings['kind'][:40]!r}, not {kind!r}", path=_name(path))
+    with as_format_error("the model is damaged", _name(path)):
+        sorts = required if isinstance(required, Mapping) else {}
+        require_arrays(arrays, {name: sorts.get(name, "") for name in required})
     return {key: value for key, value in settings.items() if key not in ("format", "kind")}, arrays
+
+
+def as_model(path: Any) -> AbstractContextManager[None]:
+    """Within it, settings and arrays that make no model, for whatever reason, are a FormatError that names the file."""
+    return as_format_error("the settings and numbers of this model do not fit each other; save it again", _name(path))
+
+
+def text_tuple(values: Any) -> tuple[str, ...]:
+    """A list of texts among a model's settings, as a tuple; TypeError where it is something else."""
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise TypeError("a list of texts was expected")
+    return tuple(values)
+
+
+def spread(gaps: np.ndarray, values: np.ndarray, size: int, name: str, dtype: Any) -> np.ndarray:
+    """(size,): zeros with ``values`` at places that lie ``gaps`` apart. FormatError where they have no room there."""
+    if size > MOST_NUMBERS:
+        raise FormatError(f"its {name} would be {size:,} numbers, more than {MOST_NUMBERS:,}; save it again")
+    inside = ((gaps >= 0) & (gaps < max(size, 1))).all() and gaps.sum(dtype=np.float64) < max(size, 1)
+    if len(gaps) != len(values) or not inside:
+        raise FormatError(f"the {name} of this model do not fit its settings; save it again")
+    array = np.zeros(size, dtype)
+    array[np.cumsum(gaps, dtype=np.int64)] = values
+    return array
 
 
 def _name(path):
     return "the model" if hasattr(path, "read") else Path(path).name
 
 
-def _open(path, usual=None):
+def _open(path: Any, usual: dict | None = None) -> tuple[dict, dict[str, np.ndarray]]:
     """(settings, arrays); the settings are ``usual`` where the file has none and these are given."""
     name = _name(path)
     if hasattr(path, "seek"):
         path.seek(0)  # it may have been read before, for its kind
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {key: file[key] for key in file.files}
+    elif not Path(path).exists():
+        raise WorkbenchError(f"there is no model file {path}; train one with --out first")
+    with as_format_error("this is not a model saved by the workbench", name):
+        arrays = read_arrays(path)
         if usual is not None and SETTINGS not in arrays:
             return usual, arrays
         settings = json.loads(arrays.pop(SETTINGS).tobytes().decode())
         if settings["format"] > FORMAT:
-            raise FormatError("this model was saved by a newer version of the workbench; update it", path=name)
-        settings = {"kind": settings["kind"], **settings}  # a file without a kind is not ours
-    except FileNotFoundError as error:
-        raise WorkbenchError(f"there is no model file {path}; train one with --out first") from error
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        if isinstance(error, FormatError):
-            raise
-        raise FormatError("this is not a model saved by the workbench", path=name) from error
-    return settings, arrays
+            raise FormatError("this model was saved by a newer version of the workbench; update it")
+        if not isinstance(settings["kind"], str):  # a file without a kind is not ours
+            raise TypeError("kind")
+        return settings, arrays

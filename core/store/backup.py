@@ -14,7 +14,7 @@ from typing import BinaryIO, SupportsIndex
 
 from sqlalchemy import select
 
-from core.errors import StoreError
+from core.errors import StoreError, quoted
 from core.store.database import Database
 from core.store.projects import Project, readable, require_project
 from core.store.restoring import restore_parts
@@ -30,6 +30,7 @@ from core.store.schema import (
     traces,
     versions,
 )
+from core.unpacking import DAMAGE, TooLargeError, unpack
 
 FORMAT, VERSION = "parser-workbench backup", 1
 MANIFEST = "manifest.json"
@@ -113,8 +114,10 @@ def read_archive(file: BinaryIO, limit: int) -> tuple[dict[str, bytes], dict]:
     try:
         with zipfile.ZipFile(file) as archive:
             return _read_checked(archive, limit)
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
-        raise StoreError(f"This is no backup, or only a piece of one ({error}); {WRONG}") from error
+    except StoreError:
+        raise
+    except DAMAGE as error:
+        raise StoreError(f"This is no backup, or only a piece of one ({quoted(str(error))}); {WRONG}") from error
 
 
 def _read_checked(archive, limit):
@@ -169,6 +172,9 @@ def _is_part(part):
 
 
 def _bounded(archive, name, size):
-    """At most one byte more than ``size``, whatever the archive says of itself."""
-    with archive.open(name) as part:
-        return part.read(size + 1)
+    """The bytes of a part of at most ``size``, whatever the archive says of itself; StoreError where it has more."""
+    try:
+        with archive.open(name) as part:
+            return unpack(part, size)
+    except TooLargeError:
+        raise StoreError(f"The part {name!r} of the backup is not what was written; {WRONG}") from None

@@ -31,6 +31,7 @@ from core.treebank.render import sentence_bytes
 from core.treebank.retag import with_column
 from core.treebank.source import BOM, Column, Source, load_bytes
 from core.treebank.treebank import Treebank
+from core.unpacking import as_format_error, most_of, unpack
 
 KEY = "conllu"  # in user_data
 POS = frozenset(tag for tag in UNIVERSAL if tag in IDS)
@@ -343,11 +344,10 @@ def from_docbin(source: str | Path | bytes, vocab: Any = None, name: str | None 
 
     Raises
     ------
-    FormatError : the file cannot be read or is no DocBin; and as in ``from_docs``.
+    FormatError : the file cannot be read, is no DocBin or unpacks to too much; and as in ``from_docs``.
     """
     data, name, path = load_bytes(source, name)
-    try:
-        docs = list(DocBin().from_bytes(data).get_docs(Vocab() if vocab is None else vocab))
-    except (zlib.error, ValueError, KeyError, TypeError) as error:
-        raise FormatError(f"this is no spaCy DocBin ({error}); save one with DocBin.to_disk", path=path) from None
+    with as_format_error("this is no spaCy DocBin; save one with DocBin.to_disk", path):
+        plain = zlib.compress(unpack(data, most_of(len(data))), 0)
+        docs = list(DocBin().from_bytes(plain).get_docs(Vocab() if vocab is None else vocab))
     return from_docs(docs, name)

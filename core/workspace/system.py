@@ -21,6 +21,7 @@ from core.jobs import Job
 from core.parsers.weights import load_arrays, save_arrays
 from core.store import Command, Corpus, Run, Store
 from core.treebank import Treebank
+from core.unpacking import DAMAGE
 from core.workspace.cache import BoundedCache
 from core.workspace.workspace import Workspace
 
@@ -298,6 +299,10 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
             return self.read(run, inputs, plan, self.store.result_bytes(run.id) or b"")
         except FormatError as error:
             raise WorkbenchError(f"what run {run.id} left cannot be read: {error}; run it again") from error
+        except WorkbenchError:
+            raise
+        except DAMAGE as error:  # what came with a backup may be anything
+            raise WorkbenchError(f"what run {run.id} left does not fit together; run it again") from error
 
 
 def packed(kind: str, values: Mapping, /, *, compressed: bool = True, **arrays: np.ndarray | None) -> bytes:

@@ -9,7 +9,6 @@ and from then on only what was written since: a key pressed in the tree editor c
 import hashlib
 import json
 import threading
-import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -30,6 +29,7 @@ from core.treebank.tagging import (
     load_closed_classes,
     parse_lexicon,
 )
+from core.unpacking import MOST_TEXT, unpack
 
 TAGGING = "tagging"  # kind of the document of a Tagging
 TAGGED = "tags"  # kind of the runs whose results are texts with a tagger's tags, CoNLL-U that zlib packs
@@ -111,7 +111,7 @@ def save_tagging(store: Store, corpus: Corpus, tagging: Tagging, label: str) -> 
 def tagged_source(store: Store, tagging: dict | None, source: Treebank) -> Treebank:
     """The text that a tagging step, its document or None, starts from: ``source``, or what a run made of it."""
     run = None if tagging is None else tagging.get("run")
-    return source if run is None else read_conllu(zlib.decompress(store.result_bytes(run) or b""), name=source.name)
+    return source if run is None else read_conllu(unpack(store.result_bytes(run) or b"", MOST_TEXT), name=source.name)
 
 
 @dataclass(frozen=True, eq=False)

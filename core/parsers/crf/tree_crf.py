@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from core.callbacks import Cancel
-from core.errors import WorkbenchError
+from core.errors import FormatError, WorkbenchError
 from core.features import ArcFeatures, FeatureIndex, extract_features, index_features
 from core.parsers.crf.distribution import TreeDistribution
 from core.parsers.optimize import Progress, minimize
-from core.parsers.weights import load_arrays, save_arrays
+from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
 from core.treebank import Treebank
 from core.treebank.statistics import non_projective
 from core.trees import PackedHeads, PackedScores
@@ -174,18 +174,16 @@ class TreeCRF:
     @classmethod
     def load(cls, path: str | Path) -> "TreeCRF":
         """Read a parser that ``save`` wrote. Raises FormatError for any other file."""
-        settings, arrays = load_arrays(path, KIND, required=("weights", "keys"))
-        vocabulary = settings.pop("vocabulary")
-        model = cls(**settings)
-        model.index = FeatureIndex(
-            settings["features"],
-            settings["tags"],
-            tuple(vocabulary["tags"]),
-            tuple(vocabulary["forms"]),
-            arrays["keys"],
-        )
-        model.weights = arrays["weights"]
-        return model
+        settings, arrays = load_arrays(path, KIND, required={"weights": "f1", "keys": "u1"})
+        with as_model(path):
+            vocabulary = settings.pop("vocabulary")
+            model = cls(**settings)
+            tags, forms = text_tuple(vocabulary["tags"]), text_tuple(vocabulary["forms"])
+            model.index = FeatureIndex(settings["features"], settings["tags"], tags, forms, arrays["keys"])
+            if len(arrays["keys"]) != len(arrays["weights"]) or settings["tags"] not in ("upos", "xpos"):
+                raise FormatError("it has other features than weights; save it again")
+            model.weights = arrays["weights"].astype(np.float64)
+            return model
 
     def with_weights(self, weights: np.ndarray) -> "TreeCRF":
         """A copy of this parser with other weights."""

@@ -18,7 +18,7 @@ from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.symbols import tagged_throughout
 from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expected_counts
 from core.parsers.dmv.training import DMVProgress, DMVSettings, Training, trimmed
-from core.parsers.weights import load_arrays, save_arrays
+from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
 from core.treebank import Treebank
 from core.trees.bracket_charts import require_brackets
 from core.trees.brackets import NONE, Bracket, PackedBrackets, level_number
@@ -222,12 +222,13 @@ class DMV:
     def load(cls, path: str | Path | BinaryIO) -> "DMV":
         """Read a model that ``save`` wrote, from a path or binary file. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required=("take", "valence", "root"))
-        training = settings["training"]
-        model = cls(DMVSettings(**{**training, "lengths": tuple(training["lengths"])}), tags=settings["column"])
-        model.tags, model.column = tuple(settings["tags"]), settings["column"]
-        model.fallbacks = settings.get("fallbacks", {})
-        model.parameters = Events(arrays["take"], arrays["valence"], arrays["root"])
-        return model
+        with as_model(path):
+            training = settings["training"]
+            model = cls(DMVSettings(**{**training, "lengths": tuple(training["lengths"])}), tags=settings["column"])
+            model.tags, model.column = text_tuple(settings["tags"]), settings["column"]
+            model.fallbacks = settings.get("fallbacks", {})
+            model.parameters = Events.checked(arrays["take"], arrays["valence"], arrays["root"], len(model.tags))
+            return model
 
     def _parameters(self) -> Events:
         if self.parameters is None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.errors import FormatError
+
 EMPTY, DONE, FIRST, NEXT = range(4)  # as in core.trees.bracket_kernels
 
 
@@ -35,6 +37,17 @@ class Events:
     def zeros(cls, tag_count: int) -> "Events":
         """No counts."""
         return cls(np.zeros((2, tag_count, tag_count)), np.zeros((4, 2, tag_count)), np.zeros(tag_count))
+
+    @classmethod
+    def checked(cls, take: np.ndarray, valence: np.ndarray, root: np.ndarray, tag_count: int) -> "Events":
+        """Probabilities that were read from a file. Raises FormatError where they are none over ``tag_count`` tags."""
+        shapes = take.shape[:-2], take.shape[-2:], valence.shape, root.shape
+        side = tag_count, tag_count
+        if shapes not in ((first, side, (4, 2, tag_count), side[:1]) for first in ((2,), (2, 2))):
+            raise FormatError("the grammar's numbers are of other symbols than it names; save it again")
+        if not all(part.dtype.kind == "f" and ((part >= 0) & (part < np.inf)).all() for part in (take, valence, root)):
+            raise FormatError("the grammar's numbers are no probabilities; save it again")
+        return cls(take, valence, root)
 
     @classmethod
     def like(cls, other: "Events") -> "Events":

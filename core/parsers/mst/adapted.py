@@ -12,7 +12,7 @@ from core.features.edges import SPECIAL, EdgeFeatures, Vocabulary
 from core.features.packed import PackedDense, PackedSparse, arc_offsets_of
 from core.parsers.mst.parser import MSTParser
 from core.parsers.mst.scores import ParserScores
-from core.parsers.weights import load_arrays, save_arrays
+from core.parsers.weights import as_model, load_arrays, save_arrays
 from core.treebank import Treebank
 
 KIND = "adapted-mst"
@@ -129,22 +129,20 @@ class AdaptedParser:
     @classmethod
     def load(cls, source: str | Path | BinaryIO) -> "AdaptedParser":
         """Read a parser that ``save`` wrote. Raises FormatError for any other file."""
-        settings, arrays = load_arrays(source, KIND, required=("parser", "directions", "mean", "deviation", "words_0"))
-        vocabularies = tuple(
-            Vocabulary(column, (*SPECIAL, *_split(arrays[f"words_{at}"])), lowercase)
-            for at, (column, lowercase) in enumerate(zip(settings["columns"], settings["lowercase"], strict=True))
-        )
-        features = EdgeFeatures(vocabularies, settings["distance"])
-        if arrays["directions"].shape[0] != features.count:
-            raise FormatError("the directions of this parser do not fit its words; save it again")
-        projection = Projection(
-            features,
-            arrays["directions"],
-            arrays["mean"],
-            arrays["deviation"],
-            **{name: settings[name] for name in ("standardize", "scale", "directed")},
-        )
-        return cls(MSTParser.load(io.BytesIO(arrays["parser"].tobytes())), projection)
+        sorts = {"parser": "u1", "directions": "f2", "mean": "f1", "deviation": "f1", "words_0": "u1"}
+        settings, arrays = load_arrays(source, KIND, required=sorts)
+        with as_model(source):
+            vocabularies = tuple(
+                Vocabulary(column, (*SPECIAL, *_split(arrays[f"words_{at}"])), lowercase)
+                for at, (column, lowercase) in enumerate(zip(settings["columns"], settings["lowercase"], strict=True))
+            )
+            features = EdgeFeatures(vocabularies, settings["distance"])
+            directions, mean, deviation = (arrays[name] for name in ("directions", "mean", "deviation"))
+            if len(directions) != features.count or not directions.shape[1] == len(mean) == len(deviation):
+                raise FormatError("the directions of this parser do not fit its words; save it again")
+            own = {name: settings[name] for name in ("standardize", "scale", "directed")}
+            projection = Projection(features, directions, mean, deviation, **own)
+            return cls(MSTParser.load(io.BytesIO(arrays["parser"].tobytes())), projection)
 
 
 def _joined(words):

@@ -16,7 +16,7 @@ from core.parsers.mst.features import Templates, word_fields
 from core.parsers.mst.label_features import LabelTemplates
 from core.parsers.mst.scores import ParserScores
 from core.parsers.tagger.features import KeyTable
-from core.parsers.weights import load_arrays, save_arrays
+from core.parsers.weights import as_model, load_arrays, save_arrays, spread, text_tuple
 from core.threads import run_ranges
 from core.treebank import Treebank
 from core.trees import PackedScores, PackedTriples, SurvivingArcs, max_marginals
@@ -315,16 +315,24 @@ class MSTModel:
     @classmethod
     def load(cls, path: str | Path | BinaryIO) -> "tuple[MSTModel, dict]":
         """(MSTModel, further settings). Raises FormatError for a file that holds no such parser."""
-        settings, arrays = load_arrays(path, KIND, required=("weights", "gaps", "forms"))
-        own = settings.pop("model")
-        own["tags"] = {column: tuple(tags) for column, tags in own["tags"].items()}
-        own["relations"] = tuple(own["relations"])
-        model = cls(known_forms=KeyTable(arrays["forms"].astype(np.uint64)), weights=NO_WEIGHTS, **own)
-        if settings.pop("fingerprint", None) != model.fingerprint():
-            raise FormatError("this parser was trained by a version with other features; train it again", path=path)
-        places, numbers = np.cumsum(arrays["gaps"], dtype=np.int64), arrays["weights"]
-        if len(places) != len(numbers) or (len(places) and places[-1] >= model.size):
-            raise FormatError("the weights of this parser do not fit its settings; save it again", path=path)
-        weights = np.zeros(model.size, np.float32)
-        weights[places] = numbers
-        return model.with_weights(weights), settings
+        settings, arrays = load_arrays(path, KIND, required={"weights": "f1", "gaps": "i1", "forms": "u1"})
+        with as_model(path):
+            own = settings.pop("model")
+            own["tags"] = {column: text_tuple(tags) for column, tags in own["tags"].items()}
+            own["relations"] = text_tuple(own["relations"])
+            model = cls(known_forms=KeyTable(arrays["forms"].astype(np.uint64)), weights=NO_WEIGHTS, **own)
+            model._require_plain()
+            if settings.pop("fingerprint", None) != model.fingerprint():
+                raise FormatError("this parser was trained by a version with other features; train it again")
+            weights = spread(arrays["gaps"], arrays["weights"], model.size, "weights", np.float32)
+            return model.with_weights(weights), settings
+
+    def _require_plain(self):
+        """TypeError or ValueError where a setting is none that training gives."""
+        counts = {"order": (1, 3), "bits": (1, 30), "label_bits": (0, 30), "extra_count": (0, 1 << 28)}
+        for name, (least, most) in counts.items():
+            number = getattr(self, name)
+            if type(number) is not int or not least <= number <= most:
+                raise ValueError(f"{name} is not between {least} and {most}")
+        if type(self.projective) is not bool or type(self.joint) is not bool or not set(self.tags) <= {"upos", "xpos"}:
+            raise TypeError("projective, joint or tags")

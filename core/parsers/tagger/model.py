@@ -1,5 +1,6 @@
 """What a trained tagger knows, as numbers: weights by hashed feature, transitions, and the tags seen with each form."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 from core.errors import FormatError
 from core.parsers.tagger.features import KeyTable, TextFeatures
 from core.parsers.tagger.trigram import Transitions, Words, transition_shapes, with_extremes
-from core.parsers.weights import load_arrays, save_arrays
+from core.parsers.weights import as_model, load_arrays, save_arrays, spread, text_tuple
 from core.treebank import Treebank
 
 KIND = "tagger"
@@ -92,27 +93,28 @@ class TaggerModel:
     @classmethod
     def load(cls, path: str | Path | BinaryIO) -> "tuple[TaggerModel, dict]":
         """(TaggerModel, the other settings). Raises FormatError for a file that holds no tagger."""
-        names = [f"{name}_keys" for name in KEYS] + [f"{name}{end}" for name in SPARSE for end in ("", "_gaps")]
-        settings, arrays = load_arrays(path, KIND, required=names)
-        column, tags = settings.pop("column"), tuple(settings.pop("tags"))
-        tables = {name: KeyTable(arrays[f"{name}_keys"].astype(np.uint64)) for name in KEYS}
-        shapes = {
-            "weights": (len(tables["features"].keys), len(tags)),
-            "seen": (len(tables["forms"].keys), len(tags)),
-            **transition_shapes(len(tags), len(tables["classes"].keys) + 1),
-        }
-        dense = {name: _dense(arrays, name, shapes[name], path) for name in SPARSE}
-        transitions = with_extremes(*(dense.pop(name) for name in Transitions._fields[:4]))
-        return cls(column=column, tags=tags, transitions=transitions, **tables, **dense), settings
+        sorts = {f"{name}_keys": "u1" for name in KEYS} | {f"{name}_gaps": "u1" for name in SPARSE}
+        sorts |= {name: "f1" for name in SPARSE if name != "seen"} | {"seen": "i1"}
+        settings, arrays = load_arrays(path, KIND, required=sorts)
+        with as_model(path):
+            column, tags = settings.pop("column"), text_tuple(settings.pop("tags"))
+            if column not in ("upos", "xpos") or not tags:
+                raise FormatError("this tagger has no tags, or those of another column; save it again")
+            tables = {name: KeyTable(arrays[f"{name}_keys"].astype(np.uint64)) for name in KEYS}
+            shapes = {
+                "weights": (len(tables["features"].keys), len(tags)),
+                "seen": (len(tables["forms"].keys), len(tags)),
+                **transition_shapes(len(tags), len(tables["classes"].keys) + 1),
+            }
+            dense = {name: _dense(arrays, name, shapes[name]) for name in SPARSE}
+            transitions = with_extremes(*(dense.pop(name) for name in Transitions._fields[:4]))
+            weights, seen = dense["weights"], dense["seen"]
+            return cls(column, tags, **tables, weights=weights, seen=seen, transitions=transitions), settings
 
 
-def _dense(arrays, name, shape, path):
-    places, values = np.cumsum(arrays[f"{name}_gaps"], dtype=np.int64), arrays[name]
-    array = np.zeros(np.prod(shape, dtype=np.int64), dtype=np.int32 if name == "seen" else np.float64)
-    if len(places) != len(values) or (len(places) and places[-1] >= len(array)):
-        raise FormatError(f"the {name} of this tagger do not fit its tags; save it again", path=path)
-    array[places] = values
-    return array.reshape(shape)
+def _dense(arrays, name, shape):
+    dtype = np.int32 if name == "seen" else np.float64
+    return spread(arrays[f"{name}_gaps"], arrays[name], math.prod(shape), name, dtype).reshape(shape)
 
 
 def empty_model(

@@ -11,6 +11,7 @@ from core.errors import WorkbenchError
 from core.parsers.english import English
 from core.store import Corpus, Run
 from core.threads import unless_cancelled
+from core.unpacking import as_format_error, read_arrays, require_arrays
 from core.workspace.annotate.proposals import ENGLISH
 from core.workspace.annotations import State
 from core.workspace.registry import Systems
@@ -47,8 +48,12 @@ class Uncertainty:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Uncertainty":
-        """What ``to_bytes`` wrote."""
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        """What ``to_bytes`` wrote. Raises FormatError for anything else."""
+        with as_format_error("the order of these sentences cannot be read; measure anew"):
+            arrays = read_arrays(io.BytesIO(data))
+            require_arrays(arrays, {"measure": "U0"})
+            if arrays["values"].dtype.kind != "f" or arrays["values"].ndim != 1:
+                raise TypeError("values")
             return cls(arrays["values"], str(arrays["measure"]))
 
 

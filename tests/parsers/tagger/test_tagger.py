@@ -296,7 +296,7 @@ def test_other_files_are_no_taggers(tmp_path, tagger, toy):
         contents = {name: file[name] for name in file.files}
     contents["weights_gaps"] = contents["weights_gaps"] + np.uint32(1000)
     np.savez(tmp_path / "broken.npz", **contents)
-    with pytest.raises(FormatError, match="the weights of this tagger do not fit its tags"):
+    with pytest.raises(FormatError, match="the weights of this model do not fit its settings"):
         Tagger.load(tmp_path / "broken.npz")
 
 
