@@ -147,14 +147,9 @@ def bounds(coverage: Coverage) -> Attainable | None:
 
 
 def attainable(
-    constraints: Sequence[Constraint],
-    treebank: Treebank | Matcher,
-    *,
-    projective: bool = False,
-    single_root: bool = True,
-    tags: str | None = None,
-    cancel: Cancel | None = None,
-) -> list[Attainable | None]:
+    constraints: Sequence[Constraint], treebank: Treebank | Matcher, *, projective: bool = False,
+    single_root: bool = True, tags: str | None = None, cancel: Cancel | None = None,
+) -> list[Attainable | None]:  # fmt: skip
     """The smallest and largest share that trees can give to each constraint alone, exactly.
 
     A maximum spanning tree over scores of 1 on the candidates, and of -1 for the smallest, where ``bounds`` are
@@ -196,15 +191,9 @@ def attainable(
 
 
 def attainable_together(
-    constraints: Sequence[Constraint],
-    treebank: Treebank | Matcher,
-    *,
-    projective: bool = False,
-    single_root: bool = True,
-    tags: str | None = None,
-    iterations: int = 40,
-    cancel: Cancel | None = None,
-) -> Together:
+    constraints: Sequence[Constraint], treebank: Treebank | Matcher, *, projective: bool = False,
+    single_root: bool = True, tags: str | None = None, iterations: int = 40, cancel: Cancel | None = None,
+) -> Together:  # fmt: skip
     """The shares nearest to all targets at once that distributions over trees can have.
 
     Parameters

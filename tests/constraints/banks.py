@@ -13,6 +13,12 @@ VALUES = {
     "lemmas": ["x", ""],
     "feats": ["", "N=S", "N=S|P=1"],
 }
+LINES = """DT <- NN dist 1 = 0.9..1.0
+IN -> {NN NNS NNP PRP} per head = 0.8..1.0
+ROOT -> {VBD VBZ VBP MD} per head = 0.8..1.0
+{NN NNS PRP NNP} <- {VBD VBZ VBP MD} per head = 0.7..1.0
+XX -> YY = 0.5
+"""
 TREES = {n: list(oracle.trees(n)) for n in range(1, 5)}
 
 terms = st.one_of(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import spacy
 
-from core.constraints import GrammarSettings, Matcher, Together, parse_constraints, train_grammar
+from core.constraints import GrammarSettings, Matcher, Together, train_grammar
 from core.constraints.decoding import marks_between
 from core.constraints.posterior import Lines
 from core.constraints.preview import GrammarArcs
@@ -14,32 +14,18 @@ from core.errors import FormatError
 from core.features.packed import arc_offsets_of
 from core.parsers import MSTParser, load_parser
 from core.parsers.crf.tree_crf import TreeCRF
-from core.treebank import Treebank, load_sample
+from core.treebank import Treebank
 from core.treebank.statistics import non_projective
 from core.trees.brackets import Bracket
 from core.trees.eisner import eisner
 from core.trees.packed import PackedScores
 
 SETTINGS = GrammarSettings(lengths=(15,), iterations=(3,), words="no", vote_iterations=1, together=True)
-LINES = """DT <- NN dist 1 = 0.9..1.0
-IN -> {NN NNS NNP PRP} per head = 0.8..1.0
-ROOT -> {VBD VBZ VBP MD} per head = 0.8..1.0
-"""
-
-
-@pytest.fixture(scope="module")
-def sample():
-    return load_sample("function-heads").max_length(9).limit(30)
 
 
 @pytest.fixture(scope="module")
 def few(sample):
     return sample.limit(4)
-
-
-@pytest.fixture(scope="module")
-def lines():
-    return parse_constraints(LINES)
 
 
 @pytest.fixture(scope="module")
@@ -71,10 +57,10 @@ def test_the_member_without_extended_valence_chooses_alike_next_to_the_head_and_
     assert np.abs(extended[0] - extended[1]).max() > 0.01
 
 
-def test_expectations_are_those_of_the_model(sample, lines, result):
+def test_expectations_are_those_of_the_model(sample, result):
     words = sample.without_punctuation()
     shares = result.model.marginals(words, votes=-marks_between(sample, words))[1]
-    expected = Lines.of(Matcher(words, "xpos").match(lines), 6.0).expectations(shares.values)
+    expected = Lines.of(Matcher(words, "xpos").match(result.constraints), 6.0).expectations(shares.values)
     np.testing.assert_allclose(result.expectations, expected, atol=1e-9)
 
 

@@ -10,28 +10,13 @@ from core.constraints.train_grammar import EDITED_ITERATIONS, GrammarTrainer
 from core.errors import ConstraintError, FormatError, WorkbenchError
 from core.features.packed import arc_offsets_of
 from core.parsers import LOADERS, load_parser
-from core.treebank import Treebank, load_sample
+from core.treebank import Treebank
 from core.treebank.statistics import non_projective
 from core.trees.brackets import Bracket
 from core.trees.packed import PackedScores
+from tests.constraints.banks import LINES
 
 SMALL = GrammarSettings(lengths=(15,), iterations=(4,), words="no")
-LINES = """DT <- NN dist 1 = 0.9..1.0
-IN -> {NN NNS NNP PRP} per head = 0.8..1.0
-ROOT -> {VBD VBZ VBP MD} per head = 0.8..1.0
-{NN NNS PRP NNP} <- {VBD VBZ VBP MD} per head = 0.7..1.0
-XX -> YY = 0.5
-"""
-
-
-@pytest.fixture(scope="module")
-def sample():
-    return load_sample("function-heads").max_length(9).limit(40)
-
-
-@pytest.fixture(scope="module")
-def lines():
-    return parse_constraints(LINES)
 
 
 @pytest.fixture(scope="module")
