@@ -1,16 +1,19 @@
 """What the commands share: readers' options, the report they return, tables as text."""
 
+import inspect
 import math
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from core.constraints import Constraint, parse_constraints
 from core.errors import ConstraintError, FormatError, WorkbenchError
 from core.treebank import FORMATS, Treebank, guess_format, read_treebank
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,12 @@ def weight(text: str) -> float:
 
 
 weight.__name__ = "number of at least 0"
+
+
+def settings_of(kind: Callable[..., T], options: Namespace, **others: Any) -> T:
+    """``kind(...)`` with the options that have its parameters' names; ``others`` take the place of those."""
+    parameters = inspect.signature(kind).parameters
+    return kind(**({name: value for name, value in vars(options).items() if name in parameters} | others))
 
 
 def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:

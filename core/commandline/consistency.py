@@ -2,11 +2,10 @@
 
 import time
 from argparse import BooleanOptionalAction, Namespace
-from dataclasses import fields
 from typing import Any
 
 from core.adaptation import self_train
-from core.commandline.common import READS, Report, add_command, every_second, positive, read, table
+from core.commandline.common import READS, Report, add_command, every_second, positive, read, settings_of, table
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently, tag_consistently
 from core.consistency.tagging import TAGGING
 from core.evaluation import attachment_scores, error_reduction, sign_test
@@ -79,19 +78,13 @@ def _add_search_options(command, default):
     group.add_argument("--no-release", dest="release", action="store_false", help="stop at K without releasing")
 
 
-def _settings(options, kind=ConsistencySettings):
-    """The options that are settings."""
-    names = {field.name for field in fields(kind)}
-    return kind(**{name: value for name, value in vars(options).items() if name in names and name != "tags"})
-
-
 def run_contexts(options: Namespace) -> Report:
     """Contexts of TRAIN, their statistics, and Table 1."""
     train = read(options.train, options)
     test = read(options.test, options) if options.test else None
     index = ContextIndex(train, test, tags=options.tags)
     began = time.perf_counter()
-    contexts = index.select(_settings(options).contexts)
+    contexts = index.select(settings_of(ConsistencySettings, options).contexts)
     seconds = time.perf_counter() - began
     contexts.require_some()
     rows = contexts.rows()
@@ -126,7 +119,7 @@ def _contexts_text(data, counted):
 def run_parse(options: Namespace) -> Report:
     """The parser alone, self-trained, and with consistency, on TEST."""
     train, test = _train_text(options), read(options.test, options)
-    settings = _settings(options)
+    settings = settings_of(ConsistencySettings, options)
     index = ContextIndex(train, test, tags=options.tags)  # what is wrong with the texts shows before training
     index.select(settings.contexts).require_some()
     seconds, began = {}, time.perf_counter()
@@ -232,7 +225,7 @@ def run_tag(options: Namespace) -> Report:
     """The tagger alone and with consistency, on TEST."""
     train, test = _train_text(options), read(options.test, options)
     extra = read(options.extra, options) if options.extra else None
-    settings = _settings(options)
+    settings = settings_of(ConsistencySettings, options)
     settings = ConsistencySettings(**{**TAGGING.as_dict(), **{k: getattr(settings, k) for k in _CHOSEN}})
     options.progress(f"training on {len(train):,} sentences")
     tagger = Tagger().fit(train, tags=options.tags, epochs=options.epochs, seed=options.seed)

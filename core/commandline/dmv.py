@@ -1,12 +1,21 @@
 """``dmv train``: a grammar from tags, and from brackets where the text has them."""
 
-import argparse
 import math
 import time
 from argparse import Namespace
 from typing import Any
 
-from core.commandline.common import TRAINS, Report, add_command, every_second, positive, read, readable, table
+from core.commandline.common import (
+    TRAINS,
+    Report,
+    add_command,
+    every_second,
+    positive,
+    read,
+    readable,
+    settings_of,
+    table,
+)
 from core.errors import WorkbenchError
 from core.markup.comments import treebank_brackets
 from core.parsers.dmv.grammar import DMV
@@ -52,20 +61,16 @@ def run_train(options: Namespace) -> Report:
     start = None
     if options.init not in INITS:
         start = DMV.load(readable(options.init))
-    settings = DMVSettings(
+    settings = settings_of(
+        DMVSettings,
+        options,
         init="uniform" if start else options.init,
         lengths=options.stages or (options.max_length,),
-        level=options.level,
-        trim=options.trim,
         adapt=bool(options.adapt),
         algorithm="em" if options.em else "viterbi",
-        schedule=options.schedule,
-        smoothing=options.smoothing,
         max_iterations=options.iterations,
-        restarts=options.restarts,
-        seed=options.seed,
     )
-    whole = argparse.Namespace(**{**vars(options), "max_length": None})
+    whole = Namespace(**{**vars(options), "max_length": None})
     treebank = read(options.file, whole)
     texts = {name: read(path, whole) for name in ("dev", "test", "adapt") if (path := getattr(options, name))}
     marked = options.level != "none" or options.trim

@@ -5,7 +5,7 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import Any
 
-from core.commandline.common import READS, Report, add_command, positive, read, table
+from core.commandline.common import READS, Report, add_command, positive, read, settings_of, table
 from core.errors import WorkbenchError
 from core.joint import KINDS, PAPER, JointParser, JointSettings
 from core.joint.comparison import compare_systems
@@ -71,17 +71,8 @@ def run_joint(options: Namespace) -> Report:
         for paths in ((options.train_a, options.train_b), (options.test_a, options.test_b))
     )
     dev = [read(path, options) for path in options.dev] if options.dev else None
-    settings = JointSettings(
-        order=options.order,
-        candidates=options.candidates,
-        rounds=options.rounds,
-        stages=options.stages,
-        kinds={"all": KINDS, "paper": PAPER}.get(options.consensus) or tuple(options.consensus.split(",")),
-        learner=options.learner,
-        epochs=options.epochs,
-        tags=options.tags,
-        seed=options.seed,
-    )
+    kinds = {"all": KINDS, "paper": PAPER}.get(options.consensus) or tuple(options.consensus.split(","))
+    settings = settings_of(JointSettings, options, kinds=kinds)
     tags, layer, (trains, tests, dev), settings = _one_tag_set(options, (trains, tests, dev), settings)
     parser = JointParser(settings).fit(trains, dev, names=names, progress=options.progress)
     parser.tagger = layer and layer.tagger

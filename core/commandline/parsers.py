@@ -5,7 +5,7 @@ from argparse import Namespace
 from typing import Any
 
 from core.adaptation.marked_training import self_train_on_marked
-from core.commandline.common import TRAINS, Report, add_command, positive, read, table, weight
+from core.commandline.common import TRAINS, Report, add_command, positive, read, settings_of, table, weight
 from core.evaluation import attachment_scores
 from core.parsers.mst.corpus import reasons
 from core.parsers.mst.features import FEATURE_SETS
@@ -83,22 +83,12 @@ def run_train(options: Namespace) -> Report:
 
 def _trained(options, treebank, dev, weights):
     """An MSTParser as the options say, trained."""
-    parser = MSTParser(
-        options.order,
-        options.grandparents,
-        learner=options.learner,
-        projective=not options.non_projective,
-        labels=LABELS[options.labels] if treebank.deprel.filled else False,
-        features=options.features,
-        tags=options.tags,
-        bits=options.bits,
-    )
-    schedule = {
-        "epochs": options.epochs,
-        "seed": options.seed,
-        "progress": _epoch_progress(options.progress, options.epochs),
-    }
-    return parser.fit(treebank, dev=dev, sentence_weights=weights, **schedule)
+    labels = LABELS[options.labels] if treebank.deprel.filled else False
+    parser = settings_of(MSTParser, options, projective=not options.non_projective, labels=labels)
+    return parser.fit(
+        treebank, epochs=options.epochs, dev=dev, seed=options.seed, sentence_weights=weights,
+        progress=_epoch_progress(options.progress, options.epochs),
+    )  # fmt: skip
 
 
 def _taught_on_marked(options, teacher, treebank, dev, marked):

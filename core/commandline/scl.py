@@ -8,7 +8,7 @@ from core.adaptation.findings import changed_edges, direction_findings, pivot_fi
 from core.adaptation.pivots import load_pivots, parse_pivots
 from core.adaptation.predictors import PREDICTORS
 from core.adaptation.systems import FEW, NONE, SCL, Task, adapt, train_system
-from core.commandline.common import READS, Report, add_command, positive, read, read_text, table
+from core.commandline.common import READS, Report, add_command, positive, read, read_text, settings_of, table
 from core.errors import WorkbenchError
 from core.evaluation import sign_test
 from core.treebank import write_conllu
@@ -124,22 +124,13 @@ def _correspondence(options):
     pivots = load_pivots(options.language)
     if options.pivots:
         pivots = parse_pivots(read_text(options.pivots), options.pivots)
-    return StructuralCorrespondence(
-        pivots,
-        between=options.between,
-        frequent=options.frequent,
-        dimensions=options.dimensions,
+    return settings_of(
+        StructuralCorrespondence,
+        options,
+        pivots=pivots,
         tags=options.read_tags,
-        distance=options.distance,
-        lowercase=options.lowercase,
-        minimum_count=options.minimum_count,
-        predictor=options.predictor,
-        penalty=options.penalty,
-        edges=options.edges,
         standardize=not options.raw,
         scale=options.scale[0],
-        directed=options.directed,
-        seed=options.seed,
     )
 
 
