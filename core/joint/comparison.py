@@ -54,18 +54,16 @@ def compare_systems(
         Of each system and scheme ``JointScores``, ``uas_40`` and its like on sentences of at most 40 words, and
         ``against_baseline``: sentences helped and hurt, and the sign test.
     """
-    say = progress or (lambda text: None)
-    names = [scheme.name for scheme in parser.schemes]
-    trees = [{} for _ in tests]
-    say("parsing")
+    report = progress or (lambda text: None)
+    report("parsing")
     parses = [parser.parse(text, cancel=cancel) for text in tests]
     seconds = [{"baseline": each.seconds[0], "joint": sum(each.seconds)} for each in parses]
-    for number, each in enumerate(parses):
-        trees[number]["baseline"] = each.heads(number, 0)
+    trees = [{"baseline": each.heads(number, 0)} for number, each in enumerate(parses)]
     if baselines:
-        say("concatenation")
+        report("concatenation")
         together = concatenation(trains, parser.settings, cancel)
-        say("stacking")
+        report("stacking")
+        names = [scheme.name for scheme in parser.schemes]
         stacked = stacking(trains, parser.settings, dev, names=names, like=parser, cancel=cancel)
         for number, text in enumerate(tests):
             trees[number]["concatenation"] = together.heads(text)
@@ -75,34 +73,34 @@ def compare_systems(
     proofs = [{} for _ in tests]
     if certified:
         if reward is None:
-            say("choosing the reward for shared arcs on held-out text")
+            report("choosing the reward for shared arcs on held-out text")
             reward = parser.best_reward(dev, LATER_REWARDS, after=True, most=TUNED_ON, cancel=cancel)
-        say(f"dual decomposition, {reward:g} nats a shared arc")
+        report(f"dual decomposition, {reward:g} nats a shared arc")
         for number, text in enumerate(tests):
             found = parser.parse_certified(text, reward, after=parses[number], cancel=cancel)
             trees[number]["certified"], seconds[number]["certified"] = found.heads[number], found.seconds
-            proofs[number] = {
-                "reward": reward,
-                "certified": found.certified_share,
-                "iterations": found.iterations,
-            }
-    schemes = []
-    for number, (text, each) in enumerate(zip(tests, parses, strict=True)):
-        systems = {name: _scored(text, trees[number], name, seconds[number]) for name in trees[number]}
-        if certified:
-            systems["certified"] |= proofs[number]
-        schemes.append(
-            {
-                "name": names[number],
-                "words": joint_scores(text, each.heads(number)).words,
-                "systems": systems,
-                "rounds": rounds_accuracy(each.lists, number, text),
-                "agreement": 100 * float(each.agreement()[_words(text)].mean()),
-                "failed": (each.failed[number] + 1).tolist(),
-                "short": each.short[number],
-            }
-        )
+            proofs[number] = {"reward": reward, "certified": found.certified_share, "iterations": found.iterations}
+    schemes = [
+        _scheme(parser.schemes[number].name, number, text, parses[number], trees[number], seconds[number])
+        for number, text in enumerate(tests)
+    ]
+    for scheme, proof in zip(schemes, proofs, strict=True):
+        if proof:
+            scheme["systems"]["certified"] |= proof
     return Comparison(schemes, parses)
+
+
+def _scheme(name, number, text, parses, trees, seconds):
+    """What is known of one scheme's test text under the trees of every system: plain numbers."""
+    return {
+        "name": name,
+        "words": joint_scores(text, parses.heads(number)).words,
+        "systems": {system: _scored(text, trees, system, seconds) for system in trees},
+        "rounds": rounds_accuracy(parses.lists, number, text),
+        "agreement": 100 * float(parses.agreement()[_words(text)].mean()),
+        "failed": (parses.failed[number] + 1).tolist(),
+        "short": parses.short[number],
+    }
 
 
 def _scored(text, trees, name, seconds):
