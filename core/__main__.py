@@ -26,7 +26,10 @@ from core.errors import WorkbenchError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code: 0, or 2 with one line on standard error for bad input."""
+    """Run one command; returns the exit code: 0, or with one line on standard error 2 for bad input, else 1.
+
+    That of 1 names a number, under which the log has the traceback.
+    """
     parser = _parser()
     options = parser.parse_args(arguments)
     options.progress = progress
@@ -39,6 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except BrokenPipeError:  # whoever read our output has gone, as in "... | head"
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
+    except Exception as error:  # the last resort: no traceback on the screen
+        from core.workspace.failures import failure_sentence  # loads the store's libraries
+
+        print(f"error: {failure_sentence(error)}", file=sys.stderr)
+        return 1
     return 0
 
 

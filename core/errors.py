@@ -3,17 +3,21 @@
 A message is one sentence that says what is wrong, where, and what to do about it.
 """
 
-LONGEST_QUOTE = 80
+LONGEST_QUOTE, LONGEST_MESSAGE = 80, 1000  # characters
 
 
 def quoted(text: object, most: int = LONGEST_QUOTE) -> str:
     """Input or a foreign message as messages may quote it: one line of at most ``most`` characters, none of control."""
-    line = " ".join("".join(character if character.isprintable() else " " for character in str(text)[:1000]).split())
+    text = str(text)[: 2 * LONGEST_MESSAGE]
+    line = " ".join("".join(character if character.isprintable() else " " for character in text).split())
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
 class WorkbenchError(ValueError):
-    """Base of all errors that a user can cause and mend."""
+    """Base of all errors that a user can cause and mend. Its message is one line, whatever it quotes."""
+
+    def __init__(self, message: object = ""):
+        super().__init__(quoted(message, LONGEST_MESSAGE))
 
 
 class FormatError(WorkbenchError):

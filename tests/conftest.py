@@ -1,9 +1,11 @@
 """Fixtures that all tests share."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+os.environ["WORKBENCH_TRACEBACKS"] = "1"  # a page that fails fails its test; servers that tests start inherit it
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 

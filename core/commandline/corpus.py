@@ -14,6 +14,7 @@ from core.commandline.fetch import add_action as add_fetch
 from core.errors import WorkbenchError
 from core.search import clusters, parse_request, propose, rewrite, search
 from core.treebank import statistics, write_conllu, write_treebank
+from core.treebank.head_rules import load_head_rules
 from core.treebank.schemes import to_function_heads
 
 SCHEMES = ("ud", "function-heads")
@@ -83,6 +84,8 @@ def run_stats(options: Namespace) -> Report:
 
 def run_convert(options: Namespace) -> Report:
     """Read a treebank, change its scheme if asked, write it as the file's ending says."""
+    if options.heads:
+        load_head_rules(options.heads)  # a name that means nothing is refused, whatever the format
     treebank = read(options.file, options, **({"rules": options.heads} if options.heads else {}))
     if options.scheme == "function-heads":
         if not (treebank.heads >= 0).any():

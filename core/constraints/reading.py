@@ -19,8 +19,9 @@ from core.constraints.language import (
     line_text,
     refusal,
 )
-from core.errors import ConstraintError
+from core.errors import ConstraintError, quoted
 
+LONGEST_DISTANCE = 9  # digits; no sentence has that many words
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 ARROW = re.compile(r"<->|->|<-|--|→|←|↔")
@@ -261,31 +262,31 @@ class _Reader:
             if column not in PREFIXES:
                 near = get_close_matches(column, PREFIXES, 1, 0.5)
                 hint = f"did you mean {near[0]}:" if near else "one of " + " ".join(f"{each}:" for each in PREFIXES)
-                self.fail(f"there is no column '{column}:'; {hint}", place)
+                self.fail(f"there is no column '{quoted(column)}:'; {hint}", place)
             features = self.take(FEATURES, spaces=False) if column == "feats" else None
             if features:
                 return Term(column, features.group())
             return Term(column, self.value(spaces=False) or self.fail(f"expected a value after '{column}:'"))
-        quoted = self.text.startswith('"', self.position)
+        in_quotes = self.text.startswith('"', self.position)
         value = self.value()
         if value is None:
             strange = re.match(r"[^\s=<>{}*-]", self.text[place - 1 :])
             hint = "; an item of such characters stands in quotes" if strange else ""
             self.fail(f"expected {expected}, {self.found()}{hint}", place)
-        if value in RESERVED and not quoted:
+        if value in RESERVED and not in_quotes:
             self.fail(f"'{value}' is a word of the constraint language; put it in quotes to mean a tag", place)
-        return Term("root") if value == "ROOT" and not quoted else Term("tag", value)
+        return Term("root") if value == "ROOT" and not in_quotes else Term("tag", value)
 
     def value(self, spaces=True):
         """A bare or quoted value, or None."""
         if self.text.startswith('"', self.place() - 1 if spaces else self.position):
             place = self.position + 1
-            quoted = self.take(QUOTED, spaces)
-            if quoted is None:
+            found = self.take(QUOTED, spaces)
+            if found is None:
                 self.fail("the quote is never closed", place)
-            if not quoted.group(1):
+            if not found.group(1):
                 self.fail("there is nothing between the quotes", place)
-            return re.sub(r"\\(.)", r"\1", quoted.group(1))
+            return re.sub(r"\\(.)", r"\1", found.group(1))
         bare = self.take(BARE, spaces)
         return bare.group() if bare else None
 
@@ -304,6 +305,8 @@ class _Reader:
         found = self.take(re.compile(r"(>|<)?\s*(\d+)(?:\.\.(\d+))?(?![\w.-])"))
         if found is None or (found.group(1) and found.group(3)):
             self.fail(f"expected a distance such as 1, 2..5 or >10 after 'dist', {self.found()}")
+        if max(len(found.group(2)), len(found.group(3) or "")) > LONGEST_DISTANCE:
+            self.fail(f"a distance has at most {LONGEST_DISTANCE} digits", found.start(2) + 1)
         sign, low, high = found.group(1), int(found.group(2)), found.group(3)
         if sign == ">":
             return low + 1, None
@@ -315,7 +318,9 @@ class _Reader:
         other = OTHER_NUMBER.match(self.text, self.place() - 1)
         if other:
             write = f"0.{other.group(1)}" if other.group(1) else f"{float(other.group(2)) / 100:g}"
-            self.fail(f"a target is a number from 0 to 1 with a decimal point; write {write} for {other.group()}")
+            self.fail(
+                f"a target is a number from 0 to 1 with a decimal point; write {write} for {quoted(other.group())}"
+            )
         low = self.number("a target such as 0.75 or 0.9..1.0 after '='")
         if self.take(re.compile(r"\.\.")):
             return low, self.number("the upper end of the range after '..'")
@@ -365,7 +370,7 @@ class _Reader:
         word = WORD.match(self.text, self.position)
         word = word.group() if word else self.text[self.position]
         near = get_close_matches(word, words, 1, 0.7)
-        return f"found '{word}'" + (f"; did you mean '{near[0]}'?" if near and near[0] != word else "")
+        return f"found '{quoted(word)}'" + (f"; did you mean '{near[0]}'?" if near and near[0] != word else "")
 
     def fail(self, message, column=None) -> NoReturn:
         raise ConstraintError(message, line=self.line, column=column or self.place())

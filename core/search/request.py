@@ -25,7 +25,7 @@ Commands: ``del_edge e``, ``add_edge X -[rel]-> Y``, ``e.label = rel``, ``X.key 
 import re
 from dataclasses import dataclass, field
 
-from core.errors import WorkbenchError
+from core.errors import WorkbenchError, quoted
 from core.search.budget import require_pattern
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "deprel")
@@ -176,7 +176,7 @@ class _Reader:
                 commands = self.commands(pattern)
             else:
                 self.fail(
-                    f"{word!r}: a request is one pattern, then any without blocks, then at most one commands block",
+                    f"{_said(word)}: a request is one pattern, any without blocks, then at most one commands block",
                     place,
                 )
         if pattern is None or not pattern.words:
@@ -193,7 +193,7 @@ class _Reader:
                 continue
             self.statement(block)
             if self.peek() not in (";", "}") and self.kind() != "end" and not bare:
-                self.fail(f"expected ';' or '}}' before {self.peek()!r}")
+                self.fail(f"expected ';' or '}}' before {_said(self.peek())}")
         if not bare:
             self.expect("}")
         return block
@@ -336,7 +336,7 @@ class _Reader:
             self.expect("=")
             return Command("set", word=target, key=key, value=self.value()[0])
         return self.fail(
-            f"{word!r} is not a command, arc or word here; commands are del_edge, add_edge, del_feat, X.key = …"
+            f"{_said(word)} is not a command, arc or word here; commands are del_edge, add_edge, del_feat, X.key = …"
         )
 
     def editable(self):
@@ -350,16 +350,15 @@ class _Reader:
     def named(self, names, what):
         name = self.name(f"the name of an {what}")
         if name not in names:
-            self.fail(
-                f"no {what} is named {name}; the pattern has {', '.join(names) or 'none'}", self.tokens[self.at - 1][2]
-            )
+            known, place = ", ".join(names) or "none", self.tokens[self.at - 1][2]
+            self.fail(f"no {what} is named {quoted(name)}; the pattern has {known}", place)
         return names[name]
 
     def named_word(self, pattern):
         name = self.name("the name of a word")
         if name not in pattern.words or name == ROOT:
             names = ", ".join(each for each in pattern.words if not each.startswith("*") and each != ROOT)
-            self.fail(f"no word is named {name}; the pattern has {names}", self.tokens[self.at - 1][2])
+            self.fail(f"no word is named {quoted(name)}; the pattern has {names}", self.tokens[self.at - 1][2])
         return name
 
     def word(self, block):
@@ -411,4 +410,4 @@ class _Reader:
 
 
 def _said(text):
-    return repr(text) if text else "the end"
+    return quoted(repr(text)) if text else "the end"

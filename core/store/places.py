@@ -37,11 +37,13 @@ def database_url(url: str | URL | None = None) -> URL:
         return URL.create("sqlite", database=str(workbench_home() / "workbench.sqlite"))
     try:
         parsed = make_url(text)
-    except ArgumentError as error:
+        if "@" in (parsed.host or ""):  # a password with an unescaped @, whose rest would pass for a host
+            raise ArgumentError
+    except (ArgumentError, ValueError):  # it may hold a password: neither it nor its error is repeated
         raise StoreError(
-            f"{text!r} is not a database URL; write one like sqlite:////home/ana/work.sqlite"
-            " or postgresql+psycopg://ana@server/work"
-        ) from error
+            "What is given as the store is not a database URL; write one like sqlite:////home/ana/work.sqlite"
+            " or postgresql+psycopg://ana@server/work, with %40 for an @ in a password"
+        ) from None
     if parsed.get_backend_name() == "sqlite":
         _require_file(parsed)
     return parsed

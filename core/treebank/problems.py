@@ -1,20 +1,20 @@
 """What is wrong with a treebank file, in a sentence that says where and what to do."""
 
-from codecs import getincrementaldecoder
+from codecs import getincrementaldecoder, lookup
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from core.errors import FormatError
+from core.errors import FormatError, quoted
 from core.treebank import scan
 from core.treebank.foreign import refusal
 
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # byte-order marks of UTF-16 and UTF-32
+NO_TEXT = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")  # of names and programs
 LIMIT = 2**31 - 2  # places in the bytes are 32-bit numbers
 CHUNK = 1 << 16  # bytes decoded at a time
 SPACED = 8  # columns between spaces are a treebank whose tabs are lost
-SHOWN = 60  # characters of a line quoted in a message
 
 
 def require_text(data: bytes, path: str | Path | None, encoding: str) -> None:
@@ -42,14 +42,16 @@ def check_encoding_name(encoding: str) -> None:
     """Refuse encodings that do not exist, or whose tabs and line ends are not single bytes as in ASCII."""
     marks = "\t\r\n #-.0123456789_"
     try:
+        if lookup(encoding).name in NO_TEXT:
+            raise LookupError
         same = marks.encode(encoding) == marks.encode("ascii")
-    except LookupError:
+    except (LookupError, ValueError, UnicodeError, AttributeError, TypeError):  # undefined, a null character
         raise FormatError(
-            f"there is no encoding {encoding!r}; say --encoding utf-8, latin-1, cp1252, gb18030 ..."
+            f"there is no encoding {_quoted(encoding)}; say --encoding utf-8, latin-1, cp1252, gb18030 ..."
         ) from None
     if not same:
         raise FormatError(
-            f"files in {encoding!r} cannot be read as they are, as its tabs and line ends are not ASCII's; "
+            f"files in {_quoted(encoding)} cannot be read as they are, as its tabs and line ends are not ASCII's; "
             "save the file as UTF-8"
         )
 
@@ -65,8 +67,8 @@ def _require_decodable(data, path, encoding):
         except UnicodeDecodeError as error:
             position = begin + len(chunk) - len(error.object) + error.start  # the object begins with bytes kept back
             raise FormatError(
-                f"byte 0x{data[position]:02x} at position {position} is not {encoding}; save the file as UTF-8, or say "
-                "what it is, such as --encoding latin-1 (also cp1252, gb18030 ...)",
+                f"byte 0x{data[position]:02x} at position {position} is not {quoted(encoding)}; save the file as "
+                "UTF-8, or say what it is, such as --encoding latin-1 (also cp1252, gb18030 ...)",
                 path=path,
                 line=line_number(data, position),
             ) from None
@@ -120,7 +122,7 @@ def _head_message(kind, head, layout):
     if kind == scan.HEAD:
         return f"HEAD is {_quoted(head)}; write the number of the head, 0 for the root, or _ if unknown"
     if kind == scan.HEAD_RANGE:
-        return f"HEAD is {head}, but the sentence has no such word; use 0 to the number of its last word"
+        return f"HEAD is {quoted(head)}, but the sentence has no such word; use 0 to the number of its last word"
     if kind == scan.SELF_LOOP:
         return "HEAD is the word itself; give it another head"
     if kind == scan.CYCLE:
@@ -152,4 +154,4 @@ def _columns_message(fields, line, layout, sentence):
 
 
 def _quoted(text):
-    return repr(text if len(text) <= SHOWN else text[: SHOWN - 3] + "...")
+    return quoted(repr(text))

@@ -121,7 +121,11 @@ class Source:
             return Column(ids, ("",))
         text = np.frombuffer(self.data, dtype=np.uint8)
         spans = intern(text, self.separators, self.lines, position, name == "form", ids)
-        values = [self.data[begin:end].decode(self.encoding) for begin, end in spans.tolist()]
+        try:
+            values = [self.data[begin:end].decode(self.encoding) for begin, end in spans.tolist()]
+        except UnicodeError as error:  # where what a byte means depends on those before
+            message = f"a {name} cannot be read by itself in {self.encoding}; save the file as UTF-8"
+            raise FormatError(message, path=self.path) from error
         return Column(ids, ("", *values))
 
 

@@ -7,7 +7,9 @@ import streamlit as st
 
 from core.errors import StoreError, WorkbenchError
 from core.workspace import Warmup, Workspace, escape
+from core.workspace.failures import failure_sentence
 
+TRACEBACKS = "WORKBENCH_TRACEBACKS"  # set where pages are developed and tested: what fails is shown as it is
 ENVIRONMENT = ("WORKBENCH_HOME", "WORKBENCH_DATABASE")  # where the store is: one workbench for each
 
 
@@ -99,6 +101,8 @@ def show_flash():
 def boundary(stop=False, mend=False, say=refuse):
     """Around what draws, or over a function: a WorkbenchError that is raised in it is said in its place.
 
+    Of any other error a sentence is said that names its number in the log.
+
     Parameters
     ----------
     stop : bool
@@ -114,6 +118,12 @@ def boundary(stop=False, mend=False, say=refuse):
         say(error)
         if mend:
             st.page_link("pages/corpus.py", label="Open the Corpus page", icon=":material/menu_book:")
+        if stop:
+            st.stop()
+    except Exception as error:
+        if TRACEBACKS in os.environ:
+            raise
+        st.error(f"Here {failure_sentence(error)}.", icon=":material/bug_report:")
         if stop:
             st.stop()
 
@@ -136,6 +146,10 @@ def attempt(problem=None):
             flash(escape(str(error)), ":material/error:")
         else:
             st.session_state[problem] = error
+    except Exception as error:
+        if TRACEBACKS in os.environ:
+            raise
+        flash(f"Here {failure_sentence(error)}.", ":material/bug_report:")
 
 
 def show_problem(key):

@@ -172,3 +172,10 @@ def test_files_that_hold_no_text_say_what_to_do_instead(run, tmp_path, data, mes
     path = tmp_path / "notes.doc"
     path.write_bytes(data)
     assert message in run("corpus", "stats", path, code=2)
+
+
+def test_head_rules_that_do_not_exist_are_refused_whatever_the_format(run, tmp_path):
+    path = tmp_path / "a.conllu"
+    path.write_text("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
+    arguments = ("corpus", "convert", path, "--heads", "nonsense", "--out", tmp_path / "b.conllu")
+    assert "no head rules called 'nonsense'" in run(*arguments, code=2)

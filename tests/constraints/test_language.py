@@ -232,3 +232,20 @@ def test_items_alone():
         parse_item(" ")
     with pytest.raises(ConstraintError, match="expected nothing more, found 'B'"):
         parse_item("A B")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (f"A -> B dist {'9' * 5000} = 1", "a distance has at most 9 digits"),
+        (f"A -> B dist 1..{'9' * 5000} = 1", "a distance has at most 9 digits"),
+        (f"A -> B = {'9' * 5000}", "line 1, column 10"),
+        (f"A -> B = 1 weight {'9' * 5000}", "the weight inf must be a number"),
+        (f"A -> B {'x' * 5000} = 1", "expected '=' and a target"),
+        (f"{'x' * 5000}:A -> B = 1", "there is no column"),
+    ],
+)
+def test_a_message_about_something_long_is_short(line, message):
+    with pytest.raises(ConstraintError, match=message) as caught:
+        parse_constraints(line)
+    assert len(str(caught.value)) < 300

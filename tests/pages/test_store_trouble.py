@@ -1,5 +1,6 @@
 """A store that refuses is one sentence on every page, and what was saved before stays."""
 
+import re
 import sqlite3
 from contextlib import closing
 
@@ -64,3 +65,13 @@ def test_a_link_to_a_run_that_is_gone(open_page, workbench):
     workbench.store.execute(project, Command("lexicon", "", None, "x"))
     app = open_page("runs", run="99")
     assert not app.exception
+
+
+def test_an_error_that_nobody_foresaw_is_a_sentence_with_a_number(open_page, home, monkeypatch):
+    monkeypatch.delenv("WORKBENCH_TRACEBACKS")
+    monkeypatch.setattr("pages.shared.projects.panels.project_table", lambda *_: {}["spam"])
+    app = open_page("projects")
+    assert not app.exception
+    number = re.search(r"errors.log in the workbench's folder has the details under number (\d{8})", sentences(app))[1]
+    log = (home / "errors.log").read_text(encoding="utf-8")
+    assert "KeyError: 'spam'" in log[log.index(f"failure {number}") :]

@@ -141,8 +141,9 @@ def test_encodings_are_declared(tmp_path):
     with pytest.raises(FormatError, match=r"latin\.conllu, line 4: byte 0xf1 at position \d+ is not utf-8; .*latin-1"):
         read_conllu(path)
     assert read_conllu(path, encoding="latin-1")[1].forms == ("", "señor")
-    with pytest.raises(FormatError, match="there is no encoding 'klingon'; say --encoding utf-8"):
-        read_conllu(path, encoding="klingon")
+    for encoding in ("klingon", "undefined", "idna", "punycode", "unicode_escape", "hex", "a\0b"):
+        with pytest.raises(FormatError, match=r"there is no encoding '[^']*'; say --encoding utf-8"):
+            read_conllu(path, encoding=encoding)
     with pytest.raises(FormatError, match=r"files in 'utf-16' cannot be read as they are.*; save the file as UTF-8"):
         read_conllu(path, encoding="utf-16")
 
