@@ -179,7 +179,7 @@ class Job:
             )
 
     def _compiling(self):
-        """What to say while the compiler is at work on a kernel of this kind of run, or keeps the run waiting."""
+        """The message while the compiler is at work on a kernel of this kind of run, or keeps the run waiting."""
         if not self._compiler.at_work():
             return ""
         kernels = kernels_of(self._snapshot.kind)

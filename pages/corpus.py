@@ -1,4 +1,4 @@
-"""Corpus: what a text is made of, its sentences with their trees, search by structure, tagging where there is none."""
+"""Corpus: what a text is made of, its sentences with their trees, search by structure, tagging if there is none."""
 
 import streamlit as st
 

@@ -20,7 +20,7 @@ from core.features.packed import PackedDense, PackedSparse
 from core.parsers.mst.adapted import Projection
 from core.treebank import Treebank
 
-MOST_DIMENSIONS = 25  # where nobody says how many; Blitzer et al. (2006) settle on 25 too
+MOST_DIMENSIONS = 25  # by default; Blitzer et al. (2006) settle on 25 too
 TEXTS = ("source", "target")
 
 

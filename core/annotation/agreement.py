@@ -58,7 +58,7 @@ def agreement(first: dict[int, Annotation], second: dict[int, Annotation]) -> Ag
 
 
 def cohen_kappa(pairs: Collection[tuple]) -> float | None:
-    """Cohen's kappa of pairs of labels; None where there are none, or where chance always agrees."""
+    """Cohen's kappa of pairs of labels; None if there are none, or where chance always agrees."""
     if not pairs:
         return None
     total = len(pairs)

@@ -26,7 +26,7 @@ class Rosters:
     """What occurs in a treebank: values and how many words have each, the commonest first.
 
     ``features`` counts ``Name=Value`` pairs. ``universal`` tells whether relations and tags are those of UD; it is
-    assumed where there are none yet.
+    assumed if there are none yet.
     """
 
     relations: dict

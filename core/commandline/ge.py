@@ -159,7 +159,7 @@ def run_train(options: Namespace) -> Report:
 
 
 def _settings(options):
-    """The preset with what was said beside it."""
+    """The preset with the options given beside it."""
     said = ("tags", "covariance", "projective", "score", "decoding", "complete_weight", "partial_weight",
             "brackets", "brackets_weight")  # fmt: skip
     changes = {name: getattr(options, name) for name in said}

@@ -161,7 +161,7 @@ class ConsensusMRF:
         preferred : ndarray of shape (V,), dtype int64
             The outcomes that the other solver would choose alone.
         share : float
-            How much of the losses the consensus side is told.
+            How much of the losses the consensus side receives.
 
         Notes
         -----

@@ -114,7 +114,7 @@ def packed_values(
 
 @njit(cache=True, nogil=True)
 def _inner_sibling(heads, h, m):
-    """The next modifier of h from m towards it; h where there is none."""
+    """The next modifier of h from m towards it; h if there is none."""
     s, step = m, 1 if h > m else -1
     while s != h:
         s += step

@@ -37,7 +37,7 @@ def window_keys(treebank: Treebank, labels: np.ndarray, size: int) -> np.ndarray
 
 
 def find(known: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """int32: where each of ``wanted`` stands in the sorted ``known``, -1 where it does not."""
+    """int32: where each of ``wanted`` stands in the sorted ``known``, else -1."""
     if len(known) == 0:
         return np.full(np.shape(wanted), -1, dtype=np.int32)
     places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)

@@ -50,7 +50,7 @@ class FirstSolver(Solver, Protocol):
     def value_at(self, choice: np.ndarray, blocks: np.ndarray) -> np.ndarray:
         """float64 (len(blocks),): the best score of each block, without multipliers, whose decisions are ``choice``.
 
-        -inf where there is none.
+        -inf if there is none.
         """
         ...
 
@@ -67,7 +67,7 @@ class Agreement:
     first_blocks, second_blocks : ndarray of shape (V,), dtype int64
         The block of each decision on either side.
     owner : ndarray of shape (E,), dtype int32
-        The decision of each multiplier; -1 where there is none.
+        The decision of each multiplier; -1 if there is none.
     """
 
     first_blocks: np.ndarray

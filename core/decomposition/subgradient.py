@@ -75,7 +75,7 @@ class DualResult:
     primal, dual : float
         Its value and the bound, of the constraints that were kept.
     status : {"agreed", "certified", "stopped", "cancelled"}
-        Agreement everywhere; or bounds that meet everywhere; or the iterations ran out; or ``cancel`` said so.
+        Agreement everywhere; or bounds that meet everywhere; or the iterations ran out; or ``cancel`` returned True.
     certified_blocks : ndarray of shape (second blocks,), dtype bool
         Blocks of the second solver whose component is proved optimal.
     released_blocks : int array

@@ -1,6 +1,6 @@
 """One meaning, one colour: the signs of the workbench, for light and dark paper and for print without colour.
 
-The hues are those of Okabe & Ito (2008), which colour-blind eyes tell apart. Where a hue has less than 3:1
+The hues are those of Okabe & Ito (2008), which colour-blind eyes distinguish. Where a hue has less than 3:1
 contrast on its paper it is darkened (orange on white) or lightened (blue on black), keeping the hue. The same
 values stand in .streamlit/config.toml, so badges, charts and trees agree; a test compares the two.
 """

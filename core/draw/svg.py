@@ -201,7 +201,7 @@ def arc_words(drawing: Drawing, arc: Arc) -> str:
 
 
 def description(drawing: Drawing) -> str:
-    """The drawing in words: what a reader of the figure without eyes is told."""
+    """The drawing in words, for who does not see it."""
     count = len(drawing)
     return f"Dependency tree of {count} word{'s' * (count != 1)}. " + "; ".join(
         arc_words(drawing, arc) for arc in drawing.arcs if arc.is_main

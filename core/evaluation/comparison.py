@@ -179,7 +179,7 @@ def compare(
     Parameters
     ----------
     gold : Treebank or None
-        None where nobody has annotated the text: then systems are compared with each other only.
+        None if the text has no annotation: then systems are compared with each other only.
     systems : dict from str to Treebank, or a sequence of Treebank
         The same sentences in the same order. Of a sequence the names are the treebanks' own, made distinct.
     tags : None, "xpos" or "upos"

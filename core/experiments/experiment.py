@@ -45,7 +45,7 @@ class Lab:
     say: Callable[[str], None] = lambda text: None
 
     def file(self, name: str) -> Path:
-        """The path of a file under ``data``; WorkbenchError where there is none."""
+        """The path of a file under ``data``; WorkbenchError if there is none."""
         path = self.data / name
         if not path.is_file():
             raise WorkbenchError(

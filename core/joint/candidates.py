@@ -78,7 +78,7 @@ class Candidates:
 
     @cached_property
     def best(self) -> np.ndarray:
-        """int32 (rows,): heads of the first candidates, -1 throughout where there is none."""
+        """int32 (rows,): heads of the first candidates, -1 throughout if there is none."""
         heads = np.full(int((self.lengths + 1).sum()), -1, np.int32)
         starts = np.concatenate(([0], np.cumsum(self.lengths + 1)))
         for sentence in np.flatnonzero(self.trees.counts).tolist():

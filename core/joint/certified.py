@@ -98,7 +98,7 @@ def parse_certified(
     Raises
     ------
     WorkbenchError : other than two parsers, or a reward that is no number.
-    Cancelled : ``cancel`` said so.
+    Cancelled : ``cancel`` returned True.
 
     Notes
     -----

@@ -92,7 +92,7 @@ class JointParser:
         Raises
         ------
         WorkbenchError : fewer than two treebanks, too little text, tags that a parser cannot read.
-        Cancelled : ``cancel`` said so.
+        Cancelled : ``cancel`` returned True.
 
         Notes
         -----

@@ -42,7 +42,7 @@ def same_tag_set(treebanks: Sequence[Treebank], tags: str | None = None) -> bool
 
 
 def shared_tags(treebanks: Sequence[Treebank], texts: Sequence[Treebank] = (), tags: str | None = None) -> str | None:
-    """The columns in which all are tagged alike: "both", "upos" or "xpos"; None where there is no such.
+    """The columns in which all are tagged alike: "both", "upos" or "xpos"; None if there is none.
 
     Of ``texts`` to parse, few words may have a tag that a treebank does not know; they need not have all of its tags.
     ``tags`` allows one column alone.

@@ -1,4 +1,4 @@
-"""A page as blocks of running text with their mark-up, prose told from page furniture.
+"""A page as blocks of running text with their mark-up, prose apart from page furniture.
 
 A block is what stands between two places where no sentence goes on: the bounds of paragraphs, list items, cells and
 headings, and line breaks. Its text has single spaces. Mark-up open at a block's end is open at the next one's begin,
@@ -26,7 +26,7 @@ from core.markup.normalise import normalised
 from core.markup.prose import judge
 from core.markup.scanner import START, TEXT, attributes, scan_html
 
-SAME_OPEN = 3  # elements of one name open at once that are told apart; deeper ones say nothing new
+SAME_OPEN = 3  # elements of one name open at once that are distinguished; deeper ones say nothing new
 REACH = 100  # open elements looked through for one whose end is implied
 
 

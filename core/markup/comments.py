@@ -13,7 +13,7 @@ NO_TAG = "_"
 
 
 def read_brackets(sentence: Sentence) -> list[Bracket]:
-    """The brackets of a Sentence, in the order of its comment; an empty list where it has none.
+    """The brackets of a Sentence, in the order of its comment; an empty list if it has none.
 
     Raises FormatError, with the sentence's name, for a comment that is not in this notation or names words that the
     sentence does not have.
@@ -24,7 +24,7 @@ def read_brackets(sentence: Sentence) -> list[Bracket]:
 
 
 def format_brackets(brackets: Iterable[Bracket]) -> str | None:
-    """The comment line for some brackets, ``#`` included; None where there are none."""
+    """The comment line for some brackets, ``#`` included; None if there are none."""
     parts = [f"{bracket.tag or NO_TAG} {bracket.start}-{bracket.end - 1}" for bracket in brackets]
     return f"# markup = {' | '.join(parts)}" if parts else None
 

@@ -81,7 +81,7 @@ def _other(text, opening):
 
 
 def attributes(text: str) -> dict[str, str]:
-    """Attributes of a start tag: dict from lower-case name to value, ``""`` where there is none; the first counts."""
+    """Attributes of a start tag: dict from lower-case name to value, ``""`` if there is none; the first counts."""
     found = {}
     for match in ATTRIBUTE.finditer(text):
         found.setdefault(match[1].lower(), unescape(match[2] or match[3] or match[4] or ""))

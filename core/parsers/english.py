@@ -67,7 +67,7 @@ class English:
         return treebank
 
     def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
-        """The treebank with a tree and relations for every sentence; tags are filled where there are none.
+        """The treebank with a tree and relations for every sentence; tags are filled if there are none.
 
         Where a word has the tag X, the tree is drawn over the tagger's tag, and X stays.
 

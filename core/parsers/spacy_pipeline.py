@@ -21,7 +21,7 @@ class SpacyPipeline:
 
     @classmethod
     def load(cls, name: str) -> "SpacyPipeline":
-        """Load an installed pipeline. Raises WorkbenchError where there is none, or it cannot be loaded."""
+        """Load an installed pipeline. Raises WorkbenchError if there is none, or it cannot be loaded."""
         if name not in get_installed_models():
             raise WorkbenchError(f"no spaCy pipeline {name} is installed any more; choose another reader")
         try:

@@ -40,7 +40,7 @@ class Budget:
         self._compiled = {}
 
     def left(self) -> float:
-        """Seconds left, more than 0; Spent where there are none."""
+        """Seconds left, more than 0; Spent if there are none."""
         left = self.deadline - time.monotonic()
         if left <= 0:
             raise Spent(f"the search stopped after {self.seconds:g} seconds")

@@ -26,7 +26,7 @@ class Store(Projects, Members, Corpora, Log, Versions, Runs, Backups):
 
     @classmethod
     def open(cls, url: str | None = None, *, busy_seconds: float = 10.0) -> "Store":
-        """Open the store, making it where there is none.
+        """Open the store, making it if there is none.
 
         Parameters
         ----------

@@ -47,7 +47,7 @@ class WatchedAscent(Ascent):
 def trace_ascent(example: Example) -> Trace:
     """The evaluations of the dual of an Example's lines on its text, and the best tree of its sentence at each.
 
-    The lines stand one under the other in ``example.constraint``; where there is none, and the tags are universal, they
+    The lines stand one under the other in ``example.constraint``; if there is none, and the tags are universal, they
     are the twenty-five that come with the workbench.
 
     Raises

@@ -60,7 +60,7 @@ class Lesson:
 def split_words(sentence: str) -> tuple[str, ...]:
     """("", word, ...): words are what stands between spaces.
 
-    Raises WorkbenchError where there is none.
+    Raises WorkbenchError if there is none.
     """
     words = [word for word in sentence.replace("\n", " ").replace("\t", " ").split(" ") if word]
     if not words:

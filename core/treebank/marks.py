@@ -13,7 +13,7 @@ from core.treebank.treebank import Treebank
 def attach_marks(offsets: np.ndarray, is_mark: np.ndarray, heads: np.ndarray) -> None:
     """Give every mark a head, in place, such that it crosses no arc: O(n^2) a sentence.
 
-    A mark hangs on the head of the shortest arc over it, or on the sentence's root word where there is none: arcs
+    A mark hangs on the head of the shortest arc over it, or on the sentence's root word if there is none: arcs
     between that head and the mark lie within, since one that left would be a shorter arc over it. In a sentence of
     marks alone the first is the root.
 

@@ -241,7 +241,7 @@ def _reading(span, is_word):
 
 
 def _head(token, numbers):
-    """The number of the nearest head that is a word; 0 of a root, -1 where there is none."""
+    """The number of the nearest head that is a word; 0 of a root, -1 if there is none."""
     if not token.has_head():
         return -1
     head = token.head

@@ -126,7 +126,7 @@ class Coverage:
 
     @property
     def share(self) -> float:
-        """Of the tokens, the part with a tag; 1 where there are none."""
+        """Of the tokens, the part with a tag; 1 if there are none."""
         return self.tagged_tokens / self.tokens if self.tokens else 1.0
 
 

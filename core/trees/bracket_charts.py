@@ -19,7 +19,7 @@ from core.trees.feasibility import require_tree
 from core.trees.packed import PackedHeads, PackedScores
 
 SMALLEST, LARGEST = 1e-200, 1e200  # totals of plain weights within are trusted
-DEPTH = 12  # brackets over one word that tear can tell apart: 2**12 states an item
+DEPTH = 12  # brackets over one word that tear can distinguish: 2**12 states an item
 
 
 @overload
@@ -101,7 +101,7 @@ def bracketed_inside_outside(
     Returns
     -------
     log_partition : float, or ndarray of shape (S,) for a PackedScores
-        Log of the sum over those trees of exp(tree score), in nats; -inf where there is none and errors="mark".
+        Log of the sum over those trees of exp(tree score), in nats; -inf if there is none and errors="mark".
     marginals : ndarray of shape (n + 1, n + 1), dtype float64, or PackedScores
         Probability of each arc; columns 1..n sum to 1, and to 0 where there is no tree and errors="mark".
 

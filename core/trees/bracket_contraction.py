@@ -205,7 +205,7 @@ def _contract(matrix, inner_first, strict, single_root):
 
 
 def _rooted_sums(scores):
-    """Log of the sum over trees of some words rooted at each of them, (k,); -inf where there is none."""
+    """Log of the sum over trees of some words rooted at each of them, (k,); -inf if there is none."""
     k = len(scores)
     rooted = np.full((k + 1, k + 1), -np.inf)
     rooted[1:, 1:], rooted[0, 1:] = scores, 0.0

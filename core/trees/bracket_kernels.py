@@ -168,7 +168,7 @@ def _rules(n, starts, ends, level):
 
 @njit(cache=True, nogil=True)
 def _colours(n, starts, ends):
-    """First and last word and bit of each bracket that tear can break, bits told apart where brackets overlap.
+    """First and last word and bit of each bracket that tear can break, bits that differ where brackets overlap.
 
     One word, and a bracket at the end of the sentence, can have no heads on both sides. Returns the number of bits
     too. Greedy from left to right, which takes no more bits than brackets lie over one word.

@@ -31,7 +31,7 @@ def best_bracketed(
     ----------
     decode : callable
         Takes arc scores, (n + 1, n + 1) float64, some arcs of which are -inf, and returns (value, heads) of a best tree
-        without these arcs; (-inf, anything) where there is none. It must not change them.
+        without these arcs; (-inf, anything) if there is none. It must not change them.
     scores : ndarray of shape (n + 1, n + 1), dtype float64
         What ``decode`` is given with more and more arcs forbidden. Not modified.
     brackets : list of Bracket

@@ -106,7 +106,7 @@ def offending_arcs(heads: np.ndarray, bracket: Bracket, level: str) -> list[tupl
     """The arcs of a tree that break a level: list of (head, modifier), in order of modifiers; empty if none does.
 
     Which arcs are to blame depends on which target of an in-arc is taken for the bracket's head (for tear: from which
-    side in-arcs should come). The choice with the fewest arcs is told, the leftmost of equals. Parameters and errors
+    side in-arcs should come). The choice with the fewest arcs is taken, the leftmost of equals. Parameters and errors
     are those of ``satisfies``. O(n * in-arcs).
     """
     number = level_number(level)

@@ -33,7 +33,7 @@ def eisner_sibling(
     ----------
     sibling_scores : ndarray of shape (n + 1, n + 1, n + 1), dtype float64, PackedTriples or SparseTriples
         ``sibling_scores[h, s, m]`` scores h -> m where s is the next modifier of h from m towards h, on the same side;
-        s = h where there is none. The root has siblings too, all on its right. -inf forbids the part. Each word pays
+        s = h if there is none. The root has siblings too, all on its right. -inf forbids the part. Each word pays
         one part. Entries that can be no part (s neither h nor between h and m) are ignored. Not modified.
         SparseTriples hold the parts over surviving arcs; arcs that did not survive are then forbidden.
     scores, single_root, threads, errors

@@ -13,7 +13,7 @@ all. ``core.trees.elimination_derivative`` goes on from what they leave.
 
 Scratch matrices have shape (n + 1, n + 1). ``eliminated`` holds, once done, T[k] on its diagonal, the shares
 w[h, k] / T[k] in column k above it, and the weights w[k, c] of the removed word in row k left of it. Where weights
-differ by more than doubles can tell apart, log Z is NaN and the caller turns to ``log_elimination``.
+differ by more than doubles can hold, log Z is NaN and the caller turns to ``log_elimination``.
 
 ``contract`` and ``reassoc`` let the compiler fuse a multiply with an add and reorder sums so that they vectorize;
 unlike ``fastmath=True`` they assume nothing about infinities or NaN.

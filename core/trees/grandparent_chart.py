@@ -326,7 +326,7 @@ def _read_span(siblings, chart, head, end, grandparent, stack, heads):
 
 @njit(cache=True, nogil=True)
 def _inner_sibling(siblings, right, left, arc, pair, head, modifier, g):
-    """The next modifier from ``modifier`` towards its head in the best span, or the head where there is none."""
+    """The next modifier from ``modifier`` towards its head in the best span, or the head if there is none."""
     node = head + 1
     inner, value = head, -np.inf
     if head < modifier:

@@ -1,7 +1,7 @@
 """The best derivations of a filled chart, one after the other: the kernels of ``eisner_kbest``.
 
 Words count from 0 and the root stands apart; g is the node (word + 1, or 0 for the root) that heads a span's head where
-the chart has grandparents, and 0 where it has not. Items:
+the chart has grandparents, and 0 else. Items:
 
 - SPAN (h, e, g): complete span from the head h to its end e, on either side; a leaf where h = e
 - ARC (h, m, g): the span between h and m with the arc h -> m on top

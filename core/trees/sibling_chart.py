@@ -426,7 +426,7 @@ def _read_span(parts, side, chart, head, end, stack, heads):
 
 @njit(cache=True, nogil=True)
 def _inner_sibling(parts, side, right, left, arc, pair, head, modifier):
-    """The next modifier from ``modifier`` towards its head in the best span, or the head where there is none."""
+    """The next modifier from ``modifier`` towards its head in the best span, or the head if there is none."""
     inner, value = head, -np.inf
     base = (head + 1) * side
     if head < modifier:

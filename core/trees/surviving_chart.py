@@ -2,7 +2,7 @@
 
 Nodes count as scores do, 0 is the root. Arcs are numbered by head, then by modifier, so the arcs of a head on one side
 stand together. The chart has two kinds of items, each with a slot for every surviving head of its head where there are
-grandparents, and one slot where there are none:
+grandparents, and one slot if there are none:
 
 - spans: the complete span from a head h to its end e, on either side: ``place of h + e * width of h + slot``
 - tops: the span between h and m with the surviving arc h -> m on top: ``STATE of the arc + slot``
@@ -258,7 +258,7 @@ def _fill_root(arcs, nodes, weights, parts, items, single_root):
 
 @njit(cache=True, nogil=True)
 def _read(arcs, nodes, weights, parts, items, single_root, heads):
-    """Heads of the best tree, and its value; -1 and -inf where there is none. Ties: the leftmost split, top down."""
+    """Heads of the best tree, and its value; -1 and -inf if there is none. Ties: the leftmost split, top down."""
     n = len(heads) - 1
     heads[:] = -1
     values = _fill_root(arcs, nodes, weights, parts, items, single_root)
@@ -285,7 +285,7 @@ def _read(arcs, nodes, weights, parts, items, single_root, heads):
 def _follow(arcs, arc, inner, items, heads, stack, waiting):
     """Take an arc into the tree and put the spans between its modifier and the next one inwards on the stack.
 
-    ``inner`` is the arc of the next modifier, or ``arc`` itself where there is none. Returns the stack's new height.
+    ``inner`` is the arc of the next modifier, or ``arc`` itself if there is none. Returns the stack's new height.
     """
     h, m = arcs[arc, HEAD], arcs[arc, MODIFIER]
     heads[m] = h

@@ -74,7 +74,7 @@ def by_relation(relation: str) -> dict:
 
 
 def by_sentences(numbers: Iterable[int]) -> dict:
-    """Definition: sentences picked by hand, numbers from 1. Raises WorkbenchError where there is none."""
+    """Definition: sentences picked by hand, numbers from 1. Raises WorkbenchError if there is none."""
     chosen = sorted({int(number) for number in numbers})
     if not chosen or chosen[0] < 1:
         raise WorkbenchError("no sentence is picked; give numbers from 1, such as 3, 8-12")
@@ -90,7 +90,7 @@ def by_words(treebank: Treebank, sentences: ArrayLike, words: ArrayLike) -> dict
     """Definition: these words and no others of their sentences.
 
     ``words[k]``, from 1, stands in sentence ``sentences[k]`` of a Treebank that is a part of the text; kept are their
-    numbers in the text. Raises WorkbenchError where there is none.
+    numbers in the text. Raises WorkbenchError if there is none.
     """
     sentences, words = np.asarray(sentences, np.int64), np.asarray(words, np.int64)
     if not len(words):

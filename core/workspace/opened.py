@@ -9,7 +9,7 @@ from core.constraints.attribution import Flips
 from core.treebank import Treebank
 from core.workspace.wording import word_name
 
-MOST = 300  # rows listed at once; how many there are in all is said beside the list
+MOST = 300  # rows listed at once; how many there are in all stands beside the list
 
 
 @dataclass(frozen=True, eq=False)

@@ -53,7 +53,7 @@ def offered_texts(store: Store, corpus: Corpus) -> list[Offer]:
 
 
 def usual_choice(offers: Sequence[Offer]) -> list[str]:
-    """Keys of the parses that are compared where nobody has chosen: the newest, beside the baselines."""
+    """Keys of the parses that are compared by default: the newest, beside the baselines."""
     keys = [offer.key for offer in offers]
     return keys[:1] + keys[-2:] if len(keys) > 2 else keys
 

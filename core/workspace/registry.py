@@ -48,7 +48,7 @@ class Systems(Mapping):
         return self[run.kind]
 
     def with_score(self, run: Run) -> Run:
-        """A Run with figures that older versions did not record, worked out; the Run itself where there are none."""
+        """A Run with figures that older versions did not record, worked out; the Run itself if there are none."""
         return self[run.kind].with_score(run) if run.kind in self else run
 
     def parsed_corpus(self, run: Run) -> int | None:

@@ -199,7 +199,7 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
         return run.status == "done"
 
     def parts(self, run: Run) -> dict[str, str]:
-        """What is said of each of a run's parses, by its name in links and in ``Outcome.parses``; "" is the main."""
+        """A title for each of a run's parses, by its name in links and in ``Outcome.parses``; "" is the main."""
         return {}
 
     @staticmethod

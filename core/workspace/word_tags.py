@@ -2,8 +2,8 @@
 
 Tags by hand, lemmas and features too, count from the moment their sentence is marked done in the project's own version
 of the trees; a person's own version stays hers until it is adjudicated. A tagger's tags are the result of a run, which
-the tagging step names; her own lines correct them. What was said is read from the log of commands,
-and from then on only what was written since: a key pressed in the tree editor costs the same in every text.
+the tagging step names; her own lines correct them. Tags by hand are read from the log of commands, and from then on
+only what was written since: a key pressed in the tree editor costs the same in every text.
 """
 
 import hashlib
@@ -116,7 +116,7 @@ def tagged_source(store: Store, tagging: dict | None, source: Treebank) -> Treeb
 
 @dataclass(frozen=True, eq=False)
 class WordTags:
-    """What has been said of the words of a corpus beside its file; never changes.
+    """The tags of words of a corpus beside those of its file; never changes.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class WordTags:
     done : set of int
         Sentences marked done.
     digest : int
-        Names the columns of the sentences done; 0 where there are none.
+        Names the columns of the sentences done; 0 if there are none.
     """
 
     corpus: str
@@ -201,7 +201,7 @@ def _without_guesses(columns):
 
 
 def lay_by_hand(treebank: Treebank, by_hand: Mapping[int, dict]) -> Treebank:
-    """A treebank, as CoNLL-U, under the tags by hand of some of its sentences; itself where there are none.
+    """A treebank, as CoNLL-U, under the tags by hand of some of its sentences; itself if there are none.
 
     ``by_hand`` is as in WordTags. Sentences that have another number of words than their tags are left as they are: the
     Annotate page, where that can be mended, says so.

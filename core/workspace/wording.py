@@ -101,7 +101,7 @@ def share_in_text(part: int, whole: int) -> str:
 
 
 def accuracy(scores: Mapping | None) -> str:
-    """The ``share_in_text`` of words that recorded scores count as right; "" where there are none."""
+    """The ``share_in_text`` of words that recorded scores count as right; "" if there are none."""
     return share_in_text(scores["right"], scores["words"]) if scores and scores.get("words") else ""
 
 

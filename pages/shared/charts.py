@@ -13,7 +13,7 @@ ROW = 22  # pixels a constraint
 def target_chart(names, low, high, before, after, key, caption):
     """Dots on a line per constraint: target green (a bar where it is a range), model orange, before hollow grey.
 
-    ``before`` and ``after`` are shares by constraint, None where there is none; ``caption`` is read aloud.
+    ``before`` and ``after`` are shares by constraint, None if there is none; ``caption`` is read aloud.
     """
     colors = PALETTES[st.context.theme.type or "light"]
     figure = go.Figure()

@@ -40,7 +40,7 @@ def prepare():
 
 
 def example_of(kind):
-    """The outcome of a kind's example, drawn as what it is; None where there is none, or while it is being made."""
+    """The outcome of a kind's example, drawn as what it is; None if there is none, or while it is being made."""
     try:
         outcome = examples().outcome(kind)
         if outcome is None:

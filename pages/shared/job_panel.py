@@ -160,7 +160,7 @@ def stopped_line(run, resume, key, unit="iteration"):
 
 
 def resume_button(run, resume, key):
-    """Draw the button that goes on with a stopped Run from its checkpoint; from its beginning where it has none."""
+    """Draw the button that goes on with a stopped Run from its checkpoint; from its beginning if it has none."""
     st.button(
         "Resume", key=f"{key}_resume", icon=":material/play_arrow:", help=resume_help(run),
         on_click=_attempt, args=(f"{key}_problem", partial(resume, run)),

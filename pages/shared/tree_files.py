@@ -26,7 +26,7 @@ def parse_key(corpus, parse):
 
 
 def tree_files(corpus, offers, key):
-    """Draw a button behind which the trees of each Offer can be downloaded, nothing where there is none."""
+    """Draw a button behind which the trees of each Offer can be downloaded, nothing if there is none."""
     if not offers:
         return
     shown = st.popover(

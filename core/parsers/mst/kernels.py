@@ -359,7 +359,7 @@ def _add_triples(base, threes, begin, end, bits, mask, weights, scores):
 
 @njit(cache=True, nogil=True)
 def _inner_sibling(heads, modifier):
-    """The next modifier of the same head from ``modifier`` towards it, or the head where there is none."""
+    """The next modifier of the same head from ``modifier`` towards it, or the head if there is none."""
     head = heads[modifier]
     step = 1 if head > modifier else -1
     word = modifier + step

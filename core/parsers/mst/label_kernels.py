@@ -42,7 +42,7 @@ class Extra(NamedTuple):
 
 
 class LabelledTree(NamedTuple):
-    """Heads and numbers of relations, -1 where there is none; both empty for no tree."""
+    """Heads and numbers of relations, -1 if there is none; both empty for no tree."""
 
     heads: np.ndarray
     labels: np.ndarray
@@ -253,7 +253,7 @@ def _places(words, nothing, roles, codes, parts, salts, mask, places):
 @njit(cache=True, nogil=True)
 def _children(tree):
     """int64 (n + 1, 6): of each word, its first and last child, its number of left and right children, and its
-    neighbours to the left and right among its head's children; -1 where there is none."""
+    neighbours to the left and right among its head's children; -1 if there is none."""
     side = len(tree)
     children = np.full((side, 6), -1, np.int64)
     children[:, 2:4] = 0
@@ -272,7 +272,7 @@ def _children(tree):
 
 @njit(cache=True, nogil=True)
 def _look(tree, children, modifier, roles, codes):
-    """Fill in the words in their roles, -1 where there is none, and the codes of the place in the tree."""
+    """Fill in the words in their roles, -1 if there is none, and the codes of the place in the tree."""
     head = tree[modifier]
     left, right = children[modifier, 4], children[modifier, 5]
     roles[0], roles[1] = modifier, head

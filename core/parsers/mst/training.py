@@ -187,7 +187,7 @@ def train_trees(
     evaluate: Callable[[MSTModel], float | None] | None = None, progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> str:  # fmt: skip
-    """Run a TreeTrainer over its sentences; "trained", or "cancelled" when ``cancel()`` said so between two sentences.
+    """Run a TreeTrainer over its sentences; "trained", or "cancelled" when ``cancel()`` was True between two sentences.
 
     ``evaluate(model)`` gives the accuracy on a development text after each epoch; ``share`` is the share of all
     work, the last part of it.

@@ -67,7 +67,7 @@ class TaggerModel:
         return (self.forms.find(text.forms.exact) >= 0)[text.types]
 
     def tag_ids(self, treebank: Treebank) -> np.ndarray:
-        """int32 (rows,): the number of each word's tag in the treebank, -1 where it has none, or one unknown here."""
+        """int32 (rows,): the number of each word's tag in the treebank, -1 if it has none, or one unknown here."""
         number = {tag: index for index, tag in enumerate(self.tags)}
         column = getattr(treebank, self.column)
         return np.array([number.get(value, -1) for value in column.values], dtype=np.int32)[column.ids]

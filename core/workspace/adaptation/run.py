@@ -84,7 +84,7 @@ def live_scores(trace: Iterable[Mapping]) -> dict[str, dict[str, list]]:
 
 
 def _figures(inputs, found):
-    """What is said of a run, as JSON values."""
+    """The figures of a run, as JSON values."""
     last = {name: system.scores[TARGET][-1] for name, system in found.systems.items()}
     correspondence = found.systems[SCL].correspondence.trained()
     figures = {

@@ -19,7 +19,7 @@ from core.workspace.system import Citation, Kind, System, Work
 from core.workspace.wording import accuracy, p_value
 from core.workspace.workspace import Workspace
 
-QUESTIONS, QUESTIONS_NAME = "questions", "sample: questions"  # the target where nobody has chosen
+QUESTIONS, QUESTIONS_NAME = "questions", "sample: questions"  # the target by default
 
 
 class Adaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcome]):

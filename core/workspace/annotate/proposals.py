@@ -23,7 +23,7 @@ def offered_proposals(systems: Systems, corpus: Corpus) -> list[Offer]:
 
 
 def remembered_proposal(store: Store, corpus: Corpus) -> str:
-    """The key of the Offer chosen last for a Corpus; NONE's where nobody has chosen."""
+    """The key of the Offer chosen last for a Corpus; NONE's by default."""
     return store.document(corpus.project, KIND, str(corpus.id)) or NONE.key
 
 
@@ -33,7 +33,7 @@ def remember_proposal(store: Store, corpus: Corpus, key: str) -> None:
 
 
 def english_proposal(english: English, annotation: Annotation) -> Annotation:
-    """The Annotation that ``English`` gives to the words of another; tags are filled where there are none, or X."""
+    """The Annotation that ``English`` gives to the words of another; tags are filled if there are none, or X."""
     read = english.tag_unknown(bare_treebank([annotation]))
     return Annotation.of(english.parse(read)[0])
 
@@ -52,7 +52,7 @@ def parse_of(systems: Systems, corpus: Corpus, key: str) -> Treebank:
 
 
 def proposed(parse: Treebank, source: Treebank, index: int) -> Annotation | None:
-    """The Annotation that a parse, a Treebank, gives to a sentence of its ``source``, or None where it has it not."""
+    """The Annotation that a parse, a Treebank, gives to a sentence of its ``source``, or None if it has none."""
     place = np.flatnonzero(parse.picks == source.picks[index])
     if not len(place):
         return None

@@ -61,7 +61,7 @@ def answer(workspace: Workspace, corpus: Corpus, steps: object, answered: Answer
 
 
 def _one(workspace, corpus, step, answered, session):
-    """Carry out one step; the revision of its sentence afterwards, None where it has none."""
+    """Carry out one step; the revision of its sentence afterwards, None if it has none."""
     kind = step.get("do")
     if kind in ("undo", "redo"):
         return _turn(workspace, corpus, kind, step, answered, session)

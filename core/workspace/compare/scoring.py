@@ -72,7 +72,7 @@ def denominators(found: SideBySide, rules: str = "words") -> str:
 
 
 def score_rows(found: SideBySide, rules: str, name: str, score: str) -> tuple[np.ndarray, str] | None:
-    """(rows, title) of the words that a score of the parse ``name`` counts as wrong, or None where there is no such."""
+    """(rows, title) of the words that a score of the parse ``name`` counts as wrong, or None if there is none."""
     if name not in found.names or not found.is_scored or rules not in RULES:
         return None
     found_score = _scores(found, rules)[name].get(score)

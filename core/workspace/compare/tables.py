@@ -76,7 +76,7 @@ def side_by_side(
 ) -> SideBySide:
     """The SideBySide of chosen Offers of a Corpus.
 
-    ``against`` is OWN_TREES (where there are none, EACH_OTHER), EACH_OTHER, or the key of one of the offers, whose
+    ``against`` is OWN_TREES (if there are none, EACH_OTHER), EACH_OTHER, or the key of one of the offers, whose
     trees then stand for gold ones. Raises WorkbenchError where a parse is not there any more, or the parses have no
     sentence in common.
     """

@@ -10,7 +10,7 @@ from core.consistency.contexts import head_labels
 from core.workspace.consensus.run import ConsensusOutcome
 from core.workspace.wording import word_name
 
-MOST = 400  # rows listed at once; how many there are in all is said beside the list
+MOST = 400  # rows listed at once; how many there are in all stands beside the list
 TRAIN, TEST = 0, 1
 CHANGES = ("", "added", "dropped")
 

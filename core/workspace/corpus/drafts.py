@@ -74,7 +74,7 @@ class Drafts:
 
 
 def read_draft(name: str, data: bytes, format: str = "auto", encoding: str = "utf-8") -> Draft:
-    """The Draft of a file's bytes. Raises WorkbenchError, naming the file, where they cannot be read as said."""
+    """The Draft of a file's bytes. Raises WorkbenchError, naming the file, if they cannot be read."""
     found, treebank = read_new(data, format, encoding, name)
     return Draft(data, found, encoding, treebank)
 

@@ -116,7 +116,7 @@ def keys_of(request: Request, treebank: Treebank) -> list[str]:
 
 
 def usual_keys(text: str, request: Request, treebank: Treebank) -> list[str]:
-    """The keys to count by where nobody has chosen any."""
+    """The keys that hits are counted by at first."""
     for starter, keys in starters(treebank).values():
         if starter == text:
             return list(keys)

@@ -27,7 +27,7 @@ class Induced(Outcome):
     cross_entropy : float
         Bits per token of the tags.
     right : int or None
-        How many heads are as in the text's own trees; None where it has none.
+        How many heads are as in the text's own trees; None if it has none.
     """
 
     run: Run | None

@@ -24,7 +24,7 @@ def induction_work(
 ) -> Work:
     """``work(job)`` for ``Jobs``: trains, reports every iteration, keeps checkpoints, returns figures and a grammar.
 
-    ``adapt_to()`` gives the text of the last stage, None where there is none.
+    ``adapt_to()`` gives the text of the last stage, None if there is none.
     """
 
     def work(job: Job) -> tuple[dict, bytes]:

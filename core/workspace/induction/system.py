@@ -172,7 +172,7 @@ class Induction(System[InductionPlan, InductionInputs, Induced]):
 
 
 def _share(figures):
-    """Heads right in per cent, with how many words and ways to break ties; "" where nobody knows."""
+    """Heads right in per cent, with how many words and ways to break ties; "" if unknown."""
     scores = figures.get("accuracy")
     if not scores:
         return ""

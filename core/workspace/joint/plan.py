@@ -62,7 +62,7 @@ class JointInputs(Inputs):
     halved : bool
         Whether the treebanks are one text, of which each parser learns from one half.
     tags : "both", "upos", "xpos" or None
-        Columns in which all texts are tagged alike; None where there is no such, and all are tagged like the first.
+        Columns in which all texts are tagged alike; None if there is none, and all are tagged like the first.
     foreign : tuple of str
         Tags, then, that the first treebank does not have.
     cut : dict

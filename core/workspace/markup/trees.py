@@ -73,7 +73,7 @@ def parse_on(parser: Any, text: Treebank, trees: Trees | None = None, done: int 
 
 
 def latest_trees(workspace: Workspace, corpus: Corpus, reader: str) -> Run | None:
-    """The newest Run that parses, or has parsed, a corpus with a reader; None where nobody has asked."""
+    """The newest Run that parses, or has parsed, a corpus with a reader; None if it was never asked for."""
     runs = workspace.store.runs(corpus.project, KIND)
     wanted = (corpus.id, reader, workspace.treebank(corpus).content_hash)
     return next(
@@ -87,7 +87,7 @@ def parsed_trees(workspace: Workspace, run: Run | None) -> Trees | None:
 
 
 def follow_trees(workspace: Workspace, corpus: Corpus, reader: str) -> int:
-    """The run that parses a corpus, begun where nobody has asked before; returns its id. Raises StoreError."""
+    """The run that parses a corpus, begun if there is none; returns its id. Raises StoreError."""
     run = latest_trees(workspace, corpus, reader)
     if run is not None and (run.status in UNFINISHED or run.status in RESUMABLE):
         return run.id

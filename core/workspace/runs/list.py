@@ -56,7 +56,7 @@ def constraint_hash(run: Run) -> str:
 
 
 def main_figure(run: Run) -> str:
-    """The figure by which runs of its kind are told apart, in words."""
+    """The figure by which runs of its kind are distinguished, in words."""
     figures, model = run.figures, run.figures.get("model")
     if isinstance(model, Mapping) and model.get("words"):
         return f"UAS {model['right'] / model['words']:.1%} · {model['right']:,} of {model['words']:,}"
@@ -138,7 +138,7 @@ def _flat(values, before=""):
 
 
 def _value_text(value):
-    """A value in a table; what is too long is told apart by its hash."""
+    """A value in a table; what is too long is shown by its hash."""
     if isinstance(value, float):
         return f"{value:.6g}"
     text = "" if value is None else str(value)

@@ -119,7 +119,7 @@ class TeachDesk:
         return matching_lines(ConstraintDocument.from_text(text).constraints, one.forms, tags)
 
     def _sentence(self, corpus, choice):
-        """The sentence of a Choice as a Treebank, tagged if it was typed. Raises WorkbenchError where there is none."""
+        """The sentence of a Choice as a Treebank, tagged if it was typed. Raises WorkbenchError if there is none."""
         if choice.source == CORPUS:
             treebank = self.workspace.treebank(corpus)
             if not 1 <= choice.sentence <= len(treebank):
@@ -226,7 +226,7 @@ class TeachDesk:
         return name
 
     def add_stop(self, project: SupportsIndex, name: str, stop: Stop) -> str:
-        """Put a stop at the end of a project's lesson, which is begun where there is none of that name.
+        """Put a stop at the end of a project's lesson, which is begun if there is none of that name.
 
         Raises as ``save_lesson``, and WorkbenchError where the lesson is as long as one can be.
         """
@@ -263,7 +263,7 @@ class TeachDesk:
         return parse_lesson(json.dumps(value), name) if value else None
 
     def own_stops(self, project: SupportsIndex, name: str, place: int) -> tuple[Stop, ...]:
-        """The stops of a project's lesson. Raises WorkbenchError where it has none at ``place`` (any more)."""
+        """The stops of a project's lesson. Raises WorkbenchError if it has none at ``place`` (any more)."""
         return self._with_stop(project, name, place).stops
 
     def _with_stop(self, project, name, place) -> Lesson:

@@ -21,7 +21,7 @@ def _compared(_corpus, _offers, key, chosen, against, punctuation):
 
 @boundary()
 def chosen_parses(corpus):
-    """Draw the choice; returns the SideBySide, or None where there is none."""
+    """Draw the choice; returns the SideBySide, or None if there is none."""
     treebank = workspace().treebank(corpus)
     offers = offered_parses(systems(), corpus)
     names = {offer.key: offer.name for offer in offers}

@@ -27,7 +27,7 @@ def found_line(draft, detected):
 
 
 def first_sentences(draft):
-    """Draw the first sentences: as trees, or as words with spaces between them where there are none."""
+    """Draw the first sentences: as trees, or as words with spaces between them if there are none."""
     treebank = draft.treebank
     shown = [treebank[index] for index in range(min(SHOWN, len(treebank)))]
     st.caption(f"The first {amount(len(shown), 'sentence')}" if len(shown) > 1 else "The first sentence")

@@ -95,7 +95,7 @@ def _line(corpus, choice):
 
 
 def _lines(corpus, choice):
-    """Lines, typed one under the other; where there is none, those of the text's own set, if it has one."""
+    """Lines, typed one under the other; if there is none, those of the text's own set, if it has one."""
     typed = st.text_area(
         "Lines", "", key="teach_constraint", label_visibility="collapsed", height=68, max_chars=4000,
         placeholder="Lines, one under the other, such as DET <- NOUN per modifier = 0.9; leave it empty for this "
