@@ -20,7 +20,7 @@ _LINES = (
     "core.trees.elimination_derivative",
 )  # fmt: skip
 _DMV = ("core.parsers.dmv.chart", "core.parsers.dmv.text", "core.trees.brackets", "core.trees.bracket_kernels")
-_GRAMMAR = (*_DMV, *_LINES, *_PARSER, "core.trees.sibling_chart")
+_GRAMMAR = (*_DMV, *_LINES, *_PARSER, "core.constraints.decoding", "core.trees.sibling_chart")
 MODULES = {  # kind of run -> the modules that hold its kernels
     "ge": _LINES,
     "ge-version": _LINES,
