@@ -7,7 +7,9 @@ from typing import Any
 from core.commandline.common import READS, Report, add_command, positive, read, read_constraints
 from core.constraints import Matcher, format_constraints
 from core.constraints.decoding import PosteriorParser, marks_between
+from core.constraints.preview import GrammarArcs
 from core.constraints.proposals import Proposal, propose
+from core.constraints.ranking import rank
 from core.errors import WorkbenchError
 from core.parsers import load_parser
 
@@ -32,14 +34,19 @@ def run_propose(options: Namespace) -> Report:
     words = treebank.without_punctuation()
     heads = model.parse(treebank).without_punctuation().heads
     marginals = model.marginals(words, votes=-model.price * marks_between(treebank, words))[1]
-    found = propose(Matcher(words, options.tags), words.heads, heads, marginals, constraints, options.count)
+    matcher = Matcher(words, options.tags)
+    found = propose(matcher, words.heads, heads, marginals, constraints, options.count)
+    found = rank(found, GrammarArcs.of(model, treebank), matcher, words.heads)
     text = format_constraints([replace(each.constraint, comment=_comment(each)) for each in found])
     return Report({"constraints": text, "count": len(found)}, text.rstrip("\n") or "no line would prevent an error")
 
 
 def _comment(proposal: Proposal) -> str:
     instead = "" if proposal.line is None else f"; in place of: {proposal.line.text}"
+    trees = ""
+    if proposal.verdict is not None:
+        trees = "; beside those above the trees gain {:,} right heads and lose {:,}".format(*proposal.verdict)
     return (
         f"prevents {proposal.gained:.1f} errors and makes {proposal.lost:.1f}: the share is {proposal.share:.2f} of "
-        f"{proposal.coverage.known_denominator:,} known, the model gives {proposal.expectation:.2f}{instead}"
+        f"{proposal.coverage.known_denominator:,} known, the model gives {proposal.expectation:.2f}{trees}{instead}"
     )

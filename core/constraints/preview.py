@@ -102,6 +102,27 @@ class GrammarArcs:
 
 
 @dataclass(frozen=True, eq=False)
+class Tilted:
+    """An ArcModel with log-weights of arcs, in nats, on top."""
+
+    model: ArcModel
+    log_weights: PackedScores
+
+    def select(self, sentences: np.ndarray) -> "Tilted":
+        """The same of some of the sentences."""
+        cells, offsets = selected_arcs(self.log_weights.offsets, sentences)
+        return Tilted(self.model.select(sentences), PackedScores(self.log_weights.values[cells], offsets))
+
+    def marginals(self, log_weights: np.ndarray) -> np.ndarray:
+        """The probability of every arc."""
+        return self.model.marginals(self.log_weights.values + log_weights)
+
+    def heads(self, log_weights: np.ndarray) -> np.ndarray:
+        """The trees that the model gives."""
+        return self.model.heads(self.log_weights.values + log_weights)
+
+
+@dataclass(frozen=True, eq=False)
 class Preview:
     """What a line would change.
 

@@ -71,6 +71,9 @@ class Proposal:
         The line that stands and would say this instead; None for a new one.
     against : tuple of Constraint
         Lines that stand and contradict it.
+    verdict : (int, int) or None
+        Known words that get their right head by it in the model's trees, and that lose it, beside the proposals before
+        it; None where only ``core.constraints.ranking`` would know.
     """
 
     constraint: Constraint
@@ -81,6 +84,7 @@ class Proposal:
     rows: np.ndarray
     line: Constraint | None = None
     against: tuple[Constraint, ...] = ()
+    verdict: tuple[int, int] | None = None
 
     @property
     def net(self) -> float:

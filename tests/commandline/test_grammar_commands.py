@@ -111,6 +111,7 @@ def test_lines_are_proposed_from_trees_that_are_known_in_part(run, text, write, 
     known = write("known.conllu", conllu({0: [2, 3, 0], 2: [3, 3, 4, 0, 4], 3: [2, 0, 4, 2]}))
     found = run("grammar", "propose", known, "--model", model, "--constraints", lines, "--json")
     assert found["count"] >= 1 and "in place of: DT <- NN = 0.0..0.1" in found["constraints"]
+    assert "the trees gain" in found["constraints"]
     again = write("more.txt", found["constraints"])
     assert run("grammar", "train", text, "--constraints", again, "--json")["status"] == "converged"
     assert "no head is known" in run("grammar", "propose", text, "--model", model, "--constraints", lines, code=2)
