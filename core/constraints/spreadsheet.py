@@ -14,6 +14,7 @@ from core.constraints.language import DENOMINATORS, Constraint
 from core.constraints.mallet import retargeted
 from core.constraints.reading import read_line
 from core.errors import ConstraintError
+from core.tables import rearmed, separated
 
 COLUMNS = ("constraint", "low", "high", "weight", "per")
 COMMENT = "comment"
@@ -24,19 +25,12 @@ def format_csv(constraints: Sequence[Constraint]) -> str:
     """Constraints as comma-separated text with a header; ``parse_csv`` gives equal constraints back."""
     constraints = list(constraints)
     columns = (*COLUMNS, COMMENT) if any(constraint.comment for constraint in constraints) else COLUMNS
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
+    rows = []
     for each in constraints:
-        row = [
-            each.pattern,
-            repr(float(each.low)),
-            repr(float(each.high)),
-            f"{each.weight!r}".removesuffix(".0"),
-            each.per,
-        ]
-        writer.writerow([*row, each.comment][: len(columns)])
-    return text.getvalue()
+        weight = f"{each.weight!r}".removesuffix(".0")
+        row = [each.pattern, repr(float(each.low)), repr(float(each.high)), weight, each.per, each.comment]
+        rows.append(row[: len(columns)])
+    return separated(columns, rows)
 
 
 def parse_csv(text: str) -> list[Constraint]:
@@ -65,7 +59,7 @@ def parse_csv(text: str) -> list[Constraint]:
     names, found = None, []
     try:
         for row in reader:
-            cells = [cell.strip() for cell in row]
+            cells = [rearmed(cell.strip()) for cell in row]
             if not any(cells):
                 continue
             if names is None:

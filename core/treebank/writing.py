@@ -3,8 +3,6 @@
 CoNLL-U and DocBin read back as they were; the word table and displaCy's JSON hold what one looks at.
 """
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import WorkbenchError
+from core.tables import separated
 from core.treebank.conllu import conllu_text
 from core.treebank.treebank import Treebank
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from core.treebank.sentence import Sentence
 
 COLUMNS = ("sentence", "sent_id", "word", "form", "lemma", "upos", "xpos", "feats", "head", "relation")
-FORMULA = ("=", "+", "-", "@")  # a spreadsheet would compute what begins like this
 
 
 @dataclass(frozen=True)
@@ -49,18 +47,15 @@ def table_bytes(treebank: Treebank) -> bytes:
 
     UTF-8 with a byte order mark, which spreadsheets need to tell the encoding.
     """
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(COLUMNS)
+    rows = []
     for number, sentence in enumerate(treebank, start=1):
         heads = sentence.heads.tolist()
         for word in range(1, len(sentence) + 1):
             texts = (sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats)
-            shown = [_plain(column[word]) for column in texts]
+            shown = [column[word] for column in texts]
             head = "" if heads[word] < 0 else heads[word]
-            relation = _plain(sentence.deprels[word])
-            rows.writerow([number, _plain(sentence.sent_id or ""), word, *shown, head, relation])
-    return out.getvalue().encode("utf-8-sig")
+            rows.append([number, sentence.sent_id or "", word, *shown, head, sentence.deprels[word]])
+    return separated(COLUMNS, rows).encode("utf-8-sig")
 
 
 def displacy_bytes(treebank: Treebank) -> bytes:
@@ -100,7 +95,3 @@ def write_treebank(treebank: Treebank, path: str | Path) -> None:
         path.write_bytes(writer.write(treebank))
     except OSError as error:
         raise WorkbenchError(f"{path} cannot be written ({error.strerror}); name another file") from error
-
-
-def _plain(text):
-    return f"'{text}" if text.startswith(FORMULA) and len(text) > 1 else text

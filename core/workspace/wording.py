@@ -16,6 +16,8 @@ TAGS = {
 }  # fmt: skip
 TAGGED = "word tagged "
 SPECIAL = re.compile(r"[\\`*_{}\[\]~$|&^]|<(?=[a-zA-Z/!])|:(?=[a-zA-Z])|^[#>+=-]|(?<=\d)\.(?=\s)", re.MULTILINE)
+JOINER = "\u2060"  # takes no room, and goes where GitHub's Markdown would see a link
+ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=[\w.+-])(?=@)", re.IGNORECASE)
 FLIPPED = {"->": "<-", "<-": "->", "--": "--"}  # an arrow seen from the modifier
 AROUND = 6  # words of a sentence shown on either side of those that are marked
 
@@ -143,8 +145,8 @@ def marked_words(sentence: Sentence, heads: Set[int], modifiers: Set[int]) -> st
 
 
 def escape(text: str) -> str:
-    """Text that Markdown shows as it is."""
-    return SPECIAL.sub(r"\\\g<0>", text)
+    """Text that Markdown shows as it is; addresses in it become no links."""
+    return SPECIAL.sub(r"\\\g<0>", ADDRESS.sub(JOINER, text))
 
 
 def code(text: str) -> str:

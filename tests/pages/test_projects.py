@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.store import Command
 from core.workspace.texts import address_of
+from core.workspace.wording import JOINER
 
 ANA, BEN = "ana@x.org", "ben@x.org"
 
@@ -154,7 +155,7 @@ def test_people_see_their_own_projects_and_what_is_shared(signed_in, workbench):
     assert not his.button(key="shared_add_text").disabled
     workbench.store.on_behalf_of(BEN).execute(project, Command("lexicon", "", None, "x"), label="a word")
     hers.run()
-    assert any("All saved" in c.value and f"by {BEN}" in c.value for c in hers.caption)
+    assert any("All saved" in c.value and f"by {BEN}" in c.value.replace(JOINER, "") for c in hers.caption)
     assert hers.button(key="shared_undo").disabled  # it was not hers
     hers.button(key=f"projects_role_{project.id}_{BEN}_out").click().run()
     his.run()

@@ -1,9 +1,11 @@
 """Constraints as questions: true in every script, singular and plural right."""
 
+import re
+
 import pytest
 
 from core.constraints import parse_constraints
-from core.workspace.wording import question
+from core.workspace.wording import JOINER, escape, question
 
 QUESTIONS = [
     ("DET <- NOUN per modifier", 7524, "Of 7,524 determiners followed by a noun, how many attach to one?"),
@@ -44,3 +46,17 @@ def test_every_arrow_denominator_and_distance_asks_without_sides():
                     said = question(parse_constraints(line)[0], count)
                     assert not {"left", "right", "edge", "edges"} & set(said.strip("?").replace(",", "").split()), said
                     assert said.startswith((f"Of {count} noun", f"{count} noun", f"{count} pair"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["https://evil.example/a", "HTTP://evil.example", "see www.evil.example now", "ana@uni.example", "a.b+c@d.example",
+     "[click](https://evil.example)", "<https://evil.example>", "mailto:ana@uni.example", "<a href='//evil.example'>"],
+)  # fmt: skip
+def test_a_name_never_becomes_a_link(name):
+    shown = escape(name)
+    text = re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", shown)  # as Markdown reads it
+    assert text.replace(JOINER, "") == name
+    assert not re.search(r"(https?://|www(?=\.))[-.\w]+", text, re.IGNORECASE)  # GitHub's bare addresses
+    assert not re.search(r"[-.\w+]+@[-\w]+(\.[-\w]+)+", text)
+    assert not re.search(r"(?<!\\)\[|(?<!\\)<[a-zA-Z/]", shown)

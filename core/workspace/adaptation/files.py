@@ -1,10 +1,9 @@
 """What a run of adaptation found as comma-separated text, and the table of what changed."""
 
-import csv
-import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from core.evaluation import AttachmentScores
+from core.tables import separated
 from core.treebank import Sentence, Treebank
 from core.workspace.wording import word_name
 
@@ -17,7 +16,7 @@ def scores_csv(scores: Mapping[str, Mapping[str, Sequence[AttachmentScores]]]) -
         for text, found in texts.items()
         for iteration, each in enumerate(found, start=1)
     ]
-    return _csv(("text", "system", "iteration", "words", "both right", "heads right", "labels right"), rows)
+    return separated(("text", "system", "iteration", "words", "both right", "heads right", "labels right"), rows)
 
 
 def pivots_csv(findings: Mapping[str, Sequence[Mapping]]) -> str:
@@ -27,13 +26,13 @@ def pivots_csv(findings: Mapping[str, Sequence[Mapping]]) -> str:
         rows += [("pivot", each["name"], *feature) for feature in (*each["strongest"], *each["weakest"])]
     for each in findings["directions"]:
         rows += [("direction", each["number"], *feature) for feature in (*each["positive"], *each["negative"])]
-    return _csv(("of", "name", "feature", "weight"), rows)
+    return separated(("of", "name", "feature", "weight"), rows)
 
 
 def changed_csv(edges: Sequence[Mapping], text: Treebank) -> str:
     """The words that changed, as ``changed_table``."""
     table = changed_table(edges, text)
-    return _csv(table, zip(*table.values(), strict=True))
+    return separated(table, zip(*table.values(), strict=True))
 
 
 def changed_table(edges: Sequence[Mapping], text: Treebank) -> dict[str, list]:
@@ -63,11 +62,3 @@ def changed_table(edges: Sequence[Mapping], text: Treebank) -> dict[str, list]:
 
 def _attached(sentence: Sentence, head: int, relation: str) -> str:
     return "" if head < 0 else f"{word_name(sentence, head)} {relation}".strip()
-
-
-def _csv(header: Iterable[str], rows: Iterable[Iterable]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return out.getvalue()

@@ -10,6 +10,7 @@ from core.constraints.changes import compare_sets
 from core.constraints.language import line_text
 from core.errors import ConstraintError, WorkbenchError
 from core.store import Corpus, Entry, Store
+from core.tables import rearmed, separated
 from core.workspace.constraints.documents import save_text
 
 TITLES = {"ours": "constraint file", "mallet": "MALLET’s notation", "csv": "table"}
@@ -194,9 +195,7 @@ def _csv_lines(name, text):
 
 
 def _row(cells):
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)
-    return text.getvalue()
+    return separated([rearmed(cell) for cell in cells], ())
 
 
 def _keep_unread(name, number, line, error, lines, problems):

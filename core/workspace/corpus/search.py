@@ -1,7 +1,5 @@
 """Structural search in a corpus: the request kept with the project, its hits as tables, drawings and files."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,6 +16,7 @@ from core.search.browse import sentences_conllu
 from core.search.clusters import MOST_KEYS
 from core.search.request import RequestError
 from core.store import Command, Corpus, Entry, Store
+from core.tables import separated
 from core.treebank import Treebank
 from core.workspace.groups import by_places, by_words
 from core.workspace.parses import has_relations
@@ -175,16 +174,15 @@ def hits_csv(hits: Hits, chosen: Sequence[int] | np.ndarray) -> str:
     """The hits as CSV text: sentence, its id, number, form, tag, relation and head of each named word, the text."""
     treebank, words = hits.treebank, hits.request.words
     parts = ("number", "form", "upos", "deprel", "head")
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(["sentence", "sent_id", *(f"{word}.{part}" for word in words for part in parts), "text"])
+    header = ["sentence", "sent_id", *(f"{word}.{part}" for word in words for part in parts), "text"]
+    rows = []
     for hit in np.asarray(chosen).tolist():
         sentence = treebank[int(hits.sentences[hit])]
         row = [sentence.index + 1, sentence.sent_id or ""]
         for place in hits.words(hit).values():
             row += [place, sentence.forms[place], sentence.upos[place], sentence.deprels[place], sentence.heads[place]]
-        writer.writerow([*row, " ".join(sentence.forms[1:])])
-    return out.getvalue()
+        rows.append([*row, " ".join(sentence.forms[1:])])
+    return separated(header, rows)
 
 
 def hits_conllu(hits: Hits, chosen: Sequence[int] | np.ndarray) -> str:

@@ -1,0 +1,34 @@
+"""Tables of separated values, written by one writer, with no cell that a spreadsheet would run as a formula."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+
+ARMED = re.compile(r"'*[=+\-@\t\r].", re.DOTALL)  # a lone mark is a word, and no formula
+DISARMED = re.compile(r"'(?='*[=+\-@\t\r].)", re.DOTALL)
+
+
+def separated(header: Iterable, rows: Iterable[Iterable], separator: str = ",") -> str:
+    """The text of a table: ``header``, then ``rows``; a line end after each.
+
+    A text that begins with ``=``, ``+``, ``-``, ``@``, tab or return, which spreadsheets take for a formula, begins
+    with an apostrophe; ``rearmed`` takes it away. Numbers stay numbers, and None is empty. O(cells).
+    """
+    text = io.StringIO()
+    shape = {"delimiter": separator, "lineterminator": "\n"}
+    plain, in_quotes = csv.writer(text, **shape), csv.writer(text, quoting=csv.QUOTE_ALL, **shape)
+    for row in (header, *rows):
+        cells = [_disarmed(cell) for cell in row]
+        ends_line = any(isinstance(cell, str) and "\r" in cell for cell in cells)  # which csv quotes from 3.13 on
+        (in_quotes if ends_line else plain).writerow(cells)
+    return text.getvalue()
+
+
+def rearmed(cell: str) -> str:
+    """A cell as it was before ``separated`` wrote it."""
+    return DISARMED.sub("", cell, count=1) if DISARMED.match(cell) else cell
+
+
+def _disarmed(cell):
+    return f"'{cell}" if isinstance(cell, str) and ARMED.match(cell) else cell
