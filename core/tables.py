@@ -16,8 +16,8 @@ def separated(header: Iterable, rows: Iterable[Iterable], separator: str = ",") 
     with an apostrophe; ``rearmed`` takes it away. Numbers stay numbers, and None is empty. O(cells).
     """
     text = io.StringIO()
-    shape = {"delimiter": separator, "lineterminator": "\n"}
-    plain, in_quotes = csv.writer(text, **shape), csv.writer(text, quoting=csv.QUOTE_ALL, **shape)
+    plain = csv.writer(text, delimiter=separator, lineterminator="\n")
+    in_quotes = csv.writer(text, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_ALL)
     for row in (header, *rows):
         cells = [_disarmed(cell) for cell in row]
         ends_line = any(isinstance(cell, str) and "\r" in cell for cell in cells)  # which csv quotes from 3.13 on
