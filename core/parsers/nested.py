@@ -1,20 +1,17 @@
 """A model inside another's file: its own file as an array of bytes."""
 
-import io
 from typing import Any
 
 import numpy as np
 
 from core.parsers import load_parser
-
-
-def nested(model: Any) -> np.ndarray:
-    """uint8 array: the file that ``model.save`` writes."""
-    file = io.BytesIO()
-    model.save(file)
-    return np.frombuffer(file.getvalue(), dtype=np.uint8)
+from core.parsers.weights import array_file
+from core.parsers.weights import file_array as nested
 
 
 def unnested(array: np.ndarray) -> Any:
-    """The model of such an array. Raises FormatError where it is none."""
-    return load_parser(io.BytesIO(array.tobytes()))
+    """The model of an array that ``nested`` made. Raises FormatError if it is none."""
+    return load_parser(array_file(array))
+
+
+__all__ = ["nested", "unnested"]

@@ -17,6 +17,7 @@ from spacy.vocab import Vocab
 
 from core.errors import WorkbenchError
 from core.parsers import load_parser
+from core.parsers.weights import file_bytes
 from core.treebank import Treebank
 
 MODEL_FILE = "parser.npz"
@@ -54,9 +55,7 @@ class ParserComponent:
 
     def to_bytes(self, exclude: Iterable[str] = ()) -> bytes:
         """The model file's bytes."""
-        file = io.BytesIO()
-        self.parser.save(file)
-        return file.getvalue()
+        return file_bytes(self.parser)
 
     def from_bytes(self, data: bytes, exclude: Iterable[str] = ()) -> "ParserComponent":
         """Take the model from bytes that ``to_bytes`` returned."""

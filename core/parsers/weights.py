@@ -1,5 +1,6 @@
 """Model files: arrays and their settings in one ``.npz``, the settings as JSON text. Nothing in them can run."""
 
+import io
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -51,6 +52,23 @@ def load_arrays(
         sorts = required if isinstance(required, Mapping) else {}
         require_arrays(arrays, {name: sorts.get(name, "") for name in required})
     return {key: value for key, value in settings.items() if key not in ("format", "kind")}, arrays
+
+
+def file_bytes(model: Any, **extra: Any) -> bytes:
+    """What ``model.save(file, **extra)`` writes."""
+    file = io.BytesIO()
+    model.save(file, **extra)
+    return file.getvalue()
+
+
+def file_array(model: Any) -> np.ndarray:
+    """The same as an array of uint8, to stand in another file."""
+    return np.frombuffer(file_bytes(model), np.uint8)
+
+
+def array_file(array: np.ndarray) -> io.BytesIO:
+    """The file that ``file_array`` made an array of."""
+    return io.BytesIO(array.tobytes())
 
 
 def as_model(path: Any) -> AbstractContextManager[None]:

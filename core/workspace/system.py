@@ -18,7 +18,7 @@ import numpy as np
 
 from core.errors import FormatError, WorkbenchError
 from core.jobs import Job
-from core.parsers.weights import load_arrays, save_arrays
+from core.parsers.weights import array_file, file_array, file_bytes, load_arrays, save_arrays
 from core.store import Command, Corpus, Run, Store
 from core.treebank import Treebank
 from core.unpacking import DAMAGE
@@ -323,19 +323,7 @@ def unpacked(data: bytes, kind: str, required: tuple[str, ...] = ()) -> tuple[di
     return load_arrays(io.BytesIO(data), kind, required, bare=True)
 
 
-def file_bytes(model: Any, **extra: Any) -> bytes:
-    """What ``model.save(file, **extra)`` writes."""
-    file = io.BytesIO()
-    model.save(file, **extra)
-    return file.getvalue()
-
-
-def file_array(model: Any) -> np.ndarray:
-    """The same as an array of uint8, to be packed; ``array.tobytes()`` is the file again."""
-    return np.frombuffer(file_bytes(model), np.uint8)
-
-
 __all__ = [
-    "Citation", "File", "Inputs", "Kind", "Outcome", "Plan", "System", "Work", "file_array", "file_bytes", "packed",
-    "unpacked",
+    "Citation", "File", "Inputs", "Kind", "Outcome", "Plan", "System", "Work", "array_file", "file_array", "file_bytes",
+    "packed", "unpacked",
 ]  # fmt: skip

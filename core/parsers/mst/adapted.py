@@ -1,6 +1,5 @@
 """A parser with its induced features, as one thing to apply, save and load."""
 
-import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -12,7 +11,7 @@ from core.features.edges import SPECIAL, EdgeFeatures, Vocabulary
 from core.features.packed import PackedDense, PackedSparse, arc_offsets_of
 from core.parsers.mst.parser import MSTParser
 from core.parsers.mst.scores import ParserScores
-from core.parsers.weights import as_model, load_arrays, save_arrays
+from core.parsers.weights import array_file, as_model, file_array, load_arrays, save_arrays
 from core.treebank import Treebank
 
 KIND = "adapted-mst"
@@ -102,9 +101,7 @@ class AdaptedParser:
     def save(self, target: str | Path | BinaryIO) -> None:
         """Write an ``.npz`` file, or into a binary file: numbers, settings and the words that induced features read;
         no sentences, no pickle."""
-        projection, file = self.projection, io.BytesIO()
-        self.parser.save(file)
-        features = projection.features
+        projection, features = self.projection, self.projection.features
         settings = {
             "columns": [vocabulary.column for vocabulary in features.vocabularies],
             "lowercase": [vocabulary.lowercase for vocabulary in features.vocabularies],
@@ -118,7 +115,7 @@ class AdaptedParser:
             target,
             KIND,
             settings,
-            parser=np.frombuffer(file.getvalue(), dtype=np.uint8),
+            parser=file_array(self.parser),
             directions=projection.directions,
             mean=projection.mean,
             deviation=projection.deviation,
@@ -142,7 +139,7 @@ class AdaptedParser:
                 raise FormatError("the directions of this parser do not fit its words; save it again")
             own = {name: settings[name] for name in ("standardize", "scale", "directed")}
             projection = Projection(features, directions, mean, deviation, **own)
-            return cls(MSTParser.load(io.BytesIO(arrays["parser"].tobytes())), projection)
+            return cls(MSTParser.load(array_file(arrays["parser"])), projection)
 
 
 def _joined(words):

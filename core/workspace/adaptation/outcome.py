@@ -1,6 +1,5 @@
 """The checkpoints and the result of a run of adaptation as bytes, and read again."""
 
-import io
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -19,7 +18,7 @@ from core.store import Run
 from core.treebank import Column, Treebank, conllu_text
 from core.workspace.adaptation.files import changed_csv, pivots_csv, scores_csv
 from core.workspace.adaptation.plan import SOURCE, TARGET, AdaptationInputs, AdaptationPlan
-from core.workspace.system import File, Outcome, file_array, packed, unpacked
+from core.workspace.system import File, Outcome, array_file, file_array, packed, unpacked
 
 CHECKPOINT, RESULT = "adaptation-checkpoint", "adaptation-result"  # kinds of files in the store
 COUNTS = ("words", "heads", "labels", "both", "sentences", "complete", "labelled")
@@ -133,7 +132,7 @@ def read_checkpoint(data: bytes, inputs: AdaptationInputs) -> dict[str, TrainedP
         scores = _by_text(described["scores"])
         systems[name] = TrainedParser(
             name=name,
-            parser=MSTParser.load(io.BytesIO(arrays[f"{name}_parser"].tobytes())),
+            parser=MSTParser.load(array_file(arrays[f"{name}_parser"])),
             scores=scores,
             parsed={text: _tree(f"{name}_{text}", arrays, inputs.scored[text]) for text in scores},
             seconds=described["seconds"],

@@ -22,7 +22,7 @@ from core.store import Run
 from core.treebank import Treebank, conllu_text
 from core.trees import PackedHeads
 from core.workspace.consensus.plan import ConsensusInputs, ConsensusPlan
-from core.workspace.system import File, Outcome, file_bytes
+from core.workspace.system import File, Outcome, array_file, file_bytes
 
 TRAINING, FIRST_PASS = 0.6, 0.1  # of the progress bar; the search has the rest
 LEFT = ("heads", "base_heads", "labels", "certified", "released")  # arrays of an outcome
@@ -185,4 +185,4 @@ def _resumed(data: bytes | None) -> tuple[MSTParser | None, tuple[DualState, np.
         state, arrays = DualState.load(io.BytesIO(data))
     except FormatError:  # cancelled or killed before the search: the parser is all there is
         return MSTParser.load(io.BytesIO(data)), None
-    return MSTParser.load(io.BytesIO(arrays["parser"].tobytes())), (state, arrays["opened"])
+    return MSTParser.load(array_file(arrays["parser"])), (state, arrays["opened"])

@@ -1,6 +1,5 @@
 """A grammar trained in the background: progress, trees to look at meanwhile, checkpoints, figures."""
 
-import io
 import math
 import time
 from collections.abc import Callable
@@ -12,7 +11,7 @@ from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import DMVProgress
 from core.treebank import Treebank
 from core.workspace.induction.plan import InductionInputs, InductionPlan
-from core.workspace.system import Work, file_array, file_bytes, packed, unpacked
+from core.workspace.system import Work, array_file, file_array, file_bytes, packed, unpacked
 from core.workspace.workspace import Workspace
 
 LIVE_SECONDS = 0.3  # trees to look at while training, so often and not more
@@ -89,4 +88,4 @@ def _resumed(checkpoint):
         values, arrays = unpacked(checkpoint or b"", CHECKPOINT, required=("grammar",))
     except FormatError:
         return None
-    return DMV.load(io.BytesIO(arrays["grammar"].tobytes())), DMVProgress(**values)
+    return DMV.load(array_file(arrays["grammar"])), DMVProgress(**values)

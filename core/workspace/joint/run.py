@@ -4,7 +4,6 @@ A run trains the parsers, then parses the text some sentences at a time: rounds 
 Its checkpoint is the parsers with the lists so far, so it goes on from there; figures are sums over sentences.
 """
 
-import io
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -20,7 +19,7 @@ from core.store import Run
 from core.treebank import Column, Treebank, conllu_text
 from core.trees import PackedTrees
 from core.workspace.joint.plan import JointInputs, JointPlan
-from core.workspace.system import File, Outcome, Work, file_array, packed, unpacked
+from core.workspace.system import File, Outcome, Work, array_file, file_array, packed, unpacked
 
 KIND_OF_FILE = "joint-run"
 CERTIFIED = "certified"  # the stage after all rounds
@@ -120,7 +119,7 @@ def joint_work(inputs: JointInputs, plan: JointPlan) -> Work:
         if state is None:
             state = _trained(job, inputs, plan)
             job.checkpoint(state.packed)
-        parser = JointParser.load(io.BytesIO(state.arrays["parser"].tobytes()))
+        parser = JointParser.load(array_file(state.arrays["parser"]))
         test = parser.tagged(inputs.test)
         while state.done < len(test):
             if job.cancelled():
