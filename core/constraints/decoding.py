@@ -1,6 +1,7 @@
 """From arc posteriors of words to trees of whole texts: most right heads expected, heads for marks, relations."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from copy import copy
 from typing import BinaryIO, Protocol, Self
 
@@ -29,6 +30,9 @@ class Labeller(Protocol):
         ...
 
 
+Posterior = Callable[[np.ndarray], tuple[np.ndarray, PackedScores]]  # votes -> (log-likelihoods, marginals)
+
+
 class PosteriorParser(ABC):
     """What parsers by arc posteriors have in common.
 
@@ -53,15 +57,19 @@ class PosteriorParser(ABC):
 
         Those of ``second_order``, where there is one, count beside them.
         """
-        if self.second_order is not None:
-            own = self.second_order.votes(treebank, threads)
-            votes = own if votes is None else own + votes
-        return self._marginals(treebank, votes, threads)
+        none = np.zeros(arc_offsets_of(treebank.lengths)[-1])
+        return self.posterior(treebank, threads)(none if votes is None else votes)
+
+    def posterior(self, treebank: Treebank, threads: int | None = None) -> Posterior:
+        """What ``marginals`` gives as a function of votes: what does not depend on them is computed once."""
+        found = self._posterior(treebank, threads)
+        if self.second_order is None:
+            return found
+        own = self.second_order.votes(treebank, threads)
+        return lambda votes: found(own + votes)
 
     @abstractmethod
-    def _marginals(
-        self, treebank: Treebank, votes: np.ndarray | None, threads: int | None
-    ) -> tuple[np.ndarray, PackedScores]:
+    def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
         """The same of what has been learnt from lines alone."""
 
     def with_labels(self, labels: Labeller | None) -> Self:

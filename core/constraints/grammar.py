@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.constraints.check import parse_constraints
-from core.constraints.decoding import Labeller, PosteriorParser, marks_between
+from core.constraints.decoding import Labeller, Posterior, PosteriorParser, marks_between
 from core.constraints.language import Constraint, format_constraints
 from core.constraints.matching import Matcher
 from core.constraints.posterior import Lines
@@ -87,22 +87,24 @@ class Grammar(PosteriorParser):
         parts = [replace(part, multipliers=part.multipliers * factors) for part in self.parts]
         return Grammar(parts, self.constraints, self.price, self.with_lines, self.labels, self.second_order)
 
-    def _marginals(
-        self, treebank: Treebank, votes: np.ndarray | None, threads: int | None
-    ) -> tuple[np.ndarray, PackedScores]:
-        """The means of the parts; votes count beside the lines. O(parts * sum of n^3)."""
+    def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
+        """The means of the parts as a function of votes, which count beside the lines. O(parts * sum of n^3) a call."""
         self._require_tags(treebank)
         offsets = arc_offsets_of(treebank.lengths)
-        fixed = np.zeros(offsets[-1]) if votes is None else np.array(votes, dtype=np.float64)
         lines = Lines.of(Matcher(treebank, self.column).match(self.constraints), np.inf) if self.with_lines else None
-        totals, mean = np.zeros(len(treebank)), np.zeros(offsets[-1])
-        for part in self.parts:
-            weights = fixed if lines is None else fixed + lines.log_weights(part.multipliers)
-            text = TaggedText(part.symbols.number(treebank), treebank.offsets)
-            found = arc_marginals(text, part.events.with_unknown_tag(), threads, np.exp(weights))
-            totals += found[0] / len(self.parts)
-            mean += found[1] / len(self.parts)
-        return totals, PackedScores(mean, offsets)
+        texts = [TaggedText(part.symbols.number(treebank), treebank.offsets) for part in self.parts]
+        grammars = [part.events.with_unknown_tag() for part in self.parts]
+
+        def marginals(votes):
+            totals, mean = np.zeros(len(treebank)), np.zeros(offsets[-1])
+            for part, text, events in zip(self.parts, texts, grammars, strict=True):
+                weights = votes if lines is None else votes + lines.log_weights(part.multipliers)
+                found = arc_marginals(text, events, threads, np.exp(weights))
+                totals += found[0] / len(texts)
+                mean += found[1] / len(texts)
+            return totals, PackedScores(mean, offsets)
+
+        return marginals
 
     def _require_tags(self, treebank):
         """WorkbenchError where no word's tag is one that the grammar knows."""

@@ -11,6 +11,7 @@ learnt of other arcs, too.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol, Self
 
 import numpy as np
@@ -71,7 +72,7 @@ class ScoredArcs:
 class GrammarArcs:
     """The ArcModel of a Grammar, or of what votes together, over words without punctuation.
 
-    ``fixed`` are log-weights of all arcs that stay, in nats.
+    ``fixed`` are log-weights of all arcs that stay, in nats; ``of`` puts the votes of a second-order parser there.
     """
 
     grammar: PosteriorParser
@@ -94,7 +95,11 @@ class GrammarArcs:
 
     def marginals(self, log_weights: np.ndarray) -> np.ndarray:
         """The probability of every arc. O(parts * sum of n^3)."""
-        return self.grammar.marginals(self.words, votes=self.fixed.values + log_weights)[1].values
+        return self._posterior(self.fixed.values + log_weights)[1].values
+
+    @cached_property
+    def _posterior(self):
+        return self.grammar.posterior(self.words)
 
     def heads(self, log_weights: np.ndarray) -> np.ndarray:
         """The trees without crossing arcs with most right heads expected. O(parts * sum of n^3)."""

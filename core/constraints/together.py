@@ -5,14 +5,13 @@ from typing import BinaryIO, Self
 
 import numpy as np
 
-from core.constraints.decoding import Labeller, PosteriorParser
+from core.constraints.decoding import Labeller, Posterior, PosteriorParser
 from core.constraints.grammar import Grammar
 from core.constraints.second_order import SecondOrder
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.nested import nested, unnested
 from core.parsers.weights import as_model, load_arrays, save_arrays
 from core.treebank import Treebank
-from core.trees.packed import PackedScores
 
 KIND = "together"
 MEMBERS = ("crf", "plain", "grammar")
@@ -47,14 +46,17 @@ class Together(PosteriorParser):
         other.plain, other.grammar = (each.with_second_order(second_order) for each in (self.plain, self.grammar))
         return other
 
-    def _marginals(
-        self, treebank: Treebank, votes: np.ndarray | None, threads: int | None
-    ) -> tuple[np.ndarray, PackedScores]:
-        """The equal-weight mean of the three parsers' marginals under the votes; the grammar's log-likelihoods."""
-        totals, shares = self.grammar._marginals(treebank, votes, threads)
-        plain = self.plain._marginals(treebank, votes, threads)[1]
-        crf = self.crf.marginals(treebank, votes=votes, threads=threads)[1]
-        return totals, shares.like(np.mean([shares.values, crf.values, plain.values], axis=0))
+    def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:
+        """The equal-weight mean of the three parsers' marginals under votes, and the grammar's log-likelihoods."""
+        grammar, plain = (each._posterior(treebank, threads) for each in (self.grammar, self.plain))
+        scores, distribution = self.crf.scores(treebank, threads), self.crf.distribution
+
+        def marginals(votes):
+            (totals, shares), (_, others) = grammar(votes), plain(votes)
+            crf = distribution.marginals(scores.like(scores.values + votes), threads=threads)[1]
+            return totals, shares.like(np.mean([shares.values, crf.values, others.values], axis=0))
+
+        return marginals
 
     def save(self, path: str | Path | BinaryIO) -> None:
         """Write all that votes to an ``.npz`` file, the second-order parser once. No pickle."""
