@@ -7,6 +7,7 @@ them is loaded.
 
 import math
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -29,7 +30,7 @@ KINDS = {"f": "f", "i": "iu", "u": "u", "U": "U", "b": "b"}  # letter of a wante
 DAMAGE = (
     zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError,
     OSError, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, MemoryError, AssertionError,
-    SyntaxError,
+    SyntaxError, tokenize.TokenError,
 )  # fmt: skip
 
 
