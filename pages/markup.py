@@ -16,7 +16,7 @@ require_frame()
 current, text = corpus(), None
 bar = st.empty()
 with boundary():
-    text = state.desk().text(current, lambda share, doing: bar.progress(share, text=escape(doing)))
+    text = state.room().text(current, lambda share, doing: bar.progress(share, text=escape(doing)))
 bar.empty()
 if text is not None and text.marks:
     text, trees = under_trees(text)

@@ -7,7 +7,7 @@ from pages.shared.state import boundary, corpus
 from pages.shared.teach.choice import choose
 from pages.shared.teach.lessons import arrive, lesson_bar, lesson_box
 from pages.shared.teach.player import player
-from pages.shared.teach.state import desk
+from pages.shared.teach.state import room
 
 require_frame()
 current = corpus()
@@ -18,6 +18,6 @@ with boundary(stop=True):
     if choice is None:
         st.stop()
     with st.spinner("Computing the steps", show_time=True):
-        trace = desk().trace(current, choice)
+        trace = room().trace(current, choice)
 player(current, choice, trace)
 lesson_box(current, choice)

@@ -37,7 +37,7 @@ def person():
 
 
 def opened_by():
-    """What a desk is opened for: where the store is, and who works at it. Raises StoreError."""
+    """Where the store is, and who works in it: what a room is opened for. Raises StoreError."""
     return (*(os.environ.get(name) for name in ENVIRONMENT), person())
 
 

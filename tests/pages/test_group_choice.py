@@ -65,9 +65,9 @@ def test_a_link_to_a_group_that_is_gone_says_so(open_page, workbench, corpus, gr
 
 
 def test_marked_sentences_of_a_group_are_listed(open_page, workbench, corpus):
-    from core.workspace.markup.brackets import MarkupDesk
+    from core.workspace.markup.brackets import MarkupRoom
 
-    marked = sorted(MarkupDesk(workbench).text(corpus).of_sentence)[2:5]
+    marked = sorted(MarkupRoom(workbench).text(corpus).of_sentence)[2:5]
     save_group(workbench, corpus, NAME, by_sentences([index + 1 for index in marked]))
     app = open_page("markup", group=NAME)
     assert any(f"in {len(marked)} sentences" in caption.value for caption in app.caption)

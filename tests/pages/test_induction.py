@@ -10,7 +10,7 @@ from core.workspace.induction.grid import grid_table
 from core.workspace.induction.plan import InductionPlan, stage_lengths
 from core.workspace.induction.system import Induction
 from core.workspace.induction.views import best_run, course
-from core.workspace.markup.brackets import MarkQuery, MarkupDesk, find_marks
+from core.workspace.markup.brackets import MarkQuery, MarkupRoom, find_marks
 
 QUICK = {"init": "harmonic", "stages": "8", "max_iterations": 4}
 
@@ -90,7 +90,7 @@ def test_gold_heads_change_scores_and_nothing_else(desk, text, workbench, corpus
 def test_mark_up_is_judged_by_induced_trees_too(desk, text, corpus, open_page):
     assert desk.newest(corpus) is None
     run = trained(desk, text, InductionPlan(**QUICK))
-    judged = MarkupDesk(desk.workspace).under(corpus, run, desk.newest(corpus).treebank)
+    judged = MarkupRoom(desk.workspace).under(corpus, run, desk.newest(corpus).treebank)
     held = judged.agreement.all
     assert held.brackets == held.hits["loose"] + len(find_marks(judged, MarkQuery(level="loose", verdict="breaks")))
     app = open_page("markup")

@@ -11,7 +11,7 @@ from core.markup import agreement, offending_arcs, sample_markup
 from core.workspace.induction.plan import InductionPlan
 from core.workspace.induction.system import Induction
 from core.workspace.markup import reading
-from core.workspace.markup.brackets import MarkQuery, MarkupDesk, find_marks, marked_text, verdict_drawing
+from core.workspace.markup.brackets import MarkQuery, MarkupRoom, find_marks, marked_text, verdict_drawing
 from core.workspace.markup.pages import MEGA, add_pages, report_of
 from core.workspace.markup.tables import TABLES, agreement_table, statistics_table
 
@@ -109,16 +109,16 @@ def test_waiting_says_for_what_and_how_far(workbench):
         store, store.default_project(), [("page", HOSTILE)], progress=lambda share, doing: told.append(doing)
     )
     assert told == ["0 of 1 sentence tagged by the English tagger"]
-    desk, told = MarkupDesk(workbench), []
-    desk.text(store.corpus(corpus_id), lambda share, doing: told.append((share, doing)))
+    room, told = MarkupRoom(workbench), []
+    room.text(store.corpus(corpus_id), lambda share, doing: told.append((share, doing)))
     assert told[0][1] == "Reading the text" and "Loading the English parser" in told[1][1]
     assert told[-1] == (1.0, "1 of 1 marked sentence parsed by the English parser")
     told.clear()
     sample = store.corpora(store.default_project())[0]
-    desk.text(sample, lambda share, doing: told.append((share, doing)))
+    room.text(sample, lambda share, doing: told.append((share, doing)))
     assert told[-1][0] == 1.0 and "pages read" in told[-1][1] and len(told) > 5
     told.clear()
-    desk.text(sample, lambda share, doing: told.append((share, doing)))
+    room.text(sample, lambda share, doing: told.append((share, doing)))
     assert not told  # it is kept
 
 

@@ -6,15 +6,15 @@ from core.store import Command
 from core.teach.algorithms import ALGORITHMS
 from core.teach.lessons import MOST_STOPS, Lesson, Stop, shipped_lessons
 from core.workspace import add_corpus
-from core.workspace.teach.lessons import LESSON, Choice, TeachDesk, as_keys, choice_of
+from core.workspace.teach.lessons import LESSON, Choice, TeachRoom, as_keys, choice_of
 
 SCORES = "1 8 0 2; - 1 0 0; 7 - 2 6; 0 1 - 1; 1 2 6 -"
 TYPED = {"teach_source": "typed", "teach_typed": "she saw her duck", "teach_scores": "own", "teach_own": SCORES}
 
 
 @pytest.fixture
-def desk(workbench):
-    return TeachDesk(workbench)
+def room(workbench):
+    return TeachRoom(workbench)
 
 
 @pytest.fixture
@@ -88,10 +88,10 @@ def test_a_step_is_presented_over_the_window_and_left_again(open_page):
     assert "teach_present" in [component.key for component in app.get("bidi_component")] and not app.exception
 
 
-def test_the_stops_of_a_lesson_are_listed_opened_moved_and_removed(open_page, workbench, desk):
+def test_the_stops_of_a_lesson_are_listed_opened_moved_and_removed(open_page, workbench, room):
     project = workbench.store.default_project()
     for place, sentence in enumerate(("she saw", "saw her", "her duck"), start=1):
-        desk.add_stop(project, "mine", Stop("spanning-tree", sentence, f"stop {place}", place))
+        room.add_stop(project, "mine", Stop("spanning-tree", sentence, f"stop {place}", place))
     app = open_page("teach")
     assert app.selectbox(key="teach_kept").value == "mine"
     assert list(app.dataframe[-1].value["title"]) == ["stop 1", "stop 2", "stop 3"]
@@ -101,29 +101,29 @@ def test_the_stops_of_a_lesson_are_listed_opened_moved_and_removed(open_page, wo
     assert app.text_input(key="teach_typed").value == "she saw" and not app.exception
     for left in (2, 1):
         if left == 1:  # removed meanwhile in another tab: said, and nothing else happens
-            desk.remove_stop(project, "mine", 0)
-            desk.remove_stop(project, "mine", 0)
+            room.remove_stop(project, "mine", 0)
+            room.remove_stop(project, "mine", 0)
             app.button(key="teach_kept_open").click().run()
             assert "has no stop 1 any more" in app.toast[0].value and not app.exception
             workbench.store.undo(project)
             workbench.store.undo(project)
             app.run()
         app.button(key="teach_kept_remove").click().run()
-        assert len(desk.own_lessons(project)["mine"].stops) == left
+        assert len(room.own_lessons(project)["mine"].stops) == left
     app.button(key="teach_kept_remove").click().run()
-    assert desk.own_lessons(project) == {} and not app.exception
+    assert room.own_lessons(project) == {} and not app.exception
     workbench.store.undo(project)
-    assert len(desk.own_lessons(project)["mine"].stops) == 1
+    assert len(room.own_lessons(project)["mine"].stops) == 1
     with pytest.raises(ValueError, match="the lesson mine has no stop 4 any more"):
-        desk.move_stop(project, "mine", 3, 0)
+        room.move_stop(project, "mine", 3, 0)
 
 
-def test_every_algorithm_opens_at_its_last_step(open_page, desk, corpus):
+def test_every_algorithm_opens_at_its_last_step(open_page, room, corpus):
     app = open_page("teach", TYPED)
     for key, algorithm in ALGORITHMS.items():
         app.selectbox(key="teach_algorithm").set_value(key).run()
         scored = {"scores": "own", "own": SCORES} if "scores" in algorithm.wants else {"scores": "equal"}
-        trace = desk.trace(corpus, Choice(key, "typed", typed="she saw her duck", **scored))
+        trace = room.trace(corpus, Choice(key, "typed", typed="she saw her duck", **scored))
         (app.select_slider if trace.knob else app.slider)(key="teach_step").set_value(len(trace)).run()
         assert not app.exception and not app.error
         assert f"{algorithm.name} · step {len(trace)} of {len(trace)}" in said(app.caption)
@@ -158,25 +158,25 @@ def test_the_slider_is_the_multiplier_of_a_line_and_lines_are_the_texts_own_or_t
     assert line.value == "" and f"for {line.options[1].split(' = ')[0]}," in said(app.markdown).replace("\\", "")
 
 
-def test_sentences_of_the_corpus_are_scored_by_a_parser_of_its_trees(desk, corpus):
-    places, count = desk.fitting(corpus, 12)
+def test_sentences_of_the_corpus_are_scored_by_a_parser_of_its_trees(room, corpus):
+    places, count = room.fitting(corpus, 12)
     assert len(places) == count > 50
-    one = desk.example(corpus, Choice("eisner", "corpus", places[0]))
-    treebank = desk.workspace.treebank(corpus)
+    one = room.example(corpus, Choice("eisner", "corpus", places[0]))
+    treebank = room.workspace.treebank(corpus)
     assert one.words == tuple(treebank[places[0] - 1].forms) and any(one.tags)
     assert (one.scores * 10 % 1 < 1e-6).sum() + (one.scores * 10 % 1 > 1 - 1e-6).sum() == one.scores.size
-    heads = desk.trace(corpus, Choice("eisner", "corpus", places[0])).result["heads"]
+    heads = room.trace(corpus, Choice("eisner", "corpus", places[0])).result["heads"]
     assert (heads == treebank[places[0] - 1].heads).mean() > 0.8
-    assert desk.example(corpus, Choice("eisner", "typed")).tags[1:] != ("",) * 6
+    assert room.example(corpus, Choice("eisner", "typed")).tags[1:] != ("",) * 6
 
 
-def test_scores_are_edited_in_the_table(desk, corpus):
+def test_scores_are_edited_in_the_table(room, corpus):
     choice = Choice("eisner", "typed", typed="she saw her duck", scores="own", own=SCORES)
-    key, columns = desk.table(corpus, choice)
+    key, columns = room.table(corpus, choice)
     assert columns["head"][:2] == ["root", "1 she"] and columns["4 duck"] == [2, 0, 6, 1, None]
-    edited = desk.edited(corpus, choice, {0: {"4 duck": 30.0}})
-    assert desk.table(corpus, edited)[0] != key and edited.scores == "own"
-    assert desk.trace(corpus, edited).result["heads"][4] == 0
+    edited = room.edited(corpus, choice, {0: {"4 duck": 30.0}})
+    assert room.table(corpus, edited)[0] != key and edited.scores == "own"
+    assert room.trace(corpus, edited).result["heads"][4] == 0
 
 
 def test_what_cannot_be_shown_is_one_sentence(open_page):
@@ -188,7 +188,7 @@ def test_what_cannot_be_shown_is_one_sentence(open_page):
     assert "type a sentence" in said(app.error) and not app.exception
 
 
-def test_a_lesson_leads_from_stop_to_stop_and_can_be_made(open_page, workbench, desk, corpus):
+def test_a_lesson_leads_from_stop_to_stop_and_can_be_made(open_page, workbench, room, corpus):
     tour = shipped_lessons()["tour"]
     app = open_page("teach")
     app.selectbox(key="teach_lesson").set_value("tour").run()
@@ -198,20 +198,20 @@ def test_a_lesson_leads_from_stop_to_stop_and_can_be_made(open_page, workbench, 
     assert tour.stops[1].title in said(app.markdown)
     project = workbench.store.default_project()
     choice = Choice("eisner", "typed", typed="she saw her duck", scores="own", own=SCORES)
-    stop = desk.stop(corpus, choice, 7, "Here", "look")
+    stop = room.stop(corpus, choice, 7, "Here", "look")
     assert choice_of(stop) == choice and as_keys(choice, 7)["teach_step"] == 7
-    desk.add_stop(project, "mine", stop)
-    desk.add_stop(project, "mine", stop)
-    assert len(desk.lessons(project)[0]["mine"].stops) == 2
+    room.add_stop(project, "mine", stop)
+    room.add_stop(project, "mine", stop)
+    assert len(room.lessons(project)[0]["mine"].stops) == 2
     workbench.store.undo(project)
-    assert len(desk.lessons(project)[0]["mine"].stops) == 1
+    assert len(room.lessons(project)[0]["mine"].stops) == 1
     with pytest.raises(ValueError, match="give yours another title"):
-        desk.add_stop(project, tour.title, stop)
-    assert desk.open_lesson(project, tour) == f"{tour.title} (2)"
-    assert desk.open_lesson(project, tour) == f"{tour.title} (3)"
-    assert desk.lessons(project)[0][f"{tour.title} (3)"].stops == tour.stops
+        room.add_stop(project, tour.title, stop)
+    assert room.open_lesson(project, tour) == f"{tour.title} (2)"
+    assert room.open_lesson(project, tour) == f"{tour.title} (3)"
+    assert room.lessons(project)[0][f"{tour.title} (3)"].stops == tour.stops
     workbench.store.execute(project, Command(LESSON, "old", None, {"format": "of another version"}))
-    assert "old: this is not a lesson" in desk.lessons(project)[1][0]
+    assert "old: this is not a lesson" in room.lessons(project)[1][0]
     app.run()
     app.selectbox(key="teach_lesson").set_value("mine").run()
     assert not app.exception and app.slider(key="teach_step").value == 7
@@ -221,9 +221,9 @@ def test_a_lesson_leads_from_stop_to_stop_and_can_be_made(open_page, workbench, 
     assert not app.exception and "Stop 1 of 1" in said(app.caption)
 
 
-def test_a_lesson_is_never_longer_than_it_can_be_read(workbench, desk):
+def test_a_lesson_is_never_longer_than_it_can_be_read(workbench, room):
     project, stop = workbench.store.default_project(), Stop("eisner", "she saw")
-    desk.save_lesson(project, "long", Lesson("long", "", (stop,) * MOST_STOPS))
+    room.save_lesson(project, "long", Lesson("long", "", (stop,) * MOST_STOPS))
     with pytest.raises(ValueError, match="has 200 stops, the most there can be; begin another one"):
-        desk.add_stop(project, "long", stop)
-    assert len(desk.lessons(project)[0]["long"].stops) == MOST_STOPS
+        room.add_stop(project, "long", stop)
+    assert len(room.lessons(project)[0]["long"].stops) == MOST_STOPS

@@ -15,7 +15,7 @@ from core.parsers import MSTParser
 from core.parsers.readers import draws_trees, load_reader, reader_names, reader_title
 from core.treebank import load_sample
 from core.workspace import Workspace
-from core.workspace.markup.brackets import MarkupDesk
+from core.workspace.markup.brackets import MarkupRoom
 from core.workspace.markup.pages import add_pages
 
 PAGE = "<p>The <a href=x>harbour office</a> issued <i>a warning</i> today.</p><p>It was late.</p>"
@@ -76,7 +76,7 @@ def test_an_installed_pipeline_tags_and_parses_and_words_stay(install, tmp_path,
     assert treebank[0].upos[1:] == ("DET", "NOUN", "NOUN", "VERB", "DET", "NOUN", "NOUN", "PUNCT")
     assert treebank[0].xpos[1:3] == ("DE", "NN") and treebank[0].comment("markup") == "a 2-3 | i 5-6"
     assert (treebank.heads == -1).all()
-    text = MarkupDesk(bench).text(bench.store.corpus(corpus_id))
+    text = MarkupRoom(bench).text(bench.store.corpus(corpus_id))
     assert text.trees_by == "the spaCy pipeline en_test_small" and text.judged == 2
     assert (text.treebank[0].heads[1:] >= 0).all() and (text.treebank[1].heads[1:] < 0).all()
 
@@ -86,10 +86,10 @@ def test_a_pipeline_that_is_gone_leaves_the_brackets(install, tmp_path, monkeypa
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     bench = Workspace.open()
     corpus_id, _ = add_pages(bench.store, bench.store.default_project(), [("page", PAGE)], reader=reader)
-    text = MarkupDesk(bench).text(bench.store.corpus(corpus_id))
+    text = MarkupRoom(bench).text(bench.store.corpus(corpus_id))
     assert len(text.marks) == 2 and text.judged == 0  # it tags, and draws no trees
     monkeypatch.setattr("core.parsers.spacy_pipeline.get_installed_models", list)
-    text = MarkupDesk(bench).text(bench.store.corpus(corpus_id))
+    text = MarkupRoom(bench).text(bench.store.corpus(corpus_id))
     assert len(text.marks) == 2 and "no spaCy pipeline en_test_gone is installed any more" in text.problem
 
 

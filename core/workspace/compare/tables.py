@@ -38,7 +38,7 @@ class SideBySide:
     comparison : Comparison
     reference : str or None
         What they are scored against: OWN, or the name of another parse. None where they are compared with each other.
-    own : Treebank or None
+    gold : Treebank or None
         The corpus's own trees of these sentences, where it has any.
     punctuated : dict from name to bool
         Whether the parse gives any punctuation a head, where there is punctuation. Where one does not, punctuation is
@@ -53,7 +53,7 @@ class SideBySide:
 
     comparison: Comparison
     reference: str | None
-    own: Treebank | None
+    gold: Treebank | None
     punctuated: dict
     labelled: dict
     sentences: int
@@ -94,10 +94,10 @@ def side_by_side(
     marks = text.punctuation()
     punctuated = {name: not marks.any() or bool((bank.heads[marks] >= 0).any()) for name, bank in banks.items()}
     punctuation = punctuation and all(punctuated.values())  # words without a head would count against a parse
-    own = text if (whole.heads >= 0).any() else None
-    reference, truth = OWN if own is not None and against == OWN_TREES else None, None
+    gold = text if (whole.heads >= 0).any() else None
+    reference, truth = OWN if gold is not None and against == OWN_TREES else None, None
     if reference is not None:
-        truth = own
+        truth = gold
     elif against not in (OWN_TREES, EACH_OTHER):
         reference = next(offer.name for offer in offers if offer.key == against)
         bank = banks.pop(reference)
@@ -107,7 +107,7 @@ def side_by_side(
     tags = "upos" if whole.upos.filled else None  # the coarser tags make the tables that can be read
     found = compare(truth, banks, punctuation=punctuation, tags=tags)
     labelled = {name: truth is not None and has_relations(truth) and has_relations(b) for name, b in banks.items()}
-    return SideBySide(found, reference, own, punctuated, labelled, len(text), len(whole))
+    return SideBySide(found, reference, gold, punctuated, labelled, len(text), len(whole))
 
 
 def verdict(pair: Pair, reference: str | None = OWN) -> str:
@@ -227,7 +227,7 @@ def opened_sentences(found: SideBySide, rows: np.ndarray) -> tuple[np.ndarray, d
 def trees_to_draw(found: SideBySide) -> list[str]:
     """Names of all that can be drawn: what the parses are scored against, the parses, the own trees."""
     names = [*([found.reference] if found.is_scored else []), *found.names]
-    return names if found.own is None or OWN in names else [*names, OWN]
+    return names if found.gold is None or OWN in names else [*names, OWN]
 
 
 def draw_two(
@@ -258,5 +258,5 @@ def draw_two(
 
 def _bank(found, name) -> Any:  # own trees are asked for where there are any
     if name == OWN:
-        return found.own
+        return found.gold
     return found.comparison.gold if name == found.reference else found.comparison.systems[name]

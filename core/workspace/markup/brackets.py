@@ -128,7 +128,7 @@ class MarkQuery:
     only: frozenset | None = None
 
 
-class MarkupDesk:
+class MarkupRoom:
     """Texts with mark-up of one Workspace, kept while they are in use, and the parser for those without trees."""
 
     def __init__(self, workspace: Workspace):

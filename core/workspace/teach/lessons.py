@@ -74,7 +74,7 @@ class Choice:
     constraint: str = ""
 
 
-class TeachDesk:
+class TeachRoom:
     """Parsers for scores, traces and figures of one process, the last ones kept."""
 
     def __init__(self, workspace: Workspace):

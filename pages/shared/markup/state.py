@@ -1,8 +1,8 @@
-"""What the parts of the Mark-up page share: the desk, which brackets are asked for, which sentence is open."""
+"""What the parts of the Mark-up page share: the room, which brackets are asked for, which sentence is open."""
 
 import streamlit as st
 
-from core.workspace.markup.brackets import MarkQuery, MarkupDesk
+from core.workspace.markup.brackets import MarkQuery, MarkupRoom
 from pages.shared.address import get_value, set_value
 from pages.shared.state import opened_by, workspace
 
@@ -15,13 +15,13 @@ AT_ONCE = 20  # sentences listed
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _desk(*_places):
-    return MarkupDesk(workspace())
+def _room(*_places):
+    return MarkupRoom(workspace())
 
 
-def desk():
-    """The MarkupDesk of this process."""
-    return _desk(*opened_by())
+def room():
+    """The MarkupRoom of this process."""
+    return _room(*opened_by())
 
 
 def begin(text):

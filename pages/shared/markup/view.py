@@ -52,7 +52,7 @@ def under_trees(text):
         return text, names
     if left is None:
         return text, names
-    induced = state.desk().under(text.corpus, left.run, left.treebank)
+    induced = state.room().under(text.corpus, left.run, left.treebank)
     if not text.judged:
         return induced, {INDUCED: induced.trees_by}
     chosen = st.session_state.get(TREES) == INDUCED

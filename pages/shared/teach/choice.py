@@ -10,7 +10,7 @@ from core.workspace.constraints.documents import constraint_text
 from core.workspace.teach.lessons import CORPUS, DICE, EQUAL, FIRST, OWN, SCORES, SOURCES, TYPED, Choice
 from pages.shared.group_choice import chosen_name, group_choice
 from pages.shared.state import flash, workspace
-from pages.shared.teach.state import desk
+from pages.shared.teach.state import room
 
 BOUND = {"bind": "query-params"}
 
@@ -58,7 +58,7 @@ def choose(corpus):
 def _sentence(corpus, algorithm):
     """The number of a sentence that fits, or None where none does."""
     among = group_choice(corpus, workspace().treebank(corpus), width=170)
-    places, count = desk().fitting(corpus, algorithm.longest, among)
+    places, count = room().fitting(corpus, algorithm.longest, among)
     if not places:
         whose = escape(chosen_name() or corpus.name)
         st.info(
@@ -73,7 +73,7 @@ def _sentence(corpus, algorithm):
             flash(f"Sentence {wanted} is not shown: {algorithm.why}. This is the first that fits.", ":material/info:")
     shown = f"first {len(places):,} of {count:,}" if len(places) < count else f"{count:,}"
     return st.selectbox(
-        "Sentence", places, format_func=desk().sentence_names(corpus, places).get, key="teach_sentence",
+        "Sentence", places, format_func=room().sentence_names(corpus, places).get, key="teach_sentence",
         label_visibility="collapsed", width="stretch", help=f"{shown} sentences of at most {algorithm.longest} words",
         **BOUND,
     )  # fmt: skip
@@ -84,7 +84,7 @@ def _line(corpus, choice):
 
     Where none is chosen for a sentence of the text, it is the first of them.
     """
-    lines = desk().lines(corpus, choice, _set_of(corpus))
+    lines = room().lines(corpus, choice, _set_of(corpus))
     line = st.selectbox(
         "Line", ["", *lines], key="teach_constraint", label_visibility="collapsed", accept_new_options=True,
         format_func=lambda line: line or "A line that matches this sentence", width="stretch",

@@ -11,7 +11,7 @@ from pages.shared.state import attempt
 from pages.shared.table import draw_table
 from pages.shared.teach.lessons import has_next_stop, next_stop
 from pages.shared.teach.present import PRESENTING, present
-from pages.shared.teach.state import PLAYING, STEP, begin, desk, set_in_address
+from pages.shared.teach.state import PLAYING, STEP, begin, room, set_in_address
 from pages.shared.tree_files import download
 
 PACES = {"slow": 4.0, "medium": 2.0, "fast": 0.8}  # seconds a step
@@ -37,7 +37,7 @@ def _player(corpus, choice, trace):
     place = _transport(trace)
     step = trace.steps[place - 1]
     theme = "dark" if st.context.theme.type == "dark" else "light"
-    figure = desk().figure(corpus, choice, place - 1, theme)
+    figure = room().figure(corpus, choice, place - 1, theme)
     if st.session_state.get(PRESENTING):
         _on_the_wall(trace, place, figure)
     left, right = st.columns([3, 1], gap="medium")
@@ -65,12 +65,12 @@ def _all_scores(corpus, choice, trace):
     """What one predicts from, where there are scores: a table to edit."""
     if "scores" not in ALGORITHMS[trace.algorithm].wants:
         return
-    key, columns = desk().table(corpus, choice)
+    key, columns = room().table(corpus, choice)
     name = f"teach_table_{key}"
 
     @attempt()
     def keep():
-        edited = desk().edited(corpus, choice, st.session_state[name]["edited_rows"])
+        edited = room().edited(corpus, choice, st.session_state[name]["edited_rows"])
         if choice.scores != edited.scores:  # the line is about to appear, and begins with what the address says
             st.query_params["teach_own"] = edited.own
         st.session_state["teach_scores"], st.session_state["teach_own"] = edited.scores, edited.own

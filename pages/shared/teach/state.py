@@ -1,8 +1,8 @@
-"""What the parts of the Teach page share: the desk, and going to a state of the page."""
+"""What the parts of the Teach page share: the room, and going to a state of the page."""
 
 import streamlit as st
 
-from core.workspace.teach.lessons import TeachDesk, as_keys
+from core.workspace.teach.lessons import TeachRoom, as_keys
 from pages.shared.state import opened_by, workspace
 
 STEP, PLAYING = "teach_step", "teach_playing"
@@ -11,11 +11,11 @@ SHOWN = "teach_shown"  # what is stepped through: (corpus, Choice)
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _open(*_places):
-    return TeachDesk(workspace())
+    return TeachRoom(workspace())
 
 
-def desk():
-    """The TeachDesk of this process. Raises StoreError."""
+def room():
+    """The TeachRoom of this process. Raises StoreError."""
     return _open(*opened_by())
 
 

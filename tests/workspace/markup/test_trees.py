@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import FormatError
 from core.workspace.markup import trees as markup_trees
-from core.workspace.markup.brackets import MarkupDesk
+from core.workspace.markup.brackets import MarkupRoom
 from core.workspace.markup.pages import add_pages
 from core.workspace.markup.trees import Trees, follow_trees, latest_trees, resume_trees
 
@@ -43,8 +43,8 @@ def chain(monkeypatch):
 def test_stopped_gone_on_with_and_kept(workspace, chain):
     corpus_id, _ = add_pages(workspace.store, workspace.store.default_project(), [("page.html", PAGE.encode())])
     corpus = workspace.store.corpus(corpus_id)
-    desk = MarkupDesk(workspace)
-    text = desk.text(corpus)
+    room = MarkupRoom(workspace)
+    text = room.text(corpus)
     assert text.unparsed == "english" and len(text.marks) == 30 and text.judged == 0
     run = follow_trees(workspace, corpus, text.unparsed)
     assert follow_trees(workspace, corpus, text.unparsed) == run, "a second tab joins in"
@@ -60,7 +60,7 @@ def test_stopped_gone_on_with_and_kept(workspace, chain):
     resume_trees(workspace, run)
     workspace.jobs.wait(run, timeout=20)
     assert sum(chain.batches) == 30 and done in (10, 20), "no sentence is parsed twice"
-    for bench in (desk, MarkupDesk(workspace)):
+    for bench in (room, MarkupRoom(workspace)):
         text = bench.text(corpus)
         assert not text.unparsed and text.trees_by == "the English parser" and text.judged == 30
         marked = text.marks[0].sentence
