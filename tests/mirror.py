@@ -23,6 +23,7 @@ class Mirror(ThreadingHTTPServer):
         self.base = f"http://127.0.0.1:{self.server_port}"
         self.files = {name: text.encode() for name, text in FILES.items()}
         self.breaks, self.ranges, self.lies, self.pause, self.asked = None, True, False, 0.0, []
+        self.sends_to = ""  # where every request is sent on to
 
 
 class Answer(BaseHTTPRequestHandler):
@@ -32,6 +33,10 @@ class Answer(BaseHTTPRequestHandler):
     def do_GET(self):
         mirror = self.server
         mirror.asked.append((self.path, self.headers.get("Range")))
+        if mirror.sends_to:
+            self.send_response(302)
+            self.send_header("Location", mirror.sends_to + self.path)
+            return self.end_headers()
         if self.path.startswith("/UD_Toy-Small/contents?ref=master"):
             return self._send(json.dumps([self._entry(name) for name in mirror.files]).encode())
         if self.path.startswith("/UD_Toy-Empty/contents"):

@@ -12,14 +12,14 @@ import http.client
 import json
 import os
 import re
-import urllib.error
+import socket
 import urllib.parse
-import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.callbacks import Cancel, Progress
-from core.errors import Cancelled, WorkbenchError
+from core.errors import Cancelled, WorkbenchError, quoted
+from core.web import connect
 
 LISTINGS = "https://api.github.com/repos/UniversalDependencies"  # WORKBENCH_TREEBANKS names a mirror laid out alike
 NAMES = Path(__file__).resolve().parents[2] / "assets" / "universal-dependencies.txt"
@@ -28,6 +28,7 @@ FILE = re.compile(r"[\w-]+\.conllu")
 BLOB = re.compile(r"[0-9a-f]{40}")
 SECONDS = 20.0  # without a byte before the server counts as gone
 CHUNK = 1 << 16
+MOST_REDIRECTS = 5
 MOST_LISTING = 4 << 20
 AGENT = "parser-workbench"
 
@@ -152,22 +153,48 @@ def _receive(file, part, have, progress, cancelled):
 
 
 def _open(url, missing, have=0):
-    """The answer to a GET, from byte ``have`` on."""
-    if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
-        raise WorkbenchError(f"{url:.80} is no http address; check WORKBENCH_TREEBANKS")
-    headers = {"User-Agent": AGENT, "Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
+    """The answer to a GET, from byte ``have`` on; redirects go through the same door."""
+    headers = {"User-Agent": AGENT, "Accept-Encoding": "identity", "Connection": "close"}
+    headers |= {"Range": f"bytes={have}-"} if have else {}
+    for _ in range(MOST_REDIRECTS + 1):
+        host = quoted(url.partition("://")[2].partition("/")[0].rpartition("@")[2])
+        try:
+            connection, target = connect(url, SECONDS, _private(url))
+            connection.request("GET", target, headers=headers)
+            answer = connection.getresponse()
+        except WorkbenchError:
+            raise
+        except (OSError, http.client.HTTPException) as error:
+            raise WorkbenchError(
+                f"{host} does not answer ({quoted(error)}); check the connection, or download the treebank and add "
+                "its file"
+            ) from None
+        if answer.status in (301, 302, 303, 307, 308) and answer.getheader("Location"):
+            answer.close()
+            url = urllib.parse.urljoin(url, answer.getheader("Location"))
+            continue
+        if answer.status in (http.client.OK, http.client.PARTIAL_CONTENT):
+            return answer
+        answer.close()
+        if answer.status == http.client.NOT_FOUND:
+            raise WorkbenchError(missing)
+        raise WorkbenchError(f"the server answers {answer.status} {quoted(answer.reason)}; try again in an hour")
+    raise WorkbenchError(f"{host} sends from one address to the next; download the treebank and add its file")
+
+
+def _private(url):
+    """The addresses that a URL may lead to though they are not public: those of the mirror that was named, if it is it.
+
+    A run that came with a backup has a URL of its own, and reaches nothing else.
+    """
     try:
-        return urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=SECONDS)
-    except urllib.error.HTTPError as error:
-        if error.code == http.client.NOT_FOUND:
-            raise WorkbenchError(missing) from None
-        raise WorkbenchError(f"the server answers {error.code} {error.reason}; try again in an hour") from None
-    except (OSError, http.client.HTTPException) as error:
-        host = urllib.parse.urlsplit(url).netloc
-        reason = getattr(error, "reason", error)
-        raise WorkbenchError(
-            f"{host} does not answer ({reason}); check the connection, or download the treebank and add its file"
-        ) from None
+        mirror, asked = (urllib.parse.urlsplit(each) for each in (os.environ.get("WORKBENCH_TREEBANKS") or "", url))
+        if not mirror.hostname or (mirror.scheme, mirror.netloc) != (asked.scheme, asked.netloc):
+            return frozenset()
+        found = socket.getaddrinfo(mirror.hostname, mirror.port, type=socket.SOCK_STREAM)
+    except (OSError, ValueError):
+        return frozenset()
+    return frozenset(str(entry[4][0]) for entry in found)
 
 
 def _blob(path):

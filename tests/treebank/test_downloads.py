@@ -1,6 +1,7 @@
 """Treebanks by name, fetched from a server of our own that goes on, breaks off and lies when it is told to."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -87,7 +88,7 @@ def test_no_connection(monkeypatch):
     with pytest.raises(WorkbenchError, match="does not answer"):
         treebank_files("Toy-Small")
     monkeypatch.setenv("WORKBENCH_TREEBANKS", "file:///etc")
-    with pytest.raises(WorkbenchError, match="is no http address"):
+    with pytest.raises(WorkbenchError, match="over http and https only, not file"):
         treebank_files("Toy-Small")
 
 
@@ -110,3 +111,43 @@ def test_a_file_stays_in_its_folder(tmp_path, wrong):
     file = RemoteFile("Toy-Small", "toy_small-ud-test.conllu", 1, "0" * 40, "http://localhost:1/")
     with pytest.raises(WorkbenchError, match="is no file of a treebank"):
         download(replace(file, **wrong), tmp_path)
+
+
+@pytest.mark.parametrize("base", ["", "http://127.0.0.1:9", "https://ud.example"])
+def test_a_file_of_another_host_is_no_way_to_a_private_address(monkeypatch, tmp_path, base):
+    with serving() as server:
+        monkeypatch.setenv("WORKBENCH_TREEBANKS", server.base)
+        file = treebank_files("Toy-Small")[0]
+        monkeypatch.setenv("WORKBENCH_TREEBANKS", base)  # as where a backup brings a run from elsewhere
+        asked = len(server.asked)
+        with pytest.raises(WorkbenchError, match=r"at the private address 127\.0\.0\.1, which is never fetched from"):
+            download(file, tmp_path)
+        assert len(server.asked) == asked
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("http://169.254.169.254/latest/meta-data", "private address 169.254.169.254"),
+        ("http://[::1]/x", "private address ::1"),
+        ("http://user:secret@127.0.0.1/", "a host and no user name"),
+        ("gopher://127.0.0.1/", "over http and https only"),
+        ("file:///etc/passwd", "over http and https only"),
+        ("http://127.0.0.1:99999/", "this is no URL"),
+        ("http://[", "this is no URL"),
+    ],
+)
+def test_a_run_from_a_backup_reaches_no_private_place(tmp_path, url, message):
+    file = RemoteFile("Toy-Small", "xx_toy-ud-train.conllu", 100, "0" * 40, url)  # as its record may have it
+    with pytest.raises(WorkbenchError, match=re.escape(message)):
+        download(file, tmp_path)
+
+
+def test_redirects_go_through_the_same_door(monkeypatch, tmp_path):
+    with serving() as inside, serving() as mirror:
+        monkeypatch.setenv("WORKBENCH_TREEBANKS", mirror.base)
+        file = treebank_files("Toy-Small")[0]
+        mirror.sends_to = inside.base
+        with pytest.raises(WorkbenchError, match=r"private address 127\.0\.0\.1"):
+            download(file, tmp_path)
+        assert not inside.asked
