@@ -17,7 +17,6 @@ _PARSER = ("core.parsers.mst.kernels", "core.parsers.mst.update_kernels", "core.
 _LINES = (
     "core.constraints.kernels", "core.features.kernels", "core.parsers.lbfgs", "core.trees.arc_weights",
     "core.trees.chart_sums", "core.trees.checks", "core.trees.eisner", "core.trees.elimination",
-    "core.trees.elimination_derivative",
 )  # fmt: skip
 _DMV = ("core.parsers.dmv.chart", "core.parsers.dmv.text", "core.trees.brackets", "core.trees.bracket_kernels")
 _GRAMMAR = (*_DMV, *_LINES, *_PARSER, "core.constraints.decoding", "core.trees.sibling_chart")

@@ -12,8 +12,7 @@ import numpy as np
 from core.errors import NumericalError, ScoreShapeError
 from core.threads import run_ranges
 from core.trees.checks import as_matrix, as_packed, checked_errors, raise_bad_value
-from core.trees.elimination import Eliminated, sum_one, sum_range
-from core.trees.elimination_derivative import vary_one, vary_range
+from core.trees.elimination import Eliminated, sum_one, sum_range, vary_one, vary_range
 from core.trees.feasibility import require_tree, tree_exists
 from core.trees.log_elimination import log_sum_trees
 from core.trees.packed import PackedScores
@@ -68,7 +67,7 @@ def matrix_tree(scores: Any, single_root: bool = True, *, threads: int | None = 
         return sums.log_partitions, sums.marginals
     mark = checked_errors(errors)
     scores = as_matrix(scores)
-    log_partition, marginals, _, _ = sum_one(scores, bool(single_root))
+    log_partition, marginals = sum_one(scores, bool(single_root))
     if log_partition != log_partition:
         return _sum_apart(scores, None, single_root, mark)[:2]
     return log_partition, marginals
@@ -120,10 +119,8 @@ def matrix_tree_covariance(
     direction = as_matrix(direction, "direction")
     if direction.shape != scores.shape:
         raise ScoreShapeError(f"direction must have the shape of the scores, {scores.shape}, got {direction.shape}")
-    log_partition, _, state, order = sum_one(scores, bool(single_root))
-    if log_partition == log_partition:
-        covariance = vary_one(direction, bool(single_root), state, order)
-    else:
+    log_partition, covariance = vary_one(scores, direction, bool(single_root))
+    if log_partition != log_partition:
         covariance = _sum_apart(scores, direction, single_root, mark)[2]
     if not np.isfinite(covariance.sum()):
         _raise_bad_direction(direction, scores)
