@@ -350,4 +350,4 @@ def from_docbin(source: str | Path | bytes, vocab: Any = None, name: str | None 
     with as_format_error("this is no spaCy DocBin; save one with DocBin.to_disk", path):
         plain = zlib.compress(unpack(data, most_of(len(data))), 0)
         docs = list(DocBin().from_bytes(plain).get_docs(Vocab() if vocab is None else vocab))
-    return from_docs(docs, name)
+        return from_docs(docs, name)

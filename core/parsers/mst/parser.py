@@ -21,6 +21,7 @@ from core.parsers.mst.features import Templates, frequent_forms
 from core.parsers.mst.model import KIND, NO_WEIGHTS, ExtraOf, MSTModel
 from core.parsers.mst.scores import ParserScores
 from core.parsers.mst.training import LEARNERS, TRAINED, ParserProgress, TreeTrainer, train_labels, train_trees
+from core.parsers.weights import as_model
 from core.treebank import Column, Treebank
 from core.trees import PackedHeads, PackedTrees
 from core.trees.brackets import LEVELS, Bracket, level_number
@@ -337,12 +338,13 @@ class MSTParser:
     def load(cls, path: str | Path | BinaryIO) -> "MSTParser":
         """Read a parser that ``save`` wrote. Raises FormatError for any other file."""
         model, settings = MSTModel.load(path)
-        labels = "joint" if model.joint else bool(model.relations)
-        shape = {name: getattr(model, name) for name in ("projective", "features", "bits", "label_bits")}
-        tags = "both" if len(model.columns) > 1 else model.columns[0]
-        parser = cls(min(model.order, 2), model.order > 2, labels=labels, tags=tags, **shape, **settings)
-        parser.model, parser.status = model, TRAINED
-        return parser
+        with as_model(path):
+            labels = "joint" if model.joint else bool(model.relations)
+            shape = {name: getattr(model, name) for name in ("projective", "features", "bits", "label_bits")}
+            tags = "both" if len(model.columns) > 1 else model.columns[0]
+            parser = cls(min(model.order, 2), model.order > 2, labels=labels, tags=tags, **shape, **settings)
+            parser.model, parser.status = model, TRAINED
+            return parser
 
     def trained(self) -> MSTModel:
         """What has been learnt; WorkbenchError where nothing has."""

@@ -17,6 +17,7 @@ from core.parsers.tagger import trigram
 from core.parsers.tagger.features import TextFeatures
 from core.parsers.tagger.lattice import Lattice
 from core.parsers.tagger.model import KIND, TaggerModel, empty_model, zero_transitions_of
+from core.parsers.weights import as_model
 from core.threads import run_ranges
 from core.treebank import Treebank
 from core.treebank.retag import interned, with_column
@@ -249,9 +250,12 @@ class Tagger:
     def load(cls, path: str | Path | BinaryIO) -> "Tagger":
         """Read a tagger that ``save`` wrote. Raises FormatError for any other file."""
         model, settings = TaggerModel.load(path)
-        tagger = cls(**settings)
-        tagger.model, tagger.status = model, TRAINED
-        return tagger
+        with as_model(path):
+            if not all(type(number) is int and number >= 0 for number in settings.values()):
+                raise TypeError("counts")
+            tagger = cls(**settings)
+            tagger.model, tagger.status = model, TRAINED
+            return tagger
 
     def _trained(self):
         if self.model is None:
