@@ -1,14 +1,14 @@
 """The best derivations of a filled chart, one after the other: the kernels of ``eisner_kbest``.
 
 Words count from 0 and the root stands apart; g is the node (word + 1, or 0 for the root) that heads a span's head where
-the chart has grandparents, and 0 else. Items:
+the chart has grandparents, and 0 where it has not. Items:
 
 - SPAN (h, e, g): complete span from the head h to its end e, on either side; a leaf where h = e
 - ARC (h, m, g): the span between h and m with the arc h -> m on top
 - PAIR (i, j, h): the words from i to j, neighbouring modifiers of the node h
 - ROOT_ARC (r): words 0..r, with r a child of the root whose right side is not yet there
 - ROOT_SPAN (e): words 0..e-1 below the root; a leaf where e = 0
-- TOP (n): the sentence, where one word alone hangs from the root; else that is ROOT_SPAN (n)
+- TOP: the sentence
 
 Each item joins two items A and B at one of several splits. Derivations and trees correspond one to one, so the k best
 derivations are the k best trees, all distinct. An item is opened when it is first read or asked for more than its best
@@ -16,10 +16,9 @@ value, which the chart has; then all its splits wait in a heap. Taking a derivat
 of A and B, puts (split, a, b + 1) in, and (split, a + 1, 0) where b = 0, so each comes up once.
 
 The state of a sentence is a few plain arrays, since structures of arrays are costly to hand from kernel to kernel:
-``lookup`` numbers the opened items, 0 being every leaf; ``items`` has a row for each; ``values`` and ``keys`` have a
-chunk for each: its base (what it adds to each derivation), its first k derivations, best first, and its heap. A key is
-a derivation's split and ranks in one integer. ``used`` is how many items are opened, how many entries of chunks are
-taken, and k.
+``lookup`` numbers the opened items; ``items`` has a row for each; ``values`` and ``keys`` have a chunk for each: its
+base (what it adds to each derivation), its first k derivations, best first, and its heap. A key is a derivation's split
+and ranks in one integer. ``used`` is how many items are opened, how many entries of chunks are taken, and k.
 Source: Huang & Chiang (2005), W05-1506, algorithm 3.
 """
 
@@ -31,7 +30,7 @@ from numba import njit
 LEAF, SPAN, ARC, PAIR, ROOT_ARC, ROOT_SPAN, TOP = -1, 0, 1, 2, 3, 4, 5
 KIND, A, B, G, CHUNK, SIZE, COUNT, STAGE = range(8)  # columns of items; the heap has SIZE entries, COUNT are out of it
 BEGUN, FIRST, SECOND, EXHAUSTED = range(4)  # stages of finding an item's next derivation
-UNOPENED = -1
+NO_ITEM, UNOPENED = -1, -2
 RANK_BITS = 20
 HIGHEST_RANK = (1 << RANK_BITS) - 1
 
@@ -40,6 +39,7 @@ class Problem(NamedTuple):
     """Scores and chart of a sentence; ``order`` is 1 with arcs alone, 2 with siblings, 3 with grandparents too."""
 
     order: int
+    single_root: bool
     scores: np.ndarray
     siblings: np.ndarray
     grandparents: np.ndarray
@@ -65,17 +65,16 @@ def kbest_range(
     """
     packed, offsets, found_values, counts = trees
     k = found_values.shape[1]
-    lookup, used = np.empty(0, np.int32), np.array([1, 2, k])
-    items, values, keys = np.zeros((1, 8), np.int64), np.zeros(2), np.zeros(2, np.int64)
-    items[0, COUNT], items[0, STAGE] = 1, EXHAUSTED  # every leaf
+    lookup, used = np.empty(0, np.int32), np.array([0, 0, k])
+    items, values, keys = np.empty((0, 8), np.int64), np.empty(0), np.empty(0, np.int64)
     for sentence in range(begin, end):
         chart = charts[chart_offsets[sentence - begin] : chart_offsets[sentence - begin + 1]]
         problem = _problem(order, corpus, sentence, chart, single_root)
         n, nodes = problem.chart.shape[1], problem.chart.shape[3]
         if len(lookup) < 3 * n * n * nodes + 2 * n + 2:
-            lookup = np.full(3 * n * n * nodes + 2 * n + 2, UNOPENED, np.int32)
+            lookup = np.full(3 * n * n * nodes + 2 * n + 2, -1, np.int32)
         heads = packed[offsets[sentence] : offsets[sentence + 1]].reshape(k, n + 1)
-        used[:2] = 1, 2
+        used[:2] = 0
         top, found = -1, 0
         while found < k:
             # One tree more opens items of its own and of the one before it only: 4 n each, of up to n + 1 splits.
@@ -86,16 +85,16 @@ def kbest_range(
             if need > len(items):
                 items = _larger(items.ravel(), 8 * used[0], 8 * (need + used[0])).reshape(-1, 8)
             if top < 0:
-                top = _open(problem, (TOP if single_root else ROOT_SPAN, n, 0, 0), lookup, items, values, keys, used)
+                top = _open(problem, (TOP, 0, 0, 0), lookup, items, values, keys, used)
             if not _advance(problem, top, found, lookup, items, values, keys, used):
                 break
             found_values[sentence, found] = values[items[top, CHUNK] + 1 + found]
             _read(problem, (top, found), lookup, items, values, keys, used, heads[found])
             found += 1
         counts[sentence] = found
-        for item in range(1, used[0]):
+        for item in range(used[0]):
             kind, a, b, g = items[item, KIND], items[item, A], items[item, B], items[item, G]
-            lookup[_place(n, nodes, kind, a, b, g)] = UNOPENED
+            lookup[_place(n, nodes, kind, a, b, g)] = -1
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -112,7 +111,7 @@ def _problem(order, corpus, sentence, chart, single_root):
     pairs = siblings[first : first + two**3].reshape(two, two, two)
     chains = grandparents[first : first + three**3].reshape(three, three, three)
     table = chart.reshape(tables, n, columns, nodes)
-    problem = Problem(order, scores, pairs, chains, table, np.empty(n), np.empty(n + 1))
+    problem = Problem(order, single_root, scores, pairs, chains, table, np.empty(n), np.empty(n + 1))
     if not single_root:
         _fill_root(problem)
     return problem
@@ -151,15 +150,16 @@ def _place(n, nodes, kind, a, b, g):
 
 @njit(cache=True, nogil=True)
 def _number(n, nodes, item, lookup):
-    """The number of an item, kind, a, b, g; 0 for a leaf, or UNOPENED."""
+    """The number of an item, kind, a, b, g; NO_ITEM for a leaf, or UNOPENED."""
     kind, a, b, g = item
     if kind == LEAF or (kind == SPAN and a == b) or (kind == ROOT_SPAN and a == 0):
-        return 0
-    return lookup[_place(n, nodes, kind, a, b, g)]
+        return NO_ITEM
+    number = lookup[_place(n, nodes, kind, a, b, g)]
+    return number if number >= 0 else UNOPENED
 
 
 @njit(cache=True, nogil=True)
-def _splits(order, kind, a, b):
+def _splits(order, n, kind, a, b):
     """The range of an item's splits. A modifier without inner sibling has its head, -1 the root, for its split."""
     if kind == SPAN:
         return (a + 1, b + 1) if a < b else (b, a)
@@ -169,11 +169,11 @@ def _splits(order, kind, a, b):
         return min(a, b), max(a, b)
     if kind == ROOT_ARC:
         return (0, a + 1) if order == 1 else (-1, a)
-    return 0, a
+    return (0, a) if kind == ROOT_SPAN else (0, n)
 
 
 @njit(cache=True, nogil=True)
-def _children(order, kind, a, b, g, split):
+def _children(order, single_root, n, kind, a, b, g, split):
     """The items A and B that are joined at a split, each as kind, a, b, g."""
     below = a + 1 if order == 3 else 0  # g of the modifiers of a
     if kind == SPAN:
@@ -194,17 +194,22 @@ def _children(order, kind, a, b, g, split):
         return (ROOT_ARC, split, 0, 0), (PAIR, split, a, 0)
     if kind == ROOT_SPAN:
         return (ROOT_ARC, split, 0, 0), (SPAN, split, a - 1, 0)
-    return (SPAN, split, a - 1, 0), (SPAN, split, 0, 0)
+    if single_root:
+        return (SPAN, split, n - 1, 0), (SPAN, split, 0, 0)
+    return (ROOT_ARC, split, 0, 0), (SPAN, split, n - 1, 0)
 
 
 @njit(cache=True, nogil=True)
 def _cost(problem, kind, a, b, split):
     """What joining two items at a split scores."""
-    if kind == TOP:
-        return problem.scores[0, split + 1] + (problem.siblings[0, 0, split + 1] if problem.order > 1 else 0.0)
-    if kind == ARC and problem.order > 1:
+    if kind == TOP and problem.single_root:
+        part = problem.siblings[0, 0, split + 1] if problem.order > 1 else 0.0
+        return problem.scores[0, split + 1] + part
+    if problem.order == 1:
+        return 0.0
+    if kind == ARC:
         return problem.siblings[a + 1, split + 1, b + 1]
-    if kind == ROOT_ARC and problem.order > 1:
+    if kind == ROOT_ARC:
         return problem.siblings[0, split + 1, a + 1]
     return 0.0
 
@@ -214,9 +219,11 @@ def _base(problem, kind, a, b, g):
     """What an item scores whatever its split."""
     if kind == ROOT_ARC:
         return problem.scores[0, a + 1]
-    if kind == ARC:
-        return problem.scores[a + 1, b + 1] + (problem.grandparents[g, a + 1, b + 1] if problem.order == 3 else 0.0)
-    return 0.0
+    if kind != ARC:
+        return 0.0
+    if problem.order < 3:
+        return problem.scores[a + 1, b + 1]
+    return problem.scores[a + 1, b + 1] + problem.grandparents[g, a + 1, b + 1]
 
 
 @njit(cache=True, nogil=True)
@@ -228,7 +235,7 @@ def _candidates(problem, kind, a, b, g, values):
     """
     chart, tops, order = problem.chart, problem.tops, problem.order
     right, left, arc = chart[0], chart[1], chart[2]
-    first, last = _splits(order, kind, a, b)
+    first, last = _splits(order, right.shape[0], kind, a, b)
     below = a + 1 if order == 3 else 0
     if kind == SPAN and a < b:
         for m in range(first, last):
@@ -249,7 +256,7 @@ def _candidates(problem, kind, a, b, g, values):
         values[0] = left[0, a, 0] + parts[0, a + 1]
         for s in range(a):
             values[s + 1] = tops[s] + (chart[3, s, a, 0] + parts[s + 1, a + 1])
-    elif kind == TOP:
+    elif kind == TOP and problem.single_root:
         for r in range(first, last):
             values[r] = right[r, last - 1, 0] + (left[0, r, 0] + _cost(problem, kind, 0, 0, r))
     else:
@@ -279,7 +286,7 @@ def _open(problem, item, lookup, items, values, keys, used):
     (kind, a, b, g), k = item, used[2]
     n, nodes = problem.chart.shape[1], problem.chart.shape[3]
     number, chunk = used[0], used[1]
-    first, last = _splits(problem.order, kind, a, b)
+    first, last = _splits(problem.order, n, kind, a, b)
     heap, size, best = chunk + 1 + k, 0, 0
     candidates = values[heap : heap + last - first]
     _candidates(problem, kind, a, b, g, candidates)
@@ -347,6 +354,8 @@ def _put(k, number, value, key, items, values, keys):
 @njit(cache=True, nogil=True)
 def _value(number, rank, items, values):
     """The value of an item's derivation of a rank that it has."""
+    if number == NO_ITEM:
+        return 0.0
     chunk = items[number, CHUNK]
     return values[chunk + 1 + rank] + values[chunk]
 
@@ -354,12 +363,9 @@ def _value(number, rank, items, values):
 @njit(cache=True, nogil=True)
 def _may_grow(number, rank, k, items):
     """Whether an item has no derivation of this rank, but might get one."""
-    return items[number, COUNT] <= rank < k and items[number, STAGE] != EXHAUSTED
-
-
-@njit(cache=True, nogil=True)
-def _split_and_ranks(key):
-    return (key >> (2 * RANK_BITS)) - 1, (key >> RANK_BITS) & HIGHEST_RANK, key & HIGHEST_RANK
+    if number == NO_ITEM or rank >= k:
+        return False
+    return items[number, COUNT] <= rank and items[number, STAGE] != EXHAUSTED
 
 
 @njit(cache=True, nogil=True)
@@ -370,7 +376,7 @@ def _advance(problem, top, rank, lookup, items, values, keys, used):
     """
     if rank == 0:
         return items[top, COUNT] > 0
-    order, k = problem.order, used[2]
+    order, single_root, k = problem.order, problem.single_root, used[2]
     n, nodes = problem.chart.shape[1], problem.chart.shape[3]
     stack = np.empty(4 * n + 4, np.int64)
     stack[0] = top
@@ -380,8 +386,8 @@ def _advance(problem, top, rank, lookup, items, values, keys, used):
         kind, start, end, g = items[item, KIND], items[item, A], items[item, B], items[item, G]
         chunk, count = items[item, CHUNK], items[item, COUNT]
         key = keys[chunk + count]  # of its last derivation, whose successors go into the heap first
-        split, a, b = _split_and_ranks(key)
-        one, other = _children(order, kind, start, end, g, split)
+        split, a, b = (key >> (2 * RANK_BITS)) - 1, (key >> RANK_BITS) & HIGHEST_RANK, key & HIGHEST_RANK
+        one, other = _children(order, single_root, n, kind, start, end, g, split)
         first, second = _number(n, nodes, one, lookup), _number(n, nodes, other, lookup)
         if items[item, STAGE] == BEGUN:
             if first == UNOPENED:
@@ -397,7 +403,7 @@ def _advance(problem, top, rank, lookup, items, values, keys, used):
                 waiting += 1
                 continue
         if items[item, STAGE] == FIRST:
-            if b == 0 and items[first, COUNT] > a + 1:
+            if b == 0 and first != NO_ITEM and items[first, COUNT] > a + 1:
                 below = _value(second, b, items, values) + _cost(problem, kind, start, end, split)
                 _put(k, item, _value(first, a + 1, items, values) + below, key + (1 << RANK_BITS), items, values, keys)
             items[item, STAGE] = SECOND
@@ -405,7 +411,7 @@ def _advance(problem, top, rank, lookup, items, values, keys, used):
                 stack[waiting] = second
                 waiting += 1
                 continue
-        if items[second, COUNT] > b + 1:
+        if second != NO_ITEM and items[second, COUNT] > b + 1:
             below = _value(second, b + 1, items, values) + _cost(problem, kind, start, end, split)
             _put(k, item, _value(first, a, items, values) + below, key + 1, items, values, keys)
         items[item, STAGE] = EXHAUSTED
@@ -420,6 +426,7 @@ def _advance(problem, top, rank, lookup, items, values, keys, used):
 @njit(cache=True, nogil=True)
 def _read(problem, derivation, lookup, items, values, keys, used, heads):
     """Heads of a derivation (item, rank)."""
+    order, single_root = problem.order, problem.single_root
     n, nodes = problem.chart.shape[1], problem.chart.shape[3]
     stack = np.empty((4 * n + 4, 2), np.int64)
     heads[0] = -1
@@ -430,18 +437,22 @@ def _read(problem, derivation, lookup, items, values, keys, used, heads):
         item, rank = stack[waiting, 0], stack[waiting, 1]
         kind, start, end, g = items[item, KIND], items[item, A], items[item, B], items[item, G]
         key = keys[items[item, CHUNK] + 1 + rank]
-        split, a, b = _split_and_ranks(key)
+        split, a, b = (key >> (2 * RANK_BITS)) - 1, (key >> RANK_BITS) & HIGHEST_RANK, key & HIGHEST_RANK
         if kind == ARC:
             heads[end + 1] = start + 1
         elif kind == ROOT_ARC:
             heads[start + 1] = 0
-        elif kind == TOP:
+        elif kind == TOP and single_root:
             heads[split + 1] = 0
-        one, other = _children(problem.order, kind, start, end, g, split)
-        for child, below in ((one, a), (other, b)):
-            number = _number(n, nodes, child, lookup)
-            if number == UNOPENED:
-                number = _open(problem, child, lookup, items, values, keys, used)
-            if number > 0:
-                stack[waiting, 0], stack[waiting, 1] = number, below
-                waiting += 1
+        one, other = _children(order, single_root, n, kind, start, end, g, split)
+        first, second = _number(n, nodes, one, lookup), _number(n, nodes, other, lookup)
+        if first == UNOPENED:
+            first = _open(problem, one, lookup, items, values, keys, used)
+        if second == UNOPENED:
+            second = _open(problem, other, lookup, items, values, keys, used)
+        if first != NO_ITEM:
+            stack[waiting, 0], stack[waiting, 1] = first, a
+            waiting += 1
+        if second != NO_ITEM:
+            stack[waiting, 0], stack[waiting, 1] = second, b
+            waiting += 1
