@@ -4,11 +4,11 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 
-from core.errors import WorkbenchError
 from core.markup.report import ExtractionReport
 from core.treebank import Treebank
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
 from core.treebank.source import Source
+from core.unpacking import as_format_error
 
 SIZE = 8  # bytes of a block's mark
 MARK = b"markup-1\n"  # the first line; a second one holds the length of the JSON
@@ -50,16 +50,17 @@ class Partial:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Partial":
-        """What ``to_bytes`` gave. Raises WorkbenchError for anything else."""
-        if not data.startswith(MARK):
-            raise WorkbenchError("this is no state of an extraction; read the pages anew")
-        size, _, rest = data[len(MARK) :].partition(b"\n")
-        head, conllu = json.loads(rest[: int(size)]), rest[int(size) :]
-        seen = bytes.fromhex(head["seen"])
-        return cls(
-            head["documents"],
-            [conllu] if conllu else [],
-            ExtractionReport.from_dict(head["report"]),
-            {seen[place : place + SIZE] for place in range(0, len(seen), SIZE)},
-            Counter(head["names"]),
-        )
+        """What ``to_bytes`` gave. Raises FormatError for anything else."""
+        with as_format_error("this is no state of an extraction; read the pages anew"):
+            if not data.startswith(MARK):
+                raise ValueError("another mark")
+            size, _, rest = data[len(MARK) :].partition(b"\n")
+            head, conllu = json.loads(rest[: int(size)]), rest[int(size) :]
+            seen = bytes.fromhex(head["seen"])
+            return cls(
+                head["documents"],
+                [conllu] if conllu else [],
+                ExtractionReport.from_dict(head["report"]),
+                {seen[place : place + SIZE] for place in range(0, len(seen), SIZE)},
+                Counter(head["names"]),
+            )

@@ -1,5 +1,6 @@
 """What happens to files on their way: bytes flipped, lost, repeated, put elsewhere, and values that nobody expects."""
 
+import hashlib
 import io
 import json
 import random
@@ -63,10 +64,31 @@ def mutated_zip(data: bytes, chance: random.Random, others: Sequence[bytes]) -> 
         entries[name] = mutated(entries[name], chance, [entries[name]])
     if chance.random() < 0.1:
         del entries[name]
+    return _zipped(entries)
+
+
+def mutated_backup(data: bytes, chance: random.Random, others: Sequence[bytes]) -> bytes:
+    """A backup of which a row has changed, its manifest telling the new size and hash; or any change of a zip file."""
+    if chance.random() < 0.3:
+        return mutated_zip(data, chance, others)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    name = chance.choice(sorted(each for each in entries if each.endswith(".jsonl") and entries[each].strip()))
+    rows = entries[name].splitlines()
+    at = chance.randrange(len(rows))
+    rows[at : at + 1] = chance.choice(([_json(rows[at], chance)], [rows[at]] * 2, []))
+    entries[name] = b"\n".join(rows) + b"\n"
+    manifest = json.loads(entries["manifest.json"])
+    manifest["parts"][name] = {"size": len(entries[name]), "sha256": hashlib.sha256(entries[name]).hexdigest()}
+    entries["manifest.json"] = json.dumps(manifest).encode()
+    return _zipped(entries)
+
+
+def _zipped(entries):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for each, content in entries.items():
-            archive.writestr(each, content)
+        for name, content in entries.items():
+            archive.writestr(name, content)
     return file.getvalue()
 
 

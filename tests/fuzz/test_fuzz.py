@@ -21,15 +21,16 @@ from core.constraints.reading import ConstraintDocument
 from core.constraints.spreadsheet import parse_csv
 from core.errors import LONGEST_MESSAGE, WorkbenchError
 from core.markup import extract_sentences
+from core.markup.partial import Partial
 from core.parsers import DMV, DMVSettings, MSTParser, Tagger, TreeCRF, load_parser
 from core.search import parse_request, search
 from core.search.budget import Budget
-from core.store import Store
+from core.store import Command, Store
 from core.treebank import conllu_text, load_sample, read_treebank
 from core.treebank.spacy_docs import to_docbin
 from core.treebank.tagging import read_lexicon
 from core.workspace.system import packed, unpacked
-from tests.fuzz.mutators import mutated, mutated_zip, mutated_zlib
+from tests.fuzz.mutators import mutated, mutated_backup, mutated_zip, mutated_zlib
 
 TIMES, SEED = int(os.environ.get("FUZZ", "1")), int(os.environ.get("FUZZ_SEED", "0"))
 PAGE = b"<html><body><p>The <b>old man</b> came. <a href='x'>He left</a> the <i>big house</i>.</p></body></html>"
@@ -124,7 +125,13 @@ def backup(folder):
     """(a backup with a text and a line, a store to restore it to)."""
     store = Store.open(f"sqlite:///{folder / 'work.sqlite'}")
     project = store.default_project()
-    store.add_corpus(project, "a.conllu", CONLLU, format="conllu")
+    corpus = store.add_corpus(project, "a.conllu", CONLLU, format="conllu")
+    store.execute(project, Command("lines", str(corpus), None, "DET <- NOUN = 0.9"), label="a line")
+    store.undo(project)
+    run = store.create_run(project, "toy", {"corpus": corpus})
+    store.start_run(run)
+    store.append_trace(run, [{"iteration": 1, "uas": 1.0}])
+    store.finish_run(run, "done", {"uas": 1.0}, b"result")
     file = io.BytesIO()
     store.backup_project(project, file)
     return file.getvalue(), store
@@ -168,6 +175,7 @@ FORMATS = {
     "dmv": Format(lambda: models()["dmv"], _parse, 60, mutated_zip),
     "mst": Format(lambda: models()["mst"], _parse, 60, mutated_zip),
     "tagger": Format(lambda: models()["tagger"], _tag, 60, mutated_zip),
+    "partial": Format(lambda: [Partial(1, [CONLLU], seen={b"12345678"}).to_bytes()], Partial.from_bytes),
     "result": Format(
         lambda: [packed("toy", {"a": 1}, heads=small().heads)],
         lambda data: unpacked(data, "toy", ("heads",)),
@@ -218,7 +226,7 @@ def test_a_damaged_archive_costs_what_is_damaged(tmp_path, ending, make):
 
 def test_a_damaged_backup_restores_nothing_or_a_project(tmp_path):
     good, store = backup(tmp_path)
-    format = Format(lambda: [good], lambda data: store.restore_backup(io.BytesIO(data)), 100, mutated_zip)
+    format = Format(lambda: [good], lambda data: store.restore_backup(io.BytesIO(data)), 150, mutated_backup)
     for number, data in enumerate(inputs("backup", format)):
         before = len(store.projects())
         message = said(format.read, data)

@@ -182,9 +182,8 @@ class TreeCRF:
             model.index = FeatureIndex(settings["features"], settings["tags"], tags, forms, arrays["keys"])
             if len(arrays["keys"]) != len(arrays["weights"]) or settings["tags"] not in ("upos", "xpos"):
                 raise FormatError("it has other features than weights; save it again")
-            if not model.index.templates or not {type(settings[name]) for name in ("projective", "single_root")} == {
-                bool
-            }:
+            switches = {type(settings[name]) for name in ("projective", "single_root")}
+            if not model.index.templates or switches != {bool}:
                 raise TypeError("settings")
             model.weights = arrays["weights"].astype(np.float64)
             return model

@@ -19,6 +19,7 @@ from core.markup import extract_sentences
 from core.markup.partial import Partial
 from core.parsers.readers import ENGLISH
 from core.store import RESUMABLE, Run, workbench_home
+from core.unpacking import DAMAGE
 from core.workspace.markup.pages import LIMITS, Files, file_names, is_archive, keep_pages, write_files
 from core.workspace.system import Work
 from core.workspace.workspace import Workspace
@@ -169,7 +170,7 @@ def _count(paths):
         try:
             with zipfile.ZipFile(path) as archive:
                 count += sum(not entry.is_dir() for entry in archive.infolist())
-        except (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError, OSError):
+        except DAMAGE:
             count += 1  # a page, or a damaged archive, which is skipped as one
     return count
 
