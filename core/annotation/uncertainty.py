@@ -1,6 +1,6 @@
 """How unsure a parser is of each sentence, so that people look first where it most likely errs.
 
-Two measures, larger is less sure: the entropy of a tree distribution, and how near the second-best tree comes to the
+Larger is less sure: the entropy of a tree distribution, or of heads, and how near the second-best tree comes to the
 best. Active learning by the former is "sequence entropy" in Settles & Craven (2008), D08-1112, section 3.1; by the
 latter "margin", the same section.
 """
@@ -30,6 +30,17 @@ def tree_entropies(scores: PackedScores, distribution: TreeDistribution, threads
     totals = np.add.reduceat(expected, scores.offsets[:-1])
     words = np.sqrt(np.diff(scores.offsets)) - 1
     return (log_partitions - totals) / words
+
+
+def head_entropies(marginals: PackedScores) -> np.ndarray:
+    """Entropy of the head of a word, the mean over each sentence: (S,) nats, at least the entropy of its trees a word.
+
+    ``marginals`` are probabilities of arcs. O(arcs).
+    """
+    values, possible = np.zeros(len(marginals.values)), marginals.values > 0
+    values[possible] = -marginals.values[possible] * np.log(marginals.values[possible])
+    words = np.sqrt(np.diff(marginals.offsets)) - 1
+    return np.add.reduceat(values, marginals.offsets[:-1]) / words
 
 
 def margins(

@@ -3,6 +3,7 @@
 from argparse import Namespace
 
 from core.commandline.common import Report, read, read_text, table
+from core.constraints import GEResult, parse_constraints
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.workspace.constraints.record import read_record, repeat_record
@@ -21,12 +22,7 @@ def run_record(options: Namespace) -> Report:
     treebank = read(options.file, options, **as_then) if options.file else None
     result, treebank = repeat_record(record, treebank)
     recorded = record["figures"]
-    ours = {
-        "objective": float(result.optimum.value),
-        "evaluations": result.optimum.evaluations,
-        "status": result.status,
-        "expectations": result.expectations.tolist(),
-    }
+    ours = _figures(result, record)
     scores = attachment_scores(treebank, result.model.parse(treebank), punctuation=False)
     ours |= {"right_heads": scores.heads, "scored_words": scores.words} if scores.words else {}
     apart = max((abs(a - b) for a, b in zip(ours["expectations"], recorded["expectations"], strict=True)), default=0.0)
@@ -44,3 +40,15 @@ def run_record(options: Namespace) -> Report:
     rows = [(name.replace("_", " "), str(ours[name]), str(recorded.get(name, "-"))) for name in shown]
     lines = [table(rows, ("", "now", "recorded")), f"expectations differ by at most {apart:.2g}"]
     return Report(data, "\n".join([*lines, *([f"warning: {data['warning']}"] if "warning" in data else [])]))
+
+
+def _figures(result, record):
+    """The figures of a repeated run; 0 is the share of a line that a grammar left out, as in its record."""
+    if isinstance(result, GEResult):
+        return {
+            "objective": float(result.optimum.value), "evaluations": result.optimum.evaluations,
+            "status": result.status, "expectations": result.expectations.tolist(),
+        }  # fmt: skip
+    shares = {line.line: share for line, share in zip(result.constraints, result.expectations.tolist(), strict=True)}
+    every = [shares.get(line.line, 0.0) for line in parse_constraints(record["constraints"])]
+    return {"objective": result.dual, "status": result.status, "expectations": every}

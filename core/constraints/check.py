@@ -17,7 +17,9 @@ from core.constraints.overlap import bounds, overlaps
 from core.constraints.reading import ConstraintDocument, Problem
 from core.errors import ConstraintError, WorkbenchError
 from core.treebank import Treebank
+from core.treebank.punctuation import TAGS
 
+MARKS = TAGS | {"PUNCT"}
 COLUMNS = {"form": "forms", "lemma": "lemmas", "feats": "features", "upos": "UPOS tags", "xpos": "XPOS tags"}
 
 
@@ -207,6 +209,8 @@ def _unknown(term, matcher):
     present = _values(term.column, matcher)
     if not present:
         return f"this text has no {COLUMNS[term.column]}, so {term.text} matches nothing"
+    if term.column == "tag" and term.value in MARKS:
+        return f"no word here is tagged {term.value}: there is no punctuation, or it is left out"
     if term.column == "tag":
         return f"no word here is tagged {term.value}; {_nearest_tag(term.value, present, matcher)}"
     near = get_close_matches(term.value, present, 1, 0.6)

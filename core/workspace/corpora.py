@@ -110,16 +110,13 @@ def marked_sample(reference: str, progress: Progress) -> Treebank:
     return sample_markup(reference, progress=report).treebank
 
 
-def training_text(treebank: Treebank, settings: Any) -> Treebank:
-    """The sentences that the settings let in: those with a tag, and not too long. Raises WorkbenchError for none."""
-    kept = tagged_sentences(treebank, settings.tags)
-    if settings.max_length is None:
-        return kept
-    short = kept.max_length(settings.max_length)
+def short_sentences(treebank: Treebank, longest: int | None) -> Treebank:
+    """The sentences of at most so many words, all for None. Raises WorkbenchError where there is none."""
+    if longest is None:
+        return treebank
+    short = treebank.max_length(longest)
     if len(short) == 0:
-        raise WorkbenchError(
-            f"none of the {len(kept):,} sentences has at most {settings.max_length} words; raise the limit"
-        )
+        raise WorkbenchError(f"none of the {len(treebank):,} sentences has at most {longest} words; raise the limit")
     return short
 
 

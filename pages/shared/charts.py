@@ -42,8 +42,8 @@ def target_chart(names, low, high, before, after, key, caption):
     st.plotly_chart(figure, key=key, config=CONFIG, alt=caption)
 
 
-def objective_chart(iterations, objective, key):
-    """The objective by iteration, on a logarithmic scale."""
+def objective_chart(iterations, objective, key, name="objective"):
+    """The objective by iteration, on a logarithmic scale where it is above 0."""
     colors = PALETTES[st.context.theme.type or "light"]
     figure = go.Figure(
         go.Scatter(
@@ -59,11 +59,11 @@ def objective_chart(iterations, objective, key):
         height=260,
         margin=dict(l=0, r=8, t=8, b=4),
         xaxis=dict(title="iteration"),
-        yaxis=dict(title="objective", type="log"),
+        yaxis=dict(title=name, type="log" if min(objective, default=1) > 0 else "linear"),
         showlegend=False,
     )
     ends = f"from {objective[0]:.3g} to {objective[-1]:.3g}" if len(objective) else "no iteration yet"
-    st.plotly_chart(figure, key=key, config=CONFIG, alt=f"Objective over {len(objective)} iterations, {ends}")
+    st.plotly_chart(figure, key=key, config=CONFIG, alt=f"{name.capitalize()} over {len(objective)} iterations, {ends}")
 
 
 def arc_map(values, marked, words, key, caption):

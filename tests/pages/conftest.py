@@ -45,8 +45,11 @@ def workbench(home):
 
 
 @pytest.fixture
-def ge(home):
-    """The constraints system of the pages of this test."""
-    from pages.shared.constraints.state import constraints
+def ge(workbench):
+    """The tree CRF of the pages of this test, chosen for each text that there is."""
+    from core.workspace.constraints.learner import choose_learner
+    from pages.shared.state import systems
 
-    return constraints()
+    for corpus in workbench.store.corpora(workbench.store.default_project()):
+        choose_learner(workbench.store, corpus, "ge")
+    return systems()["ge"]

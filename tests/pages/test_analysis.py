@@ -5,10 +5,10 @@ import pytest
 
 from core.workspace.constraints.documents import save_text
 from core.workspace.constraints.mistakes import mistake_table, words_behind
-from core.workspace.constraints.system import WORTH
 from core.workspace.constraints.versions import expectation_table, keep_version, kept_versions, model_of
 from core.workspace.opened import arcs_of_flips
 
+WORTH = "ge-worth"
 INFEASIBLE = "DET <- NOUN per modifier = 0.9\nDET <- VERB per modifier = 0.9\nROOT -> NOUN per modifier = 0.9\n"
 LINES = "DET <- NOUN per modifier = 0.9\nDET <- NOUN dist 1..2 per modifier = 0.9\nNOUN <- VERB per modifier = 0.6\n"
 

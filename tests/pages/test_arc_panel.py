@@ -112,9 +112,9 @@ def test_reasons_add_up_to_the_score_with_what_is_left_over(open_page, workbench
     app.segmented_control(key="ge_arc_view").set_value("why").run()
     assert not app.exception
     assert "remainder" in said(app.caption)
-    constraints, told = ge.why(ge.newest(text), INDEX, 2, 1, 3)
-    table = pull_table(constraints, told)
-    assert sum(table["nats"]) == pytest.approx(told.score)
+    found = ge.why(ge.newest(text), INDEX, 2, 1, 3)
+    table = pull_table(found)
+    assert sum(table["nats"]) == pytest.approx(found.score)
     assert sum(abs(share) for share in table["share"]) == pytest.approx(1)
     sizes = [abs(nats) for nats in table["nats"][:-1]]
     assert sizes == sorted(sizes, reverse=True)

@@ -11,7 +11,7 @@ from core.workspace import add_corpus
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.documents import save_text
 from core.workspace.constraints.form import Fields
-from core.workspace.constraints.settings import changed
+from core.workspace.constraints.learner import choose_learner
 
 
 @pytest.fixture
@@ -34,8 +34,8 @@ def count(line):
 
 def train(app, workbench):
     app.button(key="ge_train").click().run()
-    run = workbench.store.runs(workbench.store.default_project(), "ge")[0]
-    workbench.jobs.wait(run.id, timeout=120)
+    run = workbench.store.runs(workbench.store.default_project())[0]
+    workbench.jobs.wait(run.id, timeout=600)
     app.run()
     assert not app.exception
     return workbench.store.run(run.id)
@@ -131,7 +131,9 @@ def test_training_on_the_sample_attaches_half_of_the_words_right(open_page, work
     assert not app.exception
 
 
-def test_an_edit_after_training_is_said_to_be_newer(open_page, workbench, corpus):
+@pytest.mark.parametrize("learner", ["grammar", "ge"])
+def test_an_edit_after_training_is_said_to_be_newer(open_page, workbench, corpus, learner):
+    choose_learner(workbench.store, corpus, learner)
     save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.9\n", "typing")
     app = open_page("constraints")
     train(app, workbench)
@@ -151,11 +153,10 @@ def test_text_without_tags_sends_to_the_corpus_page(open_page, workbench):
 def test_a_text_without_trees_trains_and_scores_nothing(open_page, workbench, ge):
     project = workbench.store.default_project()
     add_corpus(workbench.store, project, "tagged.txt", b"the/DET cat/NOUN sleeps/VERB\na/DET dog/NOUN barks/VERB\n")
-    app = open_page(corpus="tagged.txt")
-    app.switch_page("pages/constraints.py").run()
     corpus = workbench.store.corpora(project)[-1]
+    choose_learner(workbench.store, corpus, "ge")
     save_text(workbench.store, corpus, "DET <- NOUN = 1.0\nNOUN <- VERB = 1.0\n", "typing")
-    app.run()
+    app = open_page("constraints", corpus="tagged.txt")
     run = train(app, workbench)
     change = ge.change(ge.text(corpus), run)
     assert change.scored == 0
@@ -226,7 +227,7 @@ def test_warnings_name_their_line(open_page, workbench, corpus):
 
 def test_beside_the_score_stands_which_sentences_it_is_of_and_a_button_uses_all(open_page, workbench, ge, corpus):
     settings = ge.plan(corpus)
-    ge.save_settings(corpus, changed(settings, "max_length", 10))
+    ge.save_settings(corpus, settings.with_choice("max_length", 10))
     few, every = len(ge.text(corpus).treebank), len(workbench.treebank(corpus))
     app = open_page("constraints")
     words = f"{few} of {every} sentences (at most 10 words)"
@@ -246,7 +247,8 @@ def test_the_notation_stands_beside_the_text(open_page):
     assert {notation_table(title) for title in NOTATION} <= {markdown.value for markdown in app.markdown}
 
 
-def test_a_text_tagged_by_hand_alone_trains_on_the_sentences_with_tags(open_page, workbench):
+@pytest.mark.parametrize("learner", ["grammar", "ge"])
+def test_a_text_tagged_by_hand_alone_trains_on_the_sentences_with_tags(open_page, workbench, learner):
     project = workbench.store.default_project()
     words = b"1\til" + b"\t_" * 8 + b"\n2\tgatto" + b"\t_" * 8 + b"\n\n"
     corpus = workbench.store.corpus(add_corpus(workbench.store, project, "italian.conllu", words * 3)[0])
@@ -255,6 +257,7 @@ def test_a_text_tagged_by_hand_alone_trains_on_the_sentences_with_tags(open_page
     layer.write(0, replace(annotation, upos=("", "DET", "NOUN")), revision, "c", "tagging")
     layer.set_status(0, "done")
     save_text(workbench.store, corpus, "DET <- NOUN = 1.0\n", "typing")
+    choose_learner(workbench.store, corpus, learner)
     app = open_page("constraints", corpus="italian.conllu")
     assert not app.error
     assert "1 of 3 sentences have tags; training leaves the others out" in said(app.caption)
@@ -268,6 +271,6 @@ def test_train_right_after_the_last_letter_trains_on_what_was_typed(open_page, w
     app.session_state["ge_editor"] = {"edit": {"id": "typed-1", "text": "DET <- NOUN = 0.5\n"}}
     app.button(key="ge_train").click().run()
     assert not app.exception
-    run = workbench.store.runs(corpus.project, "ge")[0]
-    workbench.jobs.wait(run.id, timeout=120)
+    run = workbench.store.runs(corpus.project)[0]
+    workbench.jobs.wait(run.id, timeout=600)
     assert workbench.store.run(run.id).constraint_text == "DET <- NOUN = 0.5\n"

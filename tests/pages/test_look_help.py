@@ -7,7 +7,7 @@ import pytest
 
 from pages.shared.adaptation import settings as adaptation_settings
 from pages.shared.consensus import knobs as consensus_knobs
-from pages.shared.constraints import settings_panel
+from pages.shared.constraints import crf_settings
 from pages.shared.induction import settings as induction_settings
 from pages.shared.joint import choice as joint_choice
 
@@ -45,14 +45,14 @@ PAPERS = (
     "Druck et al. 2009", "Spitkovsky et al. 2010", "Rush et al. 2012", "Zhou & Zhao 2013", "Shimizu & Nakagawa 2007",
 )  # fmt: skip
 FORMULAS = {
-    settings_panel: ("score", "strength", "variance", "covariance"),
+    crf_settings: ("score", "strength", "variance", "covariance"),
     induction_settings: ("init", "smoothing", "algorithm"),
     consensus_knobs: ("threshold", "minimum_count", "width", "delta1", "delta2", "delta3", "step", "order", "epochs"),
     joint_choice: ("order", "candidates"),
     adaptation_settings: ("dimensions", "scale", "epochs", "edges"),
 }
 CITED = {
-    settings_panel: ("features", "projective", "brackets", "minimum_count"),
+    crf_settings: ("features", "projective", "brackets", "minimum_count"),
     induction_settings: ("level", "stages", "schedule", "trim", "adapt_to"),
     consensus_knobs: ("prefer_inside", "iterations"),
     joint_choice: ("rounds", "stages", "epochs"),

@@ -7,6 +7,7 @@ import pytest
 from core.errors import WorkbenchError
 from core.workspace import add_corpus
 from core.workspace.constraints.documents import save_text
+from core.workspace.constraints.learner import choose_learner
 from core.workspace.constraints.record import repeat_record, run_record
 from core.workspace.constraints.settings import TrainingSettings
 
@@ -92,7 +93,7 @@ def test_presets_and_reset(open_page, workbench, ge, corpus):
     assert not app.exception
 
 
-def test_pairwise_covariance_warns_of_long_sentences(open_page):
+def test_pairwise_covariance_warns_of_long_sentences(open_page, ge):
     app = open_page("constraints")
     app.segmented_control(key="ge_set_covariance").set_value("pairwise").run()
     assert "grows with its fifth power" in said(app.warning)
@@ -148,8 +149,8 @@ def test_a_run_can_be_taken_away_and_says_when_its_settings_are_old(open_page, w
     project = workbench.store.default_project()
     corpus_id, _ = add_corpus(workbench.store, project, "tagged.txt", b"the/DET cat/NOUN sleeps/VERB\n")
     save_text(workbench.store, workbench.store.corpus(corpus_id), "DET <- NOUN = 1.0\n", "typing")
-    app = open_page(corpus="tagged.txt")
-    app.switch_page("pages/constraints.py").run()
+    choose_learner(workbench.store, workbench.store.corpus(corpus_id), "ge")
+    app = open_page("constraints", corpus="tagged.txt")
     assert not app.get("download_button") or "Run record" not in [each.label for each in app.get("download_button")]
     app.button(key="ge_train").click().run()
     run = workbench.store.runs(project, "ge")[0]

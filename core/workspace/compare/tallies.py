@@ -6,7 +6,6 @@ Every figure is a Tally: so many of so many, and the words behind it.
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -61,7 +60,7 @@ def constraint_tallies(workspace: Workspace, corpus: Corpus, found: SideBySide) 
     Trees are looked at whole, punctuation too; those that the parses are scored against as well. Each of the rows is a
     word of which the constraint speaks and which has another head.
     """
-    constraints: Any = Systems(workspace)["ge"]
+    constraints = Systems(workspace).learner(corpus)
     text, tags = constraints.source(corpus), constraints.plan(corpus).tags
     return found.tallies.get(("constraint", text, tags), lambda: _constraints(found, text, tags))
 

@@ -8,11 +8,14 @@ import numpy as np
 from core.constraints import Constraint
 from core.constraints.attribution import ArcAttribution
 from core.constraints.describe import describe_arc
+from core.constraints.grammar_attribution import ArcOdds
 from core.constraints.matching import Coverage
 from core.workspace.constraints.survey import model_shares
 from core.workspace.constraints.text import Text, TextOutcome
 
 TREES = "known trees and mark-up"
+OWN = "the grammar without any line"
+ELSEWHERE = "lines elsewhere in the sentence"
 UNSAID = "remainder, where the search stopped"
 
 
@@ -70,15 +73,64 @@ def head_options(outcome: TextOutcome, sentence: int, modifier: int) -> list[tup
     return [(int(head), float(column[head])) for head in order if head != modifier]
 
 
-def pull_table(constraints: Sequence[Constraint], attribution: ArcAttribution) -> dict[str, list]:
-    """Columns of a table over an ArcAttribution: constraint, nats, share; largest first, what is left over last."""
-    parts = np.abs(attribution.contributions).sum() + abs(attribution.trees) + abs(attribution.residual)
-    rows = [(constraints[c].name, attribution.contributions[c], attribution.shares[c]) for c in attribution.strongest]
-    if attribution.trees:
-        rows.append((TREES, attribution.trees, attribution.trees / parts))
-    rows.append((UNSAID, attribution.residual, attribution.residual / parts if parts else 0.0))
+@dataclass(frozen=True)
+class Why:
+    """What pulled an arc in or out.
+
+    Attributes
+    ----------
+    measure : str
+        What is explained, up to the name of the other head, if there is one.
+    score : float
+        In nats; the sum of ``parts``.
+    probability : float
+        The arc's marginal.
+    parts : tuple of (str, float)
+        What each thing adds, in nats: lines by their names, largest first, then the rest.
+    note : str
+        How they add up, in a sentence.
+    """
+
+    measure: str
+    score: float
+    probability: float
+    parts: tuple[tuple[str, float], ...]
+    note: str
+
+
+def why(constraints: Sequence[Constraint], found: ArcAttribution, against: int | None = None) -> Why:
+    """The Why of a tree CRF: the lines' contributions to an arc's score, or to its lead over another head's."""
+    parts = [(constraints[c].name, float(found.contributions[c])) for c in found.strongest]
+    if found.trees:
+        parts.append((TREES, found.trees))
+    note = (
+        f"These contributions and a remainder of **{found.residual:+.2f}** nats, left because the search stopped "
+        "before the optimum, add up to the score."
+    )
+    measure = "Score" if against is None else "Lead over"
+    return Why(measure, found.score, found.probability, (*parts, (UNSAID, found.residual)), note)
+
+
+def grammar_why(
+    constraints: Sequence[Constraint], found: ArcOdds, against: int | None = None, alone: bool = True
+) -> Why:
+    """The Why of a grammar: its own log-odds, and the lines' multipliers; ``alone``, if no other parser votes."""
+    order = np.argsort(-np.abs(found.contributions), kind="stable").tolist()
+    parts = [(constraints[c].name, float(found.contributions[c])) for c in order if found.contributions[c]]
+    rest = ELSEWHERE if alone else f"{ELSEWHERE}, and the other parsers"
+    note = (
+        "The multipliers λ of the lines that match the arc, the log-odds that the grammar gives it without any line, "
+        "and what lines do to other arcs of the sentence add up to its log-odds."
+    )
+    measure = "Log-odds" if against is None else "Log-odds against"
+    return Why(measure, found.score, found.probability, (*parts, (OWN, found.own), (rest, found.elsewhere)), note)
+
+
+def pull_table(found: Why) -> dict[str, list]:
+    """Columns of a table over a Why: constraint, nats, share of all absolute parts."""
+    total = sum(abs(nats) for _, nats in found.parts)
     return {
-        "constraint": [name for name, _, _ in rows],
-        "nats": [float(nats) for _, nats, _ in rows],
-        "share": [float(share) for _, _, share in rows],
+        "constraint": [name for name, _ in found.parts],
+        "nats": [nats for _, nats in found.parts],
+        "share": [nats / total if 0 < total < np.inf else 0.0 for _, nats in found.parts],
     }

@@ -46,7 +46,7 @@ class Change:
     @property
     def is_first(self) -> bool:
         """Whether the trees before were those of the untrained model, so that all arcs are new."""
-        return self.before.weights is None and self.after.weights is not None
+        return self.before.run is None and self.after.run is not None
 
     def within(self, places: np.ndarray) -> "Change":
         """The same Change, in whose order stand only these sentences: indices of the Text's treebank."""

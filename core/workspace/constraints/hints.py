@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from core.constraints import Constraint
 from core.store import Corpus
-from core.workspace.constraints.settings import TrainingSettings
-from core.workspace.constraints.system import Constraints
+from core.workspace.constraints.learner import Learner
 from core.workspace.constraints.text import Text
 
 
@@ -26,8 +25,8 @@ class Hint:
         return self.edges / self.known if self.known else None
 
 
-def hint(system: Constraints, corpus: Corpus, text: Text, constraint: Constraint) -> Hint:
+def hint(system: Learner, corpus: Corpus, text: Text, constraint: Constraint) -> Hint:
     """The Hint that a Corpus gives to a Constraint over the tags of a Text. Raises WorkbenchError where it has none."""
-    matcher = system.text(corpus, TrainingSettings(text.settings.tags)).matcher
+    matcher = system.text(corpus, system.plan_class(text.settings.tags)).matcher
     coverage = matcher.counts([constraint])[0]
     return Hint(corpus.name, coverage.edges, coverage.known_denominator)

@@ -4,6 +4,8 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,12 +14,13 @@ from core.parsers.crf.distribution import TreeDistribution
 from core.treebank import Treebank
 from core.trees import require_tree
 from core.workspace.annotations import Annotations
-from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.constraints.line_plan import LinePlan
 from core.workspace.constraints.text import Text
 from core.workspace.workspace import Workspace
 
 DASH = re.compile(r"\s*[-–]\s*")  # an en dash too: people paste it
 RANGE = re.compile(r"(\d+)(?:-(\d+))?")
+PlanT = TypeVar("PlanT", bound=LinePlan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,17 +29,25 @@ class KnownTrees:
 
     Attributes
     ----------
-    treebank : Treebank
+    parts : tuple of Treebank
+        One for each place they come from.
     complete, partial : int
         Sentences of which all heads, or only some, are known.
     problems : tuple of str
         One for each sentence that was left out because the model in use gives its heads no probability.
     """
 
-    treebank: Treebank
+    parts: tuple[Treebank, ...]
     complete: int
     partial: int
     problems: tuple
+
+    @cached_property
+    def treebank(self) -> Treebank:
+        """All of them."""
+        if len(self.parts) == 1:
+            return self.parts[0]
+        return Treebank.from_sentences(sentence.as_dict() for part in self.parts for sentence in part)
 
 
 def parse_numbers(text: str, most: int) -> tuple[int, ...]:
@@ -69,8 +80,8 @@ def format_numbers(numbers: Iterable[int]) -> str:
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
-def with_marked(settings: TrainingSettings, number: int, marked: bool) -> TrainingSettings:
-    """TrainingSettings in which the sentence ``number``, from 1, is ``marked`` to learn from, or is not."""
+def with_marked(settings: PlanT, number: int, marked: bool) -> PlanT:
+    """Settings in which the sentence ``number``, from 1, is ``marked`` to learn from, or is not."""
     others = set(settings.marked) - {number}
     return replace(settings, marked=tuple(sorted(others | {number} if marked else others)))
 
@@ -78,12 +89,14 @@ def with_marked(settings: TrainingSettings, number: int, marked: bool) -> Traini
 def trees_key(workspace: Workspace, text: Text) -> str | None:
     """Names the trees that the settings of a Text ask for, and the model they are for; None where there are none."""
     settings = text.settings
-    if settings.trees is None and not settings.marked and not settings.corrections:
+    if settings.treebank is None and not settings.marked and not settings.corrections:
         return None
-    other = None if settings.trees is None else workspace.corpus_key(workspace.store.corpus(settings.trees))
+    other = None if settings.treebank is None else workspace.corpus_key(workspace.store.corpus(settings.treebank))
     own = workspace.corpus_key(text.corpus) if settings.marked else None
     hand = Annotations(workspace, text.corpus).revision() if settings.corrections else None
-    return json.dumps([own, settings.marked, other, settings.tags, settings.projective, hand])
+    return json.dumps(
+        [own, settings.marked, other, settings.tags, settings.distribution.projective, text.is_bare, hand]
+    )
 
 
 def known_trees(workspace: Workspace, text: Text) -> KnownTrees | None:
@@ -95,8 +108,8 @@ def known_trees(workspace: Workspace, text: Text) -> KnownTrees | None:
     settings, parts = text.settings, []
     if settings.marked:
         parts.append(_own(workspace.treebank(text.corpus), settings.marked))
-    if settings.trees is not None:
-        corpus = workspace.store.corpus(settings.trees)
+    if settings.treebank is not None:
+        corpus = workspace.store.corpus(settings.treebank)
         treebank = workspace.treebank(corpus)
         if not getattr(treebank, settings.tags).filled:
             raise WorkbenchError(
@@ -112,7 +125,25 @@ def known_trees(workspace: Workspace, text: Text) -> KnownTrees | None:
             )
         treebank = annotations.treebank().select(np.array(chosen))
         parts.append(_with_some_head(treebank, "the sentences annotated by hand"))
+    if text.is_bare:
+        parts = [part.without_punctuation() for part in parts]
     return _joined([select_possible(part, settings.distribution) for part in parts]) if parts else None
+
+
+def laid_out(text: Text, parts: Iterable[Treebank]) -> np.ndarray:
+    """int32 (rows of the Text's treebank,): the heads of sentences of its corpus, -1 elsewhere; later ones count.
+
+    Sentences that the Text lets in, with punctuation or without.
+    """
+    heads = np.full(len(text.treebank.heads), -1, dtype=np.int32)
+    place = {int(pick): k for k, pick in enumerate(text.treebank.picks)}
+    for part in parts:
+        bank = part.without_punctuation() if text.is_bare else part
+        for i, pick in enumerate(bank.picks.tolist()):
+            k = place.get(pick)
+            if k is not None and text.treebank.lengths[k] == bank.lengths[i]:
+                heads[slice(*text.treebank.offsets[k : k + 2])] = bank.heads[slice(*bank.offsets[i : i + 2])]
+    return heads
 
 
 def select_possible(treebank: Treebank, distribution: TreeDistribution) -> KnownTrees:
@@ -133,7 +164,7 @@ def select_possible(treebank: Treebank, distribution: TreeDistribution) -> Known
     treebank = treebank.select(kept)
     known = np.add.reduceat(treebank.heads >= 0, treebank.offsets[:-1], dtype=np.int64)
     complete = int((known == treebank.lengths).sum())
-    return KnownTrees(treebank, complete, len(treebank) - complete, tuple(problems))
+    return KnownTrees((treebank,), complete, len(treebank) - complete, tuple(problems))
 
 
 def _own(treebank, marked):
@@ -152,11 +183,8 @@ def _with_some_head(treebank, name):
 
 
 def _joined(parts):
-    if len(parts) == 1:
-        return parts[0]
-    sentences = (sentence.as_dict() for part in parts for sentence in part.treebank)
     return KnownTrees(
-        Treebank.from_sentences(sentences),
+        tuple(bank for part in parts for bank in part.parts),
         sum(part.complete for part in parts),
         sum(part.partial for part in parts),
         tuple(problem for part in parts for problem in part.problems),

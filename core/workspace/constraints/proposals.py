@@ -12,6 +12,7 @@ from core.constraints.proposals import Proposal, propose
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
 from core.workspace.annotations import Annotations
+from core.workspace.constraints.known_trees import laid_out
 from core.workspace.constraints.text import Text, TextOutcome
 from core.workspace.wording import amount
 from core.workspace.workspace import Workspace
@@ -68,15 +69,9 @@ def known_heads(workspace: Workspace, text: Text) -> Known | None:
     done = sorted(index for index, state in annotations.states().items() if state.status == DONE)
     if not done:
         return None
-    heads = np.full(len(own), -1, dtype=np.int32)
     corrected = annotations.source.select(np.array(done))
     corrected = corrected.with_heads(np.concatenate([annotations.get(index)[0].heads for index in done]))
-    place = {int(pick): k for k, pick in enumerate(text.treebank.picks)}
-    for bank in (corrected, corrected.without_punctuation()):  # some learners see no punctuation
-        for i, pick in enumerate(bank.picks.tolist()):
-            k = place.get(pick)
-            if k is not None and text.treebank.lengths[k] == bank.lengths[i]:
-                heads[slice(*text.treebank.offsets[k : k + 2])] = bank.heads[slice(*bank.offsets[i : i + 2])]
+    heads = laid_out(text, [corrected])
     count = _with_heads(text.treebank, heads)
     return Known(text, heads, count, True) if count else None
 

@@ -11,31 +11,39 @@ import platform
 from dataclasses import replace
 from datetime import UTC
 from importlib.metadata import version
+from typing import Any
+
+import numpy as np
 
 from core.callbacks import Progress
-from core.constraints import GEResult, parse_constraints
+from core.constraints import GEResult, GrammarResult, parse_constraints, train_grammar
 from core.constraints.train import GETrainer
 from core.errors import WorkbenchError
 from core.parsers.readers import tagged_text
 from core.store import Run
 from core.treebank import Treebank, load_sample, read_conllu
 from core.workspace.constraints.change import right_heads
+from core.workspace.constraints.grammar import LineGrammar
+from core.workspace.constraints.grammar_plan import GrammarPlan
+from core.workspace.constraints.known_trees import laid_out
+from core.workspace.constraints.learner import Learner
 from core.workspace.constraints.settings import TrainingSettings
 from core.workspace.constraints.system import Constraints
-from core.workspace.corpora import text_brackets, training_text
+from core.workspace.corpora import short_sentences, text_brackets
 from core.workspace.word_tags import Tagging, lay_by_hand
 
 FORMAT = 1
 PACKAGES = ("numpy", "numba", "scipy")
+LEARNERS = {learner.kind: learner for learner in (Constraints, LineGrammar)}
 NEEDED = ("record", "settings", "constraints", "trees", "evaluations", "before", "text", "figures")
 
 
-def record_text(system: Constraints, run: Run) -> str:
+def record_text(system: Learner, run: Run) -> str:
     """The record of a finished Run as JSON text. Raises as ``run_record``."""
     return json.dumps(run_record(system, run), ensure_ascii=False, indent=1)
 
 
-def run_record(system: Constraints, run: Run) -> dict:
+def run_record(system: Learner, run: Run) -> dict:
     """The record of a finished Run: JSON values. Raises WorkbenchError without trees."""
     system = system.as_of(run)
     outcome = system.load(run)
@@ -45,6 +53,7 @@ def run_record(system: Constraints, run: Run) -> dict:
     steps = _steps(system, run)
     return {
         "record": FORMAT,
+        "learner": system.kind,
         "run": run.id,
         "status": run.status,
         "created": run.created.astimezone(UTC).isoformat(),
@@ -58,8 +67,8 @@ def run_record(system: Constraints, run: Run) -> dict:
             "tagging": tags.tagging,
             "tags_by_hand": [[index + 1, columns] for index, columns in tags.by_hand.items()],
             "sentences": len(text.treebank),
-            "words": text.treebank.token_count,
-            "sha256": text.treebank.content_hash,
+            "words": text.sentences.token_count,
+            "sha256": text.sentences.content_hash,
         },
         **steps[-1],
         "before": steps[:-1],
@@ -70,7 +79,7 @@ def run_record(system: Constraints, run: Run) -> dict:
 
 def repeat_record(
     record: dict, treebank: Treebank | None = None, progress: Progress | None = None
-) -> tuple[GEResult, Treebank]:
+) -> tuple[GEResult | GrammarResult, Treebank]:
     """Train again as a record says.
 
     Parameters
@@ -84,20 +93,42 @@ def repeat_record(
 
     Returns
     -------
-    result : GEResult
+    result : GEResult or GrammarResult
     treebank : Treebank
         The sentences that were trained on.
 
     Raises
     ------
-    WorkbenchError : what is no record, or another text than the record's.
+    WorkbenchError : what is no record, another text than the record's, a grammar's run that was cancelled.
 
     Notes
     -----
     Sums over a text are added up in as many parts as there are threads, so that figures agree to rounding only.
     """
     _require_record(record)
-    treebank = _text(record, treebank)
+    repeat = _repeated_grammar if record.get("learner") == LineGrammar.kind else _repeated_crf
+    return repeat(record, _text(record, treebank), progress)
+
+
+def _repeated_grammar(record, treebank, progress):
+    result = None
+    for step in [*record["before"], record]:
+        if step["evaluations"] is not None:
+            raise WorkbenchError(
+                f"run {record['run']}, or one that it began from, was cancelled, and where a grammar stopped cannot be "
+                "found again; give the record of a run that came to its end"
+            )
+        plan = GrammarPlan.from_dict(step["settings"])
+        brackets = None if plan.brackets == "none" else text_brackets(treebank, record["text"]["sample"])
+        result = train_grammar(
+            treebank, parse_constraints(step["constraints"]), plan.grammar_settings(), brackets=brackets,
+            trees=None if step["heads"] is None else np.array(step["heads"], dtype=np.int32),
+            start=None if result is None else result.model, progress=progress,
+        )  # fmt: skip
+    return result, treebank
+
+
+def _repeated_crf(record, treebank, progress):
     weights = None
     for step in [*record["before"], record]:
         settings = TrainingSettings.from_dict(step["settings"]).ge_settings()
@@ -132,7 +163,7 @@ def _require_record(record, name="the record"):
         raise WorkbenchError(
             f"{name} is not a run record: it lacks {', '.join(missing)}; save it again on the Constraints page"
         )
-    if record["record"] > FORMAT:
+    if record["record"] > FORMAT or record.get("learner", Constraints.kind) not in LEARNERS:
         raise WorkbenchError(f"{name} was saved by a newer version of the workbench; update the workbench")
 
 
@@ -140,16 +171,20 @@ def _steps(system, run):
     """What a run and those it began from were trained with, the first one first: list of dict."""
     start = run.settings.get("start")
     earlier = [] if start is None else _steps(system, system.store.run(start))
-    settings = TrainingSettings.from_dict(run.settings)
-    known = system.known_trees(system.text(system.store.corpus(run.settings["corpus"]), settings))
-    step = {
+    settings = system.plan_class.from_dict(run.settings)
+    text = system.text(system.store.corpus(run.settings["corpus"]), settings)
+    known = system.known_trees(text)
+    step: dict[str, Any] = {
         "settings": settings.as_dict(),
         "constraints": run.constraint_text,
         "trees": None if known is None else [_tree(sentence) for sentence in known.treebank],
-        # where it was cancelled; the search goes the same way up to there
-        "evaluations": run.figures["evaluations"] if run.figures["end"] == "cancelled" else None,
+        # where it was cancelled; the search of a tree CRF goes the same way up to there
+        "evaluations": run.figures.get("evaluations", 0) if run.figures["end"] == "cancelled" else None,
         "resumed_from": run.figures.get("resumed_from"),
     }
+    if text.is_bare:
+        heads = None if known is None else text.heads_of_all(laid_out(text, known.parts)).tolist()
+        step["heads"] = heads
     return [*earlier, step]
 
 
@@ -171,10 +206,19 @@ def _text(record, treebank):
             treebank = read_conllu(tagged_text(treebank.to_conllu(), tagging.reader))
         treebank = tagging.apply(treebank)
     treebank = lay_by_hand(treebank, {number - 1: columns for number, columns in about.get("tags_by_hand", ())})
-    treebank = training_text(treebank, TrainingSettings.from_dict(record["settings"]))
+    treebank = _trained_on(record, treebank)
     if treebank.content_hash != about["sha256"]:
         raise WorkbenchError(
             f"this is not the text of the record, {about['name']} with {about['sentences']:,} sentences and "
             f"{about['words']:,} words; give the same file"
         )
     return treebank
+
+
+def _trained_on(record, treebank):
+    """The sentences of a text that a record's settings let in, with their punctuation."""
+    learner = LEARNERS[record.get("learner", Constraints.kind)]
+    plan = learner.plan_class.from_dict(record["settings"])
+    words = short_sentences(learner.usable(treebank, plan.tags), plan.max_length)
+    whole = learner.whole(treebank, words)
+    return words if whole is None else whole

@@ -2,22 +2,20 @@
 
 from dataclasses import replace
 
-from core.workspace.constraints.system import Constraints
+from core.workspace.constraints.learner import Learner
 from core.workspace.constraints.text import Text
-from core.workspace.corpora import tagged_sentences
 from core.workspace.scope import Scope, scope
 
 
-def text_scope(system: Constraints, text: Text) -> Scope:
+def text_scope(system: Learner, text: Text) -> Scope:
     """The Scope of a Text: of the sentences of its corpus that have tags, those that are short enough."""
-    whole, tags = system.workspace.treebank(text.corpus), text.settings.tags
-    if not system.untagged_sentences(text.corpus, tags):
-        return scope(whole, text.treebank, text.settings.max_length)
-    found = scope(tagged_sentences(whole, tags), text.treebank, text.settings.max_length)
-    return replace(found, noun="tagged sentence")
+    tags = text.settings.tags
+    usable = system.sentences(text.corpus, tags)
+    found = scope(usable, text.treebank, text.settings.max_length)
+    return replace(found, noun="tagged sentence") if system.untagged_sentences(text.corpus, tags) else found
 
 
-def tagged_share(system: Constraints, text: Text) -> str:
+def tagged_share(system: Learner, text: Text) -> str:
     """How many sentences have tags and can teach, in words; "" where all have."""
     untagged = system.untagged_sentences(text.corpus, text.settings.tags)
     if not untagged:

@@ -148,7 +148,7 @@ def conflicts(text: Text, constraint_text: str, cancel: Cancel | None = None) ->
     constraints, problems = check_constraints(constraint_text, text.matcher)
     if any(problem.severity == "error" for problem in problems):
         return []
-    return check_together(constraints, text.matcher, projective=text.settings.projective, cancel=cancel)
+    return check_together(constraints, text.matcher, projective=text.settings.distribution.projective, cancel=cancel)
 
 
 def _shared(text, constraint, others):

@@ -23,7 +23,7 @@ EXAMPLE = {"upos": 'pos=["DET", "NOUN", "VERB"]', "xpos": "tags=[...]"}
 
 def parser_name(run: Run) -> str:
     """What the files of a run's parser are called, without ending."""
-    return f"ge-parser-{run.id}"
+    return f"{run.kind}-parser-{run.id}"
 
 
 def npz_recipe(run: Run) -> str:

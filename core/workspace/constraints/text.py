@@ -1,4 +1,4 @@
-"""The sentences that constraints speak of and are trained on, and what a model makes of them."""
+"""The sentences that lines speak of and that are trained on, and what a model makes of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,11 +13,13 @@ from core.parsers.crf.tree_crf import with_trees
 from core.parsers.optimize import Checkpoint
 from core.store import Run
 from core.treebank import Treebank
+from core.treebank.marks import put_back
 from core.trees.packed import PackedScores
-from core.workspace.constraints.settings import TrainingSettings
+from core.workspace.constraints.line_plan import LinePlan
 from core.workspace.system import File, Inputs, Outcome, packed, unpacked
 
 KIND = "ge"
+LEARNT = {KIND: "weights", "grammar": "model"}  # of each learner: what its outcomes hold beside trees
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -27,17 +29,20 @@ class Text(Inputs):
     Attributes
     ----------
     treebank : Treebank
-    settings : TrainingSettings
+    settings : LinePlan
     matcher : Matcher
+    whole : Treebank or None
+        The same sentences with their punctuation, where the learner sees none; None where it does.
     constraint_text : str
         The set to learn from.
     start : int or None
-        The run whose weights to begin from, if its model has as many.
+        The run from whose model to begin, where it fits.
     """
 
     treebank: Treebank
-    settings: TrainingSettings
+    settings: LinePlan
     matcher: Matcher
+    whole: Treebank | None = None
     constraint_text: str = ""
     start: int | None = None
 
@@ -45,6 +50,20 @@ class Text(Inputs):
     def treebanks(self) -> dict[str, Treebank]:
         """The sentences, by what they are there for."""
         return {"training text": self.treebank}
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the treebank has no punctuation, although the text may."""
+        return self.whole is not None
+
+    @property
+    def sentences(self) -> Treebank:
+        """The sentences with all their words."""
+        return self.treebank if self.whole is None else self.whole
+
+    def heads_of_all(self, heads: np.ndarray) -> np.ndarray:
+        """Heads of ``sentences`` from those of ``treebank``: punctuation gets heads that cross no arc. O(n^2)."""
+        return heads if self.whole is None else put_back(self.whole, self.treebank, heads)
 
     @cached_property
     def tag_counts(self) -> dict[str, int]:
@@ -67,16 +86,19 @@ class TextOutcome(Outcome):
     marginals : PackedScores
         Probability of every arc, values float32.
     weights : ndarray of shape (F,) or None
-        None of the untrained model.
+        Of a tree CRF.
+    model : bytes or None
+        The file of any other parser.
     files : tuple of File
     """
 
     run: Run | None = None
     inputs: Text
-    plan: TrainingSettings
+    plan: LinePlan
     heads: np.ndarray
     marginals: PackedScores
     weights: np.ndarray | None = None
+    model: bytes | None = None
     files: tuple[File, ...] = ()
 
     @property
@@ -87,12 +109,14 @@ class TextOutcome(Outcome):
     @property
     def parses(self) -> Mapping[str, Treebank]:
         """The sentences under the model's trees."""
-        return {"": with_trees(self.inputs.treebank, self.heads)}
+        return {"": with_trees(self.inputs.sentences, self.inputs.heads_of_all(self.heads))}
 
     def to_bytes(self) -> bytes:
         """The arrays, for the store."""
+        model = None if self.model is None else np.frombuffer(self.model, np.uint8)
         return packed(
-            KIND, {}, compressed=False, heads=self.heads, marginals=self.marginals.values, weights=self.weights
+            KIND if model is None else "grammar", {}, compressed=False, heads=self.heads,
+            marginals=self.marginals.values, weights=self.weights, model=model,
         )  # fmt: skip
 
 
@@ -114,15 +138,19 @@ def untrained(text: Text) -> TextOutcome:
     return outcome_of(text, text.settings.distribution, scores)
 
 
-def read_outcome(data: bytes, run: Run, text: Text) -> TextOutcome:
-    """The Outcome that a run left. Raises FormatError, also where it belongs to another text."""
-    _, arrays = unpacked(data, KIND, ("heads", "marginals", "weights"))
+def read_outcome(data: bytes, run: Run, text: Text, kind: str = KIND) -> TextOutcome:
+    """The Outcome that a run of a learner, of ``LEARNT``, left.
+
+    Raises FormatError, also where it belongs to another text.
+    """
+    _, arrays = unpacked(data, kind, ("heads", "marginals", LEARNT[kind]))
     marginals = PackedScores(arrays["marginals"], text.matcher.arc_offsets)
     if len(marginals.values) != marginals.offsets[-1]:
         raise FormatError("it was made on other sentences")
     return TextOutcome(
-        run=run, inputs=text, plan=text.settings, heads=arrays["heads"], marginals=marginals, weights=arrays["weights"]
-    )
+        run=run, inputs=text, plan=text.settings, heads=arrays["heads"], marginals=marginals,
+        weights=arrays.get("weights"), model=arrays["model"].tobytes() if "model" in arrays else None,
+    )  # fmt: skip
 
 
 def checkpoint_bytes(checkpoint: Checkpoint) -> bytes:

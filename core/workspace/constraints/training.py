@@ -31,8 +31,15 @@ LIVE_SECONDS = 0.4  # trees to look at while training, so often and not more
 
 def new_trainer(text: Text) -> GETrainer:
     """Index a Text's features. O(arcs)."""
-    brackets = None if text.settings.brackets == "none" else text_brackets(text.treebank, text.corpus.reference)
-    return GETrainer(text.treebank, text.settings.ge_settings(), brackets=brackets)
+    plan = crf_settings(text)
+    brackets = None if plan.brackets == "none" else text_brackets(text.treebank, text.corpus.reference)
+    return GETrainer(text.treebank, plan.ge_settings(), brackets=brackets)
+
+
+def crf_settings(text: Text) -> TrainingSettings:
+    """The settings of a Text of the tree CRF."""
+    assert isinstance(text.settings, TrainingSettings)
+    return text.settings
 
 
 def training_work(
@@ -51,13 +58,14 @@ def training_work(
         known, start = known_trees(text), _start(workspace, text, job, len(trainer.model.trained_index()))
         base = 0 if isinstance(start, Checkpoint) else job.iteration  # a Checkpoint counts on by itself
         most = trainer.settings.max_evaluations
-        watch = _Watch(workspace, job.run, trainer)
+        watch = Watch(workspace, job.run)
 
         def progress(state):
             figures = {"objective": state.value, "expectations": state.details["expectations"].tolist()}
             job.report(base + state.iteration, min(state.evaluations / most, 1.0), figures)
             job.checkpoint(lambda: checkpoint_bytes(state.checkpoint))
-            watch(base + state.iteration, state.weights)
+            best = trainer.model.distribution.best
+            watch(base + state.iteration, lambda: best(trainer.scores(state.weights)).values)
 
         try:
             trees = None if known is None else known.treebank
@@ -102,24 +110,26 @@ def _figures(text, result, outcome, known, base) -> dict:
     return figures
 
 
-class _Watch:
+class Watch:
     """Parses the text now and then while its model is trained, for people to look at."""
 
-    def __init__(self, workspace, run, trainer):
-        self.workspace, self.run, self.trainer = workspace, run, trainer
-        self.looked = float("-inf")  # at once: what an edit changes shows after the first iteration
+    def __init__(self, workspace: Workspace, run: int):
+        self.workspace, self.run = workspace, run
+        self.next = float("-inf")  # at once: what an edit changes shows after the first iteration
 
-    def __call__(self, iteration, weights):
-        if time.monotonic() - self.looked < LIVE_SECONDS:
+    def __call__(self, iteration: int, parse: Callable[[], np.ndarray]) -> None:
+        """Show the heads that ``parse()`` gives, unless that was done a moment ago; a fifth of the time at most."""
+        begun = time.monotonic()
+        if begun < self.next:
             return
-        heads = self.trainer.model.distribution.best(self.trainer.scores(weights))
-        self.workspace.show_live(self.run, iteration, heads.values)
-        self.looked = time.monotonic()
+        self.workspace.show_live(self.run, iteration, parse())
+        ended = time.monotonic()
+        self.next = ended + max(LIVE_SECONDS, 4 * (ended - begun))
 
 
 def other_settings(run: Run, text: Text) -> list[str]:
     """Names of the settings that a run was begun with otherwise than they are now; how it began is none of them."""
-    return [name for name in text.settings.changed_from(TrainingSettings.from_dict(run.settings)) if name != "warm"]
+    return [name for name in text.settings.changed_from(type(text.settings).from_dict(run.settings)) if name != "warm"]
 
 
 def score_figure(text: Text, outcome: TextOutcome) -> dict:

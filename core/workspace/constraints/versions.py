@@ -10,8 +10,8 @@ from core.store import Corpus, Run, Store, Version
 from core.treebank import Treebank
 from core.workspace.constraints.change import Change
 from core.workspace.constraints.documents import KIND, constraint_text, save_text
+from core.workspace.constraints.learner import Learner
 from core.workspace.constraints.survey import model_shares
-from core.workspace.constraints.system import VERSION, Constraints
 from core.workspace.constraints.text import Text
 from core.workspace.constraints.training import other_settings
 
@@ -42,13 +42,13 @@ def changed_lines(old: str, new: str) -> dict[str, Any]:
     }
 
 
-def model_of(system: Constraints, text: Text, source: str) -> Run | None:
+def model_of(system: Learner, text: Text, source: str) -> Run | None:
     """The newest Run on a Text that was trained on the set ``source`` under the Text's settings, or None.
 
     Comments, the order of lines, and where the search began do not count.
     """
     wanted = _asked(source)
-    for kind in (system.kind, VERSION):
+    for kind in (system.kind, system.version):
         for run in system.store.runs(text.corpus.project, kind):
             if (
                 run.data_hash == text.hash
@@ -60,7 +60,7 @@ def model_of(system: Constraints, text: Text, source: str) -> Run | None:
     return None
 
 
-def start_version(system: Constraints, text: Text, source: str) -> int:
+def start_version(system: Learner, text: Text, source: str) -> int:
     """Train a model of the set ``source`` from nothing, in the background; returns the run's id.
 
     Raises ConstraintError or WorkbenchError for what refuses to train.
@@ -69,7 +69,7 @@ def start_version(system: Constraints, text: Text, source: str) -> int:
         raise WorkbenchError("this version has no constraints to train on; choose another")
     text = replace(text, constraint_text=source, start=None)
     return system.workspace.jobs.start(
-        text.corpus.project, VERSION, system.recorded(text, text.settings), system.work(text, text.settings),
+        text.corpus.project, system.version, system.recorded(text, text.settings), system.work(text, text.settings),
         constraint_text=source, data_hash=text.hash,
     )  # fmt: skip
 

@@ -4,12 +4,13 @@ For every line: how its own share and the others' move without it, which arcs it
 stands in for it, and what trees can reach of its target beside the others.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.constraints import ConstraintDocument, Matches
+from core.callbacks import Cancel
+from core.constraints import Constraint, ConstraintDocument, Matches
 from core.constraints.attribution import Attribution, Flips
 from core.constraints.check import check_together
 from core.constraints.conflicts import VISIBLE
@@ -133,7 +134,7 @@ def worth_work(text: Text, attribution_of: Callable[[Callable[[], bool]], Attrib
         done(total - 3, "Estimating every share without each line")
         drops, dropped = _drops(attribution, job.cancelled)
         done(total - 1, "Searching for trees that meet all targets")
-        reached, culprits, problems = _together(constraints, text, job.cancelled)
+        reached, culprits, problems = reach(constraints, text, job.cancelled)
         return {}, _worth(constraints, attribution, drops, dropped, reached, culprits, problems, flips).to_bytes()
 
     return work
@@ -163,12 +164,15 @@ def _drops(attribution, cancel):
         return drop_one(attribution, "retrain", cancel=cancel), []
 
 
-def _together(constraints, text, cancel):
+def reach(
+    constraints: Sequence[Constraint], text: Text, cancel: Cancel
+) -> tuple[np.ndarray, tuple[int, ...], tuple[str, ...]]:
     """(shares nearest to all targets (C,), culprits, problems in words)."""
-    together = attainable_together(constraints, text.matcher, projective=text.settings.projective, cancel=cancel)
+    projective = text.settings.distribution.projective
+    together = attainable_together(constraints, text.matcher, projective=projective, cancel=cancel)
     proved = together.distance > 2 * together.gap
     culprits = np.flatnonzero(np.abs(together.pull) > VISIBLE).tolist() if proved else []
-    found = check_together(constraints, text.matcher, projective=text.settings.projective, cancel=cancel)
+    found = check_together(constraints, text.matcher, projective=projective, cancel=cancel)
     problems = [f"Line {each.line}: {each.message}" if each.line else each.message for each in found]
     return together.shares, tuple(culprits), tuple(problems)
 

@@ -120,16 +120,16 @@ def _why(text, outcome, index, head, word, heads):
         "Compared with",
         others,
         index=min(1, len(others) - 1),
-        format_func=lambda other: "nothing, the score itself" if other is None else word_name(sentence, other),
+        format_func=lambda other: "nothing" if other is None else word_name(sentence, other),
         key=f"ge_arc_against_{outcome.number}_{index}_{word}_{head}",
         width=210,
         help="Scores can only be compared among the possible heads of one word",
     )
     with st.spinner("Going through the text", show_time=True):
-        lines, attribution = constraints().why(outcome.run, index, head, word, against)
-    what = "Score" if against is None else f"Lead over {escape(word_name(sentence, against))}"
-    st.markdown(f"{what} **{attribution.score:+.2f}** nats · probability of the arc **{attribution.probability:.2f}**")
-    table = pull_table(lines, attribution)
+        found = constraints().why(outcome.run, index, head, word, against)
+    what = found.measure if against is None else f"{found.measure} {escape(word_name(sentence, against))}"
+    st.markdown(f"{what} **{found.score:+.2f}** nats · probability of the arc **{found.probability:.2f}**")
+    table = pull_table(found)
     draw_table(
         table, key=f"ge_arc_why_{index}_{head}_{word}_{against}", most=248,
         column_config={
@@ -137,9 +137,6 @@ def _why(text, outcome, index, head, word, heads):
             "nats": number_column("Nats", 70, "%+.2f", help="Above 0 for the arc, below 0 against it"),
             "share": number_column("Share", 80, "percent", help="Of all contributions"),
         },
-        alt=f"What each of {amount(len(lines), 'constraint')} adds to the score of the arc, largest first",
+        alt=f"What constraints and model add to the arc, {amount(len(found.parts), 'part')}, largest first",
     )  # fmt: skip
-    st.caption(
-        f"These contributions and a remainder of **{attribution.residual:+.2f}** nats, left because the search stopped "
-        "before the optimum, add up to the score."
-    )
+    st.caption(found.note)

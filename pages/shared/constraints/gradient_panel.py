@@ -44,7 +44,7 @@ def gradient_panel(text, change, run, source):
     with st.spinner("Reading the features of the text", show_time=True):
         found = constraints().gradient(text, run, source, index, line)
     st.markdown(escape(gradient_verdict(found, names)))
-    if text.settings.projective:
+    if text.settings.distribution.projective:
         st.caption("Computed over all trees, as in the paper, although training uses trees without crossing arcs only.")
     short = ["root", *(sentence.forms[number] for number in range(1, len(sentence) + 1))]
     arc_map(found.difference, found.wrong_way, short, "ge_gradient_map", gradient_verdict(found, names))

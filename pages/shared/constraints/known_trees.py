@@ -6,7 +6,6 @@ import streamlit as st
 
 from core.workspace import add_corpus, escape
 from core.workspace.constraints.known_trees import format_numbers, parse_numbers, with_marked
-from core.workspace.constraints.settings import changed
 from pages.shared.constraints.state import constraints
 from pages.shared.state import attempt, boundary, workspace
 
@@ -23,34 +22,44 @@ HELP = {
 }
 
 
-def known_trees_tab(text, setting, each):
-    """Draw it by the Settings; ``each`` draws one of them that says what is usual."""
-    store, settings = workspace().store, text.settings
-    setting(
+def known_trees_tab(text, each):
+    """Draw it by the PlanSettings ``each``."""
+    settings = text.settings
+    each.bind(
         st.text_input, "marked", "Sentences of this text", value=format_numbers(settings.marked),
         placeholder="such as 1-20, 33", help=HELP["marked"],
         changes=lambda typed: {"marked": parse_numbers(typed, len(workspace().treebank(text.corpus)))},
     )  # fmt: skip
-    others = {corpus.id: corpus.name for corpus in store.corpora(text.corpus.project) if corpus.id != text.corpus.id}
-    names = {settings.trees or NONE: "a removed text"} | {NONE: "none"} | others
-    setting(
-        st.selectbox, "trees", "Another treebank", list(names), value=settings.trees or NONE, format_func=names.get,
-        changes=lambda chosen: {"trees": chosen or None}, help=HELP["trees"],
-    )  # fmt: skip
-    setting(st.toggle, "corrections", "Sentences annotated by hand", help=HELP["corrections"])
-    upload = st.file_uploader("Import a small treebank", key="ge_trees_file", max_upload_size=20)
-    if upload is not None:
-        name, add = f"Learn from {escape(upload.name)}", partial(_add, text, upload)
-        st.button(name, key="ge_trees_add", on_click=add, type="tertiary")
-    if not settings.marked and settings.trees is None and not settings.corrections:
+    other = settings.takes_treebank
+    if other:
+        _another(text, each)
+    each.bind(st.toggle, "corrections", "Sentences annotated by hand", help=HELP["corrections"])
+    if other:
+        upload = st.file_uploader("Import a small treebank", key="ge_trees_file", max_upload_size=20)
+        if upload is not None:
+            name, add = f"Learn from {escape(upload.name)}", partial(_add, text, upload)
+            st.button(name, key="ge_trees_add", on_click=add, type="tertiary")
+    if not settings.marked and settings.treebank is None and not settings.corrections:
         st.caption("Trees, whole or partial, can be learned beside the constraints.")
         return
-    left, right = st.columns(2)
-    with left:
-        each(st.number_input, "complete_weight", "Weight of a whole tree", 0.0, 1000.0, step=0.5)
-    with right:
-        each(st.number_input, "partial_weight", "Weight of a partial tree", 0.0, 1000.0, step=0.5)
+    if other:
+        left, right = st.columns(2)
+        with left:
+            each(st.number_input, "complete_weight", "Weight of a whole tree", 0.0, 1000.0, step=0.5)
+        with right:
+            each(st.number_input, "partial_weight", "Weight of a partial tree", 0.0, 1000.0, step=0.5)
     _say(text)
+
+
+def _another(text, each):
+    """The choice of another text of the project, from whose trees to learn."""
+    corpora, chosen = workspace().store.corpora(text.corpus.project), text.settings.trees or NONE
+    others = {corpus.id: corpus.name for corpus in corpora if corpus.id != text.corpus.id}
+    names = {chosen: "a removed text"} | {NONE: "none"} | others
+    each.bind(
+        st.selectbox, "trees", "Another treebank", list(names), value=chosen, format_func=names.get,
+        changes=lambda chosen: {"trees": chosen or None}, help=HELP["trees"],
+    )  # fmt: skip
 
 
 def learn_switch(text, index):
@@ -82,7 +91,7 @@ def _say(text):
 def _add(text, upload):
     with attempt("ge_problem"):
         corpus, _ = add_corpus(workspace().store, text.corpus.project, upload.name, upload.getvalue())
-        _save(text, changed(text.settings, "trees", corpus))
+        _save(text, text.settings.with_choice("trees", corpus))
     st.rerun("app")
 
 

@@ -6,7 +6,6 @@ import streamlit as st
 
 from core.draw import draw_tree, show_change
 from core.workspace import escape
-from core.workspace.constraints.system import WORTH
 from core.workspace.constraints.worth import shared_pairs, verdicts, worth_table
 from core.workspace.opened import arcs_of_flips, arcs_of_places, trees_of
 from core.workspace.wording import amount
@@ -31,7 +30,7 @@ def lines_panel(text, change, run):
     if worth is not None:
         _worth(text, change, worth, run)
         return
-    watch(partial(under_way, WORTH), _progress, run)
+    watch(partial(under_way, constraints().worth_kind), _progress, run)
 
 
 def _progress(active, run):

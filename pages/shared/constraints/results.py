@@ -5,6 +5,7 @@ import streamlit as st
 from core.draw import compare_trees, draw_tree, show_change
 from core.workspace import escape
 from core.workspace.constraints.change import change_table, supported_arcs
+from core.workspace.constraints.progress import course_words
 from core.workspace.wording import amount
 from pages.shared.charts import objective_chart
 from pages.shared.constraints.arc_panel import arc_panel
@@ -40,8 +41,9 @@ def results(text, snapshot, used):
     change = constraints().change(text, run, former)
     _accuracy(text, change, run, pair)
     used()
+    views = [name for name in VIEWS if name != "gradient" or constraints().has_gradient]
     view = st.segmented_control(
-        "Show", list(VIEWS), default="trees", format_func=VIEWS.get, key="ge_results", required=True,
+        "Show", views, default="trees", format_func=VIEWS.get, key="ge_results", required=True,
         bind="query-params", label_visibility="collapsed",
     )  # fmt: skip
     if view == "targets" and pair:
@@ -179,11 +181,8 @@ def _objective(run, snapshot):
         st.caption("Nothing trained yet.")
         return
     trace = [entry for entry in workspace().jobs.trace(watched) if "objective" in entry]
-    objective_chart([entry["iteration"] for entry in trace], [entry["objective"] for entry in trace], "ge_objective")
+    values = [entry["objective"] for entry in trace]
+    name = constraints().objective
+    objective_chart([entry["iteration"] for entry in trace], values, "ge_objective", name)
     if run is not None and snapshot is None and trace:
-        figures = run.figures
-        st.caption(
-            f"Run {run.id}: from {trace[0]['objective']:.3g} to {figures['objective']:.3g}, {figures['end']} after "
-            f"{amount(figures['iterations'], 'iteration')} and {amount(figures['evaluations'], 'evaluation')} in "
-            f"{figures['training_seconds']:.1f} s"
-        )
+        st.caption(course_words(run, values[0]))

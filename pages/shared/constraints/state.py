@@ -1,9 +1,9 @@
-"""The system of the Constraints page, for who is signed in."""
+"""The learner of the Constraints page, for the text that is open and who is signed in."""
 
-from core.workspace.constraints.system import Constraints
-from pages.shared.state import systems
+from core.workspace.constraints.learner import Learner
+from pages.shared.state import corpus, systems
 
 
-def constraints() -> Constraints:
+def constraints() -> Learner:
     """It. Raises StoreError."""
-    return systems()["ge"]
+    return systems().learner(corpus())

@@ -5,10 +5,9 @@ from functools import partial
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.constraints.settings import changed
 from core.workspace.constraints.tag_mapping import apply_tag_mapping, foreign_tags, plan_mapping, tag_choices
 from core.workspace.wording import amount, code
-from pages.shared.constraints.settings_panel import save_settings
+from pages.shared.constraints.plan_settings import save_settings
 from pages.shared.state import attempt, boundary, flash, workspace
 from pages.shared.table import text_column
 
@@ -45,7 +44,7 @@ def _offer(text, source, mapping, place):
                 key="ge_map_column",
                 type="tertiary",
                 on_click=save_settings,
-                args=(text, changed(text.settings, "tags", other)),
+                args=(text, text.settings.with_choice("tags", other)),
                 help="The text has all of these tags in that column",
             )
 

@@ -40,6 +40,8 @@ def targets_panel(text, change, run, snapshot):
         )
         at = course.iterations.tolist().index(chosen)
     rows = survey(text, watched.constraint_text, change.after if snapshot else change.before).rows
+    used = [row.coverage.denominator > 0 for row in rows]
+    rows, course = [row for row, matches in zip(rows, used, strict=True) if matches], course.of(used)
     lie = "lies" if course.met[at] == 1 else "lie"
     met = f"{course.met[at]} of {amount(len(course.names), 'share')} {lie} within 0.05 of the target"
     caption = f"After iteration {course.iterations[at]} of {course.iterations[-1]}, {met}."
@@ -75,7 +77,8 @@ def _courses(text, change, run, course, counts):
         st.caption("Click a line to see the pairs of words that it matches.")
         return
     matches = constraints().matches(text, run.constraint_text)
-    arcs = arcs_of_places(matches.arc_offsets, matches.of(row))
+    place = [constraint.line for constraint in matches.constraints].index(course.lines[row])
+    arcs = arcs_of_places(matches.arc_offsets, matches.of(place))
 
     def draw(index):
         heads = change.after.heads[slice(*text.treebank.offsets[index : index + 2])]

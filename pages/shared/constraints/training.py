@@ -4,18 +4,22 @@ from functools import partial
 
 import streamlit as st
 
+from core.workspace.constraints.learner import choose_learner
 from core.workspace.constraints.scope import tagged_share, text_scope
-from core.workspace.constraints.settings import changed
 from core.workspace.constraints.training import other_settings
+from pages.shared.constraints.plan_settings import save_settings
 from pages.shared.constraints.results import results
 from pages.shared.constraints.sentences_used import sentences_used
 from pages.shared.constraints.set_panel import EDITOR
-from pages.shared.constraints.settings_panel import save_settings, settings_panel
+from pages.shared.constraints.settings_panel import settings_panel
 from pages.shared.constraints.state import constraints
 from pages.shared.constraints.take_away import take_away
 from pages.shared.editor import save_typed
 from pages.shared.job_panel import system_panel
+from pages.shared.setting import bound_key
 from pages.shared.state import attempt, follows, project, workspace
+
+LEARNERS = {"grammar": "Grammar", "ge": "Tree CRF"}
 
 
 def training_panel(text):
@@ -23,11 +27,34 @@ def training_panel(text):
     if follows():
         _follow(text)
     used = text_scope(constraints(), text)
+    _learner(text)
     system_panel(
         constraints(), text, text.settings, "ge", "Train", start_key="ge_train", icon=":material/model_training:",
         start=partial(_train, text),
-        help=f"Find the parser whose trees of {used.words} come nearest to what you know (Druck et al. 2009, §3)",
+        help=f"Find the parser whose trees of {used.words} come nearest to what you know "
+        f"({constraints().citation.cited})",
         beside=partial(_beside, text), below=partial(_left_out, text), words=_words, view=partial(_results, text, used),
+    )  # fmt: skip
+
+
+def _learner(text):
+    """The choice of what learns."""
+    kind = constraints().kind
+
+    def choose():
+        chosen = st.session_state[key]
+        if chosen is not None:
+            with attempt("ge_problem"):
+                choose_learner(workspace().store, text.corpus, chosen)
+
+    key = bound_key("ge_learner", kind)
+    st.segmented_control(
+        "Learner", list(LEARNERS), format_func=LEARNERS.get, default=kind, key=key, on_change=choose, required=True,
+        label_visibility="collapsed",
+        help="**Grammar**: a dependency grammar with extended valence, learnt so that its trees keep to your "
+        "constraints (posterior regularization, Ganchev et al. 2010); best on sentences of all lengths. **Tree CRF**: "
+        "a log-linear model of arcs (generalized expectation, Druck et al. 2009); fast on short sentences, and it can "
+        "learn crossing arcs. Both keep their settings and runs.",
     )  # fmt: skip
 
 
@@ -48,15 +75,17 @@ def _left_out(text):
 
 def _words(snapshot):
     if snapshot.iteration == 0:
-        return "Reading the features of every pair of words"
+        return "Reading the text"
     left = f", at most {snapshot.seconds_left:.0f} s left" if snapshot.seconds_left is not None else ""
+    if stage := snapshot.figures.get("stage"):
+        return f"Iteration {snapshot.iteration}, {stage}{left}"
     return f"Iteration {snapshot.iteration}, objective {snapshot.figures['objective']:.3f}{left}"
 
 
 def _results(text, used, active):
     if active is None:
         _outdated(text)
-    every = changed(text.settings, "max_length", None)
+    every = text.settings.with_choice("max_length", None)
     results(text, active, lambda: sentences_used(used, save_settings, "ge", (text, every)))
 
 

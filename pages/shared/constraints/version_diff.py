@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.workspace import escape
-from core.workspace.constraints.system import VERSION
 from core.workspace.constraints.versions import expectation_table, model_of, start_version
 from core.workspace.wording import amount
 from pages.shared.charts import target_chart
@@ -32,7 +31,7 @@ def compared(text):
     missing = {
         name: source for name, source, run in zip((old_name, new_name), (old, new), runs, strict=True) if not run
     }
-    watch(lambda: workspace().jobs.running(project(), VERSION), _train, text, missing)
+    watch(lambda: workspace().jobs.running(project(), constraints().version), _train, text, missing)
     return None
 
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from core.errors import Cancelled, WorkbenchError
-from core.workspace.constraints import system
+from core.workspace.constraints import learner
 from core.workspace.constraints.checks import Checks
 from core.workspace.constraints.settings import TrainingSettings
 
@@ -72,8 +72,8 @@ def test_people_with_two_texts_both_get_their_warnings(ge, add, monkeypatch):
             raise Cancelled
         return [text.corpus.name]
 
-    monkeypatch.setattr(system, "conflicts", slow)
-    monkeypatch.setattr(system, "PATIENCE", 0.0)
+    monkeypatch.setattr(learner, "conflicts", slow)
+    monkeypatch.setattr(learner, "PATIENCE", 0.0)
     assert ge.conflicts(one, "") is None and ge.conflicts(two, "") is None, "both are worked out"
     for gate in gates.values():
         gate.set()

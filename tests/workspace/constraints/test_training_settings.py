@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.constraints.train import PRESETS
-from core.workspace.constraints.settings import TrainingSettings, changed
+from core.workspace.constraints.settings import TrainingSettings
 from core.workspace.constraints.training import other_settings
 
 BEST = TrainingSettings("upos")
@@ -43,17 +43,17 @@ def test_presets_are_those_of_the_trainer():
 
 def test_changes_take_along_what_no_longer_fits():
     pairwise = replace(BEST, covariance="pairwise")
-    assert changed(pairwise, "projective", True).covariance == "exact"
-    assert changed(pairwise, "projective", False).covariance == "pairwise"
-    assert changed(BEST, "max_length", 0).max_length is None
-    assert changed(BEST, "max_length", 8).max_length == 8
+    assert pairwise.with_choice("projective", True).covariance == "exact"
+    assert pairwise.with_choice("projective", False).covariance == "pairwise"
+    assert BEST.with_choice("max_length", 0).max_length is None
+    assert BEST.with_choice("max_length", 8).max_length == 8
 
 
 def test_settings_come_back_from_the_store_and_the_change_can_be_undone(workspace, ge, sample):
     chosen = replace(ge.plan(sample), score="kl", covariance="approximate", marked=(3, 9))
     ge.save_settings(sample, chosen)
     assert ge.plan(sample) == chosen
-    assert chosen.changed_from(BEST) == ["score", "covariance", "marked"]
+    assert chosen.changed_from(BEST) == ["marked", "score", "covariance"]
     workspace.store.undo(sample.project)
     assert ge.plan(sample) == BEST
 
