@@ -10,9 +10,8 @@ from core.annotation.uncertainty import head_entropies
 from core.constraints import Together
 from core.constraints.grammar import Grammar
 from core.constraints.grammar_attribution import arc_odds
-from core.constraints.preview import ArcModel, GrammarArcs
+from core.constraints.preview import GrammarArcs
 from core.errors import WorkbenchError
-from core.features.packed import selected_arcs
 from core.parsers import load_parser
 from core.parsers.dmv.symbols import tagged_throughout
 from core.store import Corpus, Run
@@ -20,7 +19,7 @@ from core.treebank import Treebank
 from core.trees.packed import PackedScores
 from core.workspace.constraints.arcs import Why, grammar_why
 from core.workspace.constraints.grammar_plan import GrammarPlan, default_plan
-from core.workspace.constraints.grammar_run import KIND, arc_votes, grammar_work, grammar_worth_work
+from core.workspace.constraints.grammar_run import KIND, grammar_work, grammar_worth_work, with_votes
 from core.workspace.constraints.learner import Learner, learner_kinds
 from core.workspace.constraints.text import Text
 from core.workspace.system import Citation, Kind, Work
@@ -75,11 +74,15 @@ class LineGrammar(Learner[GrammarPlan]):
         """The parser that a finished run trained."""
         return self._kept("models", run.id, lambda: load_parser(io.BytesIO(self.load(run).model or b"")))
 
-    def arcs(self, run: Run) -> ArcModel:
+    def arcs(self, run: Run) -> GrammarArcs:
         """The model of a finished run on its text."""
-        text, plan = self.inputs_of(run)
-        votes = PackedScores(arc_votes(text, plan), text.matcher.arc_offsets)
-        return GrammarArcs(self.parser(run), text.treebank, votes)
+
+        def make():
+            text, plan = self.inputs_of(run)
+            model, votes = with_votes(self.parser(run), text, plan)
+            return GrammarArcs(model, text.treebank, PackedScores(votes, text.matcher.arc_offsets))
+
+        return self._kept("scores", run.id, make)
 
     def entropies(self, run: Run) -> tuple[np.ndarray, np.ndarray]:
         """Of the heads of each sentence that it was trained on: an upper bound of the entropy of its trees."""
@@ -88,10 +91,10 @@ class LineGrammar(Learner[GrammarPlan]):
 
     def why(self, run: Run, sentence: int, head: int, modifier: int, against: int | None = None) -> Why:
         """What pulled an arc of a run's text in or out: its log-odds."""
-        model, (text, plan) = self.parser(run), self.inputs_of(run)
-        words = text.treebank.select(np.array([sentence]))
-        votes = arc_votes(text, plan)[selected_arcs(text.matcher.arc_offsets, np.array([sentence]))[0]]
-        found = arc_odds(model, words, votes, head, modifier, against)
+        alone = self.arcs(run).select(np.array([sentence]))
+        model = self.parser(run)
+        bare = model.with_second_order(None)  # whose votes are among the log-weights
+        found = arc_odds(bare, alone.words, alone.fixed.values, head, modifier, against)
         return grammar_why(model.constraints, found, against, isinstance(model, Grammar))
 
     def _worth_work(self, run: Run) -> Work:

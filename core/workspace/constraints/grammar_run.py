@@ -97,6 +97,14 @@ def arc_votes(text: Text, plan: GrammarPlan) -> np.ndarray:
     return -plan.price * marks_between(text.sentences, text.treebank)
 
 
+def with_votes(model: Grammar | Together, text: Text, plan: GrammarPlan) -> tuple[Grammar | Together, np.ndarray]:
+    """(model, float64 (A,) log-weights of the arcs of a Text): a second-order parser votes once, in the weights."""
+    votes = arc_votes(text, plan)
+    if model.second_order is None:
+        return model, votes
+    return model.with_second_order(None), votes + model.second_order.votes(text.treebank)
+
+
 def parsed(model: PosteriorParser, text: Text, votes: np.ndarray) -> tuple[np.ndarray, PackedScores]:
     """(heads int32 (rows,), arc marginals) that a model gives a Text. O(parsers * sum of n^3)."""
     marginals = model.marginals(text.treebank, votes=votes)[1]
@@ -128,7 +136,7 @@ def grammar_worth_work(text: Text, plan: GrammarPlan, model: Grammar | Together)
     used = np.flatnonzero(matches.denominators > 0)
 
     def work(job):
-        total, votes = len(constraints) + 2, arc_votes(text, plan)
+        total, (voter, votes) = len(constraints) + 2, with_votes(model, text, plan)
 
         def done(step, message):
             if job.cancelled():
@@ -138,7 +146,7 @@ def grammar_worth_work(text: Text, plan: GrammarPlan, model: Grammar | Together)
         def without(lines):
             factors = np.ones(len(used))
             factors[np.isin(used, lines)] = 0.0
-            heads, marginals = parsed(weighed(model, factors), text, votes)
+            heads, marginals = parsed(weighed(voter, factors), text, votes)
             return heads, np.where(matches.denominators > 0, shares(matches, marginals), 0.0)
 
         heads, before = without([])

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar, TypeVar
+from typing import ClassVar, TypeVar, cast
 
 import numpy as np
 
@@ -80,6 +80,7 @@ class Learner(System[PlanT, Text, TextOutcome]):
     version: ClassVar[str]
     worth_kind: ClassVar[str]
     has_gradient: ClassVar[bool] = False
+    plan_class: ClassVar[type[LinePlan]]
     page = "constraints"
     gives_entropies = True
 
@@ -198,7 +199,7 @@ class Learner(System[PlanT, Text, TextOutcome]):
         Raises ConstraintError for the first thing that refuses to train, WorkbenchError for trees that cannot be
         learned.
         """
-        return self.start(replace(text, constraint_text=source), text.settings)
+        return self.start(replace(text, constraint_text=source), cast(PlanT, text.settings))
 
     def prepared(self, inputs: Text, plan: PlanT) -> tuple[Text, PlanT]:
         """What refuses to train is said before a run is begun; the run to begin from is chosen."""

@@ -79,7 +79,10 @@ class LinePlan(Plan):
 
         A longest sentence of 0 words is no limit.
         """
-        return replace(self, **{name: value or None if name == "max_length" else value})
+        return replace(self, **self._changes(name, value))
+
+    def _changes(self, name, value):
+        return {name: (value or None) if name == "max_length" else value}
 
 
 def require(holds: bool, message: str) -> None:

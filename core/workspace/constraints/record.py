@@ -125,6 +125,7 @@ def _repeated_grammar(record, treebank, progress):
             trees=None if step["heads"] is None else np.array(step["heads"], dtype=np.int32),
             start=None if result is None else result.model, progress=progress,
         )  # fmt: skip
+    assert result is not None  # there is one step at least
     return result, treebank
 
 

@@ -1,7 +1,7 @@
 """The settings of training, and those that suit a corpus for which nobody has chosen."""
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -94,10 +94,10 @@ class TrainingSettings(LinePlan):
         """The name of the preset that these settings are, or None."""
         return next((name for name in PRESETS if self.with_preset(name) == self), None)
 
-    def with_choice(self, name: str, value: Any) -> Self:
-        """As every LinePlan's; without crossing arcs the covariance is exact."""
-        exact = name == "projective" and value
-        return LinePlan.with_choice(replace(self, covariance=GESettings.covariance) if exact else self, name, value)
+    def _changes(self, name, value):
+        """Without crossing arcs the covariance is exact."""
+        exact = {"covariance": GESettings.covariance} if name == "projective" and value else {}
+        return super()._changes(name, value) | exact
 
 
 def first_tags(treebank: Treebank) -> str:

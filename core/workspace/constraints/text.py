@@ -138,7 +138,7 @@ def untrained(text: Text) -> TextOutcome:
     return outcome_of(text, text.settings.distribution, scores)
 
 
-def read_outcome(data: bytes, run: Run, text: Text, kind: str = KIND) -> TextOutcome:
+def read_outcome(data: bytes, run: Run | None, text: Text, kind: str = KIND) -> TextOutcome:
     """The Outcome that a run of a learner, of ``LEARNT``, left.
 
     Raises FormatError, also where it belongs to another text.

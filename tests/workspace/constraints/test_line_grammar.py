@@ -1,0 +1,169 @@
+"""The grammar as a learner: which one a text has, what its runs leave, why an arc, what a line is worth."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.__main__ import main
+from core.errors import WorkbenchError
+from core.treebank import conllu_text, load_sample
+from core.workspace.constraints.arcs import pull_table
+from core.workspace.constraints.grammar_run import with_votes
+from core.workspace.constraints.learner import choose_learner
+from core.workspace.constraints.progress import course_words, curve
+from core.workspace.constraints.record import read_record, record_text, repeat_record
+from core.workspace.registry import Systems
+
+SET = """DET <- NOUN per modifier = 0.9..1
+NOUN <- VERB per modifier = 0.5..0.8
+ROOT -> VERB per head = 0.8..1
+{DET ADP} -- * per modifier = 0..0.05
+NOUN <- GHOST = 0.5
+"""
+
+
+@pytest.fixture
+def systems(workspace):
+    return Systems(workspace)
+
+
+@pytest.fixture
+def grammar(systems):
+    return systems["grammar"]
+
+
+@pytest.fixture
+def corpus(add):
+    """Thirty short sentences of the sample, with their punctuation."""
+    bank = load_sample().select(np.flatnonzero(load_sample().lengths <= 9)[:30])
+    return add("short.conllu", conllu_text(bank.to_conllu()))
+
+
+def train(grammar, corpus, source=SET, **changes):
+    plan = replace(grammar.plan(corpus), words="no", max_length=9, **changes)
+    number = grammar.train(grammar.text(corpus, plan), source)
+    found = grammar.workspace.jobs.wait(number, timeout=600)
+    assert found.status == "done", found.error
+    return grammar.store.run(number)
+
+
+def test_a_text_has_the_grammar_unless_it_was_set_or_trained_otherwise(systems, sample, add):
+    assert systems.learner(sample).kind == "grammar"
+    systems["ge"].save(sample, "setting", strength=3.0)
+    assert systems.learner(sample).kind == "ge"
+    choose_learner(systems.workspace.store, sample, "grammar")
+    assert systems.learner(sample).kind == "grammar"
+    assert systems.workspace.store.undo(sample.project).label == "choosing a learner"
+    assert systems.learner(sample).kind == "ge"
+    trained = add("cats.txt", "the/DET cat/NOUN sleeps/VERB\n")
+    systems.workspace.store.create_run(trained.project, "ge", {"corpus": trained.id})
+    assert systems.learner(trained).kind == "ge"
+    choose_learner(systems.workspace.store, sample, "oracle")
+    with pytest.raises(WorkbenchError, match="no learner 'oracle'"):
+        systems.learner(sample)
+
+
+def test_a_run_meets_its_lines_and_its_trees_have_all_words_of_the_text(grammar, corpus):
+    run = train(grammar, corpus)
+    outcome = grammar.load(run)
+    assert outcome.inputs.treebank.token_count < outcome.inputs.sentences.token_count
+    bank = outcome.parses[""]
+    assert bank.token_count == outcome.inputs.sentences.token_count and (bank.heads[bank.heads >= 0] >= 0).all()
+    # what is drawn, what the parser makes of the text again, and what is offered elsewhere are the same
+    assert (grammar.parser(run).parse(outcome.inputs.sentences).heads == bank.heads).all()
+    shares, figures = dict(zip(SET.splitlines(), run.figures["expectations"], strict=True)), run.figures
+    assert 0.89 <= shares["DET <- NOUN per modifier = 0.9..1"] <= 1 and shares["NOUN <- GHOST = 0.5"] == 0
+    assert figures["end"] == "converged" and figures["unmet"] == [] and figures["gap"] >= 0
+    trace = grammar.workspace.jobs.trace(run.id)
+    course = curve(run, trace)
+    assert len(course.iterations) == figures["iterations"] == len(trace)
+    used = grammar.matches(outcome.inputs, SET).denominators > 0
+    assert course.of(used).met[-1] == 4 and len(course.of(used).names) == 4
+    assert "Each line meets its target." in course_words(run, course.objective[0])
+
+
+def test_an_edited_line_begins_from_the_last_run(grammar, corpus):
+    first = train(grammar, corpus)
+    second = train(grammar, corpus, SET.replace("0.5..0.8", "0.7..0.8"))
+    assert second.settings["start"] == first.id and second.figures["iterations"] < first.figures["iterations"]
+    assert second.figures["expectations"][1] > 0.69
+    assert train(grammar, corpus, price=2.0).settings["start"] == second.id
+    assert train(grammar, corpus, together=True).settings["start"] is None  # another model
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_why_an_arc_adds_up_to_its_log_odds(grammar, corpus, together):
+    run = train(grammar, corpus, together=together)
+    text, plan = grammar.inputs_of(run)
+    model, votes = with_votes(grammar.parser(run), text, plan)
+    marginals = model.marginals(text.treebank, votes=votes)[1][0]
+    for against in (None, 0, 3):
+        found = grammar.why(run, 0, 2, 1, against)
+        other = marginals[:, 1].sum() - marginals[2, 1] if against is None else marginals[against, 1]
+        assert found.score == pytest.approx(np.log(marginals[2, 1] / other))
+        assert found.probability == pytest.approx(marginals[2, 1])
+        table = pull_table(found)
+        assert sum(table["nats"]) == pytest.approx(found.score)
+        assert ("the other parsers" in table["constraint"][-1]) is together
+
+
+def test_what_a_line_is_worth_is_what_the_model_loses_without_its_multiplier(grammar, corpus):
+    run = train(grammar, corpus)
+    job = grammar.workspace.jobs.wait(grammar.start_worth(run), timeout=600)
+    assert job.status == "done"
+    found, _ = grammar.worth(run)
+    text, plan = grammar.inputs_of(run)
+    model, votes = with_votes(grammar.parser(run), text, plan)
+    factors = np.array([1.0, 0.0, 1.0, 1.0])
+    marginals = model.weighing(factors).marginals(text.treebank, votes=votes)[1]
+    matches = grammar.matches(text, SET)
+    mass = marginals.values[matches.of(1)].sum() / matches.denominators[1]
+    assert found.after[1, 1] == pytest.approx(mass) and found.after[4, 4] == 0.0
+    assert np.abs(found.before - run.figures["expectations"]).max() < 0.05
+    flips = max(found.flips, key=len)
+    assert len(flips) > 0
+    heads = grammar.load(run).heads
+    for sentence, modifier, head in zip(flips.sentences, flips.modifiers, flips.heads_with, strict=True):
+        assert heads[text.treebank.offsets[sentence] + modifier] == head
+
+
+def test_a_record_repeats_the_run_and_the_one_it_began_from(grammar, corpus, tmp_path, capsys):
+    train(grammar, corpus)
+    run = train(grammar, corpus, SET.replace("0.5..0.8", "0.7..0.8"), marked=(2,))
+    record = read_record(record_text(grammar, run))
+    assert record["learner"] == "grammar" and len(record["before"]) == 1
+    result, treebank = repeat_record(record, grammar.workspace.source(corpus))
+    assert result.dual == run.figures["objective"]
+    assert len(treebank) == record["text"]["sentences"]
+    (tmp_path / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    (tmp_path / "short.conllu").write_bytes(grammar.store.corpus_bytes(corpus.id))
+    assert main(["ge", "train", str(tmp_path / "short.conllu"), "--record", str(tmp_path / "run.json"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["largest_difference"] < 1e-12
+    record["before"][0]["evaluations"] = 7
+    with pytest.raises(WorkbenchError, match="was cancelled"):
+        repeat_record(record, grammar.workspace.source(corpus))
+
+
+def test_trees_known_by_number_or_by_hand_are_held_while_it_learns(grammar, corpus):
+    run = train(grammar, corpus, marked=(1, 2, 3))
+    assert run.figures["trees"] == {"complete": 3, "partial": 0, "left_out": 0}
+    text, _ = grammar.inputs_of(run)
+    assert grammar.known_trees(text).complete == 3
+
+
+def test_what_cannot_be_trained_is_said_before_a_run_begins(grammar, corpus, add):
+    text = grammar.text(corpus)
+    with pytest.raises(WorkbenchError, match="no constraints to train on"):
+        grammar.train(text, "# nothing\n")
+    with pytest.raises(WorkbenchError, match="no mark-up to respect"):
+        grammar.train(grammar.text(corpus, replace(grammar.plan(corpus), brackets="tear")), SET)
+    with pytest.raises(WorkbenchError, match="at most 1 word"):
+        grammar.text(corpus, replace(grammar.plan(corpus), max_length=1))
+    partly = add("partly.conllu", "1\tthe\t_\tDET" + "\t_" * 6 + "\n2\tcat" + "\t_" * 8 + "\n\n")
+    with pytest.raises(WorkbenchError, match="tag on each of its words"):
+        grammar.text(partly, grammar.usual_plan(corpus))
+    for changes, message in (({"words": "maybe"}, "maybe"), ({"price": -1.0}, "at least 0"), ({"bound": 0.0}, "posit")):
+        with pytest.raises(WorkbenchError, match=message):
+            replace(grammar.plan(corpus), **changes)
