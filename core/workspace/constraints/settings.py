@@ -3,10 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import numpy as np
-
 from core.constraints.penalties import PENALTIES
-from core.constraints.train import PRESETS, GESettings
+from core.constraints.train import PRESETS, TEXT_LENGTH, GESettings
 from core.errors import WorkbenchError
 from core.features.templates import FEATURE_SETS
 from core.parsers.crf.distribution import TreeDistribution
@@ -113,13 +111,12 @@ def first_tags(treebank: Treebank) -> str:
 def default_settings(treebank: Treebank) -> TrainingSettings:
     """Settings that train within seconds: universal tags where there are any, and sentences not too long.
 
-    Raises WorkbenchError where no word has a tag.
+    Where there are no trees to look at, those of the preset "text". Raises WorkbenchError where no word has a tag.
     """
     tags = first_tags(treebank)
     lengths = tagged_sentences(treebank, tags).lengths
-    arcs = (lengths + 1) ** 2
-    if arcs.sum() <= ARCS:
-        return TrainingSettings(tags)
-    fitting = [length for length in LENGTHS if arcs[lengths <= length].sum() <= ARCS]
-    shortest = int(np.min(lengths, initial=LENGTHS[-1]))
-    return TrainingSettings(tags, max_length=max(fitting[0] if fitting else LENGTHS[-1], shortest))
+    arcs, shortest = (lengths + 1) ** 2, int(lengths.min())
+    fitting = next((length for length in LENGTHS if arcs[lengths <= length].sum() <= ARCS), LENGTHS[-1])
+    if (treebank.heads >= 0).any():
+        return TrainingSettings(tags, max_length=None if arcs.sum() <= ARCS else max(fitting, shortest))
+    return TrainingSettings(tags, max_length=max(min(fitting, TEXT_LENGTH), shortest)).with_preset("text")

@@ -16,7 +16,7 @@ from pages.shared.constraints.state import constraints
 from pages.shared.constraints.take_away import take_away
 from pages.shared.editor import save_typed
 from pages.shared.job_panel import system_panel
-from pages.shared.setting import bound_key
+from pages.shared.setting import Settings
 from pages.shared.state import attempt, follows, project, workspace
 
 LEARNERS = {"grammar": "Grammar", "ge": "Tree CRF"}
@@ -39,18 +39,12 @@ def training_panel(text):
 
 def _learner(text):
     """The choice of what learns."""
-    kind = constraints().kind
 
-    def choose():
-        chosen = st.session_state[key]
-        if chosen is not None:
-            with attempt("ge_problem"):
-                choose_learner(workspace().store, text.corpus, chosen)
+    def choose(_, kind):
+        choose_learner(workspace().store, text.corpus, kind)
 
-    key = bound_key("ge_learner", kind)
-    st.segmented_control(
-        "Learner", list(LEARNERS), format_func=LEARNERS.get, default=kind, key=key, on_change=choose, required=True,
-        label_visibility="collapsed",
+    Settings("ge_learner", constraints(), choose, problem="ge_problem")(
+        st.segmented_control, "kind", "Learner", list(LEARNERS), format_func=LEARNERS.get, label_visibility="collapsed",
         help="**Grammar**: a dependency grammar with extended valence, learnt so that its trees keep to your "
         "constraints (posterior regularization, Ganchev et al. 2010); best on sentences of all lengths. **Tree CRF**: "
         "a log-linear model of arcs (generalized expectation, Druck et al. 2009); fast on short sentences, and it can "
