@@ -35,6 +35,7 @@ class LineGrammar(Learner[GrammarPlan]):
         KIND, "grammar from constraints",
         "A dependency grammar (DMV with extended valence) was learnt from constraints by posterior regularization",
     )  # fmt: skip
+    keeps_learnt = True
     objective = "dual, nats a word"
     document = "grammar-training"
     plan_class = GrammarPlan

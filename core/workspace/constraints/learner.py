@@ -74,12 +74,15 @@ class Learner(System[PlanT, Text, TextOutcome]):
         that work out what lines are worth.
     has_gradient : bool
         Whether ``gradient`` can be asked.
+    keeps_learnt : bool
+        Whether what a line is worth is told of a model that has learnt from it all the same.
     """
 
     name: ClassVar[str]
     version: ClassVar[str]
     worth_kind: ClassVar[str]
     has_gradient: ClassVar[bool] = False
+    keeps_learnt: ClassVar[bool] = False
     plan_class: ClassVar[type[LinePlan]]
     page = "constraints"
     gives_entropies = True

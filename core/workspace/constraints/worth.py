@@ -177,10 +177,13 @@ def reach(
     return together.shares, tuple(culprits), tuple(problems)
 
 
-def worth_table(worth: Worth) -> dict[str, list]:
-    """Columns of a table over the lines of a Worth, in their order; ``note`` only where there are any."""
+def worth_table(worth: Worth, learnt: bool = False) -> dict[str, list]:
+    """Columns of a table over the lines of a Worth, in their order; ``note`` only where there are any.
+
+    ``learnt``, as in ``verdicts``.
+    """
     names = [constraint.name for constraint in worth.constraints]
-    notes = [_note(worth, c) for c in range(len(names))]
+    notes = [_note(worth, c, learnt) for c in range(len(names))]
     table = {
         "line": [constraint.line for constraint in worth.constraints],
         "constraint": names,
@@ -192,10 +195,18 @@ def worth_table(worth: Worth) -> dict[str, list]:
     return table | {"note": notes} if any(notes) else table
 
 
-def verdicts(worth: Worth) -> tuple[str, str]:
-    """(redundant lines in words, what trees can meet in words), each a sentence."""
+def verdicts(worth: Worth, learnt: bool = False) -> tuple[str, str]:
+    """(redundant lines in words, what trees can meet in words), each a sentence.
+
+    ``learnt``, if only the multipliers of lines were left out, and the model keeps what it has learnt from them.
+    """
     numbers = sorted(worth.constraints[c].line for c in worth.removable)
-    if numbers:
+    if learnt and numbers:
+        what = f"lines {_listed(numbers)} say" if numbers[1:] else f"line {numbers[0]} says"
+        lines = f"The grammar has learnt what {what}: without the multipliers no share moves by more than {UNCHANGED}."
+    elif learnt:
+        lines = f"No multiplier can be left out: without any of them some share moves by more than {UNCHANGED}."
+    elif numbers:
         one = f"Line {numbers[0]} could be dropped"
         what = f"Lines {_listed(numbers)} could be dropped together" if numbers[1:] else one
         lines = f"{what}: no share would move by more than {UNCHANGED}."
@@ -209,13 +220,14 @@ def verdicts(worth: Worth) -> tuple[str, str]:
     return lines, f"No trees meet {every}: {len(worth.culprits)} {fall} short."
 
 
-def _note(worth, c):
+def _note(worth, c, learnt):
     notes = []
     if c in worth.culprits:
         notes.append(f"at best {worth.reached[c]:.2f}")
     if c in worth.removable:
         other = worth.stand_in[c]
-        notes.append("redundant" if other < 0 else f"like line {worth.constraints[other].line}")
+        redundant = "learnt" if learnt else "redundant"
+        notes.append(redundant if other < 0 else f"like line {worth.constraints[other].line}")
     return " · ".join(notes)
 
 

@@ -16,6 +16,10 @@ from pages.shared.state import attempt, boundary
 from pages.shared.table import count_column, draw_table, number_column, text_column
 
 ROW = "ge_worth_row"
+WITHOUT = {
+    False: "What its share would be if this line were dropped and the others stayed: an estimate without training",
+    True: "What its share would be without the line’s multiplier; the grammar keeps what it has learnt from the line",
+}
 
 
 @boundary()
@@ -53,9 +57,10 @@ def _start(run):
 
 
 def _worth(text, change, worth, run):
-    lines, targets = verdicts(worth)
+    learnt = constraints().keeps_learnt
+    lines, targets = verdicts(worth, learnt)
     st.caption(f"{lines} {targets}")
-    table = worth_table(worth)
+    table = worth_table(worth, learnt)
 
     def choose(row, _):
         st.session_state[ROW] = row
@@ -68,8 +73,7 @@ def _worth(text, change, worth, run):
             "target": text_column("Target", 58),
             "with": number_column("With", 48, "%.2f", help="The share in the model"),
             "without": number_column(
-                "Without", 60, "%.2f", help="What its share would be if this line were dropped and the others stayed: "
-                "an estimate without training",
+                "Without", 60, "%.2f", help=WITHOUT[learnt],
             ),
             "decides": count_column(
                 "Decides", 58, help=f"Words, of {worth.words:,}, that would have another head without this line"
