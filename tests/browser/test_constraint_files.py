@@ -43,4 +43,4 @@ def test_a_file_goes_in_and_out_and_a_run_is_taken_away(page, tmp_path):
         page.get_by_role("button", name="Run record").first.click()
     record = json.loads(download.value.path().read_text(encoding="utf-8"))
     assert record["constraints"] == FILE
-    assert record["settings"]["score"] == "squared"
+    assert record["learner"] == "grammar" and record["settings"]["price"] == 1.0

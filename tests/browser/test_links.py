@@ -65,6 +65,10 @@ def differences(page, again, settle):
 @pytest.mark.parametrize(("path", "clicks"), VIEWS, ids=[f"{path}-{clicks[-1][1]}" for path, clicks in VIEWS])
 def test_a_link_restores_the_view(open_app, settle, path, clicks):
     page = open_app("app.py", path=path)
+    if clicks[-1][1] == "Gradient":  # the view of another learner than the first one
+        page.get_by_role("radio", name="Tree CRF").click()
+        expect(page.locator(".st-key-ge_results").get_by_text("Gradient")).to_be_visible(timeout=PATIENCE)
+        settle(page)
     for where, what in clicks:
         click(page, settle, where, what)
     again = open_app("app.py", path=page.url.partition("127.0.0.1:")[2].lstrip("0123456789"))

@@ -30,19 +30,19 @@ def test_a_run_is_made_again_compared_and_told_for_a_paper(open_app, start_app, 
     settle(page)
     page.locator(".st-key-run_tree_files button").first.click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="run 2, constraints").click()
+        page.get_by_role("button", name="run 2, grammar").click()
     trees = read_conllu(download.value.path())
     assert [sentence.forms for sentence in trees] == [sentence.forms for sentence in load_sample()]
     assert int((trees.heads >= 0).sum()) == trees.token_count
 
-    page.goto(start_app("app.py") + "/runs?run=Run+2&run_beside=Run+1,+constraints")
+    page.goto(start_app("app.py") + "/runs?run=Run+2&run_beside=Run+1,+grammar+from+constraints")
     expect(page.get_by_text(re.compile("Constraints from run 1 to run 2: \\d+ the same"))).to_be_visible(
         timeout=PATIENCE
     )
     settle(page)
     page.locator(".st-key-run_view").get_by_text("For a paper").click()
     told, table = page.locator("[data-testid='stCode']").nth(0), page.locator("[data-testid='stCode']").nth(1)
-    expect(told).to_contain_text("Druck et al., 2009", timeout=PATIENCE)
+    expect(told).to_contain_text("Ganchev et al., 2010", timeout=PATIENCE)
     expect(told).to_contain_text("332 sentences")
     expect(table).to_contain_text("| Run | Method | Text |")
     expect(table.get_by_text(re.compile("^\\| 2 \\|"))).to_be_visible()

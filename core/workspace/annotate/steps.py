@@ -5,6 +5,7 @@ an id, says which revision it was made to, or after which other step, and is ans
 """
 
 import re
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -27,8 +28,11 @@ class Answered:
     """The answers that one tree editor has had; kept with the page's session.
 
     ``steps`` maps the ids of the last steps to the revision of their sentence afterwards; ``refused`` is the last
-    (id, message) that could not be carried out; ``go`` is how many sentences to move on; ``message`` what undo or redo
-    took back or did again, and ``index`` on which sentence.
+    (id, message) that could not be carried out; ``go`` is how many sentences to move on, and ``index`` the sentence
+    that undo or redo changed, both until somebody has moved; ``message`` what undo or redo took back or did again.
+
+    ``lock`` is held while steps are carried out and moved after: a run of the page that is stopped because more was
+    typed goes on until it next draws, beside the run that takes its place with the same steps.
     """
 
     steps: dict = field(default_factory=dict)
@@ -36,6 +40,7 @@ class Answered:
     go: int = 0
     message: str = ""
     index: int | None = None
+    lock: Any = field(default_factory=threading.RLock, repr=False, compare=False)
 
     def note(self, step: str, after: str | None) -> None:
         self.steps[step] = after
@@ -48,16 +53,24 @@ def answer(workspace: Workspace, corpus: Corpus, steps: object, answered: Answer
 
     Steps that cannot be carried out are answered, too: ``answered.refused`` says why.
     """
-    for step in steps if isinstance(steps, list) else ():
-        name = step.get("id") if isinstance(step, dict) else None
-        if not isinstance(name, str) or name in answered.steps:
-            continue
-        try:
-            after = _one(workspace, corpus, step, answered, session)
-        except WorkbenchError as error:
-            answered.refused = (name, str(error))
-            after = None
-        answered.note(name, after)
+    with answered.lock:
+        sent = steps if isinstance(steps, list) else []
+        if any(_is_new(step, answered) for step in sent):
+            answered.message = ""
+        for step in sent:
+            if not _is_new(step, answered):
+                continue
+            try:
+                after = _one(workspace, corpus, step, answered, session)
+            except WorkbenchError as error:
+                answered.refused = (step["id"], str(error))
+                after = None
+            answered.note(step["id"], after)
+
+
+def _is_new(step, answered):
+    name = step.get("id") if isinstance(step, dict) else None
+    return isinstance(name, str) and name not in answered.steps
 
 
 def _one(workspace, corpus, step, answered, session):

@@ -30,13 +30,11 @@ def carry_out_steps(corpus, move):
     the page, for what was sent on a connection that broke.
     """
     answered = st.session_state.setdefault(ANSWERED, Answered())
-    queue = _queue()
-    if all(step.get("id") in answered.steps for step in queue):
-        return
-    answered.message, answered.go, answered.index = "", 0, None
-    answer(workspace(), corpus, queue, answered, _session())
-    if answered.go or answered.index is not None:
-        move(answered.go, answered.index)
+    with answered.lock:
+        answer(workspace(), corpus, _queue(), answered, _session())
+        if answered.go or answered.index is not None:
+            move(answered.go, answered.index)  # a run that is stopped ends here: the next one moves
+            answered.go, answered.index = 0, None
 
 
 def tree_editor(data, corpus, move, focus=None):

@@ -1,6 +1,7 @@
 """Annotations in the store: written once each and in order, undone together with their status, never overwritten."""
 
 import sqlite3
+import threading
 from contextlib import closing
 
 import numpy as np
@@ -182,6 +183,23 @@ def test_what_cannot_be_is_one_sentence(desk, step, said):
     message = tab.send()[1]
     assert said in message and "\n" not in message
     assert tab.layer.get(0)[1] == tab.revision
+
+
+def test_two_runs_of_a_page_that_overlap_carry_out_each_step_once(desk):
+    """A run that is stopped goes on in its thread until it next draws; another one has begun with the same steps."""
+    tab = Tab(desk)
+    for word in range(1, len(tab.annotation.forms)):
+        tab.step("attach", word=word, head=0 if word == 3 else 3, relation="dep")
+    runs = [threading.Thread(target=tab.send) for _ in range(4)]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join()
+    assert tab.answered.refused is None
+    tab.look()
+    assert set(tab.annotation.heads[1:]) == {0, 3}
+    labels = [entry.label for entry in desk[0].store.history(desk[1].project)]
+    assert len([label for label in labels if "came" in label]) == len(tab.annotation.forms) - 1
 
 
 @pytest.mark.parametrize("sent", [None, 3, "x", [None], [{}], [{"id": 3}]])
