@@ -310,13 +310,16 @@ class Learner(System[PlanT, Text, TextOutcome]):
     def proposals(self, known: Known, source: str, outcome: TextOutcome) -> list[Proposal]:
         """Lines that would have prevented errors of an Outcome, beside those of a set, in order."""
         key = ("proposals", known.text.key, known.key, source, outcome.number, known.text.settings.distribution)
-        return self._kept("views", key, lambda: proposals(known, source, outcome))
+        model = partial(self._arcs_of, known.text, outcome.run)
+        return self._kept("views", key, lambda: proposals(known, source, outcome, model))
 
     def preview(self, text: Text, run: Run | None, line: Constraint) -> Preview:
         """What one more line would change in the trees of a run on a Text, or of the untrained model."""
         key = ("preview", text.key, run and run.id, line, text.settings.distribution)
-        arcs = partial(untrained_arcs, text) if run is None else partial(self.arcs, run)
-        return self._kept("views", key, lambda: preview(arcs(), text.matcher, line))
+        return self._kept("views", key, lambda: preview(self._arcs_of(text, run), text.matcher, line))
+
+    def _arcs_of(self, text, run):
+        return untrained_arcs(text) if run is None else self.arcs(run)
 
     def questions(self, text: Text, source: str, outcome: TextOutcome) -> list[Ask]:
         """The Asks that would teach an Outcome most about a Text, in order."""

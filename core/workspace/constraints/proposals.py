@@ -1,14 +1,16 @@
 """Lines that would have prevented the errors of a model: against the text's own trees, or those corrected by hand."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from core.constraints import ConstraintDocument
-from core.constraints.preview import ArcModel, Preview, ScoredArcs
+from core.constraints.preview import ArcModel, ScoredArcs
 from core.constraints.proposals import Proposal, propose
+from core.constraints.ranking import rank
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
 from core.workspace.annotations import Annotations
@@ -19,6 +21,7 @@ from core.workspace.workspace import Workspace
 
 DONE = "done"  # the status of a sentence that was corrected to the end
 MOST = 12  # lines proposed
+LOOKED_AT = 100  # sentences whose trees say which line is best; more take seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,11 +83,26 @@ def _with_heads(treebank, heads):
     return int(np.logical_or.reduceat(heads >= 0, treebank.offsets[:-1]).sum())
 
 
-def proposals(known: Known, source: str, outcome: TextOutcome) -> list[Proposal]:
-    """Lines that would have prevented errors of an Outcome, beside those of the set ``source``, in order."""
+def proposals(known: Known, source: str, outcome: TextOutcome, model: Callable[[], ArcModel]) -> list[Proposal]:
+    """Lines that would have prevented errors of an Outcome, beside those of the set ``source``.
+
+    In the order of what the trees of ``model()`` gain by the first of them, on ``LOOKED_AT`` sentences at most.
+    """
     text = known.text
     lines = ConstraintDocument.from_text(source).constraints
-    return propose(text.matcher, known.heads, outcome.heads, outcome.marginals, lines, MOST)
+    found = propose(text.matcher, known.heads, outcome.heads, outcome.marginals, lines, MOST)
+    return rank(found, model(), text.matcher, _some_heads(known)) if found else found
+
+
+def _some_heads(known):
+    """The known heads, of sentences spread over the text where there are many."""
+    offsets = known.treebank.offsets
+    sentences = np.flatnonzero(np.logical_or.reduceat(known.heads >= 0, offsets[:-1]))
+    if len(sentences) <= LOOKED_AT:
+        return known.heads
+    chosen = np.zeros(len(known.treebank), dtype=bool)
+    chosen[sentences[np.linspace(0, len(sentences) - 1, LOOKED_AT).astype(np.int64)]] = True
+    return np.where(np.repeat(chosen, np.diff(offsets)), known.heads, -1)
 
 
 def proposal_table(found: list[Proposal]) -> dict[str, list]:
@@ -107,11 +125,3 @@ def untrained_arcs(text: Text) -> ArcModel:
     scores = PackedScores.empty(text.treebank.lengths)
     scores.values[:] = 0.0
     return ScoredArcs(text.settings.distribution, scores)
-
-
-def verdict(known: Known, found: Preview) -> tuple[int, int]:
-    """(words that would get their right head, words that would lose it) among those whose head is known."""
-    scored = (known.heads >= 0) & (found.before != found.after) & ~known.treebank.punctuation()
-    right = found.after[scored] == known.heads[scored]
-    wrong = found.before[scored] == known.heads[scored]
-    return int(right.sum()), int(wrong.sum())

@@ -4,10 +4,11 @@ from functools import partial
 
 import streamlit as st
 
+from core.constraints.ranking import verdict
 from core.draw import show_change
 from core.workspace import escape
 from core.workspace.constraints.documents import change_constraint, put_constraint
-from core.workspace.constraints.proposals import proposal_table, verdict
+from core.workspace.constraints.proposals import proposal_table
 from core.workspace.wording import amount
 from pages.shared.constraints.state import constraints
 from pages.shared.pager import pager
@@ -85,7 +86,7 @@ def _preview(known, outcome, line):
     if not len(found.sentences):
         st.caption("By itself it changes no tree; training may, as it learns from it.")
         return
-    right, wrong = verdict(known, found)
+    right, wrong = verdict(known.treebank, found)
     st.markdown(
         f"By itself it moves **{found.moved:,}** {'word' if found.moved == 1 else 'words'} in "
         f"{amount(len(found.sentences), 'sentence')}: {right:,} to the right head, {wrong:,} away from it, of those "
