@@ -18,7 +18,13 @@ SUBJECTS = ("la/DET knabino/NOUN", "la/DET maljuna/ADJ viro/NOUN", "mia/DET frat
 VERBS = ("vidis/VERB", "trovas/VERB", "portos/VERB", "amas/VERB", "vendos/VERB")
 OBJECTS = ("la/DET libron/NOUN", "grandan/ADJ domon/NOUN", "la/DET bonan/ADJ panon/NOUN")
 PLACES = ("en/ADP la/DET urbo/NOUN", "sur/ADP mia/DET tablo/NOUN", "apud/ADP malgranda/ADJ arbo/NOUN")
-ANSWERS = {"adposition": "before", "adjective": "before", "object": "after", "genitive": "after", "determiner": "before"}
+ANSWERS = {
+    "adposition": "before",
+    "adjective": "before",
+    "object": "after",
+    "genitive": "after",
+    "determiner": "before",
+}
 
 
 def text():
@@ -58,7 +64,15 @@ def correct_twenty(page, pick):
     keys = keys_for([name for name in RELATIONS if name != "root"])
     page.get_by_role("button", name="Draw", exact=True).click()
     expect(page.get_by_text(f"20 of {SENTENCES} sentences, seed", exact=False)).to_be_visible()
+    expect(page.locator("tr").filter(has_text="new")).to_have_count(20)
+    drawn = {
+        int(row) for row in page.locator("tr").filter(has_text="new").locator("td:first-child").all_text_contents()
+    }
     page.get_by_role("radio", name="Trees").click()
+    page.locator("g.word").first.click()
+    for number in range(1, min(set(range(1, SENTENCES + 1)) - drawn)):  # from one that is not drawn all follow
+        page.keyboard.press("n")
+        wait_for(lambda number=number: place(page) == number)
     page.get_by_role("button", name="Options").click()
     pick(page, "ann_order", "drawn for Check 20, not done")
     page.keyboard.press("Escape")

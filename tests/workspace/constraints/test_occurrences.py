@@ -4,6 +4,7 @@ import pytest
 
 from core.constraints import match_counts, parse_constraints
 from core.workspace.constraints.occurrences import occurrences, shown_place
+from core.workspace.constraints.settings import TrainingSettings
 
 
 @pytest.mark.parametrize("per", ["pair", "modifier", "head"])
@@ -31,7 +32,7 @@ def test_a_pair_connected_either_way_is_one_place(ge, sample):
 
 def test_a_place_shows_its_words_and_the_models_probability(workspace, ge, add):
     corpus = add("tagged.txt", "the/DET old/ADJ cat/NOUN saw/VERB a/DET dog/NOUN\n")
-    text = ge.text(corpus)
+    text = ge.text(corpus, TrainingSettings("upos"))
     constraint = parse_constraints("DET <- NOUN per modifier = 0.9")[0]
     found = occurrences(text, constraint)
     assert not found.known
