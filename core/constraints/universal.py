@@ -93,6 +93,8 @@ def lines_to_begin(
         if line.constraint is not None:
             document = document.replace(number, _with_known_terms(line.constraint, matcher))
     kept = [line.text for number, line in enumerate(document.lines, 1) if number not in numbers]
+    if left_out and "" in kept:  # the head of the file counts them all
+        kept.insert(kept.index(""), f"# Left out here, as no words of this text match: {len(left_out)} of them.")
     return Beginning("".join(f"{line}\n" for line in kept), tuple(left_out))
 
 

@@ -26,6 +26,7 @@ expect.set_options(timeout=60_000)  # milliseconds
 ROOT = Path(__file__).resolve().parents[2]
 KEY = RSAKey.generate_key(2048, {"kid": "test", "use": "sig", "alg": "RS256"})
 PEOPLE = ("ana@example.org", "ben@example.org")
+SAVED_BY_ANA = re.compile("by ana\u2060?@example.org$")  # where it is shown, an address is no link
 CLIENT = "workbench"
 
 
@@ -158,7 +159,7 @@ def annotate_at_once(ana, ben, address):
     expect(ben.get_by_role("alert").filter(has_text="has been changed since")).to_be_visible()
     for page in (ana, ben):
         expect(page.locator(word).first).to_have_attribute("aria-label", re.compile("head 3 "))
-    expect(ben.get_by_text(f"by {PEOPLE[0]}").first).to_be_visible()
+    expect(ben.get_by_text(SAVED_BY_ANA).first).to_be_visible()
     expect(ben.locator(".st-key-shared_undo button").first).to_be_disabled()
     expect(ana.locator(".st-key-shared_undo button").first).to_be_enabled()
 
@@ -173,11 +174,11 @@ def test_two_people_share_a_project(sign_in, address):
     expect(ben.get_by_text("There is no project 'Shared words' here")).to_be_visible()
     ana.get_by_label("E-mail address").fill(PEOPLE[1])
     ana.get_by_role("button", name="Add", exact=True).click()
-    expect(ana.get_by_text(f"{PEOPLE[1]} is now annotator")).to_be_visible()
+    expect(ana.get_by_text(re.compile("ben.?@example.org is now annotator"))).to_be_visible()
     ben.goto(f"{address}/projects?project=Shared+words")
     expect(ben.get_by_role("heading", name="This project: Shared words")).to_be_visible()
     expect(ben.locator(".st-key-projects_rename button")).to_be_disabled()
-    expect(ben.get_by_text(f"by {PEOPLE[0]}").first).to_be_visible()  # who saved last
+    expect(ben.get_by_text(SAVED_BY_ANA).first).to_be_visible()  # who saved last
     annotate_at_once(ana, ben, f"{address}/annotate?project=Shared+words")
     ben.locator(".st-key-shared_project_menu button").first.click()
     ben.get_by_role("button", name="Sign out").click()

@@ -96,7 +96,7 @@ def test_a_step_that_goes_too_far_is_shown_and_taken_back():
 def test_a_dual_that_moves_by_less_than_its_digits_stays():
     lines = (UNIVERSAL.parent / "first-steps.txt").read_text(encoding="utf-8")
     trace = trace_ascent(replace(one(lines), text=None))  # on the sample
-    assert "the dual stays at 0.89" in trace.steps[-1].caption
+    assert "the dual stays at 0.776" in trace.steps[-1].caption
 
 
 def test_lines_beyond_those_drawn_are_in_the_table():

@@ -10,7 +10,7 @@ from core.workspace import escape
 from core.workspace.constraints.documents import put_constraint, remove_constraint, saying
 from core.workspace.constraints.form import DISTANCES, SHARES, SIDES, Fields, choices, starting_fields
 from core.workspace.constraints.survey import preview
-from core.workspace.wording import amount, marked_sentence, question
+from core.workspace.wording import amount, code, marked_sentence, question
 from pages.shared.constraints.occurrences import ask_for_places
 from pages.shared.state import attempt, boundary, flash, workspace
 
@@ -150,7 +150,7 @@ def _answer(text, constraint, others, outcome):
         if conflict:
             st.warning(escape(conflict), icon=":material/warning:")
         else:
-            st.caption(f"Shares {amount(pairs, 'pair')} with line {other.line}, `{other.name}`")
+            st.caption(f"Shares {amount(pairs, 'pair')} with line {other.line}, {code(other.name)}")
     for sentence, head, modifier in found.examples:
         st.markdown(marked_sentence(text.treebank[sentence], head, modifier))
     return found

@@ -65,6 +65,8 @@ def _beside(text, active):
 def _left_out(text):
     if left_out := tagged_share(constraints(), text):
         st.caption(left_out)
+    if text.is_bare and text.sentences.token_count > text.treebank.token_count:
+        st.caption("Without punctuation, which the grammar does not see; the trees that you save have it.")
 
 
 def _words(snapshot):
