@@ -143,6 +143,5 @@ def test_from_pasted_text_to_an_accuracy_that_rises(open_app, start_app, pick, s
     page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Annotate").click()
     page.get_by_role("radio", name="Check 20").click()
     before, after = accuracies(page, ("run 1, grammar", "run 2, grammar"))
-    page.screenshot(path="/work/shots/l7.png", full_page=True)
     assert before[1] < before[0] < before[2] and after[1] <= after[0] <= after[2]
     assert after[0] > before[0]
