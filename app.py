@@ -1,4 +1,8 @@
-"""The workbench: navigation, and what every page shares. ``streamlit run app.py`` opens it on the built-in sample."""
+"""The workbench: ``streamlit run app.py`` opens it on the built-in sample.
+
+The server imports this file for ``app``, what it serves besides the pages; every visit of a page runs it as a script:
+navigation, and what every page shares.
+"""
 
 # ruff: noqa: E402
 
@@ -8,26 +12,31 @@ import gc
 # left out of the search from the end of the warm-up on, and Streamlit's own after each run is off (config.toml).
 gc.set_threshold(10_000)
 
-from functools import partial
-from pathlib import Path
-
 import streamlit as st
 
-from pages.shared.bar import bar
-from pages.shared.examples import prepare
-from pages.shared.navigation import FRAMED, navigation
-from pages.shared.sign_in import require_person
-from pages.shared.state import boundary, refuse, workspace
+if __name__ != "__main__":
+    from pages.shared.server import SERVED
 
-ICON = Path(__file__).parent / "assets" / "icons" / "workbench.svg"  # a name of an icon would be fetched from afar
+    app = st.App(__file__, **SERVED)
+else:
+    from functools import partial
 
-st.set_page_config(page_title="Parser workbench", page_icon=str(ICON), layout="wide")
-st.session_state[FRAMED] = True
-page = navigation()
-require_person()
-# a store that is locked, full, read-only or gone, or a role taken away meanwhile
-with boundary(say=partial(refuse, icon=":material/database_off:")):
-    workspace()  # opens the store; runs that a dead process left behind become "interrupted"
-    bar(page)
-    prepare()  # behind the page, which may stop early: afterwards would be too late
-    page.run()
+    from core.assets import ASSETS
+    from pages.shared.bar import bar
+    from pages.shared.examples import prepare
+    from pages.shared.metrics import measured
+    from pages.shared.navigation import FRAMED, navigation
+    from pages.shared.sign_in import require_person
+    from pages.shared.state import boundary, refuse, workspace
+
+    icon = ASSETS / "icons" / "workbench.svg"  # a name of an icon would be fetched from afar
+    st.set_page_config(page_title="Parser workbench", page_icon=str(icon), layout="wide")
+    st.session_state[FRAMED] = True
+    page = navigation()
+    require_person()
+    # a store that is locked, full, read-only or gone, or a role taken away meanwhile
+    with measured(page), boundary(say=partial(refuse, icon=":material/database_off:")):
+        workspace()  # opens the store; runs that a dead process left behind become "interrupted"
+        bar(page)
+        prepare()  # behind the page, which may stop early: afterwards would be too late
+        page.run()

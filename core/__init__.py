@@ -41,3 +41,5 @@ into one npz file with ``system.packed``, and become the run's result. The page 
 texts are read again by the run's plan, their hash is compared with the run's, ``read`` makes an ``Outcome`` of the
 bytes, and ``core.draw`` the SVG of a tree. Compare offers ``outcome.parses`` without knowing what Joint is.
 """
+
+__version__ = "0.1.0"

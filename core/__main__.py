@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from core import __version__
 from core.commandline import (
     backup,
     consistency,
@@ -20,6 +21,7 @@ from core.commandline import (
     reproduce,
     scl,
     tag,
+    upgrade,
     warm,
 )
 from core.errors import WorkbenchError
@@ -52,9 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser():
     parser = argparse.ArgumentParser(prog="python -m core", description="Teach a dependency parser what you know.")
+    parser.add_argument("--version", action="version", version=f"parser-workbench {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in (
-        backup, consistency, corpus, dmv, ge, grammar, joint, markup, parse, parsers, reproduce, scl, tag, warm,
+        backup, consistency, corpus, dmv, ge, grammar, joint, markup, parse, parsers, reproduce, scl, tag, upgrade,
+        warm,
     ):  # fmt: skip
         module.add_commands(commands)
     return parser

@@ -21,7 +21,7 @@ import logging
 import operator
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import SupportsIndex
@@ -37,6 +37,7 @@ CHECKPOINT_SECONDS = 1.0
 CHECKPOINT_SHARE = 10  # and at most a tenth of the time goes into writing checkpoints
 BEAT_SECONDS = 2.0
 RATE_WINDOW = 20  # the last so many reports say how fast it goes
+LOOK_SECONDS = 5.0  # between two looks for runs whose process has died
 SILENCE = 2.0  # a job silent for so many seconds while the compiler is at work waits for it
 
 log = logging.getLogger(__name__)
@@ -68,10 +69,12 @@ class Job:
     """What ``work`` is given. Its methods are called from the worker's thread, and never wait for a tab."""
 
     def __init__(
-        self, store: Store, snapshot: Snapshot, resumed: bytes | None, trace: list[dict], clock: Callable[[], float]
-    ):
+        self, store: Store, snapshot: Snapshot, resumed: bytes | None, trace: list[dict], clock: Callable[[], float],
+        person: str,
+    ):  # fmt: skip
         self.run = snapshot.run
         self.resumed = resumed  # the checkpoint to go on from, None at a fresh start
+        self.person = person  # who started or resumed it
         self._store, self._clock = store, clock
         self._lock = threading.Lock()  # guards every field below; never held while the store writes
         self._writing = threading.Lock()  # one writer of the trace at a time keeps its order
@@ -206,12 +209,14 @@ class Jobs:
         self._starting = threading.Lock()  # one start at a time, so that a replaced job is never overlooked
         self._lock = threading.Lock()  # guards the fields below; never held while the store is asked
         self._jobs = {}  # run id -> (Job, work), waiting or running, in the order of their start
-        self._running = set()
+        self._running = {}  # run id -> Thread, of those that run
+        self._tally = Counter()  # how many ended, by status
         self._ended = {}  # run id -> last Snapshot, only of runs whose end could not be written
         self._changed = threading.Condition(self._lock)
         self._beating = threading.Event()
         self._asker = store  # the same for whoever asks; see on_behalf_of
         self._code = code_version()  # now: the files may change under a running process
+        self._looked = [self._clock()]  # when runs of dead processes were looked for; views share it
         store.recover()
 
     def on_behalf_of(self, store: Store) -> "Jobs":
@@ -292,11 +297,26 @@ class Jobs:
         return self._store.trace(run_id)
 
     def running(self, project: SupportsIndex | None = None, kind: str | None = None) -> list[Snapshot]:
-        """The jobs of this process that run or wait (of one project and kind), oldest first."""
+        """The jobs of this process that run or wait (of one project and kind), oldest first.
+
+        Now and then, what a process that died meanwhile left unfinished is marked as interrupted.
+        """
+        self._look_for_dead()
         with self._lock:
             found = [job._look() for job, _ in self._jobs.values()]
         owner = None if project is None else operator.index(project)
         return [s for s in found if owner in (None, s.project) and kind in (None, s.kind)]
+
+    def lost(self) -> list[int]:
+        """Runs of this process that are said to be running and have no thread: there are none."""
+        with self._lock:
+            return [run_id for run_id, thread in self._running.items() if not thread.is_alive()]
+
+    def tally(self) -> dict[str, int]:
+        """How many jobs of this process are "running" and "queued", and how many have ended, by their status."""
+        with self._lock:
+            running = len(self._running)
+            return {**self._tally, "running": running, "queued": len(self._jobs) - running}
 
     def wait(self, run_id: int, timeout: float | None = None) -> Snapshot:
         """Block until the run has ended, or the time is up: for the command line and tests, never for a page."""
@@ -304,8 +324,19 @@ class Jobs:
             self._changed.wait_for(lambda: run_id not in self._jobs, timeout)
         return self.snapshot(run_id)
 
+    def _look_for_dead(self):
+        with self._lock:
+            if self._clock() - self._looked[0] < LOOK_SECONDS:
+                return
+            self._looked[0] = self._clock()
+        try:
+            for run_id in self._store.recover():
+                log.warning("run interrupted: its process is gone", extra={"run": run_id})
+        except StoreError as error:
+            log.warning("runs of dead processes were not looked for: %s", error)
+
     def _enqueue(self, snapshot, work, checkpoint=None, trace=()):
-        job = Job(self._store, snapshot, checkpoint, list(trace), self._clock)
+        job = Job(self._store, snapshot, checkpoint, list(trace), self._clock, self._asker.author)
         with self._lock:
             self._ended.pop(snapshot.run, None)
             self._jobs[snapshot.run] = (job, work)
@@ -320,23 +351,33 @@ class Jobs:
             if len(self._running) >= self._limit:
                 return
             if run_id not in self._running:
-                self._running.add(run_id)
-                threading.Thread(target=self._run, args=(job, work), name=f"job-{run_id}", daemon=True).start()
+                thread = threading.Thread(target=self._run, args=(job, work), name=f"job-{run_id}", daemon=True)
+                self._running[run_id] = thread
+                thread.start()
 
     def _run(self, job, work):
         """The worker's thread: whatever happens in here, the run gets an end and its place becomes free."""
-        ended = None
+        ended, status = None, "failed"
         try:
-            ended = self._finish(job, *self._work(job, work))
+            status, *left = self._work(job, work)
+            ended = self._finish(job, status, *left)
         finally:
+            self._log_end(job, status if ended is None else ended.status)
             with self._lock:
+                self._tally[status if ended is None else ended.status] += 1
                 if ended is not None:
                     self._ended[job.run] = ended
                 if self._jobs[job.run][0] is job:  # else it was resumed in between, and waits for this place
                     del self._jobs[job.run]
-                self._running.discard(job.run)
+                del self._running[job.run]
                 self._start_next()
                 self._changed.notify_all()
+
+    def _log_end(self, job, status):
+        """One line for each job: whose it was, and how long it took; never what it was about."""
+        last = job._look()
+        fields = {"run": job.run, "kind": last.kind, "project": last.project, "status": status, "person": job.person}
+        log.info("run ended", extra=fields | {"seconds": last.seconds})
 
     def _work(self, job, work):
         """Call ``work``; returns (status, figures, result, error) whatever it does."""

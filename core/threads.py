@@ -51,9 +51,11 @@ def split(costs: np.ndarray, parts: int) -> list[tuple[int, int]]:
     count = len(costs)
     if count == 0:
         return []
-    total = np.cumsum(np.asarray(costs, dtype=np.float64))
-    targets = total[-1] * np.arange(1, parts) / parts
-    cuts = np.unique(np.concatenate(([0], np.searchsorted(total, targets), [count])))
+    ends = np.concatenate(([0.0], np.cumsum(np.asarray(costs, dtype=np.float64))))
+    targets = ends[-1] * np.arange(1, parts) / parts
+    after = np.clip(np.searchsorted(ends, targets), 1, count)
+    nearest = after - (targets - ends[after - 1] < ends[after] - targets)
+    cuts = np.unique(np.concatenate(([0], nearest, [count])))
     return [(int(begin), int(end)) for begin, end in pairwise(cuts)]
 
 

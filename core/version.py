@@ -2,10 +2,9 @@
 
 import hashlib
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PACKAGE = "parser-workbench"
+from core import __version__
 
 
 @cache
@@ -14,11 +13,4 @@ def code_version() -> str:
     folder, digest = Path(__file__).parent, hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return f"{_release()}+{digest.hexdigest()[:8]}"
-
-
-def _release():
-    try:
-        return version(PACKAGE)
-    except PackageNotFoundError:  # a checkout that was not installed
-        return "checkout"
+    return f"{__version__}+{digest.hexdigest()[:8]}"

@@ -8,6 +8,7 @@ from core.constraints.matching import Matcher
 from core.constraints.suggest import suggest
 from core.constraints.train import PRESETS, GETrainer
 from core.constraints.train_grammar import GrammarSettings, train_grammar
+from core.extras import missing
 from core.joint import JointParser, JointSettings
 from core.parsers import DMV, DMVSettings
 from core.parsers.mst.parser import MSTParser
@@ -55,7 +56,9 @@ def warm_consistency() -> None:
 
 
 def warm_adaptation() -> None:
-    """Run every kernel of adapting once: relations chosen arc by arc, features of the caller's own."""
+    """Run every kernel of adapting once, if its library is installed: relations chosen arc by arc, added features."""
+    if missing("adaptation"):
+        return
     from core.adaptation import StructuralCorrespondence  # both take a second, and the first page has no use for them
     from core.adaptation.pivots import Pivot
 

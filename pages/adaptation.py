@@ -31,7 +31,7 @@ PANELS = {"scores": scores_panel, "pivots": pivots_panel, "directions": directio
 
 require_frame()
 current = corpus()
-lead(LEAD, HOW)
+lead(LEAD, HOW, "Adaptation")
 plan = adaptation().plan(current)
 
 

@@ -32,7 +32,7 @@ Dual decomposition finds the trees $Y$ and consensus tags $z$, most often with a
 
 require_frame()
 current = corpus()
-lead(LEAD, HOW)
+lead(LEAD, HOW, "Consensus and dual decomposition")
 known, learned = st.columns([4, 8], gap="large")
 outcome = None
 with boundary(stop=True), known:

@@ -24,7 +24,7 @@ from pages.shared.state import boundary, corpus, project, show_problem
 
 require_frame()
 current = corpus()
-lead(LEAD, HOW)
+lead(LEAD, HOW, "Consensus and dual decomposition")
 show_problem(f"{KEY}_problem")
 if run_under_way() is not None:
     follow_run()

@@ -24,7 +24,7 @@ $$P(\text{tree}) = \prod_h \prod_{\text{side}} P(\text{stop} \mid h, \text{side}
 
 require_frame()
 current = corpus()
-lead(LEAD, HOW)
+lead(LEAD, HOW, "Mark-up and the induction of grammars")
 with boundary(stop=True, mend=True):
     plan = state.induction().plan(current)
     text = state.induction().inputs(current, plan)

@@ -27,7 +27,7 @@ proof: $\max_{y,z} F_1(y)/T_1 + F_2(z)/T_2 + \rho \cdot |y \cap z|$.
 
 require_frame()
 current = corpus()
-lead(LEAD, HOW)
+lead(LEAD, HOW, "Joint inference over two schemes")
 known, learned = st.columns([4, 8], gap="large")
 outcome = None
 with boundary(stop=True), known:

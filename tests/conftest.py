@@ -1,6 +1,7 @@
 """Fixtures that all tests share."""
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,3 +16,10 @@ def shared_data():
     if not SHARED.is_dir():
         pytest.skip(f"needs the test treebanks in {SHARED.parent.name}/{SHARED.name} beside the checkout")
     return SHARED
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Why tests were skipped, a line a reason."""
+    reasons = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()))
+    for reason, count in reasons.items():
+        terminalreporter.write_line(f"{count:,} skipped: {reason.removeprefix('Skipped: ')}")

@@ -61,7 +61,9 @@ def test_arrows_point_down(arrows):
         (name, target)
         for name, targets in arrows.items()
         for target in targets
-        if name.count(".") and floor.get(name.split(".")[1], len(FLOORS)) < floor.get(target.split(".")[1], 0)
+        if name.count(".")
+        and target.count(".")
+        and floor.get(name.split(".")[1], len(FLOORS)) < floor.get(target.split(".")[1], 0)
     ]
     assert up == []
 

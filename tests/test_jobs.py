@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from core.errors import Cancelled, InfeasibleError, StoreError
-from core.jobs import CHECKPOINT_SECONDS, RATE_WINDOW, TRACE_SECONDS, Jobs
+from core.jobs import CHECKPOINT_SECONDS, LOOK_SECONDS, RATE_WINDOW, TRACE_SECONDS, Jobs
 from core.store import Store
 from core.version import code_version
 
@@ -433,3 +433,14 @@ def test_many_threads_start_watch_and_cancel(store, project):
     assert len(runs) == 12
     assert {jobs.wait(run.id, PATIENCE).status for run in runs} <= {"done", "cancelled"}
     assert jobs.running() == []
+
+
+def test_what_a_process_that_died_meanwhile_left_is_marked(store, project):
+    now = [0.0]
+    jobs = Jobs(store, clock=lambda: now[0])
+    run = store.create_run(project, "ge", {})
+    with store.database.write() as connection:
+        connection.exec_driver_sql("UPDATE runs SET process = 'elsewhere 1 1', heartbeat = '2001-01-01T00:00:00+00:00'")
+    assert jobs.running() == [] and store.run(run).status == "queued"  # it has just looked
+    now[0] = LOOK_SECONDS
+    assert jobs.running() == [] and store.run(run).status == "interrupted"

@@ -19,11 +19,26 @@ def test_ranges_cover_all_items_in_order(costs, parts):
     assert len(ranges) <= parts
 
 
+@pytest.mark.parametrize(
+    "costs, parts, ranges",
+    [
+        ([1, 1], 2, [(0, 1), (1, 2)]),
+        ([9, 1], 2, [(0, 1), (1, 2)]),
+        ([1, 9], 2, [(0, 1), (1, 2)]),
+        ([1, 1, 1, 1], 4, [(0, 1), (1, 2), (2, 3), (3, 4)]),
+        ([2, 2, 1, 1, 1, 1], 2, [(0, 2), (2, 6)]),
+        ([0, 0], 1, [(0, 2)]),
+    ],
+)
+def test_ranges_are_as_equal_as_the_items_let_them_be(costs, parts, ranges):
+    assert split(np.array(costs), parts) == ranges
+
+
 def test_results_come_in_order_and_errors_come_out():
     assert run_ranges(lambda begin, end: list(range(begin, end)), np.ones(10), threads=3) == [
         [0, 1, 2],
-        [3, 4, 5],
-        [6, 7, 8, 9],
+        [3, 4, 5, 6],
+        [7, 8, 9],
     ]
 
     def fail(begin, end):

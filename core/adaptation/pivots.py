@@ -11,15 +11,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
+from core.assets import ASSETS
 from core.errors import WorkbenchError
 from core.features.edges import SLOT_NAMES, Edges, Vocabulary
 from core.treebank import Treebank
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets" / "pivots"
+FOLDER = ASSETS / "pivots"
 TAG_COLUMNS = ("upos", "xpos")
 NAME = re.compile(r"[\w'.-]+")
 

@@ -12,6 +12,7 @@ import scipy  # its parts load when first used, not on the way to the first page
 
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError
+from core.extras import require
 from core.threads import run_ranges, unless_cancelled
 
 PREDICTORS = ("sgd", "logistic")
@@ -65,6 +66,7 @@ def train_predictors(
         raise WorkbenchError(f"no predictor called {method!r}: choose {' or '.join(PREDICTORS)}")
     if not penalty > 0:
         raise WorkbenchError(f"the penalty of predictors must be positive, got {penalty}")
+    require("adaptation")
     count = targets.shape[1]
     weights, intercepts, right = np.zeros((design.shape[1], count)), np.zeros(count), np.zeros(count)
     done = []

@@ -11,6 +11,7 @@ from core.adaptation.systems import FEW, NONE, SCL, Task, adapt, train_system
 from core.commandline.common import READS, Report, add_command, positive, read, read_text, settings_of, table
 from core.errors import WorkbenchError
 from core.evaluation import sign_test
+from core.extras import require
 from core.treebank import write_conllu
 
 TEXT = "target"
@@ -74,6 +75,7 @@ _whole.__name__ = "whole number"
 
 def run_scl(options: Namespace) -> Report:
     """Train every system on SOURCE and score it on TARGET_TEST after each iteration."""
+    require("adaptation")
     source, test = read(options.source, options), read(options.test, options)
     if not (test.heads >= 0).any():
         raise WorkbenchError(f"{options.test} has no trees to score on; give a treebank of the target domain")

@@ -28,7 +28,8 @@ class GrammarSettings:
     words : {"auto", "yes", "no"}
         Whether frequent words are symbols of their own; "auto" asks the likelihood of held-out sentences.
     thresholds : tuple of int
-        How often a form must be seen with a tag to be a symbol, one grammar for each threshold.
+        How often a form must be seen with a tag to be a symbol, one grammar for each threshold; in texts of more than
+        100,000 words in proportion more often, so that the tables, quadratic in the symbols, do not grow with the text.
     word_iterations : int
         Of each of these grammars.
     second_order : bool

@@ -56,8 +56,7 @@ class ScoredArcs:
 
     def select(self, sentences: np.ndarray) -> "ScoredArcs":
         """The same of some of the sentences."""
-        cells, offsets = selected_arcs(self.scores.offsets, sentences)
-        return replace(self, scores=PackedScores(self.scores.values[cells], offsets))
+        return replace(self, scores=_selected(self.scores, sentences))
 
     def marginals(self, log_weights: np.ndarray) -> np.ndarray:
         """The probability of every arc. O(sum of n^3)."""
@@ -90,8 +89,7 @@ class GrammarArcs:
 
     def select(self, sentences: np.ndarray) -> "GrammarArcs":
         """The same of some of the sentences."""
-        cells, offsets = selected_arcs(self.fixed.offsets, sentences)
-        return replace(self, words=self.words.select(sentences), fixed=PackedScores(self.fixed.values[cells], offsets))
+        return replace(self, words=self.words.select(sentences), fixed=_selected(self.fixed, sentences))
 
     def marginals(self, log_weights: np.ndarray) -> np.ndarray:
         """The probability of every arc. O(parts * sum of n^3)."""
@@ -115,8 +113,7 @@ class Tilted:
 
     def select(self, sentences: np.ndarray) -> "Tilted":
         """The same of some of the sentences."""
-        cells, offsets = selected_arcs(self.log_weights.offsets, sentences)
-        return Tilted(self.model.select(sentences), PackedScores(self.log_weights.values[cells], offsets))
+        return Tilted(self.model.select(sentences), _selected(self.log_weights, sentences))
 
     def marginals(self, log_weights: np.ndarray) -> np.ndarray:
         """The probability of every arc."""
@@ -211,6 +208,12 @@ def preview(model: ArcModel, matcher: Matcher, constraint: Constraint) -> Previe
     moved = np.add.reduceat(before != after, bank.offsets[:-1], dtype=np.int64)
     order = np.argsort(-moved, kind="stable")
     return Preview(constraint, multiplier, expectation, reached, before, after, order[moved[order] > 0])
+
+
+def _selected(packed, sentences):
+    """The arcs of some of the sentences, as PackedScores."""
+    cells, offsets = selected_arcs(packed.offsets, sentences)
+    return PackedScores(packed.values[cells], offsets)
 
 
 def _reach(share, expectation, goal, scale, most):

@@ -1,5 +1,6 @@
 """Parsers that learnt from the same lines and vote: the mean of their arc posteriors."""
 
+from copy import copy
 from pathlib import Path
 from typing import BinaryIO, Self
 
@@ -44,6 +45,12 @@ class Together(PosteriorParser):
         """The same parser, its grammars with other votes too."""
         other = super().with_second_order(second_order)
         other.plain, other.grammar = (each.with_second_order(second_order) for each in (self.plain, self.grammar))
+        return other
+
+    def weighing(self, factors: np.ndarray) -> Self:
+        """The same parser, the multipliers of the grammars' lines times ``factors``, (C,); the tree CRF as it is."""
+        other = copy(self)
+        other.plain, other.grammar = (each.weighing(factors) for each in (self.plain, self.grammar))
         return other
 
     def _posterior(self, treebank: Treebank, threads: int | None) -> Posterior:

@@ -8,6 +8,7 @@ parser that learnt one half of the result and parsed the other, which stays in t
 (2010), JMLR 11; Naseem et al. (2010), D10-1120; Headden et al. (2009), N09-1012.
 """
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -59,6 +60,7 @@ HELD_OUT_STAGE = "held-out sentences"
 HELD_OUT_ITERATIONS = (1, 2)  # over tags, and over words
 MET = 0.01  # how far a share may be from its target and count as met
 WORD_ADJACENCY = 10.0  # pseudo-counts of CHOOSE without adjacency, under symbols
+THRESHOLD_WORDS = 100_000  # thresholds grow with texts longer than this: tables are quadratic in the symbols
 WORD_BACKOFF = 1000.0  # pseudo-counts of tags, over the square root of a threshold
 VOTE_EPOCHS = 2
 EDITED = 8  # most evaluations of the dual before the first iteration after an edit
@@ -146,6 +148,8 @@ class GrammarTrainer:
         if trees is not None:
             self._hold(treebank.with_heads(checked_heads(treebank.offsets, trees)).without_punctuation().select(chosen))
         self.constraints, self.skipped = self._usable(tuple(constraints))
+        longer = max(1.0, self.words.token_count / THRESHOLD_WORDS)
+        self.thresholds = tuple(math.ceil(threshold * longer) for threshold in settings.thresholds)
         self.trace, self.held_out, self.status, self.second_order = [], {}, CONVERGED, None
         self.done, self.total, self.progress, self.cancel = 0.0, 0, None, None
         self.latest = GrammarProgress("", 0, 0.0, 0.0, np.zeros(len(self.constraints)), 0.0)
@@ -179,7 +183,7 @@ class GrammarTrainer:
         states = [self._by_length(settings.backoff)]
         if settings.words != "no" and not self._cancelled():
             if self._words_help(states[0]):
-                states = [self._with_words(states[0], threshold) for threshold in settings.thresholds]
+                states = [self._with_words(states[0], threshold) for threshold in self.thresholds]
             else:
                 self.total -= lexical
                 self.total -= settings.vote_iterations * (len(settings.thresholds) - 1) * settings.second_order
@@ -250,9 +254,7 @@ class GrammarTrainer:
         held = np.arange(len(self.words)) % HELD_OUT == HELD_OUT - 1
         if held.all() or not held.any():
             return False
-        symbols = Symbols.of(
-            self.words, self.column, sorted(self.settings.thresholds)[len(self.settings.thresholds) // 2]
-        )
+        symbols = Symbols.of(self.words, self.column, sorted(self.thresholds)[len(self.thresholds) // 2])
         seen, rest = np.flatnonzero(~held), self.words.select(np.flatnonzero(held))
         text = TaggedText(symbols.number(rest), rest.offsets)
         # what tags alone say of symbols, from sentences that were seen: the same text, so that figures compare

@@ -6,10 +6,10 @@ English, for trees in which function words are.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
+from core.assets import ASSETS
 from core.constraints.language import Constraint, Item, Term
 from core.constraints.mapping import apply_mapping
 from core.constraints.matching import Matcher, as_matcher
@@ -19,7 +19,7 @@ from core.constraints.word_order import NAMES, order_constraints
 from core.errors import WorkbenchError
 from core.treebank.treebank import Treebank
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets" / "constraints"
+FOLDER = ASSETS / "constraints"
 FILES = {"content": "universal-25.txt", "function": "penn-manual-25.txt"}  # by which words are heads
 MOST = 0.9  # of the words: so many Penn tags are Penn's tag set
 

@@ -118,9 +118,9 @@ def sample_markup(part: str = "sample", **options: Any) -> Alignment:
     """The Alignment of the sample's pages with a part of the sample: gold trees and brackets, offline.
 
     ``part`` is "sample", "questions" or "function-heads"; ``options`` are those of ``extract_sentences``. Raises
-    WorkbenchError for another part, or if the checkout lacks the pages.
+    WorkbenchError for another part, or if the installation lacks the pages.
     """
     treebank, pages = load_sample(part), FOLDER / "pages"
     if not pages.is_dir():
-        raise WorkbenchError(f"{pages} is missing; check the project out again, assets included")
+        raise WorkbenchError(f"{pages} is missing; install the workbench again")
     return align(extract_sentences(pages, **options), treebank)

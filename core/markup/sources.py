@@ -199,12 +199,9 @@ def _unwanted(entry):
 
 
 def _from_warc(path, name, limits):
-    try:
-        from warcio.archiveiterator import ArchiveIterator
-        from warcio.exceptions import ArchiveLoadFailed
-    except ImportError:
-        yield Skipped(name, "WARC archives need the package warcio; install it with pip install warcio")
-        return
+    from warcio.archiveiterator import ArchiveIterator  # only when an archive comes
+    from warcio.exceptions import ArchiveLoadFailed
+
     left = limits.archive_bytes
     with path.open("rb") as file:
         records = iter(ArchiveIterator(file))

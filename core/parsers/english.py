@@ -5,10 +5,10 @@ accurate they are, and the commands that made them.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
+from core.assets import ASSETS
 from core.errors import WorkbenchError
 from core.parsers.mst.parser import MSTParser
 from core.parsers.tagger.tagger import Tagger
@@ -16,7 +16,7 @@ from core.treebank import Treebank
 from core.treebank.retag import with_column
 from core.treebank.tagging import UNKNOWN
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets" / "english"
+FOLDER = ASSETS / "english"
 NAME = "english"
 
 
@@ -35,11 +35,11 @@ class English:
 
     @classmethod
     def load(cls) -> "English":
-        """Read the weights, about 12 MB. Raises WorkbenchError where the checkout lacks them."""
+        """Read the weights, about 12 MB. Raises WorkbenchError where the installation lacks them."""
         paths = [FOLDER / f"{name}.npz" for name in ("upos", "xpos", "parser")]
         missing = [path.name for path in paths if not path.is_file()]
         if missing:
-            raise WorkbenchError(f"assets/english lacks {', '.join(missing)}; check the project out again")
+            raise WorkbenchError(f"assets/english lacks {', '.join(missing)}; install the workbench again")
         return cls(Tagger.load(paths[0]), Tagger.load(paths[1]), MSTParser.load(paths[2]))
 
     def tag(self, treebank: Treebank) -> Treebank:

@@ -1,6 +1,7 @@
 """One engine for any number of threads: a short transaction for each call, and the schema's version."""
 
 import copy
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -8,6 +9,7 @@ from sqlalchemy import URL, Connection, create_engine, event, inspect, select, t
 from sqlalchemy.exc import ArgumentError
 
 from core.errors import StoreError
+from core.extras import require
 from core.store.answers import Answers
 from core.store.failures import explained
 from core.store.places import database_url
@@ -16,20 +18,28 @@ from core.store.schema import SCHEMA_VERSION, metadata, schema
 OLDEST = 1  # version of the tables that can be brought up to date
 SCHEMA_LOCK, NAMES_LOCK = 20091207, 20091208  # numbers of PostgreSQL's advisory locks
 
+log = logging.getLogger(__name__)
+
 
 class Database:
-    """An opened database. ``read()`` and ``write()`` give a connection inside a transaction of its own."""
+    """An opened database. ``read()`` and ``write()`` give a connection inside a transaction of its own.
 
-    def __init__(self, url: str | URL | None = None, busy_seconds: float = 10.0):
+    Older tables are brought up to date: those of an SQLite file at once, after a copy of it; those of a server, which
+    other processes may be using, only where ``upgrade`` asks for it.
+    """
+
+    def __init__(self, url: str | URL | None = None, busy_seconds: float = 10.0, upgrade: bool = False):
         address = database_url(url)
         self.person = None  # on whose behalf transactions run; None is the local user
         self.is_sqlite = address.get_backend_name() == "sqlite"
-        self.place: str = (address.database or "") if self.is_sqlite else address.set(query={}).render_as_string()
+        self.place: str = _place(address)
         engine = _engine(address, self.place, busy_seconds)
         self._set_engines(engine)
         self.answers = Answers(engine if self.is_sqlite else None)
+        self.upgraded_from: int | None = None  # the version that it had, where it was brought up to date
+        self.copied_to: str | None = None  # the copy of it as it was
         try:
-            self._prepare(address, busy_seconds)
+            self._prepare(address, busy_seconds, upgrade)
         except StoreError:
             self.close()
             raise
@@ -73,7 +83,7 @@ class Database:
         if not self.is_sqlite:  # whose writers come one after the other anyway
             connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": number})
 
-    def _prepare(self, address, busy_seconds):
+    def _prepare(self, address, busy_seconds, upgrade):
         """Make the tables in an empty database, bring older ones up to date; refuse what is not ours, or newer."""
         with self.read() as connection:
             found = self._version(connection)
@@ -88,18 +98,23 @@ class Database:
                     metadata.create_all(connection)
                     connection.execute(schema.insert().values(version=SCHEMA_VERSION))
                 found = self._known_version(connection)
-        if OLDEST <= found < SCHEMA_VERSION:
+        if OLDEST <= found < SCHEMA_VERSION and (self.is_sqlite or upgrade):
             found = self._upgrade(address, busy_seconds)
-        if found != SCHEMA_VERSION:
+        if found == SCHEMA_VERSION:
+            return
+        if OLDEST <= found < SCHEMA_VERSION:
+            remedy = "keep a copy of it with pg_dump, stop each workbench on it, then run python -m core upgrade"
+        else:
             remedy = "update the workbench" if found > SCHEMA_VERSION else "open it with the older workbench"
-            raise StoreError(
-                f"The store {self.place} has schema version {found} and this workbench works with version"
-                f" {SCHEMA_VERSION}; {remedy}, or name another store in WORKBENCH_DATABASE"
-            )
+            remedy += ", or name another store in WORKBENCH_DATABASE"
+        raise StoreError(
+            f"The store {self.place} has schema version {found} and this workbench works with version"
+            f" {SCHEMA_VERSION}; {remedy}"
+        )
 
     def _upgrade(self, address, busy_seconds):
         """All steps in one transaction; returns the version reached, by us or by whoever was faster."""
-        from core.store.migrations import upgrade  # Alembic is seldom needed
+        from core.store.migrations import keep_copy, upgrade  # Alembic is seldom needed
 
         # SQLite changes a table by making it anew, which foreign keys that are watched would not let it do
         engine = _engine(address, self.place, busy_seconds, foreign_keys=False)
@@ -108,7 +123,10 @@ class Database:
                 self._lock(connection, SCHEMA_LOCK)
                 found = self._known_version(connection)
                 if found < SCHEMA_VERSION:
+                    self.copied_to = keep_copy(connection, self.place, found) if self.is_sqlite else None
                     upgrade(connection, found)
+                    self.upgraded_from = found
+                    log.info("store upgraded from schema version %d to %d", found, SCHEMA_VERSION)
                 return self._known_version(connection)
         finally:
             engine.dispose()
@@ -130,12 +148,29 @@ class Database:
         return None
 
 
+def require_database(url: str | URL | None = None) -> None:
+    """Raise StoreError where the URL, by default as ``database_url`` has it, is none that this installation can open.
+
+    Nothing is opened: the server may start later.
+    """
+    address = database_url(url)
+    _engine(address, _place(address), 0).dispose()
+
+
+def _place(address):
+    """How messages name a database: without a password, or options that may hold one."""
+    is_sqlite = address.get_backend_name() == "sqlite"
+    return (address.database or "") if is_sqlite else address.set(query={}).render_as_string()
+
+
 def _engine(address, place, busy_seconds, foreign_keys=True):
     is_sqlite = address.get_backend_name() == "sqlite"
     settings = {"connect_args": {"timeout": busy_seconds}} if is_sqlite else {"pool_pre_ping": True}
     try:
         engine = create_engine(address, **settings)
     except (ArgumentError, ImportError) as error:
+        if address.get_backend_name() == "postgresql":
+            require("postgresql")
         raise StoreError(
             f"The store {place} cannot be opened ({error}); check its URL or install its driver"
         ) from error

@@ -2,6 +2,8 @@
 
 import copy
 
+from sqlalchemy import select
+
 from core.store.backup import Backups
 from core.store.corpora import Corpora
 from core.store.database import Database
@@ -10,6 +12,7 @@ from core.store.members import Members, clean_person
 from core.store.projects import Projects
 from core.store.rights import LOCAL_AUTHOR
 from core.store.runs import Runs
+from core.store.schema import schema
 from core.store.versions import Versions
 
 
@@ -25,8 +28,11 @@ class Store(Projects, Members, Corpora, Log, Versions, Runs, Backups):
         self.database = database
 
     @classmethod
-    def open(cls, url: str | None = None, *, busy_seconds: float = 10.0) -> "Store":
+    def open(cls, url: str | None = None, *, busy_seconds: float = 10.0, upgrade: bool = False) -> "Store":
         """Open the store, making it if there is none.
+
+        An SQLite file of an older workbench is copied beside itself (``workbench.version-1.sqlite``) and brought up to
+        date.
 
         Parameters
         ----------
@@ -35,8 +41,11 @@ class Store(Projects, Members, Corpora, Log, Versions, Runs, Backups):
             ``WORKBENCH_HOME``, else in the user's data folder.
         busy_seconds : float
             How long a call waits for another program that is writing to an SQLite file.
+        upgrade : bool
+            Whether a server's database of an older workbench is brought up to date too; else it is a StoreError, so
+            that nobody does it without a copy, or under a workbench that still runs.
         """
-        return cls(Database(url, busy_seconds))
+        return cls(Database(url, busy_seconds, upgrade))
 
     @property
     def place(self) -> str:
@@ -56,6 +65,11 @@ class Store(Projects, Members, Corpora, Log, Versions, Runs, Backups):
     def author(self) -> str:
         """Who stands in the log for what is done through this store."""
         return self.database.person or LOCAL_AUTHOR
+
+    def check(self) -> None:
+        """StoreError where the database does not answer."""
+        with self.database.read() as connection:
+            connection.execute(select(schema.c.version))
 
     def close(self) -> None:
         """Let go of the database's connections; the next call opens them again."""

@@ -5,10 +5,10 @@ while it goes: each step shows what one evaluation of the dual found, those that
 """
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
+from core.assets import ASSETS
 from core.constraints import Matcher, parse_constraints
 from core.constraints.posterior import SLACK, Ascent, Lines, Point
 from core.constraints.train_grammar import MET, GrammarSettings
@@ -27,7 +27,7 @@ EVALUATIONS = 24
 ENOUGH = GrammarSettings().enough  # nats a word from the dual's maximum at which the climb ends
 LEGIBLE = 34  # letters of a line's name on a button
 SHOWN = 8  # lines drawn; the table has all
-UNIVERSAL = Path(__file__).resolve().parents[2] / "assets" / "constraints" / "universal-25.txt"
+UNIVERSAL = ASSETS / "constraints" / "universal-25.txt"
 
 
 @dataclass(eq=False)

@@ -11,14 +11,14 @@ Only ``algorithm`` and ``sentence`` of a stop are needed. Words are separated by
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
+from core.assets import ASSETS
 from core.errors import FormatError, WorkbenchError
 from core.teach.algorithms import algorithm_named
 from core.teach.scores import parse_scores
 
 FORMAT = "parser workbench lesson 1"
-FOLDER = Path(__file__).resolve().parents[2] / "assets" / "lessons"
+FOLDER = ASSETS / "lessons"
 LARGEST = 1_000_000  # characters of a file
 MOST_STOPS = 200
 

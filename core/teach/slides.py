@@ -7,6 +7,7 @@ import zipfile
 from core.direction import isolated
 from core.draw.levels import widest
 from core.draw.scene import Scene, fitted, wrapped
+from core.extras import require
 from core.teach.algorithms import ALGORITHMS
 from core.teach.step import Trace
 
@@ -64,8 +65,9 @@ def slides_pdf(trace: Trace, theme: str = "light") -> bytes:
     """All slides as one PDF, a page each: bytes.
 
     Text stays text, what happened is each page's alternative text, and the file is PDF/UA-1 where this machine has
-    fonts for all letters.
+    fonts for all letters. Raises WorkbenchError without the library of the extra ``pdf``.
     """
+    require("pdf")
     import typst  # a compiler of 30 MB that few ask for
 
     slides = {f"slide{place}": slide_svg(trace, place, theme) for place in range(len(trace))}

@@ -17,12 +17,13 @@ import urllib.parse
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.assets import ASSETS
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError, quoted
 from core.web import connect
 
 LISTINGS = "https://api.github.com/repos/UniversalDependencies"  # WORKBENCH_TREEBANKS names a mirror laid out alike
-NAMES = Path(__file__).resolve().parents[2] / "assets" / "universal-dependencies.txt"
+NAMES = ASSETS / "universal-dependencies.txt"
 NAME = re.compile(r"[A-Z][A-Za-z_]*-[A-Za-z0-9]+")
 FILE = re.compile(r"[\w-]+\.conllu")
 BLOB = re.compile(r"[0-9a-f]{40}")

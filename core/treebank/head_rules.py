@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.assets import ASSETS
 from core.errors import FormatError, WorkbenchError
 from core.treebank.problems import require_text
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets" / "head-rules"
+FOLDER = ASSETS / "head-rules"
 PUNCTUATION = frozenset({".", ",", ":", "``", "''", "-LRB-", "-RRB-", "-NONE-", "'", '"', "NFP", "HYPH"})
 SEARCHES = ("l", "r", "last")
 

@@ -21,12 +21,13 @@ from pathlib import Path
 
 import numpy as np
 
+from core.assets import ASSETS
 from core.errors import FormatError, WorkbenchError
 from core.treebank.retag import interned, with_column
 from core.treebank.source import load_bytes
 from core.treebank.treebank import Treebank
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets" / "closed-classes"
+FOLDER = ASSETS / "closed-classes"
 UNKNOWN = "X"  # the tag of a word of which nothing is known
 SHAPES = {"@number": "NUM", "@punctuation": "PUNCT", "@symbol": "SYM", "@other": UNKNOWN}
 NUMBER = re.compile(r"[+\-−]?[.,]?\d+(?:[.,:/\-–]\d+)*[.%]?")

@@ -8,6 +8,7 @@ from core.errors import WorkbenchError
 from core.store.places import workbench_home
 
 LOG = "errors.log"  # in the workbench's folder
+log = logging.getLogger(__name__)
 MOST_BYTES = 5_000_000  # of the log; one older one of the same size is kept
 
 
@@ -33,4 +34,6 @@ def failure_sentence(error: BaseException) -> str:
     handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(message)s"))
     handler.handle(record)
     handler.close()
+    if where.startswith(LOG):
+        log.info("failure", exc_info=error, extra={"number": number})
     return f"the workbench failed, and nothing that was saved is lost; {where} has the details under number {number}"

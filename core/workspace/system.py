@@ -208,16 +208,22 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
         return run.settings.get("corpus")
 
     def parser(self, run: Run) -> Any:
-        """What parses the sentences that a run left out, by ``parse(treebank)``; asked where there are such."""
-        raise NotImplementedError
+        """What parses the sentences that a run left out, by ``parse(treebank)``; asked where there are such.
+
+        Raises WorkbenchError where a system has no such parser.
+        """
+        raise WorkbenchError(f"a run of {self.kind!r} keeps no parser that could parse other sentences")
 
     def left_out(self, run: Run, whole: Treebank) -> np.ndarray:
         """bool (S,): the sentences of its text that a run left out and that ``parser`` can parse; by default none."""
         return np.zeros(len(whole), bool)
 
     def entropies(self, run: Run) -> tuple[np.ndarray, np.ndarray]:
-        """(picks, entropy of the trees in nats per word) of the sentences of a run, if ``gives_entropies``."""
-        raise NotImplementedError
+        """(picks, entropy of the trees in nats per word) of the sentences of a run, if ``gives_entropies``.
+
+        Raises WorkbenchError where a system knows none.
+        """
+        raise WorkbenchError(f"a run of {self.kind!r} does not say how sure it is of its trees")
 
     # What every system gets
 

@@ -16,7 +16,7 @@ def bar(page):
     """Draw it, the title of the page first; afterwards ``state.project()`` and ``state.corpus()`` are known."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="shared_bar"):
         st.header(page.title, anchor=False, width="content")
-        choose_project()
+        choose_project(page)
         choose_text(page)
         reads = workspace().store.role(project()) == "reader"
         if st.button("Add a text", icon=":material/add:", type="tertiary", key="shared_add_text", disabled=reads):
@@ -50,7 +50,7 @@ def _saved():
     store, warmup = workspace().store, warm_up()
     when, who = store.standing(project()).saved or (None, None)
     by = f" by {escape(who)}" if who not in (None, store.author) else ""
-    saved = f"All saved {when.astimezone():%H:%M:%S}{by}" if when else "Nothing to save yet"
+    saved = f"Saved {when.astimezone():%H:%M:%S}{by}" if when else "No change yet"
     compiling = warmup.compiling
     if warmup.error:
         st.warning(warmup.error)

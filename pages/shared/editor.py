@@ -1,14 +1,14 @@
 """A text area that says what is typed while it is typed, with line numbers and marks at lines with problems."""
 
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
+from core.assets import ASSETS
 from core.workspace.constraints.survey import line_notes
 from pages.shared.state import step
 
-_FOLDER = Path(__file__).resolve().parents[2] / "assets" / "components"
+_FOLDER = ASSETS / "components"
 _EDITOR = st.components.v2.component(
     "workbench_editor",
     js="".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("editor-complete.js", "editor.js")),

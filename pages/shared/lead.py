@@ -2,13 +2,15 @@
 
 import streamlit as st
 
+from pages.shared.guide.link import METHODS, guide_link
+
 WIDTH = 520  # pixels of what is behind the button
 
 
-def lead(sentence, how=""):
-    """Draw the sentence; ``how`` is Markdown, with the formula and its source."""
+def lead(sentence, how, section):
+    """Draw the sentence; ``how`` is Markdown, with the formula and its source, ``section`` the guide's about it."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(sentence, width="content")
-        if how:
-            with st.popover("How it works", icon=":material/function:"), st.container(width=WIDTH):
-                st.markdown(how)
+        with st.popover("How it works", icon=":material/function:"), st.container(width=WIDTH):
+            st.markdown(how)
+            guide_link(METHODS, section)

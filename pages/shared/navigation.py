@@ -5,32 +5,29 @@ import streamlit as st
 FRAMED = "shared_framed"
 
 
+MENU = {
+    "Text": {"corpus": "Corpus", "annotate": "Annotate", "projects": "Projects"},
+    "Knowledge": {"constraints": "Constraints", "markup": "Mark-up", "consensus": "Consensus"},
+    "Learning": {
+        "induction": "Induction", "decomposition": "Decomposition", "joint": "Joint", "adaptation": "Adaptation",
+    },
+    "Evaluate": {"compare": "Compare", "runs": "Runs"},
+    "Teach": {"teach": "Teach", "guide": "Guide"},
+}  # fmt: skip
+FIRST = "corpus"
+
+
 def navigation():
     """Draw the menu; returns the page that is open."""
-    return st.navigation(
-        {
-            "Text": [
-                _first("corpus", "Corpus"),
-                _named("corpus", "Corpus"),
-                _page("annotate", "Annotate"),
-                _page("projects", "Projects"),
-            ],
-            "Knowledge": [
-                _page("constraints", "Constraints"),
-                _page("markup", "Mark-up"),
-                _page("consensus", "Consensus"),
-            ],
-            "Learning": [
-                _page("induction", "Induction"),
-                _page("decomposition", "Decomposition"),
-                _page("joint", "Joint"),
-                _page("adaptation", "Adaptation"),
-            ],
-            "Evaluate": [_page("compare", "Compare"), _page("runs", "Runs")],
-            "Teach": [_page("teach", "Teach")],
-        },
-        position="top",
-    )
+    menu = {section: [_page(*each) for each in pages.items()] for section, pages in MENU.items()}
+    menu["Text"] = [_first(FIRST, "Corpus"), _named(FIRST, "Corpus"), *menu["Text"][1:]]
+    return st.navigation(menu, position="top")
+
+
+def script(title):
+    """The script of the page of that title, None if there is none."""
+    names = {name for pages in MENU.values() for name, each in pages.items() if each == title}
+    return f"pages/{names.pop()}.py" if names else None
 
 
 def require_frame():

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.workspace import escape
 from core.workspace.texts import addressed
+from pages.shared.guide.link import PAGES, guide_link
 from pages.shared.state import flash, person, workspace
 from pages.shared.tour import tour_button
 
@@ -11,8 +12,11 @@ LONGEST = 24  # characters of a name in the bar
 SINGLE = "One user, no sign-in: whoever opens this address can see and change every project."
 
 
-def choose_project():
-    """Draw the menu; afterwards ``state.project()`` is known. Raises StoreError."""
+def choose_project(page):
+    """Draw the menu, which leads to what the guide says of the page; afterwards ``state.project()`` is known.
+
+    Raises StoreError.
+    """
     store = workspace().store
     names = _names(store.projects())
     current = _current(store, names)
@@ -26,6 +30,7 @@ def choose_project():
             "Project", list(names), index=None, format_func=names.get, key="project", bind="query-params", width=320
         )
         st.page_link("pages/projects.py", label="All projects")
+        guide_link(PAGES, page.title, "This page in the guide")
         tour_button()
         if person() is None:
             st.caption(SINGLE)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.errors import StoreError
+from core.extras import missing
 from pages.shared.state import person, refuse
 
 
@@ -16,6 +17,9 @@ def require_person():
             st.button("Sign out", key="shared_sign_out", on_click=st.logout)
             st.stop()
         return
+    if refusal := missing("auth"):
+        refuse(refusal)
+        st.stop()
     st.header("Parser workbench", anchor=False)
     st.write("Sign in to open your projects, and those that others share with you.")
     for provider in _providers():

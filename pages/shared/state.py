@@ -2,6 +2,7 @@
 
 import os
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from core.workspace.failures import failure_sentence
 
 TRACEBACKS = "WORKBENCH_TRACEBACKS"  # set where pages are developed and tested: what fails is shown as it is
 ENVIRONMENT = ("WORKBENCH_HOME", "WORKBENCH_DATABASE")  # where the store is: one workbench for each
+_OF_RUN = ContextVar("what the runs of a session in this thread have opened", default=None)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -36,14 +38,38 @@ def person():
     return str(address)
 
 
+def _of_run(make, *key):
+    """``make(*key)``, made once for the runs of one session that follow each other in a thread.
+
+    A page asks who is here and for the workbench up to a hundred times in a run. Streamlit looks for a file of secrets
+    each time it is asked who is signed in, which would be a quarter of the run; who that is does not change in a
+    session.
+    """
+    kept = _OF_RUN.get()
+    if kept is None:
+        _OF_RUN.set(kept := {})
+    if make not in kept or kept[make][0] != key:
+        kept[make] = key, make(*key)
+    return kept[make][1]
+
+
 def opened_by():
     """Where the store is, and who works in it: what a room is opened for. Raises StoreError."""
-    return (*(os.environ.get(name) for name in ENVIRONMENT), person())
+    return (*(os.environ.get(name) for name in ENVIRONMENT), _of_run(person))
+
+
+def workspace_of_all():
+    """The Workspace of this process, for its server: nobody is signed in. Raises StoreError."""
+    return _open(*(os.environ.get(name) for name in ENVIRONMENT))
 
 
 def workspace():
     """The Workspace of this process for who is signed in. Raises StoreError."""
-    *places, who = opened_by()
+    return _of_run(_workspace, *opened_by())
+
+
+def _workspace(*places_and_person):
+    *places, who = places_and_person
     return _open(*places).on_behalf_of(who)
 
 
@@ -56,7 +82,11 @@ def _systems(*places):
 
 def systems():
     """The Systems of this process for who is signed in. Raises StoreError."""
-    *places, who = opened_by()
+    return _of_run(_own_systems, *opened_by())
+
+
+def _own_systems(*places_and_person):
+    *places, who = places_and_person
     return _systems(*places).on_behalf_of(who)
 
 

@@ -1,14 +1,14 @@
 """The dependency tree on a page: a typed wrapper around the component in assets/components/."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import streamlit as st
 
+from core.assets import ASSETS
 from core.draw import PALETTES, Drawing
 from core.draw.tikz import tikz_colors, tikz_environment
 
-_FOLDER = Path(__file__).resolve().parents[2] / "assets" / "components"
+_FOLDER = ASSETS / "components"
 _SCRIPTS = ("tree-layout.js", "tree-save.js", "tree-frame.js", "tree-draw.js", "tree.js")  # one module, joined
 
 _TREE = st.components.v2.component(

@@ -6,13 +6,14 @@
         page = open_app("tests/browser/tree_app.py")          # path from the root of the repository
         page = open_app("app.py", path="/compare?sentence=3", color_scheme="dark")
 
-The tests fail, they do not skip, where no browser is found.
+Without a browser the tests skip, and say how to get one; with ``CI`` set they fail.
 """
 
 import contextlib
 import os
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -22,6 +23,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import TimeoutError, sync_playwright
+
+from core.workspace.runs.examples import FILE, KINDS, Examples
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
@@ -33,6 +36,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+HOME = "parser-workbench"  # the workbench's own folder in that of a user's data
 STARTUP = 60  # seconds a server may take on a busy machine
 WAIT = 30_000  # milliseconds for anything on a page
 PATIENCE = 90  # seconds for a list to hold still
@@ -43,7 +47,7 @@ HARMLESS = ("Unrecognized feature", "An iframe which has both allow-scripts", "[
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compiled():
+def compiled(browser):
     """On a fresh checkout the compiler would run behind the first page; these tests are about the pages."""
     subprocess.run([sys.executable, "-m", "core", "warm"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
@@ -54,13 +58,31 @@ def browser():
     names = ("chromium", "chromium-browser", "google-chrome")
     found = next((path for name in names if (path := shutil.which(name))), None)
     with sync_playwright() as playwright:
+        if not (found or os.environ.get("CI") or Path(playwright.chromium.executable_path).exists()):
+            pytest.skip("no Chromium: playwright install chromium, or apt-get install chromium, brings one")
         chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield chromium
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def examples(tmp_path_factory):
+    """A store that holds all examples, as a file: each server would make its own, in ten seconds of processor."""
+    folder = tmp_path_factory.mktemp("examples")
+    made = Examples(folder)
+    for kind in KINDS:
+        made.ask(kind)
+        made.wait(kind)
+        assert made.outcome(kind) is not None
+    whole = folder / "whole" / FILE
+    whole.parent.mkdir()
+    with contextlib.closing(sqlite3.connect(folder / FILE)) as store:
+        store.execute("VACUUM INTO ?", (str(whole),))  # what its log still holds too
+    return whole
+
+
 @pytest.fixture(scope="module")
-def start_app(tmp_path_factory):
+def start_app(tmp_path_factory, examples):
     """start_app(script) -> address of a server that runs it; one server a script and test module, in folders of its
     own: what one module's tests leave in the store is no other module's beginning. start_app.folders[script] is the
     folder that holds the server's data, which prepare(folder) may fill before the server starts."""
@@ -70,8 +92,10 @@ def start_app(tmp_path_factory):
         def start(script, prepare=lambda folder: None):
             if script not in running:
                 folder = start.folders[script] = tmp_path_factory.mktemp("server")
+                (folder / HOME).mkdir()
+                shutil.copy(examples, folder / HOME)
                 prepare(folder)
-                running[script] = servers.enter_context(_server(script, folder))
+                running[script] = servers.enter_context(server(script, folder))
             return running[script]
 
         start.folders = {}
@@ -79,7 +103,8 @@ def start_app(tmp_path_factory):
 
 
 @contextlib.contextmanager
-def _server(script, folder):
+def server(script, folder):
+    """The address of a server that runs a script, with its data in a folder; stopped at the end."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -89,19 +114,19 @@ def _server(script, folder):
     surroundings = os.environ | {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "PYTHONPATH": str(ROOT)}
     log = folder / "server.log"
     with log.open("wb") as output:
-        server = subprocess.Popen(command, cwd=ROOT, env=surroundings, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, cwd=ROOT, env=surroundings, stdout=output, stderr=subprocess.STDOUT)
         try:
-            _await_health(server, f"http://127.0.0.1:{port}/_stcore/health", log)
+            _await_health(process, f"http://127.0.0.1:{port}/_stcore/health", log)
             yield f"http://127.0.0.1:{port}"
         finally:
-            server.terminate()
-            server.wait(timeout=20)
+            process.terminate()
+            process.wait(timeout=20)
 
 
-def _await_health(server, address, log):
+def _await_health(process, address, log):
     deadline = time.monotonic() + STARTUP
     while time.monotonic() < deadline:
-        if server.poll() is not None:
+        if process.poll() is not None:
             pytest.fail(f"the server stopped:\n{log.read_text(errors='replace')[-2000:]}")
         try:
             with urllib.request.urlopen(address, timeout=2):

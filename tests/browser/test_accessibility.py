@@ -27,7 +27,7 @@ PAGES = sorted(path.stem for path in (Path(__file__).resolve().parents[2] / "pag
 SCREEN = {"width": 1280, "height": 900}
 RESULTS = (
     '[data-testid="stDataFrame"], [data-testid="stPlotlyChart"], [data-testid="stImage"], [data-testid="stAlert"], '
-    '[data-testid^="stBidiComponent"], .katex'
+    '[data-testid^="stBidiComponent"], .katex, .st-key-guide_text'
 )
 LINE = 30  # pixels within which buttons stand beside each other
 ENOUGH = 120  # pixels of a result by which one sees what it is
@@ -45,6 +45,7 @@ INSIDE = {
     ],
     "corpus": ["window My project", "window Take away", "dialog Add a text", "choice Search", "window Notation"],
     "decomposition": ["choice Multipliers"],
+    "guide": ["choice Every page", "choice Methods"],
     "induction": ["choice Every start at every level"],
     "joint": ["window Settings", "choice Rounds"],
     "markup": ["window Import pages"],

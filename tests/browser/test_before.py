@@ -20,7 +20,6 @@ SHOWN = {  # page -> what it says of the runs that were made then
 
 def _with_old_store(folder):
     home = folder / "parser-workbench"
-    home.mkdir()
     write_store(home / "workbench.sqlite")
 
 

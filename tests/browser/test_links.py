@@ -20,6 +20,7 @@ VIEWS = [
     ("/joint", [(NEXT.format("joint_sentence"), None)]),
     ("/compare", [(".st-key-cmp_table", "Confusion"), (".st-key-cmp_confused", "Direction"),
                   ("button", "words on which they differ"), (".st-key-cmp_apart", "Apart")]),
+    ("/guide", [(".st-key-chapter", "Notation")]),
     ("/teach", [(".st-key-teach_scores", "All 0"), ("button", "Step")]),
 ]  # fmt: skip
 

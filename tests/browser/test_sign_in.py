@@ -1,33 +1,31 @@
-"""Signing in with a provider of the test's own: two people, a project shared, and signing out."""
+"""Signing in with a provider of the test's own, behind nginx: two people, a project shared, and a stranger."""
 
 import base64
 import contextlib
 import json
-import os
 import re
-import socket
-import subprocess
-import sys
 import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 from playwright.sync_api import expect
 
+from tests.browser.served import free_port, two_behind_nginx
+
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=60_000)  # milliseconds
-ROOT = Path(__file__).resolve().parents[2]
 KEY = RSAKey.generate_key(2048, {"kid": "test", "use": "sig", "alg": "RS256"})
 PEOPLE = ("ana@example.org", "ben@example.org")
+STRANGER = "eve@example.org"
 SAVED_BY_ANA = re.compile("by ana\u2060?@example.org$")  # where it is shown, an address is no link
 CLIENT = "workbench"
+SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
 
 class Provider(BaseHTTPRequestHandler):
@@ -47,7 +45,7 @@ class Provider(BaseHTTPRequestHandler):
             self._answer({"keys": [KEY.as_dict(private=False)]})
         elif address.path == "/authorize":
             links = ""
-            for person in PEOPLE:
+            for person in (*PEOPLE, STRANGER):
                 code = base64.urlsafe_b64encode(json.dumps([person, query.get("nonce")]).encode()).decode()
                 answer = urllib.parse.urlencode({"code": code, "state": query["state"]})
                 links += f'<p><a href="{query["redirect_uri"]}?{answer}">{person}</a></p>'
@@ -76,20 +74,18 @@ class Provider(BaseHTTPRequestHandler):
         """Quiet."""
 
 
-@pytest.fixture
-def address(tmp_path):
-    """Where a workbench with sign-in runs."""
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """(address, processes) of workbenches with sign-in: two behind nginx."""
+    home, port = tmp_path_factory.mktemp("served"), free_port()
     with contextlib.ExitStack() as stack:
         provider = stack.enter_context(ThreadingHTTPServer(("127.0.0.1", 0), Provider))
         threading.Thread(target=provider.serve_forever, daemon=True).start()
         stack.callback(provider.shutdown)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        secrets = tmp_path / "secrets.toml"
+        secrets = home / "secrets.toml"
         secrets.write_text(
             f"""[auth]
-redirect_uri = "http://127.0.0.1:{port}/oauth2callback"
+redirect_uri = "http://127.0.0.1:{port}/workbench/oauth2callback"
 cookie_secret = "only for this test, and long enough"
 client_id = "{CLIENT}"
 client_secret = "none"
@@ -97,30 +93,13 @@ server_metadata_url = "http://127.0.0.1:{provider.server_port}/.well-known/openi
 """,
             encoding="utf-8",
         )
-        command = [
-            sys.executable,
-            "-m",
-            "streamlit",
-            "run",
-            "app.py",
-            "--server.headless=true",
-            f"--server.port={port}",
-        ]
-        command += ["--browser.gatherUsageStats=false", "--server.fileWatcherType=none", f"--secrets.files={secrets}"]
-        surroundings = os.environ | {"HOME": str(tmp_path), "WORKBENCH_HOME": str(tmp_path)}
-        with (tmp_path / "server.log").open("wb") as log:
-            server = subprocess.Popen(command, cwd=ROOT, env=surroundings, stdout=log, stderr=log)
-        stack.callback(server.wait, 20)
-        stack.callback(server.terminate)
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2):
-                    break
-            except (urllib.error.URLError, OSError):
-                assert server.poll() is None, (tmp_path / "server.log").read_text(errors="replace")[-2000:]
-                time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}"
+        processes = stack.enter_context(two_behind_nginx(home, port, [f"--secrets.files={secrets}"]))
+        yield f"http://127.0.0.1:{port}/workbench", processes
+
+
+@pytest.fixture
+def address(served):
+    return served[0]
 
 
 @pytest.fixture
@@ -180,6 +159,47 @@ def test_two_people_share_a_project(sign_in, address):
     expect(ben.locator(".st-key-projects_rename button")).to_be_disabled()
     expect(ben.get_by_text(SAVED_BY_ANA).first).to_be_visible()  # who saved last
     annotate_at_once(ana, ben, f"{address}/annotate?project=Shared+words")
+    eve = sign_in(STRANGER)
+    for page in ("annotate", "runs"):  # links that she was sent
+        eve.goto(f"{address}/{page}?project=Shared+words")
+        expect(eve.get_by_text("There is no project 'Shared words' here")).to_be_visible()
+    expect(eve.get_by_text("ana")).to_have_count(0)
+    ana.goto(f"{address}/projects?project=Shared+words")
+    ana.locator("[class*='st-key-projects_'][class*='_out'] button").last.click()  # people by name: Ben after Ana
+    expect(ana.get_by_label(f"Role of {PEOPLE[1]}")).to_have_count(0)
+    ben.reload()  # a tab that he had open, and a link that was good
+    expect(ben.get_by_text(re.compile("There is no project"))).to_be_visible()
     ben.locator(".st-key-shared_project_menu button").first.click()
     ben.get_by_role("button", name="Sign out").click()
     expect(ben.get_by_text("Sign in to open your projects")).to_be_visible()
+
+
+def test_what_the_proxy_lets_through(served):
+    address, processes = served
+    with urllib.request.urlopen(f"{address}/") as answer:
+        headers = answer.headers
+    assert "frame-ancestors 'self'" in headers["Content-Security-Policy"] and headers["X-Frame-Options"] == "SAMEORIGIN"
+    assert len(headers.get_all("Content-Security-Policy")) == len(headers.get_all("X-Frame-Options")) == 1
+    assert "HttpOnly" in next(cookie for cookie in headers.get_all("Set-Cookie") if cookie.startswith("workbench="))
+    root = address.removesuffix("/workbench")
+    for path in ("/metrics", "/healthz", "/workbench/_stcore/metrics", "/workbench/metrics"):
+        if (found := refusal(f"{root}{path}")) is None:  # then it is the page that every unknown path shows
+            with urllib.request.urlopen(f"{root}{path}") as answer:
+                assert b"<title>" in answer.read()
+        else:
+            assert found == 404
+    upload = f"{address}/_stcore/upload_file/session/file"
+    assert refusal(upload, "PUT", b"x" * 2_000_000) == 403  # past nginx, whose own limit is 1 MB; and no XSRF token
+    assert refusal(upload, "PUT", b"x", {"Content-Length": str(120 << 20)}) == 413
+    for each in processes:
+        figures = each.metrics()
+        assert figures["process_resident_memory_bytes"] > 0 and 'workbench_jobs{status="running"}' in figures
+
+
+def refusal(url, method="GET", data=None, headers=None):
+    """The number of the error that is answered, None without one."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, data, headers or {}, method=method), timeout=20):
+            return None
+    except urllib.error.HTTPError as error:
+        return error.code

@@ -1,5 +1,7 @@
 """Training a grammar from lines: what it learns, what it says, what it can be given; the model as a parser."""
 
+import sys
+
 import numba
 import numpy as np
 import pytest
@@ -114,6 +116,14 @@ def test_words_become_symbols_if_held_out_sentences_are_more_probable_so(sample,
     assert len(result.model.parts) == (2 if helps else 1)
     always = train_grammar(sample, lines, GrammarSettings(None, (15,), (2,), "yes", (8, 4), 1))
     assert len(always.model.parts) == 2 and always.model.parts[1].symbols.words
+
+
+def test_in_a_long_text_a_word_must_be_seen_in_proportion_more_often_to_be_a_symbol(sample, lines, monkeypatch):
+    settings = GrammarSettings(thresholds=(8, 4))
+    assert GrammarTrainer(sample, lines, settings).thresholds == (8, 4)
+    words = sample.without_punctuation().token_count
+    monkeypatch.setattr(sys.modules[GrammarTrainer.__module__], "THRESHOLD_WORDS", words / 2.6)
+    assert GrammarTrainer(sample, lines, settings).thresholds == (21, 11)
 
 
 def test_votes_of_a_second_order_parser_change_the_result(sample, lines, result):

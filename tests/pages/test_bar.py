@@ -35,11 +35,11 @@ def test_how_far_the_compiler_is(open_page, warming):
     app = open_page()
     assert "Compiling, once: 28%" in said(app)
     (help,) = [caption.help for caption in app.caption if caption.value.startswith("Compiling")]
-    assert "31 of at most 109 functions" in help and "All saved" in help
+    assert "31 of at most 109 functions" in help and "Saved" in help
     now.compiling = None
     app.run()
     assert "Compiling" not in said(app)
-    assert "One user · All saved" in said(app)
+    assert "One user · Saved" in said(app)
 
 
 def test_what_could_not_be_compiled_is_said(open_page, warming):

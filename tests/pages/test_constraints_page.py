@@ -1,6 +1,7 @@
 """The Constraints page: the shipped set, the form, problems at their line, training, what changed."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,7 @@ from core.workspace.annotations import Annotations
 from core.workspace.constraints.documents import save_text
 from core.workspace.constraints.form import Fields
 from core.workspace.constraints.learner import choose_learner
+from pages.shared.constraints.training import training_words
 
 
 @pytest.fixture
@@ -247,8 +249,8 @@ def test_the_notation_stands_beside_the_text(open_page):
     assert {notation_table(title) for title in NOTATION} <= {markdown.value for markdown in app.markdown}
 
 
-@pytest.mark.parametrize("learner", ["grammar", "ge"])
-def test_a_text_tagged_by_hand_alone_trains_on_the_sentences_with_tags(open_page, workbench, learner):
+@pytest.mark.parametrize("learner, having", [("grammar", "have a tag on every word"), ("ge", "have tags")])
+def test_a_text_tagged_by_hand_alone_trains_on_the_sentences_with_tags(open_page, workbench, learner, having):
     project = workbench.store.default_project()
     words = b"1\til" + b"\t_" * 8 + b"\n2\tgatto" + b"\t_" * 8 + b"\n\n"
     corpus = workbench.store.corpus(add_corpus(workbench.store, project, "italian.conllu", words * 3)[0])
@@ -260,7 +262,7 @@ def test_a_text_tagged_by_hand_alone_trains_on_the_sentences_with_tags(open_page
     choose_learner(workbench.store, corpus, learner)
     app = open_page("constraints", corpus="italian.conllu")
     assert not app.error
-    assert "1 of 3 sentences have tags; training leaves the others out" in said(app.caption)
+    assert f"1 of 3 sentences {having}; training leaves the others out" in said(app.caption)
     assert train(app, workbench).status == "done"
 
 
@@ -274,3 +276,7 @@ def test_train_right_after_the_last_letter_trains_on_what_was_typed(open_page, w
     run = workbench.store.runs(corpus.project)[0]
     workbench.jobs.wait(run.id, timeout=600)
     assert workbench.store.run(run.id).constraint_text == "DET <- NOUN = 0.5\n"
+
+
+def test_a_resumed_run_says_what_it_does_before_its_first_figures():
+    assert training_words(SimpleNamespace(iteration=7, figures={})) == "Reading the text"

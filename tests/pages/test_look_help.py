@@ -30,6 +30,8 @@ PLAIN = {
     "mk_verdict": "a filter whose label says all",
     "mk_table": "which table is shown, named by its options",
     "mk_what_*": "files or a folder",
+    "chapter": "which chapter of the guide is read",
+    "section": "which section of it",
     "level": "its meaning is written out beside it, with help",
     "parses": "which parses are compared, under Add a parse, which explains",
     "cmp_rules": "whose rules: told beside the number of sentences",

@@ -20,7 +20,7 @@ def toasts(app):
 def test_one_user_is_said_and_the_last_save_shown(open_page):
     app = open_page("projects")
     captions = " ".join(caption.value for caption in app.caption)
-    assert "One user · All saved" in captions and "no sign-in" in captions
+    assert "One user · Saved" in captions and "no sign-in" in captions
     assert app.selectbox(key="project").options == ["My project"]
 
 
@@ -155,7 +155,7 @@ def test_people_see_their_own_projects_and_what_is_shared(signed_in, workbench):
     assert not his.button(key="shared_add_text").disabled
     workbench.store.on_behalf_of(BEN).execute(project, Command("lexicon", "", None, "x"), label="a word")
     hers.run()
-    assert any("All saved" in c.value and f"by {BEN}" in c.value.replace(JOINER, "") for c in hers.caption)
+    assert any("Saved" in c.value and f"by {BEN}" in c.value.replace(JOINER, "") for c in hers.caption)
     assert hers.button(key="shared_undo").disabled  # it was not hers
     hers.button(key=f"projects_role_{project.id}_{BEN}_out").click().run()
     his.run()

@@ -152,6 +152,7 @@ HOW = {  # to look, or at what is the project's: it stays when another text is o
     "ind_view", "dd_view", "joint_view", "jt_apart", "adaptation", "scl_side", "scl_metric", "scl_text",
     "cmp_table", "cmp_confused", "cmp_gold", "cmp_punctuation", "cmp_rules", "cmp_apart",
     "run", "run_beside", "run_view", "teach_lesson", "teach_stop", "teach_step",
+    "chapter", "section", "guide_search",
 }  # fmt: skip
 # functions that keep a key in the address: its argument
 KEPT = {"set_value": 0, "bind_value": 0, "get_value": 0, "get_place": 0, "pager": 1}

@@ -53,9 +53,9 @@ def test_the_name_english_loads_them():
     assert isinstance(load_parser("english"), English)
 
 
-def test_a_checkout_without_weights_says_so(monkeypatch, tmp_path):
+def test_an_installation_without_weights_says_so(monkeypatch, tmp_path):
     monkeypatch.setattr("core.parsers.english.FOLDER", tmp_path)
-    with pytest.raises(ValueError, match="check the project out again"):
+    with pytest.raises(ValueError, match="install the workbench again"):
         English.load()
 
 

@@ -4,39 +4,24 @@
 PostgreSQL skip; in CI, where ``.ci/run`` starts one, they fail.
 """
 
-import os
-import uuid
-
 import pytest
-from sqlalchemy import create_engine, text
-from sqlalchemy.engine import make_url
 
 from core.store import Store
-
-SERVER = "WORKBENCH_TEST_POSTGRESQL"
+from tests.postgresql import empty_place, server
 
 
 @pytest.fixture(scope="session")
 def postgresql():
     """An engine on the test server."""
-    address = os.environ.get(SERVER)
-    if address is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(f"no PostgreSQL server is named in {SERVER}")
-    engine = create_engine(address)
-    yield engine
-    engine.dispose()
+    with server() as engine:
+        yield engine
 
 
 @pytest.fixture
 def postgresql_url(postgresql):
     """The URL of an empty place on the test server."""
-    name = f"workbench_{uuid.uuid4().hex}"
-    with postgresql.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {name}"))
-    address = make_url(os.environ[SERVER]).update_query_dict({"options": f"-csearch_path={name}"})
-    yield address.render_as_string(hide_password=False)
-    with postgresql.begin() as connection:
-        connection.execute(text(f"DROP SCHEMA {name} CASCADE"))
+    with empty_place(postgresql) as url:
+        yield url
 
 
 @pytest.fixture

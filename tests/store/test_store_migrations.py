@@ -1,12 +1,15 @@
-"""A store of an older workbench goes on working; one of a newer workbench is left alone."""
+"""A store of an older workbench goes on working, and a copy of it is kept; one of a newer workbench is left alone."""
 
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Column, Integer, MetaData, String, Table, create_engine, text
 
+from core.__main__ import main
 from core.errors import StoreError
 from core.store import Command, Store
 from core.store.schema import SCHEMA_VERSION, metadata
@@ -45,7 +48,7 @@ def version_1(url):
 
 def test_an_older_store_goes_on_working(url):
     version_1(url)
-    store = Store.open(url)
+    store = Store.open(url, upgrade=True)
     assert [project.name for project in store.projects()] == ["My project", "Basque"]
     assert store.document(2, "lexicon") == "the DET" and store.replay(2) == store.documents(2)
     store.undo(2)
@@ -58,7 +61,7 @@ def test_an_older_store_goes_on_working(url):
 
 def test_the_steps_lead_to_the_tables_of_today(url):
     version_1(url)
-    store = Store.open(url)
+    store = Store.open(url, upgrade=True)
     with store.database.read() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": False})
         assert context.get_current_revision() == str(SCHEMA_VERSION)
@@ -72,7 +75,7 @@ def test_the_steps_lead_to_the_tables_of_today(url):
 def test_servers_that_open_it_at_once_upgrade_it_once(url):
     version_1(url)
     with ThreadPoolExecutor(4) as pool:
-        stores = list(pool.map(lambda _: Store.open(url), range(4)))
+        stores = list(pool.map(lambda _: Store.open(url, upgrade=True), range(4)))
     assert {store.document(2, "lexicon") for store in stores} == {"the DET"}
     for store in stores:
         store.close()
@@ -83,16 +86,62 @@ def test_a_step_that_fails_leaves_the_old_store(url, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("alembic.op.create_index", lambda *arguments: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            Store.open(url)
-    store = Store.open(url)
+            Store.open(url, upgrade=True)
+    store = Store.open(url, upgrade=True)
     assert store.document(2, "lexicon") == "the DET"
 
 
+def test_a_copy_of_the_file_is_kept_as_it_was(sqlite_url, tmp_path):
+    version_1(sqlite_url)
+    with closing(sqlite3.connect(tmp_path / "work.sqlite")) as connection:
+        before = list(connection.iterdump())
+    store = Store.open(sqlite_url)
+    store.execute(2, Command("lexicon", "", "the DET", "later"))
+    store.close()
+    with closing(sqlite3.connect(tmp_path / "work.version-1.sqlite")) as connection:
+        assert list(connection.iterdump()) == before
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["work.sqlite", "work.version-1.sqlite"]
+    Store.open(sqlite_url).close()
+    assert len(list(tmp_path.glob("*version*"))) == 1  # a store that is up to date is not copied
+
+
+def test_without_a_copy_the_store_stays_as_it_is(sqlite_url, tmp_path):
+    version_1(sqlite_url)
+    blocked = tmp_path / "work.version-1.sqlite.part"
+    blocked.mkdir()
+    with pytest.raises(StoreError, match=r"no copy of it could be kept as work\.version-1\.sqlite .*; make room"):
+        Store.open(sqlite_url)
+    with closing(sqlite3.connect(tmp_path / "work.sqlite")) as connection:
+        assert connection.execute("SELECT version FROM workbench_schema").fetchall() == [(1,)]
+    blocked.rmdir()
+    assert Store.open(sqlite_url).document(2, "lexicon") == "the DET"
+
+
+def test_a_servers_database_waits_for_the_command(postgresql_url, capsys):
+    version_1(postgresql_url)
+    with pytest.raises(StoreError, match=r"has schema version 1 .* with pg_dump, .*, then run python -m core upgrade"):
+        Store.open(postgresql_url)
+    for said in ("went from schema version 1 to", f"has schema version {SCHEMA_VERSION} already"):
+        assert main(["upgrade", "--store", postgresql_url]) == 0
+        assert said in capsys.readouterr().out
+    assert Store.open(postgresql_url).document(2, "lexicon") == "the DET"
+
+
+def test_the_command_names_the_copy(sqlite_url, tmp_path, capsys):
+    version_1(sqlite_url)
+    assert main(["upgrade", "--store", sqlite_url]) == 0
+    assert f"as it was it is kept in {tmp_path / 'work.version-1.sqlite'}" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("version", "remedy"), [(99, "update the workbench"), (0, "with the older workbench")])
-def test_another_version(url, version, remedy):
+def test_another_version(url, version, remedy, capsys):
     store = Store.open(url)
     with store.database.write() as connection:
         connection.exec_driver_sql(f"UPDATE workbench_schema SET version = {version}")
     store.close()
     with pytest.raises(StoreError, match=f"has schema version {version} and this workbench .*{remedy}"):
         Store.open(url)
+    assert main(["project", "list", "--store", url]) == 2
+    error = capsys.readouterr().err
+    assert remedy in error and error.count("\n") == 1

@@ -39,6 +39,42 @@ def test_two_processes_lose_no_update(store, project, url):
     assert store.replay(project) == store.documents(project)
 
 
+RESUME = """
+import sys
+from core.errors import StoreError
+from core.jobs import Jobs
+from core.store import Store
+jobs = Jobs(Store.open(sys.argv[1]))
+print("ready", flush=True)
+sys.stdin.readline()
+try:
+    run = jobs.resume(int(sys.argv[2]), lambda job: ({"began at": job.iteration}, job.resumed))
+    print(jobs.wait(run, 30).status)
+except StoreError as error:
+    assert "cannot be resumed" in str(error), error
+    print("refused")
+"""
+
+
+def test_of_two_processes_that_resume_a_run_one_does(store, project, url):
+    """On both databases: what a killed process left goes on once, from its checkpoint; undo holds beside it."""
+    run = store.create_run(project, "ge", {})
+    store.start_run(run)
+    store.append_trace(run, [{"iteration": number, "seconds": 0.0} for number in (1, 2, 3)])
+    store.checkpoint(run, b"half", 2)
+    with store.database.write() as connection:
+        connection.exec_driver_sql("UPDATE runs SET process = 'elsewhere 1 1', heartbeat = '2001-01-01T00:00:00+00:00'")
+    store.execute(project, Command("d", "", None, 1))
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    workers = [subprocess.Popen([sys.executable, "-c", RESUME, url, str(run)], **pipes) for _ in range(2)]
+    assert [worker.stdout.readline() for worker in workers] == ["ready\n"] * 2
+    said = [worker.communicate("\n", timeout=60)[0].strip() for worker in workers]
+    assert sorted(said) == ["done", "refused"]
+    assert store.run(run).figures["began at"] == 2 and store.result_bytes(run) == b"half"
+    store.undo(project)
+    assert store.document(project, "d") is None
+
+
 def test_values_come_back_as_they_went_in(store, project):
     value = {"text": "a\0b \ud800 é 漢", "numbers": [1, -0.5, 10**25, float("inf")], "none": None}
     store.execute(project, Command("d", "key 漢", None, value))

@@ -138,7 +138,7 @@ def test_parts_of_the_sample(tmp_path, monkeypatch):
     with pytest.raises(WorkbenchError, match="the sample has no part 'x'; use sample, questions, function-heads"):
         load_sample("x")
     monkeypatch.setattr(sample, "FOLDER", tmp_path)
-    with pytest.raises(WorkbenchError, match=r"questions\.conllu is missing; check the project out again"):
+    with pytest.raises(WorkbenchError, match=r"questions\.conllu is missing; install the workbench again"):
         load_sample("questions")
     (tmp_path / "questions.conllu").write_text(U)
     assert load_sample("questions").name == "sample: questions"

@@ -53,7 +53,7 @@ class Case:
         return self.store.run(number)
 
 
-def _texts(workspace):
+def texts_of_cases(workspace):
     """The texts that plans speak of: by name, in a store of their own."""
     rows = np.flatnonzero(load_sample().lengths <= 9)[:30]
     banks = {
@@ -90,7 +90,7 @@ def case(request, tmp_path_factory):
     """A Case of each system, read by all tests; those that change something make runs of their own."""
     place = tmp_path_factory.mktemp(request.param) / "workbench.sqlite"
     workspace = Workspace.open(f"sqlite:///{place}")
-    texts = _texts(workspace)
+    texts = texts_of_cases(workspace)
     systems = Systems(workspace)
     system, corpus = systems[request.param], texts["one"]
     changes = CASES[request.param](texts)

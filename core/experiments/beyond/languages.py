@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import cast
 
 import numpy as np
 
+from core.assets import ASSETS
 from core.constraints import GrammarSettings, parse_constraints, train_grammar
 from core.constraints.baselines import attach_left, attach_right
 from core.constraints.together import Together
@@ -18,7 +18,7 @@ from core.experiments.experiment import Findings, Lab
 from core.parsers.self_training import together
 from core.treebank import Treebank, read_treebank
 
-LINES = Path(__file__).resolve().parents[3] / "assets" / "constraints" / "universal-25.txt"
+LINES = ASSETS / "constraints" / "universal-25.txt"
 LONGEST, MOST = 40, 2_500  # words of a sentence without punctuation; sentences
 QUICK, QUICK_LANGUAGES = 60, 2
 COLUMN = "upos"

@@ -2,11 +2,11 @@
 
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from core.assets import ASSETS
 from core.constraints import PRESETS, Constraint, GESettings, GrammarSettings, parse_constraints
 from core.constraints.language import MOST_PER_HEAD
 from core.constraints.train import TEXT_LENGTH
@@ -21,7 +21,7 @@ from core.parsers.dmv.backoff import Backoff
 from core.treebank import Treebank, read_mrg
 
 PHRASES = "en-wsj/wsj-sample-phrase/wsj-sample.mrg"
-FOLDER = Path(__file__).resolve().parents[3] / "assets" / "constraints"
+FOLDER = ASSETS / "constraints"
 TWENTY, BLIND, TURNED = "Table 1's twenty", "25 lines of a manual", "25 lines, the one on adverbs turned round"
 FILES = {TWENTY: "druck2009-table1", BLIND: "penn-manual-25", TURNED: "penn-manual-25"}
 ADVERB = "RB"

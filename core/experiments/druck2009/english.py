@@ -1,8 +1,8 @@
 """Section 5 of druck2009: English sentences of at most ten words, by their tags alone."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
+from core.assets import ASSETS
 from core.constraints import Constraint, GETrainer, oracle_constraints, parse_constraints
 from core.constraints.baselines import attach_left, attach_right, constraint_baseline
 from core.evaluation import attachment_scores
@@ -15,7 +15,7 @@ from core.treebank import Treebank, read_conllu, read_mrg
 
 PHRASES = "en-wsj/wsj-sample-phrase/wsj-sample.mrg"
 SENTENCES = "en-wsj/wsj-sample.conllu"
-SETS = Path(__file__).resolve().parents[3] / "assets" / "constraints"
+SETS = ASSETS / "constraints"
 LONGEST = 10
 LEAST_COUNT = 15  # the paper's 200 on 7,422 sentences, for our 555
 FIRST_TEST_FILE = 120

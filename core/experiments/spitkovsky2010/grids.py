@@ -11,6 +11,7 @@ from core.experiments.spitkovsky2010.regression import regression
 from core.experiments.spitkovsky2010.resumable import run_job
 from core.experiments.spitkovsky2010.runs import INITS, SCOPES, Bench, Run, grid
 from core.experiments.spitkovsky2010.texts import GENRES, NOTES, journal
+from core.extras import require
 from core.store.places import workbench_home
 from core.trees.brackets import LEVELS
 
@@ -79,6 +80,7 @@ def regress_whole(lab: Lab) -> Findings:
 
 
 def _regression_over(lab, runs, remark):
+    require("regression")  # before the runs, which take long
     bench, path = bench_and_file(lab)
     results = _results(lab, bench, path, runs)
     effects, adjusted = regression(indicators(runs), [result["judged"] for result in results])

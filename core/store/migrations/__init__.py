@@ -4,13 +4,16 @@ A new store is made at once with the tables of ``schema.py``; tests hold the ste
 stands in the table ``workbench_schema``, which every workbench since the first one reads; Alembic's own table follows.
 """
 
+import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection
 
+from core.errors import StoreError
 from core.store.schema import SCHEMA_VERSION, schema
 
 _ONE_AT_A_TIME = threading.Lock()  # Alembic keeps what it works on in module globals
@@ -24,3 +27,27 @@ def upgrade(connection: Connection, found: int) -> None:
         command.stamp(config, str(found), purge=True)
         command.upgrade(config, str(SCHEMA_VERSION))
     connection.execute(schema.update().values(version=SCHEMA_VERSION))
+
+
+def keep_copy(connection: Connection, place: str, found: int) -> str:
+    """Copy the SQLite file that a connection has locked for writing; returns the copy's path.
+
+    The copy lies beside the file, the version ``found`` in its name, and takes the place of an earlier copy of that
+    version. It is whole or not there. StoreError where it cannot be written.
+    """
+    original = Path(
+        next(file for _, name, file in connection.exec_driver_sql("PRAGMA database_list") if name == "main")
+    )
+    copy = original.with_name(f"{original.stem}.version-{found}{original.suffix}")
+    part = copy.with_name(f"{copy.name}.part")
+    try:
+        reader = sqlite3.connect(f"{original.as_uri()}?mode=ro", uri=True)  # a copy waits for its own writer for ever
+        with closing(reader), closing(sqlite3.connect(part)) as target:
+            reader.backup(target)
+        part.replace(copy)
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(
+            f"The store {place} has schema version {found}, and no copy of it could be kept as {copy.name} before it is"
+            f" brought to version {SCHEMA_VERSION} ({error}); make room beside it, and open it again"
+        ) from error
+    return str(copy)

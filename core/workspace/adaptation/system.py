@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from core.adaptation.systems import NONE, SCL
 from core.errors import StoreError, WorkbenchError
+from core.extras import require
 from core.store import Corpus, Run
 from core.treebank import load_sample
 from core.treebank.sample import FOLDER
@@ -90,6 +91,7 @@ class Adaptation(System[AdaptationPlan, AdaptationInputs, AdaptationOutcome]):
 
     def prepared(self, inputs: AdaptationInputs, plan: AdaptationPlan) -> tuple[AdaptationInputs, AdaptationPlan]:
         """The same with a text of the project as target: the questions become one, undoably."""
+        require("adaptation")
         plan.correspondence()
         if plan.target != OWN:
             return inputs, plan

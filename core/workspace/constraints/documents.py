@@ -1,13 +1,12 @@
 """The constraint set of a corpus: one text in the store, changed by commands, so that every change can be undone."""
 
-from pathlib import Path
-
+from core.assets import ASSETS
 from core.constraints import Constraint, ConstraintDocument
 from core.store import Command, Corpus, Entry, Store
 from core.treebank import Treebank
 
 KIND = "constraints"
-STARTER = Path(__file__).resolve().parents[3] / "assets" / "constraints" / "first-steps.txt"
+STARTER = ASSETS / "constraints" / "first-steps.txt"
 
 
 def constraint_text(store: Store, corpus: Corpus, treebank: Treebank) -> str:

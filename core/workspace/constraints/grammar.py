@@ -16,23 +16,22 @@ from core.parsers import load_parser
 from core.parsers.dmv.symbols import tagged_throughout
 from core.store import Corpus, Run
 from core.treebank import Treebank
-from core.trees.packed import PackedScores
 from core.workspace.constraints.arcs import Why, grammar_why
 from core.workspace.constraints.grammar_plan import GrammarPlan, default_plan
-from core.workspace.constraints.grammar_run import KIND, grammar_work, grammar_worth_work, with_votes
+from core.workspace.constraints.grammar_run import grammar_work, grammar_worth_work
 from core.workspace.constraints.learner import Learner, learner_kinds
-from core.workspace.constraints.text import Text
+from core.workspace.constraints.text import GRAMMAR, Text
 from core.workspace.system import Citation, Kind, Work
 
 
 class LineGrammar(Learner[GrammarPlan]):
     """Extended-valence dependency grammars over the words of a text without its punctuation, learnt from lines."""
 
-    kind = KIND
+    kind = GRAMMAR
     name = "grammar"
-    version, worth_kind = f"{KIND}-version", f"{KIND}-worth"
+    version, worth_kind = f"{GRAMMAR}-version", f"{GRAMMAR}-worth"
     kinds: ClassVar[Mapping[str, Kind]] = learner_kinds(
-        KIND, "grammar from constraints",
+        GRAMMAR, "grammar from constraints",
         "A dependency grammar (DMV with extended valence) was learnt from constraints by posterior regularization",
     )  # fmt: skip
     keeps_learnt = True
@@ -78,12 +77,7 @@ class LineGrammar(Learner[GrammarPlan]):
     def arcs(self, run: Run) -> GrammarArcs:
         """The model of a finished run on its text."""
 
-        def make():
-            text, plan = self.inputs_of(run)
-            model, votes = with_votes(self.parser(run), text, plan)
-            return GrammarArcs(model, text.treebank, PackedScores(votes, text.matcher.arc_offsets))
-
-        return self._kept("scores", run.id, make)
+        return self._kept("scores", run.id, lambda: GrammarArcs.of(self.parser(run), self.inputs_of(run)[0].sentences))
 
     def entropies(self, run: Run) -> tuple[np.ndarray, np.ndarray]:
         """Of the heads of each sentence that it was trained on: an upper bound of the entropy of its trees."""
@@ -99,5 +93,4 @@ class LineGrammar(Learner[GrammarPlan]):
         return grammar_why(model.constraints, found, against, isinstance(model, Grammar))
 
     def _worth_work(self, run: Run) -> Work:
-        text, plan = self.inputs_of(run)
-        return grammar_worth_work(text, plan, self.parser(run))
+        return grammar_worth_work(self.inputs_of(run)[0], self.parser(run))

@@ -2,13 +2,15 @@
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from core.constraints import ConstraintDocument, Together, parse_constraints
 from core.constraints.attribution import Flips
-from core.constraints.decoding import PosteriorParser, marks_between
+from core.constraints.decoding import PosteriorParser
 from core.constraints.grammar import Grammar
+from core.constraints.preview import GrammarArcs
 from core.constraints.redundancy import UNCHANGED
 from core.constraints.train_grammar import GrammarProgress, GrammarResult, train_grammar
 from core.errors import Cancelled
@@ -18,14 +20,12 @@ from core.trees.packed import PackedScores
 from core.workspace.constraints.change import shares
 from core.workspace.constraints.grammar_plan import GrammarPlan
 from core.workspace.constraints.known_trees import KnownTrees, laid_out
-from core.workspace.constraints.text import Text, TextOutcome, read_outcome
+from core.workspace.constraints.text import GRAMMAR, Text, TextOutcome, read_outcome
 from core.workspace.constraints.training import Watch, score_figure
 from core.workspace.constraints.worth import Worth, reach
 from core.workspace.corpora import text_brackets
 from core.workspace.system import Work, file_bytes
 from core.workspace.workspace import Workspace
-
-KIND = "grammar"
 
 
 def grammar_work(
@@ -42,7 +42,7 @@ def grammar_work(
         known, reports = known_trees(text), [0]
         heads = None if known is None else text.heads_of_all(laid_out(text, known.parts))
         start = None if text.start is None else read_model(workspace.store.result_bytes(text.start) or b"", text)
-        watch, votes = Watch(workspace, job.run), arc_votes(text, plan)
+        watch = Watch(workspace, job.run)
 
         def progress(state: GrammarProgress):
             reports[0] += 1
@@ -52,7 +52,7 @@ def grammar_work(
             job.report(reports[0], state.fraction, figures)
             if state.grammar is not None:
                 grammar = state.grammar
-                watch(reports[0], lambda: parsed(grammar, text, votes)[0])
+                watch(reports[0], lambda: parsed(GrammarArcs.of(grammar, text.sentences))[0])
 
         try:
             brackets = None if plan.brackets == "none" else text_brackets(text.sentences, text.corpus.reference)
@@ -62,7 +62,7 @@ def grammar_work(
             )  # fmt: skip
         finally:
             workspace.show_live(job.run, None, None)
-        outcome = outcome_of(text, plan, result.model, votes)
+        outcome = outcome_of(text, plan, result.model)
         figures = _figures(result, used, known) | {"iterations": reports[0]} | score_figure(text, outcome)
         return figures, outcome.to_bytes()
 
@@ -92,28 +92,15 @@ def _figures(result: GrammarResult, used: np.ndarray, known: KnownTrees | None) 
     return figures
 
 
-def arc_votes(text: Text, plan: GrammarPlan) -> np.ndarray:
-    """float64 (A,): the log-weights, in nats, of the arcs of a Text that cross punctuation."""
-    return -plan.price * marks_between(text.sentences, text.treebank)
-
-
-def with_votes(model: Grammar | Together, text: Text, plan: GrammarPlan) -> tuple[Grammar | Together, np.ndarray]:
-    """(model, float64 (A,) log-weights of the arcs of a Text): a second-order parser votes once, in the weights."""
-    votes = arc_votes(text, plan)
-    if model.second_order is None:
-        return model, votes
-    return model.with_second_order(None), votes + model.second_order.votes(text.treebank)
-
-
-def parsed(model: PosteriorParser, text: Text, votes: np.ndarray) -> tuple[np.ndarray, PackedScores]:
-    """(heads int32 (rows,), arc marginals) that a model gives a Text. O(parsers * sum of n^3)."""
-    marginals = model.marginals(text.treebank, votes=votes)[1]
+def parsed(arcs: GrammarArcs) -> tuple[np.ndarray, PackedScores]:
+    """(heads int32 (rows,), arc marginals) that a model gives a text. O(parsers * sum of n^3)."""
+    marginals = arcs.fixed.like(arcs.marginals(np.zeros(len(arcs.fixed.values))))
     return eisner(marginals).values, marginals
 
 
-def outcome_of(text: Text, plan: GrammarPlan, model: PosteriorParser, votes: np.ndarray) -> TextOutcome:
+def outcome_of(text: Text, plan: GrammarPlan, model: PosteriorParser) -> TextOutcome:
     """What a model makes of a Text, with the file of the model."""
-    heads, marginals = parsed(model, text, votes)
+    heads, marginals = parsed(GrammarArcs.of(model, text.sentences))
     marginals = marginals.like(marginals.values.astype(np.float32))
     return TextOutcome(
         run=None, inputs=text, plan=plan, heads=heads, marginals=marginals, model=file_bytes(model)
@@ -122,10 +109,10 @@ def outcome_of(text: Text, plan: GrammarPlan, model: PosteriorParser, votes: np.
 
 def read_model(data: bytes, text: Text) -> Grammar | Together:
     """The model of a finished run on a Text. Raises FormatError."""
-    return load_parser(io.BytesIO(read_outcome(data, None, text, KIND).model or b""))
+    return load_parser(io.BytesIO(read_outcome(data, None, text, GRAMMAR).model or b""))
 
 
-def grammar_worth_work(text: Text, plan: GrammarPlan, model: Grammar | Together) -> Work:
+def grammar_worth_work(text: Text, model: Grammar | Together) -> Work:
     """``work(job)`` for ``Jobs``: what each line of a model's set is worth.
 
     Without a line means without its multiplier; the grammar, which has learnt from it, stays as it is. A line costs as
@@ -136,7 +123,8 @@ def grammar_worth_work(text: Text, plan: GrammarPlan, model: Grammar | Together)
     used = np.flatnonzero(matches.denominators > 0)
 
     def work(job):
-        total, (voter, votes) = len(constraints) + 2, with_votes(model, text, plan)
+        total, arcs = len(constraints) + 2, GrammarArcs.of(model, text.sentences)
+        bare = model.with_second_order(None)  # whose votes are among the log-weights
 
         def done(step, message):
             if job.cancelled():
@@ -146,7 +134,7 @@ def grammar_worth_work(text: Text, plan: GrammarPlan, model: Grammar | Together)
         def without(lines):
             factors = np.ones(len(used))
             factors[np.isin(used, lines)] = 0.0
-            heads, marginals = parsed(weighed(voter, factors), text, votes)
+            heads, marginals = parsed(replace(arcs, grammar=bare.weighing(factors)))
             return heads, np.where(matches.denominators > 0, shares(matches, marginals), 0.0)
 
         heads, before = without([])
@@ -166,13 +154,6 @@ def grammar_worth_work(text: Text, plan: GrammarPlan, model: Grammar | Together)
         return {}, found.to_bytes()
 
     return work
-
-
-def weighed(model: Grammar | Together, factors: np.ndarray) -> Grammar | Together:
-    """A model with the multipliers of its lines times ``factors`` (C,); a tree CRF that votes stays as it is."""
-    if isinstance(model, Grammar):
-        return model.weighing(factors)
-    return Together(model.crf, model.plain.weighing(factors), model.grammar.weighing(factors), model.price)
 
 
 def _flips(text: Text, heads: np.ndarray, other: np.ndarray, places: np.ndarray) -> Flips:

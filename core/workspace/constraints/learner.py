@@ -72,6 +72,8 @@ class Learner(System[PlanT, Text, TextOutcome]):
     version, worth_kind : str
         Kinds of runs that train a version to compare it, which are not what the page shows as trained, and of those
         that work out what lines are worth.
+    objective : str
+        What training optimises, in words.
     has_gradient : bool
         Whether ``gradient`` can be asked.
     keeps_learnt : bool
@@ -81,9 +83,11 @@ class Learner(System[PlanT, Text, TextOutcome]):
     name: ClassVar[str]
     version: ClassVar[str]
     worth_kind: ClassVar[str]
+    objective: ClassVar[str] = "objective"
     has_gradient: ClassVar[bool] = False
     keeps_learnt: ClassVar[bool] = False
     plan_class: ClassVar[type[LinePlan]]
+    _cut: ClassVar[tuple[str, ...]] = ()  # names how sentences are cut, in the key of a text
     page = "constraints"
     gives_entropies = True
 
@@ -141,8 +145,6 @@ class Learner(System[PlanT, Text, TextOutcome]):
             corpus=corpus, key=key, treebank=treebank, settings=plan, matcher=matcher, whole=whole,
             constraint_text=self.source(corpus),
         )  # fmt: skip
-
-    _cut: ClassVar[tuple[str, ...]] = ()  # names how sentences are cut, in the key of a text
 
     @staticmethod
     def whole(bank: Treebank, treebank: Treebank) -> Treebank | None:
@@ -353,8 +355,6 @@ class Learner(System[PlanT, Text, TextOutcome]):
             end = f" ({figures['end']})" if figures.get("end") else ""
             found["iterations"] = f"{figures['iterations']}{end}"
         return found
-
-    objective: ClassVar[str] = "objective"  # what is optimised, in words
 
 
 def learner_kinds(kind: str, name: str, method: str) -> Mapping[str, Kind]:

@@ -21,4 +21,5 @@ def tagged_share(system: Learner, text: Text) -> str:
     if not untagged:
         return ""
     count = len(system.workspace.treebank(text.corpus))
-    return f"{count - untagged:,} of {count:,} sentences have tags; training leaves the others out"
+    having = "have a tag on every word" if text.is_bare else "have tags"
+    return f"{count - untagged:,} of {count:,} sentences {having}; training leaves the others out"

@@ -14,7 +14,7 @@ NPZ_RECIPE = """from core.parsers import load_parser
 from core.treebank import read_treebank, write_conllu
 write_conllu(load_parser("{name}.npz").parse(read_treebank("tagged.conllu")), "parsed.conllu")
 """
-SPACY_RECIPE = """import spacy; from spacy.tokens import Doc  # after: pip install the workbench's checkout
+SPACY_RECIPE = """import spacy; from spacy.tokens import Doc  # where the workbench is installed
 nlp = spacy.load("{name}")  # the unzipped folder
 doc = nlp(Doc(nlp.vocab, words=["the", "cat", "sleeps"], {tags}))  # sets token.head and token.dep_
 """

@@ -18,8 +18,8 @@ from core.trees.packed import PackedScores
 from core.workspace.constraints.line_plan import LinePlan
 from core.workspace.system import File, Inputs, Outcome, packed, unpacked
 
-KIND = "ge"
-LEARNT = {KIND: "weights", "grammar": "model"}  # of each learner: what its outcomes hold beside trees
+KIND, GRAMMAR = "ge", "grammar"  # of learners
+LEARNT = {KIND: "weights", GRAMMAR: "model"}  # of each learner: what its outcomes hold beside trees
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -115,7 +115,7 @@ class TextOutcome(Outcome):
         """The arrays, for the store."""
         model = None if self.model is None else np.frombuffer(self.model, np.uint8)
         return packed(
-            KIND if model is None else "grammar", {}, compressed=False, heads=self.heads,
+            KIND if model is None else GRAMMAR, {}, compressed=False, heads=self.heads,
             marginals=self.marginals.values, weights=self.weights, model=model,
         )  # fmt: skip
 

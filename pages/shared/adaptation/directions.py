@@ -1,12 +1,10 @@
 """Directions: their singular values, the features that each responds to, and arcs that show it."""
 
-import plotly.graph_objects as go
 import streamlit as st
 
-from core.draw import PALETTES
 from core.workspace.adaptation.tables import SIDES, example_drawing, examples
 from pages.shared.adaptation.pivots import features_list
-from pages.shared.charts import CONFIG
+from pages.shared.charts import chart_colors, draw_chart
 from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree import dependency_tree
 
@@ -38,19 +36,19 @@ def directions_panel(outcome):
 
 
 def _values(directions, number):
-    colors = PALETTES[st.context.theme.type or "light"]
+    colors = chart_colors()
     values = [each["singular_value"] for each in directions]
     numbers = [each["number"] for each in directions]
     marked = [colors["predicted"] if each == number else colors["candidate"] for each in numbers]
-    figure = go.Figure(
-        go.Bar(x=numbers, y=values, marker_color=marked, hovertemplate="direction %{x}: %{y:.3g}<extra></extra>")
-    )
-    figure.update_layout(
-        height=180, margin=dict(l=0, r=8, t=8, b=4), xaxis=dict(title="direction", dtick=max(1, len(numbers) // 10)),
-        yaxis=dict(title="singular value"), bargap=0.35,
+    bars = dict(
+        type="bar", x=numbers, y=values, marker=dict(color=marked),
+        hovertemplate="direction %{x}: %{y:.3g}<extra></extra>",
     )  # fmt: skip
-    listed = ", ".join(f"{value:.3g}" for value in values)
-    st.plotly_chart(figure, key="scl_values", config=CONFIG, alt=f"Singular values, largest first: {listed}")
+    draw_chart(
+        [bars], key="scl_values", alt=f"Singular values, largest first: {', '.join(f'{each:.3g}' for each in values)}",
+        height=180, xaxis=dict(title="direction", dtick=max(1, len(numbers) // 10)), bargap=0.35,
+        yaxis=dict(title="singular value"),
+    )  # fmt: skip
 
 
 def _examples(outcome, number):

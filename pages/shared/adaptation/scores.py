@@ -1,13 +1,10 @@
 """Scores of all systems by iteration, on the target and on the source, with numerator and denominator."""
 
-import plotly.graph_objects as go
 import streamlit as st
-from plotly.subplots import make_subplots
 
-from core.draw import PALETTES
 from core.workspace.adaptation.plan import SOURCE, TARGET
 from core.workspace.adaptation.tables import METRICS, NAMES, courses, score_table, significance_table
-from pages.shared.charts import CONFIG
+from pages.shared.charts import chart_colors, draw_chart, lines
 from pages.shared.table import count_column, draw_table, height_of, number_column, text_column
 
 LINES = {  # colour, dash and marker of each system
@@ -16,6 +13,7 @@ LINES = {  # colour, dash and marker of each system
     "few_target_trees": ("gold", "dashdot", "square"),
     "scl": ("predicted", "solid", "circle"),
 }
+HALVES = [0.0, 0.445], [0.555, 1.0]  # of the width
 TEXTS = {TARGET: "Target", SOURCE: "Source, kept back"}
 TITLES = {"LAS": "LAS", "UAS": "UAS", "labels": "Labels"}
 LEFT, RIGHT = 480, 570  # pixels: chart and significance, the table of scores
@@ -23,32 +21,33 @@ LEFT, RIGHT = 480, 570  # pixels: chart and significance, the table of scores
 
 def course_chart(scores, key, height=330, metric="LAS"):
     """Draw per cent by iteration, target and source side by side, a line a system."""
-    colors = PALETTES[st.context.theme.type or "light"]
+    colors = chart_colors()
     found = {text: courses(scores, text, metric) for text in TEXTS}
-    found = {text: lines for text, lines in found.items() if lines}
+    found = {text: systems for text, systems in found.items() if systems}
     if not found:
         return
-    figure = make_subplots(cols=len(found), horizontal_spacing=0.11)
-    heard = []
-    for column, (text, lines) in enumerate(found.items(), start=1):
-        for name, values in lines.items():
+    traces, axes, heard = [], {}, []
+    for column, (text, systems) in enumerate(found.items(), start=1):
+        for name, values in systems.items():
             color, dash, symbol = LINES[name]
-            figure.add_trace(
-                go.Scatter(
-                    x=list(range(1, len(values) + 1)), y=values, name=NAMES[name], legendgroup=name,
-                    showlegend=column == 1, mode="lines+markers", line=dict(color=colors[color], width=2, dash=dash),
-                    marker=dict(size=7, symbol=symbol),
+            traces.append(
+                lines(
+                    list(range(1, len(values) + 1)), values, color=colors[color], dash=dash, name=NAMES[name],
+                    size=7, symbol=symbol, legendgroup=name, showlegend=column == 1,
+                    xaxis=f"x{column}", yaxis=f"y{column}",
                     hovertemplate=f"{NAMES[name]}, iteration %{{x}}: %{{y:.2f}}% {metric}<extra></extra>",
-                ),
-                row=1, col=column,
+                )
             )  # fmt: skip
             heard.append(f"{TEXTS[text].lower()}, {NAMES[name].lower()}: {values[0]:.1f} to {values[-1]:.1f}%")
-        figure.update_xaxes(title=f"iteration ({TEXTS[text].lower()})", dtick=1, zeroline=False, row=1, col=column)
-    figure.update_yaxes(ticksuffix="%", zeroline=False)
-    figure.update_layout(  # above: below, it would lie on the axis; a title between would lie under its second row
-        height=height, margin=dict(l=0, r=8, t=4, b=4), legend=dict(orientation="h", y=1.0, yanchor="bottom", x=0),
+        axes[f"xaxis{column}"] = dict(
+            title=f"iteration ({TEXTS[text].lower()})", dtick=1, zeroline=False, anchor=f"y{column}",
+            domain=HALVES[column - 1] if len(found) == 2 else [0.0, 1.0],
+        )  # fmt: skip
+        axes[f"yaxis{column}"] = dict(ticksuffix="%", zeroline=False, anchor=f"x{column}")
+    draw_chart(  # the legend above: below, it would lie on the axis; a title between would lie under its second row
+        traces, key=key, alt=f"{metric} by iteration; {'; '.join(heard)}", height=height, **axes,
+        legend=dict(orientation="h", y=1.0, yanchor="bottom", x=0),
     )  # fmt: skip
-    st.plotly_chart(figure, key=key, config=CONFIG, alt=f"{metric} by iteration; {'; '.join(heard)}")
 
 
 def scores_panel(outcome):

@@ -2,14 +2,14 @@
 
 import secrets
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
+from core.assets import ASSETS
 from core.workspace.annotate.steps import Answered, answer
 from pages.shared.state import workspace
 
-_FOLDER = Path(__file__).resolve().parents[3] / "assets" / "components"
+_FOLDER = ASSETS / "components"
 _SCRIPTS = (
     "tree-layout.js", "tree-save.js", "tree-frame.js", "tree-draw.js",
     "annotate-model.js", "annotate-panel.js", "annotate.js", "annotate-entry.js",

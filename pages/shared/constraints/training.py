@@ -33,7 +33,8 @@ def training_panel(text):
         start=partial(_train, text),
         help=f"Find the parser whose trees of {used.words} come nearest to what you know "
         f"({constraints().citation.cited})",
-        beside=partial(_beside, text), below=partial(_left_out, text), words=_words, view=partial(_results, text, used),
+        beside=partial(_beside, text), below=partial(_left_out, text), words=training_words,
+        view=partial(_results, text, used),
     )  # fmt: skip
 
 
@@ -69,8 +70,9 @@ def _left_out(text):
         st.caption("Without punctuation, which the grammar does not see; the trees that you save have it.")
 
 
-def _words(snapshot):
-    if snapshot.iteration == 0:
+def training_words(snapshot):
+    """How far a run is, in words."""
+    if "objective" not in snapshot.figures:  # a resumed run too begins with the text
         return "Reading the text"
     left = f", at most {snapshot.seconds_left:.0f} s left" if snapshot.seconds_left is not None else ""
     if stage := snapshot.figures.get("stage"):

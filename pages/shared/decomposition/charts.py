@@ -1,99 +1,87 @@
 """Figures of dual decomposition: bounds that meet, the work of each iteration, multipliers."""
 
-import plotly.graph_objects as go
-import streamlit as st
+from pages.shared.charts import LEGEND, chart_colors, draw_chart, lines, upright
 
-from core.draw import PALETTES
-from pages.shared.charts import CONFIG
-
-
-def _colors():
-    return PALETTES[st.context.theme.type or "light"]
+FEW = 40  # iterations whose points are drawn too
 
 
 def bounds_chart(columns, iteration, key):
     """Dual and primal values by iteration, the best of each as steps; a line where the player stands."""
-    colors, x = _colors(), columns["iteration"]
-    figure = go.Figure()
-    for name, color, dash in (("dual", "ink", "solid"), ("primal", "predicted", "dash")):
-        figure.add_trace(_line(x, columns[name], name, colors[color], dash))
-    for name, color in (("best_dual", "ink"), ("best_primal", "predicted")):
-        figure.add_trace(_line(x, columns[name], f"best {name[5:]}", colors[color], "dot", shape="hv", width=1))
-    _mark(figure, columns, iteration)
-    _layout(figure, 270, yaxis=dict(title="value"), xaxis=dict(title="iteration"))
+    colors, x = chart_colors(), columns["iteration"]
+    traces = [
+        _line(x, columns[name], name, colors[color], dash)
+        for name, color, dash in (("dual", "ink", "solid"), ("primal", "predicted", "dash"))
+    ]
+    traces += [
+        _line(x, columns[name], f"best {name[5:]}", colors[color], "dot", shape="hv", width=1)
+        for name, color in (("best_dual", "ink"), ("best_primal", "predicted"))
+    ]
     gap = columns["best_dual"][-1] - columns["best_primal"][-1]
-    st.plotly_chart(
-        figure, key=key, config=CONFIG, alt=f"Dual above primal value over {len(x)} iterations, the last gap {gap:.4g}"
-    )
+    _draw(
+        traces, key, 270, _marks(columns, iteration), yaxis=dict(title="value"),
+        alt=f"Dual above primal value over {len(x)} iterations, the last gap {gap:.4g}",
+    )  # fmt: skip
 
 
 def work_chart(columns, iteration, sentences, single, key):
     """Disagreements and re-parsed sentences, and each iteration's time beside that of one pass, ``single`` seconds."""
-    colors, x = _colors(), columns["iteration"]
-    figure = go.Figure()
-    figure.add_trace(_line(x, columns["disagreements"], "words that disagree", colors["changed"], "dash"))
-    figure.add_trace(_line(x, columns["second_blocks"], "sentences parsed again", colors["predicted"], "solid"))
+    colors, x = chart_colors(), columns["iteration"]
     times = [1000 * value for value in columns["seconds"]]
-    figure.add_trace(_line(x, times, "time, ms", colors["quiet"], "dot", yaxis="y2"))
+    traces = [
+        _line(x, columns["disagreements"], "words that disagree", colors["changed"], "dash"),
+        _line(x, columns["second_blocks"], "sentences parsed again", colors["predicted"], "solid"),
+        _line(x, times, "time, ms", colors["quiet"], "dot", yaxis="y2"),
+    ]
     if single:
         ends, once = [x[0], x[-1]], 1000 * single
-        figure.add_trace(_line(ends, [once, once], "one pass, ms", colors["quiet"], "longdash", width=1, yaxis="y2"))
-    _mark(figure, columns, iteration)
-    second = dict(overlaying="y", side="right", type="log", dtick=1, title="ms", showgrid=False, automargin=True)
-    _layout(figure, 250, yaxis=dict(title="count"), xaxis=dict(title="iteration"), yaxis2=second)
-    last = columns["second_blocks"][-1]
-    st.plotly_chart(
-        figure,
-        key=key,
-        config=CONFIG,
-        alt=f"From {columns['second_blocks'][0]} to {last} of {sentences} sentences parsed again in an iteration, in "
+        traces.append(_line(ends, [once, once], "one pass, ms", colors["quiet"], "longdash", width=1, yaxis="y2"))
+    first, last = columns["second_blocks"][0], columns["second_blocks"][-1]
+    _draw(
+        traces, key, 250, _marks(columns, iteration), yaxis=dict(title="count"),
+        yaxis2=dict(overlaying="y", side="right", type="log", dtick=1, title="ms", showgrid=False, automargin=True),
+        alt=f"From {first} to {last} of {sentences} sentences parsed again in an iteration, in "
         f"{times[0]:.3g} to {times[-1]:.3g} milliseconds: the work falls as the sides agree",
-    )
+    )  # fmt: skip
 
 
-def multiplier_chart(lines, iteration, key):
+def multiplier_chart(values, iteration, key):
     """Multipliers of some arcs by iteration."""
-    figure, colors = go.Figure(), _colors()
+    colors = chart_colors()
     shades = [colors[name] for name in ("changed", "gold", "supported", "predicted", "quiet")]
-    for place, (name, values) in enumerate(lines.items()):
-        dash = "solid" if place < len(shades) else "dot"
-        x = list(range(1, len(values) + 1))
-        figure.add_trace(_line(x, values, name, shades[place % len(shades)], dash))
-    figure.update_traces(showlegend=False)
-    figure.add_vline(iteration, line=dict(color=colors["quiet"], width=1, dash="dot"))
-    _layout(figure, 270, yaxis=dict(title="multiplier u"), xaxis=dict(title="iteration"))
-    st.plotly_chart(
-        figure,
-        key=key,
-        config=CONFIG,
-        alt=f"Multipliers of {len(lines)} arcs; the one that moves most is {next(iter(lines))}",
-    )
+    traces = [
+        _line(
+            list(range(1, len(course) + 1)), course, name, shades[place % len(shades)],
+            "solid" if place < len(shades) else "dot",
+        )
+        for place, (name, course) in enumerate(values.items())
+    ]  # fmt: skip
+    _draw(
+        traces, key, 270, [upright(iteration, colors["quiet"], "dot")], yaxis=dict(title="multiplier u"),
+        showlegend=False, alt=f"Multipliers of {len(values)} arcs; the one that moves most is {next(iter(values))}",
+    )  # fmt: skip
 
 
-def _line(x, y, name, color, dash, width=2, shape="linear", **how):
+def _line(x, y, name, color, dash, **how):
     # a single iteration is a point, not a line
-    return go.Scatter(
-        x=x, y=y, name=name, mode="lines+markers" if len(x) < 40 else "lines", marker=dict(size=4, color=color),
-        line=dict(color=color, dash=dash, width=width, shape=shape),
+    return lines(
+        x, y, name=name, mode="lines+markers" if len(x) < FEW else "lines", color=color, dash=dash,
         hovertemplate=f"iteration %{{x}}, {name} %{{y:.6g}}<extra></extra>", **how,
     )  # fmt: skip
 
 
-def _mark(figure, columns, iteration):
-    """Where the player stands, and where rounds begin."""
-    colors, rounds = _colors(), columns["round"]
-    for place in range(1, len(rounds)):
-        if rounds[place] != rounds[place - 1]:
-            figure.add_vline(columns["iteration"][place] - 0.5, line=dict(color=colors["quiet"], width=1, dash="dash"))
-    if iteration is not None:
-        figure.add_vline(iteration, line=dict(color=colors["ink"], width=1))
+def _marks(columns, iteration):
+    """Where rounds begin, and where the player stands."""
+    colors, rounds = chart_colors(), columns["round"]
+    marks = [
+        upright(columns["iteration"][place] - 0.5, colors["quiet"], "dash")
+        for place in range(1, len(rounds))
+        if rounds[place] != rounds[place - 1]
+    ]
+    return marks if iteration is None else [*marks, upright(iteration, colors["ink"])]
 
 
-def _layout(figure, height, **rest):
-    figure.update_layout(
-        height=height,
-        margin=dict(l=0, r=8, t=4, b=4),
-        legend=dict(orientation="h", y=1.0, yanchor="bottom", x=1.0, xanchor="right"),
-        hovermode="closest",
+def _draw(traces, key, height, marks, **rest):
+    draw_chart(
+        traces, key=key, height=height, shapes=marks, xaxis=dict(title="iteration"), legend=LEGEND, hovermode="closest",
         **rest,
-    )
+    )  # fmt: skip

@@ -1,10 +1,10 @@
 """Sentences with their brackets underlined on a page: a typed wrapper around the component in assets/components/."""
 
-from pathlib import Path
-
 import streamlit as st
 
-_FOLDER = Path(__file__).resolve().parents[3] / "assets" / "components"
+from core.assets import ASSETS
+
+_FOLDER = ASSETS / "components"
 _MARKED = st.components.v2.component(
     "workbench_marked",
     js=(_FOLDER / "marked.js").read_text(encoding="utf-8"),

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from core.extras import missing
 from core.teach.algorithms import ALGORITHMS
 from core.teach.slides import slides_pdf, slides_zip
 from core.workspace import escape
@@ -223,12 +224,11 @@ def _tally(choice):
 
 def _slides(trace):
     with st.container(horizontal=True, gap="small"):
-        for label, make, kind, mime in (
-            ("SVG", slides_zip, "zip", "application/zip"),
-            ("PDF", slides_pdf, "pdf", "application/pdf"),
+        for label, make, kind, mime, remark, refusal in (
+            ("SVG", slides_zip, "zip", "application/zip", ", in a zip", None),
+            ("PDF", slides_pdf, "pdf", "application/pdf", "; takes some seconds where there are many", missing("pdf")),
         ):
             download(
                 f"Slides, {label}", partial(make, trace), f"{trace.algorithm}.{kind}", f"teach_save_{kind}", mime=mime,
-                help=f"All {len(trace):,} steps, one per slide, numbered"
-                + (", in a zip" if kind == "zip" else "; takes some seconds where there are many"),
+                help=refusal or f"All {len(trace):,} steps, one per slide, numbered{remark}", disabled=bool(refusal),
             )  # fmt: skip

@@ -1,13 +1,12 @@
 """A step over the whole window, for a wall: a typed wrapper around the component in assets/components/present.js."""
 
-from pathlib import Path
-
 import streamlit as st
 
+from core.assets import ASSETS
 from core.direction import right_to_left
 from core.teach.algorithms import ALGORITHMS
 
-_FOLDER = Path(__file__).resolve().parents[3] / "assets" / "components"
+_FOLDER = ASSETS / "components"
 _PRESENT = st.components.v2.component(
     "workbench_present",
     js=(_FOLDER / "present.js").read_text(encoding="utf-8"),

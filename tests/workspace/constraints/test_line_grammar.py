@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from core.__main__ import main
+from core.constraints.preview import GrammarArcs
 from core.errors import WorkbenchError
 from core.treebank import conllu_text, load_sample
 from core.workspace.constraints.arcs import pull_table
-from core.workspace.constraints.grammar_run import with_votes
 from core.workspace.constraints.learner import choose_learner
 from core.workspace.constraints.progress import course_words, curve
 from core.workspace.constraints.record import read_record, record_text, repeat_record
@@ -96,9 +96,8 @@ def test_an_edited_line_begins_from_the_last_run(grammar, corpus):
 @pytest.mark.parametrize("together", [False, True])
 def test_why_an_arc_adds_up_to_its_log_odds(grammar, corpus, together):
     run = train(grammar, corpus, together=together)
-    text, plan = grammar.inputs_of(run)
-    model, votes = with_votes(grammar.parser(run), text, plan)
-    marginals = model.marginals(text.treebank, votes=votes)[1][0]
+    arcs = grammar.arcs(run)
+    marginals = arcs.fixed.like(arcs.marginals(np.zeros(len(arcs.fixed.values))))[0]
     for against in (None, 0, 3):
         found = grammar.why(run, 0, 2, 1, against)
         other = marginals[:, 1].sum() - marginals[2, 1] if against is None else marginals[against, 1]
@@ -114,12 +113,11 @@ def test_what_a_line_is_worth_is_what_the_model_loses_without_its_multiplier(gra
     job = grammar.workspace.jobs.wait(grammar.start_worth(run), timeout=600)
     assert job.status == "done"
     found, _ = grammar.worth(run)
-    text, plan = grammar.inputs_of(run)
-    model, votes = with_votes(grammar.parser(run), text, plan)
-    factors = np.array([1.0, 0.0, 1.0, 1.0])
-    marginals = model.weighing(factors).marginals(text.treebank, votes=votes)[1]
+    text, _ = grammar.inputs_of(run)
+    model = grammar.parser(run).weighing(np.array([1.0, 0.0, 1.0, 1.0]))
+    arcs = GrammarArcs.of(model, text.sentences)
     matches = grammar.matches(text, run.constraint_text)
-    mass = marginals.values[matches.of(1)].sum() / matches.denominators[1]
+    mass = arcs.marginals(np.zeros(len(arcs.fixed.values)))[matches.of(1)].sum() / matches.denominators[1]
     assert found.after[1, 1] == pytest.approx(mass) and found.after[4, 4] == 0.0
     assert np.abs(found.before - run.figures["expectations"]).max() < 0.05
     flips = max(found.flips, key=len)

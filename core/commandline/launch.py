@@ -1,0 +1,117 @@
+"""``parser-workbench``: opens the app. What it needs is checked first; then Streamlit runs, in this process, as the
+program that it is."""
+
+import errno
+import os
+import runpy
+import socket
+import sys
+import tempfile
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+
+from core import __version__
+from core.assets import APP
+from core.errors import StoreError, WorkbenchError, quoted
+from core.store.database import require_database
+from core.store.places import workbench_home
+
+CODE = Path(__file__).parents[1]
+HOST = "127.0.0.1"  # as .streamlit/config.toml has it
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Open the app and serve it until somebody stops it. Returns 2, with one line on standard error, for bad input."""
+    try:
+        options = streamlit_options(sys.argv[1:] if arguments is None else arguments)
+    except WorkbenchError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    sys.argv = ["streamlit", "run", str(APP / "app.py"), *options]
+    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+    return 0
+
+
+def streamlit_options(arguments: Sequence[str]) -> list[str]:
+    """What Streamlit is told, for the arguments of the command; where things are kept goes into the environment.
+
+    Raises WorkbenchError: a port that is no number or is taken, a host that is not this machine's, a home that cannot
+    be written, a database URL that cannot be read, a word that is no option.
+    """
+    options, others = _parser().parse_known_args(arguments)
+    stray = [
+        word for before, word in zip(["", *others], others, strict=False)
+        if not word.startswith("-") and ("=" in before or not before.startswith("-"))
+    ]  # fmt: skip
+    if stray:
+        raise WorkbenchError(f"{quoted(stray[0])!r} is no option; parser-workbench --help lists them")
+    if options.home is not None:
+        os.environ["WORKBENCH_HOME"] = options.home
+    if options.database is not None:
+        os.environ["WORKBENCH_DATABASE"] = options.database
+    port = None if options.port is None else _number(options.port)
+    _require_free(options.host or HOST, port)
+    home = workbench_home()
+    _require_writable(home)
+    if not os.access(CODE, os.W_OK):  # the compiler keeps kernels beside the code, else in a folder that must exist
+        os.environ.setdefault("NUMBA_CACHE_DIR", str(home / "kernels"))
+    require_database()
+    chosen = {"server.address": options.host, "server.port": port}
+    return [f"--{name}={value}" for name, value in chosen.items() if value is not None] + others
+
+
+def _parser():
+    parser = ArgumentParser(
+        prog="parser-workbench",
+        description="Open the parser workbench in the browser.",
+        epilog="Other options go to Streamlit, such as --server.headless=true for a machine without a browser.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    parser.add_argument("--port", metavar="N", help="where it listens (default: 8501, or the next one that is free)")
+    parser.add_argument("--host", metavar="ADDRESS", help=f"of this machine; 0.0.0.0 is all of them (default: {HOST})")
+    parser.add_argument(
+        "--home", metavar="FOLDER", help="where projects are kept (default: WORKBENCH_HOME, or the user's data folder)"
+    )
+    parser.add_argument(
+        "--database", metavar="URL",
+        help="a team's store; one with a password belongs in WORKBENCH_DATABASE, where others on the machine do not"
+        " see it (default: WORKBENCH_DATABASE, or a file in the home)",
+    )  # fmt: skip
+    return parser
+
+
+def _number(text):
+    if not (text.isascii() and text.isdigit() and len(text) < 6 and 0 < int(text) < 2**16):
+        raise WorkbenchError(f"--port is a number from 1 to {2**16 - 1:,}, not {quoted(text)!r}")
+    return int(text)
+
+
+def _require_free(host, port):
+    """Raise where nobody can listen there; without a port, where the host is not this machine's."""
+    try:
+        family, *_, address = socket.getaddrinfo(host, port or 0, type=socket.SOCK_STREAM)[0]
+        socket.create_server(address[:2], family=family).close()
+    except (OSError, UnicodeError) as error:  # the latter for what no name of a machine may hold
+        raise WorkbenchError(_refusal(error, host, port)) from error
+
+
+def _refusal(error, host, port):
+    if isinstance(error, UnicodeError | socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        return f"{quoted(host)!r} is no address of this machine; leave --host out, or use 0.0.0.0 for all that it has"
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} is taken by another program; name another, or leave --port out for the next free one"
+    if error.errno == errno.EACCES:
+        return f"port {port} needs rights that this user lacks; name one above 1023"
+    return f"port {port} of {quoted(host)!r} cannot be opened ({error.strerror}); name another with --port or --host"
+
+
+def _require_writable(folder):
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise StoreError(
+            f"The folder {folder} cannot be written ({error.strerror}); name one you may write to with --home"
+        ) from error

@@ -1,0 +1,26 @@
+"""``upgrade``: bring a store that an older workbench left up to date."""
+
+from argparse import Namespace
+from typing import Any
+
+from core.commandline.common import Report, add_command
+from core.store import Store
+from core.store.schema import SCHEMA_VERSION
+
+
+def add_commands(commands: Any) -> None:
+    """Add ``upgrade`` to the command line."""
+    command = add_command(commands, "upgrade", "bring a store of an older workbench up to date", run_upgrade)
+    command.add_argument("--store", metavar="URL", help="the store (default: WORKBENCH_DATABASE, or the user's own)")
+
+
+def run_upgrade(options: Namespace) -> Report:
+    """Upgrade the store; an SQLite file is copied before, of a server's database pg_dump keeps a copy."""
+    store = Store.open(options.store, upgrade=True)
+    before, copy = store.database.upgraded_from, store.database.copied_to
+    store.close()
+    data = {"store": store.place, "version": SCHEMA_VERSION, "before": before, "copy": copy}
+    if before is None:
+        return Report(data, f"{store.place} has schema version {SCHEMA_VERSION} already")
+    kept = f"; as it was it is kept in {copy}" if copy else ""
+    return Report(data, f"{store.place} went from schema version {before} to {SCHEMA_VERSION}{kept}")

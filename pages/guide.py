@@ -1,0 +1,16 @@
+"""Guide: how the workbench is used, its notation, methods and files, by chapter or by words; it needs no network."""
+
+from core.guide import guide
+from pages.shared.guide.reader import choose, read
+from pages.shared.guide.search import hits, search_box
+from pages.shared.navigation import require_frame
+from pages.shared.state import boundary
+
+require_frame()
+with boundary(stop=True):
+    chapters = guide()
+words = search_box()
+if words:
+    hits(words)
+else:
+    read(*choose(chapters))

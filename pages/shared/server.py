@@ -1,0 +1,101 @@
+"""What the server answers besides the pages: ``/healthz``, ``/metrics``, and headers that keep strangers out."""
+
+import base64
+import hashlib
+import re
+import webbrowser
+from collections.abc import MutableMapping
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+from prometheus_client import generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from core.logs import write_log
+from core.workspace.health import health
+from pages.shared.metrics import metrics
+from pages.shared.state import workspace_of_all
+
+INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def answer_health(_request):
+    """200 where the store answers and every job is worked on, else 503."""
+    found = health(workspace_of_all)
+    return JSONResponse(found, status_code=200 if all(found.values()) else 503)
+
+
+def answer_metrics(_request):
+    """Figures for Prometheus."""
+    return Response(generate_latest(metrics().registry), media_type=CONTENT_TYPE_LATEST)
+
+
+@cache
+def content_policy():
+    """What a page may load, and who may show it in a frame: this server alone.
+
+    The scripts written into Streamlit's own page are allowed by their hashes. Components and downloads are blobs;
+    charts compile their specifications (``unsafe-eval``), and styles are set by scripts.
+    """
+    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    digests = (hashlib.sha256(script.encode()).digest() for script in INLINE.findall(page))
+    hashes = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+    return "; ".join(
+        (
+            "default-src 'self'",
+            f"script-src 'self' blob: 'unsafe-eval' {hashes}",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            "connect-src 'self' data: blob:",
+            "worker-src 'self' blob:",
+            "media-src 'self' data: blob:",
+            "object-src 'none'",
+            "base-uri 'self'",
+            "frame-ancestors 'self'",
+        )
+    )
+
+
+class Headers:
+    """Middleware that gives every answer its security headers."""
+
+    def __init__(self, app):
+        self.app = app
+
+    async def __call__(self, scope, receive, send):
+        """Pass on a request; what it sets is said once, at the start of the answer."""
+
+        async def send_with_headers(message: MutableMapping):
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers["Content-Security-Policy"] = content_policy()
+                headers["X-Frame-Options"] = "SAMEORIGIN"
+                headers["X-Content-Type-Options"] = "nosniff"
+                headers["Referrer-Policy"] = "same-origin"
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+
+
+@asynccontextmanager
+async def begin(_app):
+    """Before the first request: the log is written where it is asked for, and a browser opened where there is one."""
+    write_log()
+    if not st.get_option("server.headless"):
+        path = (st.get_option("server.baseUrlPath") or "").strip("/")
+        webbrowser.open(f"http://{st.get_option('browser.serverAddress')}:{st.get_option('server.port')}/{path}")
+    yield
+
+
+SERVED = {
+    "routes": [Route("/healthz", answer_health), Route("/metrics", answer_metrics)],
+    "middleware": [Middleware(Headers)],
+    "lifespan": begin,
+}

@@ -1,0 +1,105 @@
+"""Workbenches as a server runs them: two processes on one PostgreSQL database, behind the nginx of ``.deploy``."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.postgresql import empty_place, server
+
+ROOT = Path(__file__).resolve().parents[2]
+NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
+STARTUP = 120  # seconds of two servers on a busy machine
+
+
+class Process:
+    """A workbench in a process of its own."""
+
+    def __init__(self, home, port, surroundings, options):
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+        command += [f"--server.port={port}", "--server.baseUrlPath=workbench", *options]
+        self.port, self.lines = port, home / f"{port}.jsonl"
+        surroundings = os.environ | surroundings | {"HOME": str(home), "WORKBENCH_LOG": str(self.lines)}
+        with (home / f"{port}.log").open("wb") as log:
+            self.process = subprocess.Popen(command, cwd=ROOT, env=surroundings, stdout=log, stderr=log)
+
+    def await_health(self):
+        """Until /healthz says that all is well."""
+        deadline = time.monotonic() + STARTUP
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=10) as answer:
+                    assert json.load(answer) == {"database": True, "workers": True}
+                    return
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.1)
+        pytest.fail(self.lines.with_suffix(".log").read_text(errors="replace")[-2000:])
+
+    def metrics(self):
+        """Metric -> value."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as answer:
+            rows = [line.rsplit(" ", 1) for line in answer.read().decode().splitlines() if not line.startswith("#")]
+        return {name: float(value) for name, value in rows}
+
+    def log(self):
+        """The objects of its log."""
+        return [json.loads(line) for line in self.lines.read_text(encoding="utf-8").splitlines()]
+
+    def kill(self):
+        """As a power cut would."""
+        self.process.kill()
+        self.process.wait(20)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def two_behind_nginx(home, port, options):
+    """Two Processes that answer together at ``http://127.0.0.1:<port>/workbench``; ``options`` are Streamlit's."""
+    if NGINX is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("no nginx is installed (Debian's nginx-light will do)")
+    with contextlib.ExitStack() as stack:
+        url = stack.enter_context(empty_place(stack.enter_context(server())))
+        surroundings = {"WORKBENCH_HOME": str(home), "WORKBENCH_DATABASE": url}
+        processes = [Process(home, free_port(), surroundings, options) for _ in range(2)]
+        for each in processes:
+            stack.callback(each.kill)
+        stack.enter_context(nginx(home, port, [each.port for each in processes]))
+        for each in processes:
+            each.await_health()
+        yield processes
+
+
+@contextlib.contextmanager
+def nginx(home, port, upstream):
+    """nginx with the configuration of ``.deploy``, its names and places made the test's own, and nothing else."""
+    text = (ROOT / ".deploy" / "nginx.conf").read_text(encoding="utf-8")
+    for number, each in enumerate(upstream, 1):
+        text = text.replace(f"workbench-{number}:8501", f"127.0.0.1:{each}")
+    text = text.replace("listen 8080;", f"listen 127.0.0.1:{port};")
+    kept = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    places = "".join(f"{name}_temp_path {home}/{name};\n" for name in kept)
+    text = re.sub(r"\nhttp \{", f"\nhttp {{\n{places}", text)
+    path = home / "nginx.conf"
+    path.write_text(f"daemon off;\npid {home}/nginx.pid;\nerror_log {home}/nginx.log;\n{text}", encoding="utf-8")
+    if os.geteuid() == 0:
+        path.write_text(f"user root;\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
+    command = [NGINX, "-c", str(path), "-p", str(home), "-e", str(home / "nginx.log")]
+    running = subprocess.Popen(command)
+    yield
+    running.terminate()
+    running.wait(20)

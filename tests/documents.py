@@ -1,0 +1,42 @@
+"""What documents show: their fenced blocks, run as a reader would run them."""
+
+import contextlib
+import io
+import runpy
+import shlex
+from pathlib import Path
+
+from core.__main__ import main
+from core.guide import blocks
+
+COMMAND = ["python", "-m", "core"]
+
+
+def blocks_of(path, language):
+    """The fenced blocks of that language in a Markdown file, in order."""
+    return [code for name, code in blocks(path.read_text(encoding="utf-8")) if name == language]
+
+
+def run_python(code):
+    """Run a block in this folder as a script; returns its names."""
+    Path("block.py").write_text(code, encoding="utf-8")
+    return runpy.run_path("block.py")
+
+
+def run_commands(code):
+    """Run the lines of a block, all of them commands of the workbench, which must end well; returns what they print."""
+    printed = []
+    for line in code.splitlines():
+        words = shlex.split(line, comments=True)
+        if not words:
+            continue
+        assert words[:3] == COMMAND, f"{line!r} is no command of the workbench"
+        command, _, target = " ".join(map(shlex.quote, words[3:])).partition(" '>' ")
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            code = main(shlex.split(command))
+        assert code == 0, line
+        printed.append(output.getvalue())
+        if target:
+            Path(target).write_text(output.getvalue(), encoding="utf-8")
+    return printed

@@ -1,0 +1,86 @@
+"""The Guide page: chapters and sections from the address, search, links that name nothing; the ways to it and back."""
+
+from urllib.parse import parse_qs
+
+import pytest
+
+from core.guide import guide
+from pages.shared.navigation import MENU, script
+
+TITLES = [title for pages in MENU.values() for title in pages.values()]
+
+
+def said(elements):
+    return " ".join(element.value for element in elements)
+
+
+def test_it_opens_on_the_first_chapter_whole(open_page):
+    app = open_page("guide")
+    assert app.get_by_key("chapter").value == "First hour"
+    assert [each.value for each in app.subheader] == [section.title for section in guide()[0].sections]
+    assert len(app.get("image")) == 3
+
+
+def test_a_link_opens_a_section_alone(open_page):
+    app = open_page("guide", chapter="Notation", section="Arrows")
+    assert [each.value for each in app.subheader] == ["Arrows"]
+    app.selectbox(key="section").select("The whole chapter").run()
+    assert len(app.subheader) > 8
+
+
+def test_another_chapter_is_read_from_its_beginning(open_page):
+    app = open_page("guide", chapter="Notation", section="Arrows")
+    app.get_by_key("chapter").set_value("Methods").run()
+    assert app.selectbox(key="section").value == "The whole chapter"
+    assert "Matrix-Tree" in said(app.markdown) and not app.exception
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ({"chapter": "Gone"}, "There is no chapter 'Gone' here; the first is shown"),
+        ({"chapter": "Files", "section": "Arrows"}, "There is no section 'Arrows' here; the whole chapter is shown"),
+    ],
+)
+def test_a_link_to_what_is_not_there_says_so(open_page, query, told):
+    app = open_page("guide", **query)
+    assert [toast.value for toast in app.toast] == [told]
+    assert len(app.subheader) > 3
+
+
+def test_words_are_searched_and_a_hit_opens_its_section(open_page):
+    app = open_page("guide")
+    app.text_input(key="guide_search").set_value("per modifier").run()
+    first = app.button(key="guide_hit_0")
+    assert first.label == "Notation · Of what the target is a share"
+    assert "**per**" in said(app.markdown)
+    first.click().run()
+    assert [each.value for each in app.subheader] == ["Of what the target is a share"]
+    assert app.text_input(key="guide_search").value == "" and app.get_by_key("chapter").value == "Notation"
+
+
+def test_words_that_are_nowhere_are_one_sentence(open_page):
+    app = open_page("guide", guide_search="qwertz *x*")
+    assert app.info[0].value == r"No section has all of: qwertz \*x\*. Try fewer words, or their beginnings."
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_every_page_leads_to_its_section(open_page, title):
+    app = open_page(script(title).removeprefix("pages/").removesuffix(".py"))
+    (link,) = [link.proto for link in app.get("page_link") if link.proto.label == "This page in the guide"]
+    assert link.page == "guide"
+    assert parse_qs(link.query_string) == {"chapter": ["Every page"], "section": [title]}
+
+
+@pytest.mark.parametrize("name", ["consensus", "decomposition", "induction", "joint", "adaptation"])
+def test_how_it_works_leads_to_the_method(open_page, name):
+    app = open_page(name)
+    (link,) = [link.proto for link in app.get("page_link") if link.proto.label == "More in the guide"]
+    (methods,) = (chapter for chapter in guide() if chapter.name == "methods")
+    assert methods.section(parse_qs(link.query_string)["section"][0]) is not None
+
+
+def test_sections_of_pages_lead_back_to_them(open_page):
+    app = open_page("guide", chapter="Every page")
+    labels = [link.proto.label for link in app.get("page_link")]
+    assert [label for label in labels if label.startswith("Open ")] == [f"Open {title}" for title in TITLES]

@@ -1,0 +1,62 @@
+"""A store of each release opens on both databases, says what that release said of it, and goes on."""
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from core.store import Command, Store
+from core.store.schema import SCHEMA_VERSION, metadata
+from core.workspace import Workspace
+from core.workspace.registry import Systems
+from tests.store.releases import STORES, read_record, release, seen, trees, write_store
+
+RELEASES = sorted(path.name.removesuffix(".json.xz") for path in STORES.iterdir())
+
+
+@pytest.fixture(params=RELEASES, scope="module")
+def recorded(request):
+    return read_record(request.param)
+
+
+def test_this_release_has_its_store():
+    assert release() in RELEASES, "write it with python -m tests.store.releases"
+    assert read_record(release())["schema"] == SCHEMA_VERSION
+
+
+def test_what_a_release_left_is_there(recorded, url):
+    write_store(recorded, url)
+    store = Store.open(url, upgrade=True)
+    assert seen(store) == recorded["seen"]
+    with store.database.read() as connection:
+        assert compare_metadata(MigrationContext.configure(connection, opts={"compare_type": False}), metadata) == []
+    for project in store.projects():
+        assert store.replay(project) == store.documents(project)
+    store.close()
+
+
+def test_what_a_release_left_goes_on(recorded, url):
+    write_store(recorded, url)
+    store = Store.open(url, upgrade=True)
+    basque = next(project for project in store.projects() if project.name == "Basque")
+    assert store.document(basque, "n") == 2
+    store.undo(basque)
+    assert store.document(basque, "n") == 1
+    store.execute(basque, Command("n", "", 1, 7))
+    assert store.create_project("new").id > max(project["id"] for project in recorded["seen"].values())
+    with store.database.read() as connection:
+        largest = connection.exec_driver_sql("SELECT max(id) FROM entries").scalar()
+    assert store.history(basque, 1)[0].id <= largest and store.document(basque, "n") == 7
+    store.close()
+
+
+def test_the_trees_of_its_runs_are_the_same_and_a_stopped_run_goes_on(recorded, sqlite_url):
+    write_store(recorded, sqlite_url)
+    workspace = Workspace.open(sqlite_url)
+    systems = Systems(workspace)
+    assert trees(systems) == recorded["trees"]
+    run = workspace.store.run(recorded["resumed"]["run"])
+    systems.of(run).resume(run)
+    ended = workspace.jobs.wait(run.id, timeout=120)
+    assert ended.status == "done", ended.error
+    assert trees(systems) == recorded["resumed"]["trees"]
+    workspace.store.close()

@@ -1,0 +1,50 @@
+"""Where the library of an extra is not installed: one sentence says what to run, and everything else works."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from core import extras
+from core.errors import WorkbenchError
+from core.experiments.experiment import Lab
+from core.experiments.spitkovsky2010 import grids
+from core.teach.algorithms import ALGORITHMS
+from core.teach.slides import slides_pdf
+from core.teach.step import Example
+from core.warm import warm_adaptation
+
+SENTENCE = r'^{} needs a library that is not installed; run: pip install "parser-workbench\[{}\]"$'
+
+
+@pytest.fixture
+def without(monkeypatch):
+    """without(extra) takes its library away."""
+    return lambda extra: monkeypatch.setitem(sys.modules, extras.LIBRARIES[extra], None)
+
+
+@pytest.mark.parametrize("extra", extras.LIBRARIES)
+def test_a_missing_library_is_named_by_its_extra(without, extra):
+    assert extras.missing(extra) is None
+    extras.require(extra)
+    without(extra)
+    with pytest.raises(WorkbenchError, match=SENTENCE.format(extras.FUNCTIONS[extra], extra)):
+        extras.require(extra)
+
+
+def test_slides_as_a_pdf(without):
+    trace = ALGORITHMS["eisner"].steps(Example(("", "a"), ("", ""), np.zeros((2, 2))))
+    without("pdf")
+    with pytest.raises(WorkbenchError, match=r"run: pip install \"parser-workbench\[pdf\]\""):
+        slides_pdf(trace)
+
+
+def test_the_regression_is_refused_before_its_runs(without, tmp_path):
+    without("regression")
+    with pytest.raises(WorkbenchError, match=r"parser-workbench\[regression\]"):
+        grids.regress(Lab(tmp_path, quick=True))
+
+
+def test_kernels_of_adapting_are_left_out(without):
+    without("adaptation")
+    warm_adaptation()

@@ -1,0 +1,232 @@
+"""The wheel: what is in it, and that it works from another folder than the checkout."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+import urllib.error
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from core import __version__
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+SOURCES = ("app.py", "pages", "core", "assets", ".streamlit", "pyproject.toml", "README.md", "LICENSE")
+INFORMATION = f"parser_workbench-{__version__}.dist-info"
+STARTUP = 120  # seconds a server may take on a busy machine
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    """A copy of what the wheel is made of, since a build leaves folders behind; with a secret, which is nobody's."""
+    folder = tmp_path_factory.mktemp("source")
+    for name in SOURCES:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "secrets.toml"))
+        else:
+            shutil.copy(ROOT / name, folder / name)
+    (folder / ".streamlit" / "secrets.toml").write_text("[auth]\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(source, tmp_path_factory):
+    """Path of the wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    _pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, source)
+    (path,) = folder.iterdir()
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """The folder where the wheel is installed, without the libraries that it needs."""
+    folder = tmp_path_factory.mktemp("site")
+    _pip("install", "--no-deps", "--target", folder, wheel)
+    return folder
+
+
+@pytest.fixture
+def outside(installed, tmp_path):
+    """outside(*command, **how) runs a command in a folder of its own; of the workbench it sees what is installed."""
+    surroundings = os.environ | {"PYTHONPATH": str(installed), "HOME": str(tmp_path), "WORKBENCH_HOME": str(tmp_path)}
+    surroundings |= {"NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def run(*command, start=subprocess.run, **how):
+        return start([str(word) for word in command], cwd=tmp_path, env=surroundings, text=True, **how)
+
+    return run
+
+
+def _pip(*arguments):
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        *map(str, arguments),
+        "--quiet",
+        "--no-index",
+        "--disable-pip-version-check",
+    ]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def test_it_holds_everything_and_nothing_else(source, wheel):
+    found = {name for name in zipfile.ZipFile(wheel).namelist() if not name.startswith(INFORMATION)}
+    app = [source / "app.py", source / ".streamlit" / "config.toml"]
+    app += [path for name in ("pages", "assets") for path in (source / name).rglob("*") if path.is_file()]
+    expected = {f"parser_workbench/{path.relative_to(source).as_posix()}" for path in app}
+    expected |= {path.relative_to(source).as_posix() for path in (source / "core").rglob("*") if path.is_file()}
+    assert len(expected) > 600
+    assert found == expected
+
+
+def test_its_names_and_version(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        assert {name.partition("/")[0] for name in archive.namelist()} == {"core", "parser_workbench", INFORMATION}
+        points = archive.read(f"{INFORMATION}/entry_points.txt").decode()
+        metadata = archive.read(f"{INFORMATION}/METADATA").decode()
+        assert f"{INFORMATION}/licenses/LICENSE" in archive.namelist()
+    assert "parser-workbench = core.commandline.launch:main" in points and "[spacy_factories]" in points
+    assert (
+        f"\nVersion: {__version__}\n" in metadata and wheel.name == f"parser_workbench-{__version__}-py3-none-any.whl"
+    )
+
+
+def test_requirements_are_those_of_the_package_with_all_extras():
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    extras = PROJECT["optional-dependencies"]
+    named = [*PROJECT["dependencies"], *(line for name, lines in extras.items() if name != "all" for line in lines)]
+    assert [Requirement(*extras["all"]).extras, Requirement(*extras["all"]).name] == [
+        {*extras} - {"all"},
+        PROJECT["name"],
+    ]
+    assert _merged(lines) == _merged(named)
+
+
+def _merged(lines):
+    """Library -> (its extras, its versions)."""
+    merged = {}
+    for line in map(Requirement, lines):
+        extras, versions = merged.setdefault(line.name, (set(), set()))
+        extras.update(line.extras)
+        versions.add(str(line.specifier))
+    return merged
+
+
+def test_constraints_name_one_tested_version_of_each_requirement():
+    lines = (ROOT / ".ci" / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    tested = {}
+    for line in lines:
+        if line and not line.startswith("#"):
+            name, _, version = line.partition("==")
+            tested[_plain(name)] = version
+    files = (ROOT / "requirements.txt", ROOT / "tests" / "requirements.txt")
+    for line in (line for file in files for line in file.read_text(encoding="utf-8").splitlines()):
+        needed = Requirement(line)
+        assert needed.specifier.contains(tested[_plain(needed.name)]), line
+
+
+def _plain(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_the_command_line_works_elsewhere(outside, installed):
+    sample = installed / "parser_workbench" / "assets" / "sample" / "sample.conllu"
+    shown = outside(sys.executable, "-m", "core", "corpus", "stats", sample, "--json", capture_output=True, check=True)
+    assert json.loads(shown.stdout)["sentences"] == 332
+    version = outside(sys.executable, "-m", "core", "--version", capture_output=True, check=True)
+    assert version.stdout == f"parser-workbench {__version__}\n"
+
+
+def test_what_comes_along_is_found_elsewhere(outside, installed):
+    script = """
+import json, spacy
+from core.adaptation.pivots import languages
+from core.assets import APP
+from core.constraints.universal import FILES, FOLDER
+from core.markup import sample_markup
+from core.parsers import load_parser
+from core.teach.lessons import shipped_lessons
+from core.treebank import load_sample
+
+made = [spacy.blank("xx").create_pipe(name) for name in ("ge_parser", "mst_parser")]
+print(json.dumps({
+    "app": str(APP),
+    "factories": [type(each).__module__ for each in made],
+    "sentences": [len(load_sample(part)) for part in ("sample", "questions", "function-heads")],
+    "brackets": sample_markup().found,
+    "weights": type(load_parser("english")).__name__,
+    "lessons": list(shipped_lessons()),
+    "lines": [name for name in FILES.values() if not (FOLDER / name).is_file()],
+    "pivots": languages(),
+}))
+"""
+    found = json.loads(outside(sys.executable, "-c", script, capture_output=True, check=True).stdout)
+    assert found == {
+        "app": str(installed / "parser_workbench"),
+        "factories": ["core.parsers.spacy_component"] * 2,
+        "sentences": [332, 78, 332],
+        "brackets": 332,
+        "weights": "English",
+        "lessons": ["tour"],
+        "lines": [],
+        "pivots": ["de", "en", "es", "nl", "xx"],
+    }
+
+
+def test_its_first_page_opens(outside, installed):
+    script = """
+import json, os, sys
+from core.assets import APP
+from streamlit.testing.v1 import AppTest
+
+sys.path.insert(0, str(APP))  # as Streamlit does
+app = AppTest.from_file(str(APP / "app.py"), default_timeout=300).run()
+assert not app.exception, app.exception
+print(json.dumps([element.value for element in (*app.header, *app.caption)]), flush=True)
+os._exit(0)  # kernels are still being made ready behind the page
+"""
+    shown = outside(sys.executable, "-c", script, capture_output=True)
+    assert shown.returncode == 0, shown.stderr[-2000:]
+    assert "332 sentences found" in json.loads(shown.stdout.splitlines()[-1])
+
+
+def test_the_command_serves_the_app(outside, installed):
+    program = installed / "bin" / "parser-workbench"
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    server = outside(
+        program, "--port", port, "--server.headless=true", start=subprocess.Popen, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        assert _answer(server, f"http://127.0.0.1:{port}/_stcore/health") == b"ok"
+        second = outside(program, "--port", port, "--server.headless=true", capture_output=True)
+        assert second.returncode == 2
+        assert second.stderr.startswith(f"error: port {port} is taken") and second.stderr.count("\n") == 1
+    finally:
+        server.terminate()
+        server.wait(timeout=60)
+
+
+def _answer(server, address):
+    """The body of the first answer."""
+    deadline = time.monotonic() + STARTUP
+    while time.monotonic() < deadline:
+        assert server.poll() is None, "the server stopped"
+        with contextlib.suppress(urllib.error.URLError, OSError), urllib.request.urlopen(address, timeout=5) as answer:
+            return answer.read()
+        time.sleep(0.2)
+    raise AssertionError(f"the server did not answer within {STARTUP} seconds")

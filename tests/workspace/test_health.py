@@ -1,0 +1,40 @@
+"""A server is well where its store answers and each of its jobs has a thread."""
+
+import threading
+
+import pytest
+
+from core.errors import StoreError
+from core.workspace.health import health
+
+
+def test_a_server_that_is_well(workspace):
+    release = threading.Event()
+    run = workspace.jobs.start(workspace.store.default_project(), "ge", {}, lambda job: release.wait(20) and None)
+    assert health(lambda: workspace) == {"database": True, "workers": True}
+    release.set()
+    assert workspace.jobs.wait(run, 20).status == "done"
+
+
+def test_a_store_that_does_not_answer(workspace, caplog):
+    def refuse():
+        raise StoreError("The store is locked")
+
+    assert health(refuse) == {"database": False, "workers": False}
+    assert "The store is locked" in caplog.text
+
+
+def test_a_job_whose_thread_could_not_start(workspace, monkeypatch, caplog):
+    start = threading.Thread.start
+
+    def none_left(thread):
+        if thread.name.startswith("job-"):
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", none_left)
+        with pytest.raises(RuntimeError, match="new thread"):
+            workspace.jobs.start(workspace.store.default_project(), "ge", {}, lambda job: None)
+    assert health(lambda: workspace) == {"database": True, "workers": False}
+    assert "run 1 has no thread" in caplog.text
