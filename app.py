@@ -26,6 +26,7 @@ else:
     from pages.shared.examples import prepare
     from pages.shared.metrics import measured
     from pages.shared.navigation import FRAMED, navigation
+    from pages.shared.place import require_place
     from pages.shared.sign_in import require_person
     from pages.shared.state import boundary, refuse, workspace
 
@@ -34,6 +35,7 @@ else:
     st.session_state[FRAMED] = True
     page = navigation()
     require_person()
+    require_place()
     # a store that is locked, full, read-only or gone, or a role taken away meanwhile
     with measured(page), boundary(say=partial(refuse, icon=":material/database_off:")):
         workspace()  # opens the store; runs that a dead process left behind become "interrupted"

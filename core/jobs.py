@@ -178,7 +178,7 @@ class Job:
             message = self._compiling() if running else ""
             message = message or self._snapshot.message
             return replace(
-                self._snapshot, seconds=seconds, seconds_left=left, stopping=self.cancelled(), message=message
+                self._snapshot, seconds=seconds, seconds_left=left, stopping=self._cancel.is_set(), message=message
             )
 
     def _compiling(self):

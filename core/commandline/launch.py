@@ -16,6 +16,7 @@ from core.assets import APP
 from core.errors import StoreError, WorkbenchError, quoted
 from core.store.database import require_database
 from core.store.places import workbench_home
+from core.waiting_line import tabs_at_once
 
 CODE = Path(__file__).parents[1]
 HOST = "127.0.0.1"  # as .streamlit/config.toml has it
@@ -57,6 +58,7 @@ def streamlit_options(arguments: Sequence[str]) -> list[str]:
     if not os.access(CODE, os.W_OK):  # the compiler keeps kernels beside the code, else in a folder that must exist
         os.environ.setdefault("NUMBA_CACHE_DIR", str(home / "kernels"))
     require_database()
+    tabs_at_once(os.environ)
     chosen = {"server.address": options.host, "server.port": port}
     return [f"--{name}={value}" for name, value in chosen.items() if value is not None] + others
 

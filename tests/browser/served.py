@@ -100,6 +100,8 @@ def nginx(home, port, upstream):
         path.write_text(f"user root;\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
     command = [NGINX, "-c", str(path), "-p", str(home), "-e", str(home / "nginx.log")]
     running = subprocess.Popen(command)
-    yield
-    running.terminate()
-    running.wait(20)
+    try:
+        yield
+    finally:
+        running.terminate()
+        running.wait(20)
