@@ -10,12 +10,14 @@ Without a browser the tests skip, and say how to get one; with ``CI`` set they f
 """
 
 import contextlib
+import json
 import os
 import shutil
 import socket
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -36,7 +38,6 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-HOME = "parser-workbench"  # the workbench's own folder in that of a user's data
 STARTUP = 60  # seconds a server may take on a busy machine
 WAIT = 30_000  # milliseconds for anything on a page
 PATIENCE = 90  # seconds for a list to hold still
@@ -81,43 +82,73 @@ def examples(tmp_path_factory):
     return whole
 
 
-@pytest.fixture(scope="module")
-def start_app(tmp_path_factory, examples):
-    """start_app(script) -> address of a server that runs it; one server a script and test module, in folders of its
-    own: what one module's tests leave in the store is no other module's beginning. start_app.folders[script] is the
-    folder that holds the server's data, which prepare(folder) may fill before the server starts."""
-    with contextlib.ExitStack() as servers:
+@pytest.fixture(scope="session")
+def servers():
+    """servers(script) -> the Server that runs it, one a script for all modules of a process."""
+    with contextlib.ExitStack() as stack:
         running = {}
 
-        def start(script, prepare=lambda folder: None):
+        def server_of(script):
             if script not in running:
-                folder = start.folders[script] = tmp_path_factory.mktemp("server")
-                (folder / HOME).mkdir()
-                shutil.copy(examples, folder / HOME)
-                prepare(folder)
-                running[script] = servers.enter_context(server(script, folder))
+                running[script] = stack.enter_context(server(script))
             return running[script]
 
-        start.folders = {}
-        yield start
+        yield server_of
+
+
+@pytest.fixture(scope="module")
+def start_app(tmp_path_factory, examples, servers):
+    """start_app(script) -> address of a server that runs it, in a folder of the module's own: what one module's tests
+    leave in the store is no other module's beginning. start_app.folders[script] is the folder that holds its data,
+    which prepare(folder) may fill before the server works in it."""
+
+    def start(script, prepare=lambda folder: None):
+        if script not in start.folders:
+            folder = start.folders[script] = tmp_path_factory.mktemp("home")
+            shutil.copy(examples, folder)
+            prepare(folder)
+            servers(script).work_in(folder, WORKBENCH_TREEBANKS=os.environ.get("WORKBENCH_TREEBANKS"))
+        return servers(script).address
+
+    start.folders = {}
+    return start
+
+
+class Server:
+    """A server in a process of its own: its ``address``."""
+
+    def __init__(self, address, channel):
+        self.address, self._lines = address, channel.makefile("rw", encoding="utf-8")
+
+    def work_in(self, home, **surroundings):
+        """Keep data in that folder from now on; environment variables that are None are unset."""
+        self._lines.write(json.dumps({"WORKBENCH_HOME": str(home), **surroundings}) + "\n")
+        self._lines.flush()
+        assert self._lines.readline() == "\n"
 
 
 @contextlib.contextmanager
-def server(script, folder):
-    """The address of a server that runs a script, with its data in a folder; stopped at the end."""
-    with socket.socket() as probe:
+def server(script):
+    """A Server that runs a script; stopped at the end."""
+    with contextlib.ExitStack() as stack:
+        # a home of its own: neither the user's projects nor her settings may enter a test, or leave it
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        probe = stack.enter_context(socket.socket())
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true", f"--server.port={port}"]
-    command += ["--browser.gatherUsageStats=false", "--server.fileWatcherType=none"]
-    # a home of its own: neither the user's projects nor her settings may enter a test, or leave it
-    surroundings = os.environ | {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "PYTHONPATH": str(ROOT)}
-    log = folder / "server.log"
-    with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=ROOT, env=surroundings, stdout=output, stderr=subprocess.STDOUT)
+        probe.close()
+        ours, its = (stack.enter_context(end) for end in socket.socketpair())
+        command = [sys.executable, "-m", "tests.browser.serve", str(its.fileno()), script, "--server.headless=true"]
+        command += [f"--server.port={port}", "--browser.gatherUsageStats=false", "--server.fileWatcherType=none"]
+        surroundings = os.environ | {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "PYTHONPATH": str(ROOT)}
+        log = folder / "server.log"
+        output = stack.enter_context(log.open("wb"))
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=surroundings, stdout=output, stderr=subprocess.STDOUT, pass_fds=[its.fileno()]
+        )
         try:
             _await_health(process, f"http://127.0.0.1:{port}/_stcore/health", log)
-            yield f"http://127.0.0.1:{port}"
+            yield Server(f"http://127.0.0.1:{port}", ours)
         finally:
             process.terminate()
             process.wait(timeout=20)

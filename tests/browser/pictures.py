@@ -94,11 +94,12 @@ def main(names):
     """Take the pictures of these names, or all."""
     with tempfile.TemporaryDirectory() as folder:
         _train(Path(folder))
-        with server("app.py", Path(folder)) as address, sync_playwright() as playwright:
+        with server("app.py") as running, sync_playwright() as playwright:
+            running.work_in(folder)
             chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
             for name in names or PICTURES:
                 path = FOLDER / "pictures" / f"{name}.png"
-                size = _take(chromium, address, PICTURES[name], path)
+                size = _take(chromium, running.address, PICTURES[name], path)
                 if name == "constraints":
                     shutil.copy(path, README)
                 print(f"{name}: {size / 1000:.0f} kB")
@@ -107,9 +108,7 @@ def main(names):
 
 def _train(folder):
     """A store in which the sample has a set of lines, and a run of two systems."""
-    home = folder / "parser-workbench"
-    home.mkdir()
-    workspace = Workspace.open(f"sqlite:///{home / 'workbench.sqlite'}")
+    workspace = Workspace.open(f"sqlite:///{folder / 'workbench.sqlite'}")
     corpus = workspace.store.corpora(workspace.store.default_project())[0]
     lines = STARTER.read_text(encoding="utf-8")
     save_text(workspace.store, corpus, lines, "first steps")

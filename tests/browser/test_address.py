@@ -42,7 +42,7 @@ def test_sentences_enter_the_address_after_a_text_was_added(open_app, settle, pa
 def store(start_app):
     """The store of the server of this module."""
     start_app("app.py")
-    folder = start_app.folders["app.py"] / "parser-workbench"
+    folder = start_app.folders["app.py"]
     folder.mkdir(exist_ok=True)
     store = Store.open(f"sqlite:///{folder}/workbench.sqlite")
     yield store

@@ -61,7 +61,7 @@ def bare(open_app, start_app):
     def open_bare(name, sentences):
         page = open_app("app.py", path="/annotate")
         expect(page.locator("g.word").first).to_be_visible(timeout=PATIENCE)
-        address = f"sqlite:///{start_app.folders['app.py']}/parser-workbench/workbench.sqlite"
+        address = f"sqlite:///{start_app.folders['app.py']}/workbench.sqlite"
         store = Store.open(address)
         words = Treebank.from_sentences({"forms": sentence.forms[1:]} for sentence in sentences)
         corpus = store.add_corpus(store.default_project(), name, conllu_text(words).encode(), format="conllu")

@@ -19,8 +19,7 @@ SHOWN = {  # page -> what it says of the runs that were made then
 
 
 def _with_old_store(folder):
-    home = folder / "parser-workbench"
-    write_store(home / "workbench.sqlite")
+    write_store(folder / "workbench.sqlite")
 
 
 def test_every_page_shows_what_was_there(start_app, open_app, settle):

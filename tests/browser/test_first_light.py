@@ -63,6 +63,7 @@ class Server:
 
 @pytest.fixture
 def server(tmp_path):
+    """A Server that may be killed."""
     server = Server(tmp_path)
     server.start()
     yield server
@@ -70,7 +71,8 @@ def server(tmp_path):
 
 
 @pytest.fixture
-def page(browser, server):
+def page(browser):
+    """An empty tab, which may lose its server."""
     session = browser.new_context(viewport={"width": 1280, "height": 800})
     page = session.new_page()
     page.set_default_timeout(60_000)
@@ -91,8 +93,16 @@ def is_complaint(message):
     return message.type in ("warning", "error") and not harmless
 
 
-def open_constraints(page, server):
-    page.goto(f"{server.address}/constraints")
+@pytest.fixture
+def constraints(open_app, start_app):
+    """(the page, open; the folder of its store), of a server that other tests share."""
+    page = open_app("app.py", path="/constraints")
+    page.set_default_timeout(PATIENCE)
+    seen_constraints(page)
+    return page, start_app.folders["app.py"]
+
+
+def seen_constraints(page):
     expect(page.get_by_role("heading", name="Constraints")).to_be_visible()
     expect(page.locator(".st-key-ge_tree g.word").first).to_be_visible(timeout=PATIENCE)
 
@@ -112,9 +122,9 @@ def first_heads(page):
     return page.locator(".st-key-ge_tree g.word").evaluate_all("words => words.map(w => w.getAttribute('aria-label'))")
 
 
-def stored(server):
+def stored(home):
     """(constraint text, runs) as they stand on disk."""
-    store = Store.open(f"sqlite:///{server.home}/workbench.sqlite")
+    store = Store.open(f"sqlite:///{home}/workbench.sqlite")
     project = store.default_project()
     documents = store.documents(project, "constraints")
     runs = store.runs(project)
@@ -122,8 +132,8 @@ def stored(server):
     return next(iter(documents.values()), None), runs
 
 
-def test_write_a_constraint_train_undo_reload(page, server, pick):
-    open_constraints(page, server)
+def test_write_a_constraint_train_undo_reload(constraints, pick):
+    page, home = constraints
     untrained = first_heads(page)
     pick(page, "ge_form_head", "VERB")
     expect(page.get_by_text("determiners followed by a verb")).to_be_visible()
@@ -131,11 +141,11 @@ def test_write_a_constraint_train_undo_reload(page, server, pick):
     expect(page.get_by_text("adverbs followed by a verb")).to_be_visible()
     page.locator(".st-key-ge_add button").click()
     expect(page.get_by_text("Saved ADV ← VERB per modifier = 0.9")).to_be_visible()
-    assert stored(server)[0].splitlines()[-1] == "ADV <- VERB per modifier = 0.9"
+    assert stored(home)[0].splitlines()[-1] == "ADV <- VERB per modifier = 0.9"
 
     train(page)
     wait_for(lambda: first_heads(page) != untrained)
-    text, runs = stored(server)
+    text, runs = stored(home)
     assert runs[0].status == "done"
     assert "ADV <- VERB per modifier = 0.9" in runs[0].constraint_text
 
@@ -143,10 +153,10 @@ def test_write_a_constraint_train_undo_reload(page, server, pick):
     page.keyboard.press("Control+z")
     expect(page.get_by_text("Undid adding ADV ← VERB per modifier = 0.9")).to_be_visible()
     expect(page.get_by_text("has changed since this run", exact=False)).to_be_visible()
-    assert stored(server)[0] is None
+    assert stored(home)[0] is None
     page.keyboard.press("Control+Shift+z")
     expect(page.get_by_text("Redid adding ADV ← VERB per modifier = 0.9")).to_be_visible()
-    assert stored(server)[0] == text
+    assert stored(home)[0] == text
 
     trained = first_heads(page)
     page.reload()
@@ -158,8 +168,8 @@ def test_write_a_constraint_train_undo_reload(page, server, pick):
     expect(page.get_by_text("Undid adding ADV", exact=False)).to_be_visible()
 
 
-def test_text_is_checked_and_saved_while_it_is_typed(page, server):
-    open_constraints(page, server)
+def test_text_is_checked_and_saved_while_it_is_typed(constraints):
+    page, home = constraints
     page.locator(".st-key-ge_view").get_by_text("Text").click()
     editor = page.locator(".st-key-ge_editor textarea")
     editor.fill("DET <- NOUN per modifier = 0.9\nDET <- NUON = 0.9\n")
@@ -169,7 +179,7 @@ def test_text_is_checked_and_saved_while_it_is_typed(page, server):
     editor.press_sequentially("# mine\n", delay=30)
     expect(page.get_by_text("Line 3: no word", exact=False)).to_be_visible()
     assert editor.input_value() == "# mine\nDET <- NOUN per modifier = 0.9\nDET <- NUON = 0.9\n"
-    assert stored(server)[0] == editor.input_value()
+    assert stored(home)[0] == editor.input_value()
     editor.press("Control+z")
     expect(page.get_by_text("Undid editing the constraints")).to_be_visible()
     expect(editor).not_to_have_value("# mine\nDET <- NOUN per modifier = 0.9\nDET <- NUON = 0.9\n")
@@ -184,28 +194,30 @@ def test_a_killed_server_loses_nothing_and_the_run_goes_on(page, server):
         for d in (1, 2)
         if a != b
     )
-    open_constraints(page, server)
+    page.goto(f"{server.address}/constraints")
+    seen_constraints(page)
     page.get_by_role("radio", name="Tree CRF").click()  # which keeps checkpoints
     page.locator(".st-key-ge_view").get_by_text("Text").click()
     page.locator(".st-key-ge_editor textarea").fill(slow)
-    wait_for(lambda: stored(server)[0] == slow)
+    wait_for(lambda: stored(server.home)[0] == slow)
     train_button(page).click()
     expect(page.get_by_test_id("stProgress").first).to_be_visible(timeout=PATIENCE)  # drawn by a file of its own
     wait_for(lambda: checkpoint_of(server) is not None, seconds=120)
     server.kill()
-    text, runs = stored(server)
+    text, runs = stored(server.home)
     assert text == slow
     assert runs[0].status == "running"
 
     page.goto("about:blank")
     server.start()
-    open_constraints(page, server)
+    page.goto(f"{server.address}/constraints")
+    seen_constraints(page)
     expect(page.get_by_text("was interrupted at iteration", exact=False)).to_be_visible(timeout=PATIENCE)
-    assert stored(server)[0] == slow
-    assert stored(server)[1][0].status == "interrupted"
+    assert stored(server.home)[0] == slow
+    assert stored(server.home)[1][0].status == "interrupted"
     page.locator(".st-key-ge_resume").get_by_role("button", name="Resume").click()
     expect(page.get_by_text(OUTCOME).first).to_be_visible(timeout=3 * PATIENCE)
-    runs = stored(server)[1]
+    runs = stored(server.home)[1]
     assert len(runs) == 1
     assert runs[0].status == "done"
     assert [entry["iteration"] for entry in trace_of(server)] == list(range(1, runs[0].figures["iterations"] + 1))

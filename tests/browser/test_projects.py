@@ -104,7 +104,7 @@ def test_a_link_to_what_is_gone_says_so_in_one_sentence(open_projects, make, set
 
 
 def _leave_a_run(page, start_app):
-    store = Store.open(f"sqlite:///{start_app.folders['app.py']}/parser-workbench/workbench.sqlite")
+    store = Store.open(f"sqlite:///{start_app.folders['app.py']}/workbench.sqlite")
     project = store.recent_project()
     run = store.create_run(project, "ge", {"corpus": store.corpora(project)[0].id}, data_hash="ab" * 32)
     store.start_run(run)
