@@ -9,6 +9,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.axe import settle as still
+
 pytestmark = pytest.mark.browser
 PATIENCE = 90_000  # milliseconds: the first scores on a machine take a while
 SCORES = "1 8 0 2; - 1 0 0; 7 - 2 6; 0 1 - 1; 1 2 6 -"
@@ -29,6 +31,7 @@ def test_a_class_steps_by_key_guesses_and_takes_the_slides_along(open_app, settl
     page = open_app("app.py", path=address())
     page.set_default_timeout(PATIENCE)
     expect(page.get_by_text("step 1 of ")).to_be_visible(timeout=PATIENCE)
+    still(page)  # Streamlit hears keys a moment after it has drawn their buttons
     page.keyboard.press("n")
     expect(page.get_by_text("step 2 of ")).to_be_visible(timeout=PATIENCE)
     heading = page.get_by_role("heading", name=re.compile("she .1. takes its best arc, saw"))
