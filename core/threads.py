@@ -5,6 +5,7 @@ only waited for, a library or a model that loads, gets a thread that nobody need
 """
 
 import os
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -21,6 +22,7 @@ from core.errors import Cancelled
 # then takes up to ten times as long as on one thread. The object must live as long as the limit.
 BLAS_LIMIT = threadpool_limits(1, user_api="blas")
 NAME = "pool of core.threads"
+NICE = 10  # of the scale from 0, the usual priority, to 19, the lowest
 LOOK = 0.1  # seconds between two looks at ``cancel``
 
 T = TypeVar("T")
@@ -32,6 +34,15 @@ def core_count() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS or Windows
         return os.cpu_count() or 1
+
+
+def step_back() -> None:
+    """Let what people wait for go first where the cores are taken: the calling thread gets a lower priority.
+
+    On Linux, where threads have priorities of their own; elsewhere nothing happens.
+    """
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
 def split(costs: np.ndarray, parts: int) -> list[tuple[int, int]]:
@@ -101,4 +112,4 @@ def unless_cancelled(function: Callable[[], T], cancel: Callable[[], bool] | Non
 
 @cache
 def _pool():
-    return ThreadPoolExecutor(max_workers=max(1, core_count()), thread_name_prefix=NAME)
+    return ThreadPoolExecutor(max_workers=max(1, core_count()), thread_name_prefix=NAME, initializer=step_back)

@@ -1,11 +1,10 @@
 """Answers of the store that stand for as long as nobody writes to it, in this process or another.
 
-SQLite tells a connection, in microseconds, whether others have written since it last asked. A page asks for the same
-dozens of small things on every rerun; between two of them most often nobody has.
+Both databases tell a connection, in one question without a transaction, whether others have written since it last
+asked. A page asks for the same dozens of small things on every rerun; between two of them most often nobody has.
 """
 
 import functools
-import sqlite3
 import threading
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
@@ -13,6 +12,10 @@ from typing import Any, TypeVar
 from sqlalchemy.exc import DBAPIError
 
 MOST = 4096  # answers
+VERSION = {  # what is another one after each write, by dialect
+    "sqlite": "PRAGMA data_version",
+    "postgresql": "SELECT pg_current_snapshot()::text",  # which transactions have ended
+}
 
 T = TypeVar("T")
 
@@ -22,19 +25,19 @@ class Answers:
 
     Parameters
     ----------
-    engine : Engine or None
-        Of the SQLite file. None keeps no answer: another database tells nothing that costs less than the answer.
+    engine : Engine
     """
 
     def __init__(self, engine: Any):
         self._engine = engine
+        self._question = VERSION.get(engine.dialect.name)  # without one no answer is kept
         self._lock = threading.Lock()
         self._watch = None  # a connection through which nothing is read or written, so that others do all of it
         self._version, self._known = None, {}
 
     def get(self, key: Hashable, read: Callable[[], T]) -> T:
         """What ``read()`` gives now, without asking it where it must be the same as before."""
-        if self._engine is None:
+        if self._question is None:
             return read()
         with self._lock:
             version = self._renew()
@@ -49,21 +52,30 @@ class Answers:
     def close(self) -> None:
         """Forget all, and let go of the file; the next question opens it again."""
         with self._lock:
-            if self._watch is not None:
-                self._watch.close()
-            self._watch, self._version, self._known = None, None, {}
+            self._let_go()
+            self._version, self._known = None, {}
+
+    def _let_go(self):
+        watch, self._watch = self._watch, None
+        if watch is not None:
+            watch.close()
 
     def _renew(self):
-        """The version of the database, a number for this connection only; what was known of another is forgotten.
+        """The version of the database, for this connection only; what was known of another is forgotten.
 
         None where that cannot be told.
         """
         try:
             if self._watch is None:
                 self._watch = self._engine.raw_connection()
+                if self._engine.dialect.name != "sqlite":  # which knows no transactions but those it is told of
+                    self._watch.driver_connection.autocommit = True
                 self._watch.detach()  # from the pool: it is nobody else's
-            ((version,),) = self._watch.cursor().execute("PRAGMA data_version").fetchall()
-        except (sqlite3.Error, DBAPIError):  # locked or gone: whoever reads now says so in a sentence
+            cursor = self._watch.cursor()
+            cursor.execute(self._question)
+            ((version,),) = cursor.fetchall()
+        except (self._engine.dialect.loaded_dbapi.Error, DBAPIError):
+            self._let_go()  # locked or gone: whoever reads now says so in a sentence
             return None
         if version != self._version:
             self._version, self._known = version, {}

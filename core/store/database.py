@@ -35,7 +35,7 @@ class Database:
         self.place: str = _place(address)
         engine = _engine(address, self.place, busy_seconds)
         self._set_engines(engine)
-        self.answers = Answers(engine if self.is_sqlite else None)
+        self.answers = Answers(engine)
         self.upgraded_from: int | None = None  # the version that it had, where it was brought up to date
         self.copied_to: str | None = None  # the copy of it as it was
         try:

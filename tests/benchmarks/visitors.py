@@ -33,17 +33,21 @@ PAGES = (
     "start", "annotate", "constraints", "markup", "consensus", "induction", "decomposition", "joint", "adaptation",
     "compare", "runs", "teach", "projects",
 )  # fmt: skip
+OWN = "project=My+project"  # where the others do not work
 PATIENCE = 180  # seconds for a page, its kernels compiled on the way
 QUIET = 12  # seconds in which the warm-up behind the first page comes to its end
 
 
 class Visitor:
-    """One tab, whose person touches nothing."""
+    """One tab, whose person touches nothing; ``place`` keeps it at one of several servers behind nginx, ``query`` is
+    what its address begins with."""
 
-    def __init__(self, port):
-        address = f"ws://127.0.0.1:{port}/_stcore/stream"
-        self._connecting = connect(address, subprotocols=["streamlit"], max_size=None, compression=None)
-        self._hashes, self._query = {}, ""
+    def __init__(self, port, path="", place=None, query=""):
+        address, headers = f"ws://127.0.0.1:{port}{path}/_stcore/stream", {"Cookie": f"workbench={place}"}
+        self._connecting = connect(
+            address, subprotocols=["streamlit"], max_size=None, compression=None, additional_headers=headers
+        )
+        self._hashes, self._query = {}, query
 
     def __enter__(self):
         self._socket = self._connecting.__enter__()
@@ -133,9 +137,9 @@ def _await_health(process, port):
     raise AssertionError("the server did not start")
 
 
-def warmed(port):
+def warmed(port, path=""):
     """Have every page's kernels and caches ready, and the warm-up behind the first page come to its end."""
-    with Visitor(port) as first:
+    with Visitor(port, path) as first:
         for page in PAGES:
             first.visit(page)
         time.sleep(QUIET)
@@ -143,14 +147,14 @@ def warmed(port):
             first.visit(page)
 
 
-def load(port, people, seconds, every):
+def load(port, people, seconds, every, path=""):
     """Seconds of every visit of some people, who each open a page every so many seconds: dict of page to list."""
     times, lock, end = {page: [] for page in PAGES}, threading.Lock(), time.monotonic() + seconds
 
     def work(seed):
         chance = random.Random(seed)
         time.sleep(chance.random() * every)
-        with Visitor(port) as visitor:
+        with Visitor(port, path, seed, OWN) as visitor:
             visitor.visit("start")
             while time.monotonic() < end:
                 page, began = chance.choice(PAGES), time.monotonic()
@@ -193,9 +197,14 @@ def main():
         before = server.cpu_seconds()
         times = load(server.port, given.people, given.seconds, given.every)
         used = server.cpu_seconds() - before
+    report(times)
+    print(f"processor {used / sum(map(len, times.values())) * 1e3:.0f} ms a visit")
+
+
+def report(times):
+    """Print how long visits took: all of them, and of each page."""
     every = sorted(taken for page in times.values() for taken in page)
     print(f"{len(every)} visits · median {median(every):.2f} s · 95 % {every[int(len(every) * 0.95)]:.2f} s")
-    print(f"processor {used / len(every) * 1e3:.0f} ms a visit")
     for page, taken in times.items():
         if taken:
             print(f"{page:14} {len(taken):4} visits · median {median(taken):.2f} s")

@@ -25,8 +25,8 @@ STARTUP = 120  # seconds of two servers on a busy machine
 class Process:
     """A workbench in a process of its own."""
 
-    def __init__(self, home, port, surroundings, options):
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    def __init__(self, home, port, surroundings, options, program=("streamlit", "run")):
+        command = [sys.executable, "-m", *program, "app.py", "--server.headless=true"]
         command += [f"--server.port={port}", "--server.baseUrlPath=workbench", *options]
         self.port, self.lines = port, home / f"{port}.jsonl"
         surroundings = os.environ | surroundings | {"HOME": str(home), "WORKBENCH_LOG": str(self.lines)}
@@ -68,14 +68,15 @@ def free_port():
 
 
 @contextlib.contextmanager
-def two_behind_nginx(home, port, options):
-    """Two Processes that answer together at ``http://127.0.0.1:<port>/workbench``; ``options`` are Streamlit's."""
+def behind_nginx(home, port, options, programs=2 * [("streamlit", "run")]):
+    """Processes, one a program, that answer together at ``http://127.0.0.1:<port>/workbench``; ``options`` are
+    Streamlit's."""
     if NGINX is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)("no nginx is installed (Debian's nginx-light will do)")
     with contextlib.ExitStack() as stack:
         url = stack.enter_context(empty_place(stack.enter_context(server())))
         surroundings = {"WORKBENCH_HOME": str(home), "WORKBENCH_DATABASE": url}
-        processes = [Process(home, free_port(), surroundings, options) for _ in range(2)]
+        processes = [Process(home, free_port(), surroundings, options, program) for program in programs]
         for each in processes:
             stack.callback(each.kill)
         stack.enter_context(nginx(home, port, [each.port for each in processes]))
@@ -88,8 +89,8 @@ def two_behind_nginx(home, port, options):
 def nginx(home, port, upstream):
     """nginx with the configuration of ``.deploy``, its names and places made the test's own, and nothing else."""
     text = (ROOT / ".deploy" / "nginx.conf").read_text(encoding="utf-8")
-    for number, each in enumerate(upstream, 1):
-        text = text.replace(f"workbench-{number}:8501", f"127.0.0.1:{each}")
+    servers = "".join(f"        server 127.0.0.1:{each} max_fails=1 fail_timeout=5s;\n" for each in upstream)
+    text = re.sub(r"( *server workbench-\d:8501 [^\n]*\n)+", servers, text)
     text = text.replace("listen 8080;", f"listen 127.0.0.1:{port};")
     kept = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     places = "".join(f"{name}_temp_path {home}/{name};\n" for name in kept)

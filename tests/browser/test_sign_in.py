@@ -16,7 +16,7 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 from playwright.sync_api import expect
 
-from tests.browser.served import free_port, two_behind_nginx
+from tests.browser.served import free_port, behind_nginx
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=60_000)  # milliseconds
@@ -93,7 +93,7 @@ server_metadata_url = "http://127.0.0.1:{provider.server_port}/.well-known/openi
 """,
             encoding="utf-8",
         )
-        processes = stack.enter_context(two_behind_nginx(home, port, [f"--secrets.files={secrets}"]))
+        processes = stack.enter_context(behind_nginx(home, port, [f"--secrets.files={secrets}"]))
         yield f"http://127.0.0.1:{port}/workbench", processes
 
 
