@@ -42,7 +42,8 @@ def step_back() -> None:
     On Linux, where threads have priorities of their own; elsewhere nothing happens.
     """
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+        thread = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, thread, max(NICE, os.getpriority(os.PRIO_PROCESS, thread)))
 
 
 def split(costs: np.ndarray, parts: int) -> list[tuple[int, int]]:

@@ -1,6 +1,8 @@
 """Background jobs, with a clock of our own where time matters and events where threads meet."""
 
 import logging
+import os
+import sys
 import threading
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from core.errors import Cancelled, InfeasibleError, StoreError
 from core.jobs import CHECKPOINT_SECONDS, LOOK_SECONDS, RATE_WINDOW, TRACE_SECONDS, Jobs
 from core.store import Store
+from core.threads import NICE
 from core.version import code_version
 
 PATIENCE = 20  # seconds until a test that hangs gives up
@@ -103,6 +106,16 @@ def test_a_job_ends_with_its_figures_and_result(jobs, store, project):
     assert store.result_bytes(run) == b"weights"
     assert store.trace(run) == [{"iteration": n, "seconds": 0.0, "value": n * 0.5} for n in (1, 2, 3)]
     assert jobs.running() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities of their own on Linux")
+def test_people_go_before_jobs(jobs, project):
+    def niceness():
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    ours = niceness()
+    figures = jobs.wait(jobs.start(project, "ge", {}, lambda job: ({"niceness": niceness()}, None))).figures
+    assert figures["niceness"] == max(NICE, ours) and niceness() == ours
 
 
 def test_work_may_return_nothing(jobs, project):

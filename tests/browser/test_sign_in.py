@@ -16,7 +16,7 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 from playwright.sync_api import expect
 
-from tests.browser.served import free_port, behind_nginx
+from tests.browser.served import behind_nginx, free_port
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=60_000)  # milliseconds

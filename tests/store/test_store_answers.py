@@ -82,8 +82,8 @@ def test_what_another_process_writes_is_read_at_once(store, project, url):
     assert store.document(project, "lexicon") == "the DET"
 
 
-def test_what_is_known_costs_no_statement(sqlite_url, statements):
-    store = Store.open(sqlite_url)
+def test_what_is_known_costs_no_statement(url, statements):
+    store = Store.open(url)
     project = store.default_project()
     first = {name: ask(store, project) for name, ask in READS.items()}
     statements.clear()
@@ -94,8 +94,26 @@ def test_what_is_known_costs_no_statement(sqlite_url, statements):
     assert statements
 
 
+def test_a_connection_that_is_lost_is_made_anew(postgresql, postgresql_url, statements):
+    store = Store.open(postgresql_url)
+    project = store.default_project()
+    assert store.project(project.id) == project
+    watch = store.database.answers._watch.dbapi_connection.info.backend_pid
+    with postgresql.begin() as connection:
+        connection.exec_driver_sql(f"SELECT pg_terminate_backend({watch})")
+    statements.clear()
+    assert store.project(project.id) == project, "read as ever where it cannot be told whether somebody wrote"
+    assert statements
+    store.remember(project, "view", "corpus", 7)
+    assert [store.document(project, "view", "corpus") for _ in range(2)] == [7, 7]
+    statements.clear()
+    assert store.document(project, "view", "corpus") == 7
+    assert not statements
+    store.close()
+
+
 def test_where_undo_stands_is_read_in_one_transaction(store, project, statements):
-    store.remember(project, "view", "corpus", 7)  # SQLite would know it
+    store.remember(project, "view", "corpus", 7)  # else it would be known
     statements.clear()
     store.standing(project)
     assert len([each for each in statements if each.startswith("SELECT")]) == 3
