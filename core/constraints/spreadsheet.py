@@ -91,7 +91,7 @@ def _constraint(names, cells, line):
             f"{len(cells)} fields under a header of {len(names)}; put a field that holds the separator in quotes",
             line=line,
         )
-    row = dict(zip(names, cells, strict=False))
+    row = dict.fromkeys(names, "") | dict(zip(names, cells, strict=False))  # a row may end before the header does
     said = read_line(row["constraint"] + " = 0.0..1.0", line)
     if said.constraint is None or said.constraint.weight != 1:
         reason = said.problem.message if said.problem else "the weight stands in a column of its own"

@@ -159,7 +159,7 @@ def _from_zip(path, name, limits):
             if number >= limits.archive_entries:
                 yield Skipped(name, f"entries after the first {number:,} were left out; split the archive")
                 return
-            if entry.is_dir():
+            if entry.filename.endswith("/"):  # is_dir() wants a name, which a damaged entry may lack
                 continue
             reason = _unwanted(entry)
             if reason:

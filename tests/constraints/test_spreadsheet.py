@@ -79,3 +79,8 @@ def test_tables_that_cannot_be_read(text, line, message):
     with pytest.raises(ConstraintError, match=f"line {line}: .*{message}") as caught:
         parse_csv(text)
     assert caught.value.line == line
+
+
+def test_a_row_may_end_before_its_constraint():
+    with pytest.raises(ConstraintError, match="line 2"):
+        parse_csv("low,high,constraint\n0.9,1.0\n")

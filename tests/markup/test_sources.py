@@ -110,6 +110,16 @@ def test_a_zip_file_is_read_and_never_unpacked(tmp_path):
     assert source_of(extract_sentences(path).treebank[0]) == "pages.zip/a"
 
 
+def test_a_zip_entry_may_have_lost_its_name(tmp_path):
+    path = tmp_path / "pages.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("x.html", "<p>What is here has no name at all.")
+        archive.writestr("y.html", "<p>The old man came home at last.")
+    path.write_bytes(path.read_bytes().replace(b"x.html", b"\0.html"))  # a name ends at its first zero
+    result = extract_sentences([path])
+    assert len(result.treebank) == 1 and len(result.report.skipped) == 1
+
+
 def test_a_zip_bomb_is_put_down(tmp_path):
     bombs = {f"{number}.html": b" " * 3_000_000 for number in range(6)}
     path = pack(tmp_path / "bomb.zip", bombs | {"0a.html": PAGE})

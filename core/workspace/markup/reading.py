@@ -169,7 +169,7 @@ def _count(paths):
             return None
         try:
             with zipfile.ZipFile(path) as archive:
-                count += sum(not entry.is_dir() for entry in archive.infolist())
+                count += sum(not entry.filename.endswith("/") for entry in archive.infolist())
         except DAMAGE:
             count += 1  # a page, or a damaged archive, which is skipped as one
     return count
