@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from functools import cache
 from itertools import pairwise
 from typing import TypeVar
@@ -39,11 +40,12 @@ def core_count() -> int:
 def step_back() -> None:
     """Let what people wait for go first where the cores are taken: the calling thread gets a lower priority.
 
-    On Linux, where threads have priorities of their own; elsewhere nothing happens.
+    On Linux, where threads have priorities of their own; elsewhere, and where a sandbox forbids it, nothing happens.
     """
     if sys.platform == "linux":
         thread = threading.get_native_id()
-        os.setpriority(os.PRIO_PROCESS, thread, max(NICE, os.getpriority(os.PRIO_PROCESS, thread)))
+        with suppress(OSError):  # work goes on at the usual priority
+            os.setpriority(os.PRIO_PROCESS, thread, max(NICE, os.getpriority(os.PRIO_PROCESS, thread)))
 
 
 def split(costs: np.ndarray, parts: int) -> list[tuple[int, int]]:
