@@ -118,6 +118,14 @@ def test_people_go_before_jobs(jobs, project):
     assert figures["niceness"] == max(NICE, ours) and niceness() == ours
 
 
+def test_a_sandbox_that_forbids_priorities_stops_no_job(jobs, project, monkeypatch):
+    def forbidden(*_):
+        raise PermissionError("no")
+
+    monkeypatch.setattr(os, "setpriority", forbidden, raising=False)
+    assert jobs.wait(jobs.start(project, "ge", {}, lambda job: None), PATIENCE).status == "done"
+
+
 def test_work_may_return_nothing(jobs, project):
     assert jobs.wait(jobs.start(project, "ge", {}, lambda job: None), PATIENCE).status == "done"
 

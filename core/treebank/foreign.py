@@ -3,6 +3,8 @@
 import io
 import zipfile
 
+from core.unpacking import DAMAGE
+
 AS_TEXT = "save it as plain text (.txt, UTF-8) and import that file"
 AS_LINES = "copy the sentences into a plain text file (.txt, UTF-8), one per line, and import that file"
 AS_TYPED = "its words must be typed, or recognised (OCR), and saved as plain text (.txt, UTF-8)"
@@ -55,7 +57,7 @@ def _zip_kind(data):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()
             stated = archive.open("mimetype").read(100).decode("ascii", "replace") if "mimetype" in names else ""
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError):
+    except DAMAGE:
         return "a zip file, and a damaged one", "make it again, unpack it and import the texts in it one by one"
     known = (kind for start, kind in PARTS.items() if any(name.startswith(start) for name in names))
     return TYPES.get(stated.strip()) or next(known, ("a zip file", PACKED))

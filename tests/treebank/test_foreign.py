@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import FormatError
 from core.treebank import FORMATS, read_treebank
+from core.treebank.foreign import refusal
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 504
 
@@ -48,3 +49,12 @@ def test_what_is_no_text_says_what_it_is_and_what_to_do(name):
         with pytest.raises(FormatError, match=message) as raised:
             read_treebank(data, format=format)
         assert "\n" not in str(raised.value)
+
+
+def test_a_type_that_cannot_be_unpacked_is_damage():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", "application/epub+zip" * 5)
+    data = bytearray(file.getvalue())
+    data[38:48] = b"\xff" * 10  # behind the header of 30 bytes and the name of 8
+    assert "a damaged one" in refusal(bytes(data))
