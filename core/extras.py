@@ -7,6 +7,7 @@ from core.errors import WorkbenchError
 LIBRARIES = {
     "adaptation": "sklearn",
     "auth": "authlib",
+    "cluster": "distributed",
     "pdf": "typst",
     "postgresql": "psycopg",
     "regression": "statsmodels",
@@ -14,6 +15,7 @@ LIBRARIES = {
 FUNCTIONS = {
     "adaptation": "Structural correspondence",
     "auth": "Signing in",
+    "cluster": "Work on several processes or machines",
     "pdf": "A PDF of slides",
     "postgresql": "A store on PostgreSQL",
     "regression": "The table of coefficients",

@@ -7,9 +7,10 @@ only waited for, a library or a model that loads, gets a thread that nobody need
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import cache
 from itertools import pairwise
 from typing import TypeVar
@@ -25,16 +26,30 @@ BLAS_LIMIT = threadpool_limits(1, user_api="blas")
 NAME = "pool of core.threads"
 NICE = 10  # of the scale from 0, the usual priority, to 19, the lowest
 LOOK = 0.1  # seconds between two looks at ``cancel``
+_LIMIT: ContextVar[int | None] = ContextVar("cores", default=None)
 
 T = TypeVar("T")
 
 
 def core_count() -> int:
-    """How many cores this process may use."""
+    """How many cores this process may use, or the caller of ``limited_to``."""
+    limit = _LIMIT.get()
+    if limit is not None:
+        return limit
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS or Windows
         return os.cpu_count() or 1
+
+
+@contextmanager
+def limited_to(count: int) -> Iterator[None]:
+    """Work started inside takes at most so many cores: others work beside it on the rest."""
+    token = _LIMIT.set(max(1, count))
+    try:
+        yield
+    finally:
+        _LIMIT.reset(token)
 
 
 def step_back() -> None:

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 
@@ -47,7 +47,7 @@ def most_of(size: int, most: int = MOST_TEXT) -> int:
     return min(most, RATIO * size + SLACK)
 
 
-def unpack(packed: bytes | BinaryIO, most: int) -> bytes:
+def unpack(packed: bytes | IO[bytes], most: int) -> bytes:
     """What zlib or gzip data, or an open stream that decompresses, holds.
 
     Parameters

@@ -4,14 +4,21 @@ import inspect
 import math
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.constraints import Constraint, parse_constraints
 from core.errors import ConstraintError, FormatError, WorkbenchError
+from core.shards.folder import is_folder
 from core.treebank import FORMATS, Treebank, guess_format, read_treebank
+
+if TYPE_CHECKING:
+    from core.shards.engine import Engine
+
+UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 T = TypeVar("T")
 
@@ -80,6 +87,36 @@ def weight(text: str) -> float:
 weight.__name__ = "number of at least 0"
 
 
+def size(text: str) -> int:
+    """An argparse type: a number of bytes, such as 64M or 500K."""
+    number, factor = text, 1
+    if text[-1:].upper() in UNITS:
+        number, factor = text[:-1], UNITS[text[-1].upper()]
+    return positive(number) * factor
+
+
+size.__name__ = "number of bytes, such as 64M"
+
+
+def add_engine_options(command: ArgumentParser) -> None:
+    """``--workers`` and ``--cluster``: where ``engine_of`` lets the work be done."""
+    group = command.add_mutually_exclusive_group()
+    group.add_argument("--workers", type=positive, metavar="N", help="work in N processes on this machine")
+    group.add_argument("--cluster", metavar="tcp://HOST:PORT", help="work on the workers of this Dask scheduler")
+
+
+@contextmanager
+def engine_of(options: Namespace) -> Iterator["Engine"]:
+    """Where the work is done. Raises WorkbenchError for a cluster that does not answer."""
+    from core.shards.engine import Cluster, Here
+
+    if not options.workers and not options.cluster:
+        yield Here()
+        return
+    with Cluster(options.cluster, options.workers) as cluster:
+        yield cluster
+
+
 def settings_of(kind: Callable[..., T], options: Namespace, **others: Any) -> T:
     """``kind(...)`` with the options that have its parameters' names; ``others`` take the place of those."""
     parameters = inspect.signature(kind).parameters
@@ -116,6 +153,8 @@ def _format_of(path, options):
 
 def readable(path: str | Path) -> Path:
     """The path of a file that exists, else a WorkbenchError."""
+    if is_folder(path):
+        raise WorkbenchError(f"{path} is a folder of shards, and this reads a file; give one")
     if not Path(path).is_file():
         raise WorkbenchError(f"there is no file {path}; check the name")
     return Path(path)
@@ -135,6 +174,12 @@ def write_text(path: str | Path, text: str) -> None:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         raise WorkbenchError(f"cannot write {path}: {error.strerror}; choose another place") from error
+
+
+def written(done: str, data: Mapping, out: object) -> str:
+    """A line on what was ``done`` (tagged, parsed), from its ``data``."""
+    words = f"{data['sentences']:,} sentences, {data['tokens']:,} words {done} in {data['seconds']:.2f} s"
+    return f"{words}, written to {out}"
 
 
 def every_second(report: Callable[[str], object], line: Callable[..., str]) -> Callable[..., None]:

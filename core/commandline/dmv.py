@@ -9,6 +9,8 @@ from core.commandline.common import (
     TRAINS,
     Report,
     add_command,
+    add_engine_options,
+    engine_of,
     every_second,
     positive,
     read,
@@ -20,6 +22,7 @@ from core.errors import WorkbenchError
 from core.markup.comments import treebank_brackets
 from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import INITS, SCHEDULES, DMVSettings
+from core.shards.folder import Shards, is_folder
 from core.trees.brackets import LEVELS
 
 SHORT = (10, 20)  # spitkovsky2010, Table 8, besides all lengths
@@ -30,7 +33,8 @@ def add_commands(commands: Any) -> None:
     dmv = commands.add_parser("dmv", help="induce a grammar from tags and mark-up (spitkovsky2010)")
     actions = dmv.add_subparsers(required=True, metavar="ACTION")
     command = add_command(actions, "train", "train a dependency model with valence on unparsed text", run_train, TRAINS)
-    command.add_argument("file", metavar="FILE")
+    command.add_argument("file", metavar="FILE|FOLDER")
+    add_engine_options(command)
     command.add_argument("--init", default="uniform", help="uniform (default), harmonic, adhoc, or a saved DMV")
     command.add_argument("--level", choices=LEVELS, default="none", help="how trees respect the brackets in # markup")
     command.add_argument("--trim", action="store_true", help="only sentences with a bracket of several words")
@@ -71,25 +75,32 @@ def run_train(options: Namespace) -> Report:
         max_iterations=options.iterations,
     )
     whole = Namespace(**{**vars(options), "max_length": None})
-    treebank = read(options.file, whole)
+    treebank = Shards(options.file) if is_folder(options.file) else read(options.file, whole)
     texts = {name: read(path, whole) for name in ("dev", "test", "adapt") if (path := getattr(options, name))}
     marked = options.level != "none" or options.trim
-    brackets = treebank_brackets(treebank) if marked else None
-    if brackets is not None and not any(brackets):
+    brackets = None
+    if isinstance(treebank, Shards):
+        has_brackets = any(row["brackets"] for row in treebank.rows)
+    else:
+        brackets = treebank_brackets(treebank) if marked else None
+        has_brackets = any(brackets or ())
+    if marked and not has_brackets:
         raise WorkbenchError(f"{options.file}: no sentence has a # markup comment; make some with markup extract")
     began = time.perf_counter()
-    model = DMV(settings, tags=options.tags).fit(
-        treebank,
-        brackets,
-        start=start,
-        adapt_to=texts.get("adapt"),
-        watch=texts.get("dev"),
-        progress=every_second(options.progress, _stands),
-    )
-    seconds = time.perf_counter() - began
-    if options.out:
-        model.save(options.out)
-    data = _figures(model, treebank, texts, options) | {"seconds": seconds}
+    with engine_of(options) as engine:
+        model = DMV(settings, tags=options.tags).fit(
+            treebank,
+            brackets,
+            engine=engine,
+            start=start,
+            adapt_to=texts.get("adapt"),
+            watch=texts.get("dev"),
+            progress=every_second(options.progress, _stands),
+        )
+        seconds = time.perf_counter() - began
+        if options.out:
+            model.save(options.out)
+        data = _figures(model, treebank, texts, options, engine) | {"seconds": seconds}
     return Report(data, _text(data))
 
 
@@ -98,14 +109,15 @@ def _stands(state):
     return f"{state.stage}, iteration {state.iteration}: {state.cross_entropy:.3f} bits per token{scored}"
 
 
-def _figures(model, treebank, texts, options):
-    scored = texts.get("test", treebank)
-    cross_entropy = model.cross_entropy(scored)
+def _figures(model, text, texts, options, engine):
+    scored = texts.get("test", text)
+    cross_entropy = model.cross_entropy(scored, engine=engine)
+    sharded = isinstance(text, Shards)
     data = {
-        **_scores(model, scored),
+        **({} if isinstance(scored, Shards) else _scores(model, scored)),
         "scored_on": str(options.test) if options.test else "training text",
-        "sentences": len(treebank),
-        "tokens": treebank.token_count,
+        "sentences": text.sentences if sharded else len(text),
+        "tokens": text.words if sharded else text.token_count,
         "skipped": model.skipped,
         "column": model.column,
         "tags": len(model.tags),

@@ -4,15 +4,29 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from core.commandline.common import READS, Report, add_command, every_second, positive, read, table
+from core.commandline.common import (
+    READS,
+    Report,
+    add_command,
+    add_engine_options,
+    engine_of,
+    every_second,
+    positive,
+    read,
+    settings_of,
+    size,
+    table,
+)
 from core.commandline.corpus import SCHEMES
 from core.errors import WorkbenchError
 from core.markup import Limits, agreement, align, extract_sentences, marked_sentences, markup_statistics
 from core.markup.agreement import JUDGED
 from core.markup.elements import DEFAULT_TAGS
 from core.markup.punctuation import SOURCES
+from core.markup.reader import Extracting
 from core.markup.statistics import table as ranked
 from core.parsers import ENGLISH, English, load_parser
+from core.shards import SIZE, extract_shards
 from core.treebank import write_conllu
 from core.treebank.schemes import to_function_heads
 
@@ -28,7 +42,9 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "pages", metavar="PAGES", nargs="+", help="pages, Markdown files, folders, zip files, .warc(.gz) archives, URLs"
     )
-    command.add_argument("--out", required=True, metavar="FILE", help="write CoNLL-U here")
+    command.add_argument(
+        "--out", required=True, metavar="FILE|FOLDER", help="write CoNLL-U to FILE.conllu, or shards into a folder"
+    )
     names = ",".join(DEFAULT_TAGS)
     command.add_argument(
         "--tags", type=_names, default=DEFAULT_TAGS, metavar="A,B", help=f"elements (default: {names})"
@@ -45,6 +61,10 @@ def add_commands(commands: Any) -> None:
         "--max-length", type=positive, default=Limits.sentence_words, metavar="N", help="words a sentence"
     )
     command.add_argument("--trees", metavar="FILE", help="write this file's trees instead, with the pages' brackets")
+    command.add_argument(
+        "--part-size", type=size, default=SIZE, metavar="N", help="bytes of pages in a shard (default: 64M)"
+    )
+    add_engine_options(command)
 
     command = add_command(actions, "agree", "how far brackets agree with trees; what is marked", run_agree, READS)
     command.add_argument("file", metavar="FILE", help="treebank with # markup comments")
@@ -67,6 +87,10 @@ def run_extract(options: Namespace) -> Report:
     if unknown:
         raise WorkbenchError(f"there are no brackets from {unknown[0]!r}; choose among {', '.join(SOURCES)}")
     began = time.perf_counter()
+    if not options.out.lower().endswith((".conllu", ".conllu.gz")):
+        return _extract_shards(options, began)
+    if options.workers or options.cluster:
+        raise WorkbenchError("several processes write shards, not one file; give --out a folder")
     extraction = extract_sentences(
         options.pages,
         tags=options.tags,
@@ -98,16 +122,51 @@ def run_extract(options: Namespace) -> Report:
     return Report(data, "\n".join([_extract_text(extraction, data), *more]))
 
 
+def _extract_shards(options, began):
+    if options.trees or options.urls:
+        raise WorkbenchError("--trees and --urls read into one file; give --out a name that ends in .conllu")
+    settings = settings_of(Extracting, options, limits=Limits(sentence_words=options.max_length))
+    with engine_of(options) as engine:
+        done = extract_shards(
+            options.pages,
+            options.out,
+            settings,
+            part_size=options.part_size,
+            engine=engine,
+            progress=every_second(options.progress, lambda count, total: f"{count:,} of {total:,} parts read"),
+        )
+    report, shards = done.report, done.shards
+    data = {
+        **report.as_dict(), "seconds": time.perf_counter() - began, "out": str(options.out), "shards": len(shards),
+        "kept": done.found, "sentences": shards.sentences, "tokens": shards.words,
+        "repeated": sum(row["repeated"] for row in shards.rows),
+    }  # fmt: skip
+    return Report(data, "\n".join(_report_lines(report, data)))
+
+
 def _stands(report):
     return f"{report.pages:,} pages read, {report.sentences:,} sentences, {report.brackets:,} brackets"
 
 
 def _extract_text(extraction, data):
-    report = extraction.report
+    lines = _report_lines(extraction.report, data)
+    statistics = markup_statistics(extraction.treebank, extraction.brackets)
+    rows = [(row.length, row.sentences, row.tokens, row.brackets, row.multiword) for row in statistics.cutoffs]
+    lines += ["", table(rows, ("bracket of at least", "sentences", "words", "brackets", "of two or more"))]
+    return "\n".join(lines)
+
+
+def _report_lines(report, data):
+    """What became of the pages."""
     lines = [
-        f"{report.pages:,} pages, {report.sentences:,} sentences, {report.tokens:,} words, "
+        f"{report.pages:,} pages, {data['sentences']:,} sentences, {data['tokens']:,} words, "
         f"{report.brackets:,} brackets ({report.multiword:,} of two words or more), written to {data['out']}"
     ]
+    if "shards" in data:
+        lines.append(
+            f"{data['shards']:,} shards, {data['kept']:,} of them there before; {data['repeated']:,} sentences "
+            "left out, which an earlier shard has"
+        )
     if report.marks:
         columns = ("tag", "marks", "broken up", "kept", "part of a word", "whole sentence", "no word")
         lines += ["", table(report.by_tag(), columns)]
@@ -120,11 +179,7 @@ def _extract_text(extraction, data):
         lines += [f"  {one.source}: {one.reason}" for one in report.skipped[:SHOWN]]
         if len(report.skipped) > SHOWN:
             lines.append(f"  and {len(report.skipped) - SHOWN:,} more (all with --json)")
-    lines += [f"note: {note}" for note in report.notes[:SHOWN]]
-    statistics = markup_statistics(extraction.treebank, extraction.brackets)
-    rows = [(row.length, row.sentences, row.tokens, row.brackets, row.multiword) for row in statistics.cutoffs]
-    lines += ["", table(rows, ("bracket of at least", "sentences", "words", "brackets", "of two or more"))]
-    return "\n".join(lines)
+    return lines + [f"note: {note}" for note in report.notes[:SHOWN]]
 
 
 def run_agree(options: Namespace) -> Report:

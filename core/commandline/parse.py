@@ -4,7 +4,8 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from core.commandline.common import READS, Report, add_command, read, table
+from core.commandline.common import READS, Report, add_command, add_engine_options, read, table, written
+from core.commandline.shards import annotate
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
 from core.evaluation.alignment import spell_the_same
@@ -13,7 +14,9 @@ from core.evaluation.shared_tasks import RULES
 from core.joint import JointParser, OneScheme
 from core.joint.files import KIND
 from core.parsers import ENGLISH, load_parser
+from core.parsers.sharded import PARSE, Annotation
 from core.parsers.weights import read_kind
+from core.shards.folder import is_folder
 from core.treebank import write_conllu
 
 F1_COLUMNS = ("correct", "gold", "system", "aligned", "precision", "recall", "f1", "aligned_accuracy")
@@ -21,10 +24,11 @@ F1_COLUMNS = ("correct", "gold", "system", "aligned", "precision", "recall", "f1
 
 def add_commands(commands: Any) -> None:
     """Add ``parse`` and ``evaluate`` to the command line."""
-    command = add_command(commands, "parse", "parse a file with a saved parser", run_parse, READS)
-    command.add_argument("file", metavar="FILE")
+    command = add_command(commands, "parse", "parse a file, or a folder of shards", run_parse, READS)
+    command.add_argument("file", metavar="FILE|FOLDER")
     command.add_argument("--model", required=True, metavar="M", help="a parser saved with --out, or english, ours")
-    command.add_argument("--out", required=True, metavar="FILE", help="write CoNLL-U here")
+    command.add_argument("--out", required=True, metavar="FILE|FOLDER", help="write CoNLL-U here, or shards")
+    add_engine_options(command)
     command.add_argument("--scheme", metavar="NAME", help="whose trees a joint model writes: a name, or 1, 2, ... "
                          "(default: 1)")  # fmt: skip
 
@@ -37,6 +41,8 @@ def add_commands(commands: Any) -> None:
 
 def run_parse(options: Namespace) -> Report:
     """Parse FILE; scores are added where it has trees of its own."""
+    if is_folder(options.file):
+        return annotate(options, Annotation(PARSE, options.model))
     model = _loaded(options)
     treebank = read(options.file, options)
     began = time.perf_counter()
@@ -51,7 +57,7 @@ def run_parse(options: Namespace) -> Report:
             data.update(las=scores.las, label_accuracy=scores.label_accuracy)
     if isinstance(model, OneScheme):
         data.update(scheme=model.name, schemes=list(model.names))
-    lines = [f"{len(parsed)} sentences, {parsed.token_count} words parsed in {seconds:.2f} s, written to {options.out}"]
+    lines = [written("parsed", data, options.out)]
     if scores.words:
         lines.append(f"unlabeled attachment against the file's own trees: {scores.uas:.1f} % of {scores.words} words")
     if "las" in data:

@@ -5,8 +5,23 @@ from argparse import Namespace
 from functools import partial
 from typing import Any
 
-from core.commandline.common import READS, TRAINS, Report, add_command, every_second, positive, read, table
+from core.commandline.common import (
+    READS,
+    TRAINS,
+    Report,
+    add_command,
+    add_engine_options,
+    every_second,
+    positive,
+    read,
+    table,
+    written,
+)
+from core.commandline.shards import annotate
+from core.parsers import ENGLISH, English
+from core.parsers.sharded import TAG, Annotation
 from core.parsers.tagger.tagger import Tagger
+from core.shards.folder import is_folder
 from core.treebank import write_conllu
 
 
@@ -20,10 +35,11 @@ def add_commands(commands: Any) -> None:
     _add_limit(command, 0)
     command.add_argument("--half", action="store_true", help="save weights as float16")
 
-    command = add_command(commands, "tag", "tag a file with a saved tagger", run_tag, READS)
-    command.add_argument("file", metavar="FILE")
-    command.add_argument("--model", required=True, metavar="M", help="a tagger saved with --out")
-    command.add_argument("--out", required=True, metavar="FILE", help="write CoNLL-U here")
+    command = add_command(commands, "tag", "tag a file, or a folder of shards", run_tag, READS)
+    command.add_argument("file", metavar="FILE|FOLDER")
+    command.add_argument("--model", required=True, metavar="M", help="a tagger saved with --out, or english, ours")
+    command.add_argument("--out", required=True, metavar="FILE|FOLDER", help="write CoNLL-U here, or shards")
+    add_engine_options(command)
     _add_limit(command, None)
 
 
@@ -88,8 +104,20 @@ def _accuracies(data):
     return tuple(data[name] for name in names)
 
 
+def _tag_english(options):
+    began = time.perf_counter()
+    tagged = English.load().tag(read(options.file, options).to_conllu())
+    write_conllu(tagged, options.out)
+    data = {"sentences": len(tagged), "tokens": tagged.token_count, "seconds": time.perf_counter() - began}
+    return Report({**data, "out": str(options.out)}, written("tagged", data, options.out))
+
+
 def run_tag(options: Namespace) -> Report:
     """Tag FILE; accuracy is added where it has tags of its own."""
+    if is_folder(options.file):
+        return annotate(options, Annotation(TAG, options.model, options.tags, options.known_tags))
+    if options.model == ENGLISH:
+        return _tag_english(options)
     tagger = Tagger.load(options.model)
     treebank = read(options.file, options)
     text = treebank if tagger.column in treebank.source.layout.positions else treebank.to_conllu()
@@ -98,7 +126,7 @@ def run_tag(options: Namespace) -> Report:
     seconds = time.perf_counter() - began
     write_conllu(tagged.to_conllu(), options.out)
     data = {"sentences": len(tagged), "tokens": tagged.token_count, "seconds": seconds, "out": str(options.out)}
-    lines = [f"{len(tagged)} sentences, {tagged.token_count} words tagged in {seconds:.2f} s, written to {options.out}"]
+    lines = [written("tagged", data, options.out)]
     if getattr(treebank, tagger.column).filled:
         scores = tagger.accuracy(treebank, limit=options.known_tags).as_dict()
         data.update(scores)

@@ -108,6 +108,7 @@ class _Reader:
             self.dropped = {name: why for name, why in self.dropped.items() if why not in ("navigation", "heading")}
         self.ready = []
         self.open, self.counts = [], {}  # names of open elements, and how many of each
+        self.code_depth = 0  # how many of them hold code
         self.drop_depth, self.drop_reason, self.drop_text = None, None, []  # while inside something that is no prose
         self.marks_open, self.surplus = {}, {}  # tag -> [(start, is_broken)], and how many more were opened
         self._new_block()
@@ -115,7 +116,7 @@ class _Reader:
     def _new_block(self):
         self.pieces, self.length, self.spaced = [], 0, True
         self.marks, self.links, self.code = [], 0, 0
-        self.code_from = None if not any(self.counts.get(name) for name in CODE) else 0
+        self.code_from = 0 if self.code_depth else None
 
     def add(self, text):
         """Running text, its white space made single."""
@@ -195,13 +196,15 @@ class _Reader:
     def _push(self, name):
         self.open.append(name)
         self.counts[name] = self.counts.get(name, 0) + 1
+        self.code_depth += name in CODE
 
     def _pop(self):
         name = self.open.pop()
         self.counts[name] -= 1
+        self.code_depth -= name in CODE
         if self.drop_depth is not None and len(self.open) == self.drop_depth:
             self._end_drop(name)
-        elif name in CODE and self.code_from is not None and not any(self.counts.get(other) for other in CODE):
+        elif name in CODE and self.code_from is not None and not self.code_depth:
             self.code += self.length - self.code_from
             self.code_from = None
         return name

@@ -34,9 +34,7 @@ def clean(words: Words, marks: Sequence[Mark], counts: Any) -> dict:
     """
     if not marks:
         return {}
-    found, before = {}, [0]  # words that are no punctuation, before each word
-    for form in words.forms:
-        before.append(before[-1] + is_word(form))
+    found = {}
     for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
         first = bisect_right(words.starts, mark.start) - 1
         if first >= 0 and words.starts[first] + len(words.forms[first]) <= mark.start:
@@ -52,7 +50,7 @@ def clean(words: Words, marks: Sequence[Mark], counts: Any) -> dict:
         counts[mark.tag, "broken"] += crosses and not mark.is_broken
         while first < end:
             last = min(words.ends[sentence], end)
-            outcome = _outcome(words, before, sentence, first, last, mark)
+            outcome = _outcome(words, sentence, first, last, mark)
             counts[mark.tag, outcome] += 1
             if outcome == "kept":
                 begin = words.ends[sentence - 1] if sentence else 0
@@ -63,15 +61,16 @@ def clean(words: Words, marks: Sequence[Mark], counts: Any) -> dict:
     return {sentence: _brackets(tags) for sentence, tags in found.items()}
 
 
-def _outcome(words, before, sentence, first, last, mark):
+def _outcome(words, sentence, first, last, mark):
     """What becomes of a piece that reaches into words ``first`` to ``last - 1`` of a sentence."""
-    inside = before[last] - before[first]
-    if not inside:
+    forms = words.forms
+    if not any(map(is_word, forms[first:last])):
         return "no word"
-    if words.starts[first] < mark.start or words.starts[last - 1] + len(words.forms[last - 1]) > mark.end:
+    if words.starts[first] < mark.start or words.starts[last - 1] + len(forms[last - 1]) > mark.end:
         return "part of a word"
-    begin = words.ends[sentence - 1] if sentence else 0
-    return "kept" if before[words.ends[sentence]] - before[begin] > inside else "whole sentence"
+    begin, end = words.ends[sentence - 1] if sentence else 0, words.ends[sentence]
+    others = any(map(is_word, forms[begin:first])) or any(map(is_word, forms[last:end]))
+    return "kept" if others else "whole sentence"
 
 
 def is_word(form: str) -> bool:

@@ -14,7 +14,7 @@ BOMS = (
 )
 ALIASES = {"iso8859-1": "cp1252", "ascii": "cp1252"}  # as browsers read these two
 TRUSTED = re.compile(r"iso8859.*|cp\d+|koi8.*|mac.*|gb.*|big5.*|euc.*|shift_jis.*|iso2022.*|hz|ascii")
-ODD = dict.fromkeys((*range(9), *range(14, 28), 127, 0xFFFD))  # in no text
+ODD = bytes((*range(9), *range(14, 28), 127))  # in no text, nor is U+FFFD
 HEAD = 4096  # bytes in which a page declares its encoding
 SAMPLE = 65536
 
@@ -34,7 +34,8 @@ def decode(data: bytes, declared: str | None = None) -> tuple[str, str]:
     encoding = _encoding(data, declared)
     text = data.decode(encoding, "replace").replace("\0", "")
     sample = text[:SAMPLE]
-    odd = len(sample) - len(sample.translate(ODD))
+    written = sample.encode("utf-8", "surrogatepass")
+    odd = len(written) - len(written.translate(None, ODD)) + sample.count("\ufffd")
     if data.startswith((b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b")) or odd > 0.1 * len(sample):
         raise FormatError("this is no text but something like an image, an archive or a program; give a web page")
     return text, encoding

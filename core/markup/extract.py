@@ -1,33 +1,22 @@
 """Web pages to sentences with brackets (spitkovsky2010, section 4)."""
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
-from hashlib import blake2b
-from pathlib import PurePosixPath
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
-from urllib.parse import urlsplit
 
 from core.callbacks import Cancel, Progress
-from core.errors import FormatError
-from core.markup.blocks import read_blocks
-from core.markup.cleanup import clean
 from core.markup.comments import format_brackets, treebank_brackets, word_tags
-from core.markup.decode import decode
 from core.markup.elements import DEFAULT_TAGS
-from core.markup.fetch import is_url
-from core.markup.markdown import markdown_to_html, plain_to_html
-from core.markup.partial import SIZE, Partial
-from core.markup.punctuation import punctuation_brackets
-from core.markup.report import ExtractionReport, Skipped
+from core.markup.partial import Partial
+from core.markup.reader import Extracting, PageReader, ReadPage, spaces_after
+from core.markup.report import ExtractionReport
 from core.markup.sources import Limits, documents
-from core.markup.words import LONGEST, WordSplitter
 from core.treebank import Treebank
 from core.trees.brackets import Bracket
 
 CANCELLED = "cancelled: the pages after these were not read"
-PIECE = 100_000  # characters of a block that are split into sentences at a time
-REPEAT_WORDS = 5  # a block of fewer words may come again on another page
-LONG_NAME = 300  # characters
+SEEN = ReadPage("", "")  # in place of a page that an earlier extraction has dealt with
 LONG = 200  # words; sentences longer than this are kept and noted
 
 
@@ -111,209 +100,61 @@ def extract_sentences(
     -----
     O(characters). A page that cannot be read is skipped, and said so in the report.
     """
-    punctuation_brackets((), sources=punctuation)  # complains about other names
-    options = {"headings": headings, "boilerplate": boilerplate, "straight_quotes": straight_quotes}
-    reader = _Extractor(tags, punctuation, WordSplitter(language), limits or Limits(), repeats, resume, options)
-    cancel, before = cancel or (lambda: False), reader.partial.documents
+    settings = Extracting(
+        tuple(tags), tuple(punctuation), language, headings, boilerplate, repeats, straight_quotes, limits or Limits()
+    )
+    kept = resume or Partial()
+    reader, cancel, before = PageReader(settings, kept), cancel or (lambda: False), kept.documents
+    kept.report.notes = [note for note in kept.report.notes if note != CANCELLED]
+    brackets = [tuple(found) for found in treebank_brackets(kept.treebank())] if kept.conllu else []
+    pages = []
     for number, document in enumerate(documents(source, urls=urls, limits=limits, name=name, fetching=fetching)):
-        if cancel() or not (number < before or reader.read(document, cancel)):
-            reader.report.notes.append(CANCELLED)
+        page = None if cancel() else reader.read(document, cancel) if number >= before else SEEN
+        if page is None:
+            kept.report.notes.append(CANCELLED)
             break
+        if page.sentences:
+            first = len(brackets)
+            brackets += [sentence.brackets for sentence in page.sentences]
+            pages.append(Page(page.source, page.text, first, len(brackets)))
+            kept.conllu.append(_conllu(page).encode())
         if number >= before and progress is not None:
-            progress(reader.report)
+            progress(kept.report)
         if number >= before and keep is not None:
-            keep(reader.partial)
-    return reader.finish()
+            keep(kept)
+    treebank = kept.treebank()
+    longest = int(treebank.lengths.max(initial=0))
+    if longest > LONG:
+        kept.report.notes.append(f"the longest sentence has {longest:,} words; parsers may take long over it")
+    return Extraction(treebank, tuple(brackets), tuple(pages), kept.report)
 
 
-def _plain(name):
-    """A name that can be written anywhere: file names may hold line ends, and bytes that are no text."""
-    name = "".join(character if character.isprintable() else "\ufffd" for character in name) or "page"
-    return name if len(name) <= LONG_NAME else name[: LONG_NAME - 1] + "…"
+def _conllu(page):
+    """CoNLL-U of a page's sentences; its words hold no white space, and its comments no line end."""
+    lines = [f"# newdoc id = {page.name}"]
+    for number, sentence in enumerate(page.sentences, start=1):
+        forms, starts, brackets = sentence.forms, sentence.starts, sentence.brackets
+        text = page.text[starts[0] : starts[-1] + len(forms[-1])]
+        lines += [f"# sent_id = {page.name}-{number:03d}", f"# text = {text}", f"# source = {page.source}"]
+        marked = format_brackets(brackets)
+        if marked is not None:
+            lines.append(marked)
+        lines += word_lines(forms, starts, brackets)
+        lines.append("")
+    return "\n".join([*lines, ""])
 
 
-class _Extractor:
-    """Gathers sentences page by page."""
-
-    def __init__(self, tags, punctuation, splitter, limits, repeats, resume, options):
-        self.options = options  # of ``read_blocks``
-        self.tags, self.punctuation, self.splitter, self.limits = tuple(tags), tuple(punctuation), splitter, limits
-        self.repeats, self.here, self.partial = repeats, set(), resume or Partial()
-        self.seen, self.names, self.report = self.partial.seen, self.partial.names, self.partial.report
-        self.brackets, self.pages, self.longest = [], [], 0
-        if resume is not None:
-            self.report.notes = [note for note in self.report.notes if note != CANCELLED]
-            self.brackets = [tuple(found) for found in treebank_brackets(resume.treebank())] if resume.conllu else []
-
-    def read(self, document, cancel):
-        """Read a page, or note why there is none; False where it was cancelled half-way, which leaves no trace."""
-        whole, self.report = self.report, ExtractionReport()
-        first, longest = len(self.brackets), self.longest
-        if isinstance(document, Skipped):
-            self.report.skip(_plain(document.source), document.reason)
-            is_whole = True
-        else:
-            is_whole = self._add(replace(document, name=_plain(document.name)), cancel)
-        if is_whole:
-            whole.include(self.report)
-            self.partial.documents += 1
-        else:
-            del self.brackets[first:]
-            self.longest = longest
-        self.report = whole
-        return is_whole
-
-    def _add(self, document, cancel):
-        """Read a page; what is wrong with it goes into the report. False where it was cancelled half-way."""
-        try:
-            text = self._html(document)
-        except FormatError as error:
-            self.report.skip(document.name, str(error))
-            return True
-        source = document.name
-        name = self._unique(source)
-        sentences, texts, place = [], [], 0
-        self.here = set()
-        for block in read_blocks(text, self.tags, **self.options):
-            if cancel():
-                del self.names[name]
-                return False
-            if block.reason is None and self._is_repeated(block.text):
-                block.reason = "repeated"
-            if block.reason is not None:
-                self.report.drop(block.reason, block.text)
-                continue
-            for piece, marks in _pieces(block):
-                sentences += self._sentences(piece, marks, place, name, source, len(sentences))
-                texts.append(piece)
-                place += len(piece) + 2
-        self.seen |= self.here
-        if not sentences:
-            self.report.skip(document.name, "it holds no prose; see what was dropped")
-            return True
-        first = len(self.brackets) - len(sentences)
-        self.pages.append(Page(source, "\n\n".join(texts), first, len(self.brackets)))
-        self.partial.conllu.append(f"# newdoc id = {name}\n{''.join(sentences)}".encode())
-        self.report.pages += 1
-        self.report.characters += sum(map(len, texts))
-        return True
-
-    def _html(self, document):
-        self.report.bytes += len(document.data)
-        if isinstance(document.data, str):
-            text, encoding = document.data, "text"
-        else:
-            text, encoding = decode(document.data, document.encoding)
-        self.report.encodings[encoding] += 1
-        if "\ufffd" in text and encoding != "text":
-            count = text.count("\ufffd")
-            self.report.notes.append(f"{document.name}: {count:,} bytes are no {encoding}; they read as \ufffd")
-        return {"html": str, "markdown": markdown_to_html, "plain": plain_to_html}[document.kind](text)
-
-    def _unique(self, source):
-        """A short name for a page's sentences, its own: the file's name, numbered when it comes again."""
-        path = urlsplit(source).path if is_url(source) else source
-        stem = PurePosixPath(path.rstrip("/")).stem or "page"
-        stem = "".join(character if character.isprintable() and character not in " /" else "_" for character in stem)
-        name = stem
-        while name in self.names:
-            self.names[stem] += 1
-            name = f"{stem}.{self.names[stem]}"
-        self.names[name] = 1
-        return name
-
-    def _is_repeated(self, text):
-        if self.repeats or text.count(" ") < REPEAT_WORDS - 1:
-            return False
-        mark = blake2b(text.encode("utf-8", "replace"), digest_size=SIZE).digest()
-        self.here.add(mark)
-        return mark in self.seen
-
-    def _sentences(self, text, marks, place, name, source, number):
-        """CoNLL-U of the sentences of a piece of text; their brackets go to ``self.brackets``."""
-        words = self.splitter.split(text)
-        found = clean(words, marks, self.report.marks)
-        sentences, begin = [], 0
-        for index, end in enumerate(words.ends):
-            forms, starts = words.forms[begin:end], words.starts[begin:end]
-            last = starts[-1] + len(forms[-1])
-            written, begin = text[starts[0] : last], end
-            reason = self._no_sentence(forms)
-            if reason:
-                self.report.drop(reason, written)
-                continue
-            spaces = [
-                after > start + len(form)
-                for form, start, after in zip(forms, starts, [*starts[1:], last + 1], strict=True)
-            ]
-            brackets = found.get(index, ())
-            if self.punctuation:
-                brackets = self._with_punctuation(brackets, forms, spaces)
-            self._count(len(forms), brackets)
-            comments = [f"# sent_id = {name}-{number + len(sentences) + 1:03d}", f"# text = {written}"]
-            comments.append(f"# source = {source}")
-            tags = None
-            if (line := format_brackets(brackets)) is not None:
-                comments.append(line)
-                tags = word_tags(brackets, len(forms))
-            sentences.append(_conllu(comments, forms, starts, spaces, place, tags))
-        return sentences
-
-    def _no_sentence(self, forms):
-        if len(forms) > self.limits.sentence_words:
-            return "too long"
-        if not any(character.isalpha() for form in forms for character in form) or max(map(len, forms)) > LONGEST:
-            return "no words"
-        return None
-
-    def _with_punctuation(self, brackets, forms, spaces):
-        tags = {(bracket.start, bracket.end): [bracket.tag] for bracket in brackets}
-        for bracket in punctuation_brackets(forms, spaces, self.punctuation):
-            self.report.marks[bracket.tag, "marks"] += 1
-            self.report.marks[bracket.tag, "kept"] += 1
-            tags.setdefault((bracket.start, bracket.end), []).append(bracket.tag)
-        ordered = sorted(tags, key=lambda span: (span[0], -span[1]))
-        return tuple(Bracket(*span, "+".join(tags[span])) for span in ordered)
-
-    def _count(self, length, brackets):
-        self.brackets.append(brackets)
-        self.report.sentences += 1
-        self.report.tokens += length
-        self.report.brackets += len(brackets)
-        self.report.multiword += sum(len(bracket) > 1 for bracket in brackets)
-        self.longest = max(self.longest, length)
-
-    def finish(self):
-        """The Extraction."""
-        if self.longest > LONG:
-            self.report.notes.append(f"the longest sentence has {self.longest:,} words; parsers may take long over it")
-        return Extraction(self.partial.treebank(), tuple(self.brackets), tuple(self.pages), self.report)
-
-
-def _pieces(block):
-    """(text, marks) of a block, cut at spaces into pieces that can be worked on at once; hardly ever more than one."""
-    if len(block.text) <= PIECE:
-        yield block.text, block.marks
-        return
-    begin, waiting = 0, sorted(block.marks, key=lambda mark: -mark.start)  # the first one last
-    while begin < len(block.text):
-        end = len(block.text) if begin + PIECE >= len(block.text) else block.text.rfind(" ", begin, begin + PIECE)
-        end = end if end > begin else begin + PIECE
-        here = []
-        while waiting and waiting[-1].start < end:
-            here.append(waiting.pop())
-        yield block.text[begin:end], [mark.within(begin, end) for mark in here if mark.end > begin]
-        waiting += [mark for mark in here if mark.end > end]
-        begin = end + block.text.startswith(" ", end)
-
-
-def _conllu(comments, forms, starts, spaces, place, tags):
-    """CoNLL-U of a sentence; its words hold no white space, and its comments no line end."""
+def word_lines(
+    forms: list[str], starts: list[int], brackets: Sequence[Bracket], fields: Iterable[str] = repeat("_\t_\t_\t_\t_\t_")
+) -> list[str]:
+    """The lines of a sentence's words in CoNLL-U, with their places in MISC; ``fields`` are LEMMA to DEPREL."""
+    spaces = spaces_after(forms, starts)
     lines = [
-        f"{word}\t{form}\t_\t_\t_\t_\t_\t_\t_\tstart_char={place + start}|end_char={place + start + len(form)}"
+        f"{word}\t{form}\t{known}\t_\tstart_char={start}|end_char={start + len(form)}"
         f"{'' if space else '|SpaceAfter=No'}"
-        for word, (form, start, space) in enumerate(zip(forms, starts, spaces, strict=True), start=1)
+        for word, (form, start, space, known) in enumerate(zip(forms, starts, spaces, fields, strict=False), start=1)
     ]
-    if tags:
+    if brackets:
+        tags = word_tags(brackets, len(forms))
         lines = [f"{line}|Markup={names}" if names else line for line, names in zip(lines, tags, strict=True)]
-    return "\n".join((*comments, *lines, "\n"))
+    return lines

@@ -6,19 +6,21 @@
   the Indic scripts spell with stay.
 """
 
+import re
 import unicodedata
 
 QUOTES = {**dict.fromkeys("“”„‟″«»", '"'), **dict.fromkeys("‘’‚‛′ʼ‹›", "'")}
 LETTERS = {"…": "...", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 KEPT_FORMATS = "\u200c\u200d"  # zero-width non-joiner and joiner
-INVISIBLE = {
-    chr(code): None
+INVISIBLE = [
+    chr(code)
     for code in (*range(0x20), *range(0x7F, 0xA0), 0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F),
                  *range(0x2060, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFC), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF)
     if chr(code) not in KEPT_FORMATS and not chr(code).isspace()
-}  # fmt: skip
-WITH_QUOTES = str.maketrans({**LETTERS, **INVISIBLE, **QUOTES})
-WITHOUT_QUOTES = str.maketrans({**LETTERS, **INVISIBLE})
+]  # fmt: skip
+PLAIN = {**LETTERS, **dict.fromkeys(INVISIBLE, ""), **QUOTES}
+ODD = re.compile(f"[{re.escape(''.join(PLAIN))}]")
+ODD_BUT_QUOTES = re.compile(f"[{re.escape(''.join(PLAIN.keys() - QUOTES.keys()))}]")
 
 
 def normalised(text: str, straight_quotes: bool = True) -> str:
@@ -26,5 +28,11 @@ def normalised(text: str, straight_quotes: bool = True) -> str:
     text = " ".join(text.split())
     if text.isascii() and text.isprintable():
         return text
-    text = " ".join(text.translate(WITH_QUOTES if straight_quotes else WITHOUT_QUOTES).split())
+    plain = (ODD if straight_quotes else ODD_BUT_QUOTES).sub(_plain, text)
+    if plain is not text:
+        text = " ".join(plain.split())
     return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _plain(found):
+    return PLAIN[found[0]]

@@ -9,11 +9,12 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 
 from core.errors import WorkbenchError, quoted
 from core.markup.fetch import fetch, is_url
 from core.markup.report import Skipped
+from core.markup.warc import HEADERS, address_of, page_of, records
 from core.unpacking import DAMAGE, TooLargeError, unpack
 
 PAGES = frozenset({".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp"})
@@ -71,9 +72,9 @@ def documents(
         for one in source:
             yield from documents(one, urls=urls, limits=limits, name=name, fetching=fetching)
     elif isinstance(source, (bytes, bytearray, memoryview)):
-        yield _checked(Document(name or "page", bytes(source)), limits)
+        yield checked(Document(name or "page", bytes(source)), limits)
     elif isinstance(source, str) and (name or "<" in source or "\n" in source):
-        yield _checked(Document(name or "page", source), limits)
+        yield checked(Document(name or "page", source), limits)
     elif isinstance(source, str) and is_url(source):
         yield _from_web(source, urls, fetching or {})
     elif isinstance(source, (str, Path)):
@@ -89,7 +90,7 @@ def _from_web(url, urls, fetching):
         data, encoding = fetch(url, **fetching)
     except WorkbenchError as error:
         return Skipped(url, str(error))
-    return Document(url, data, _kind(url) or "html", encoding)
+    return Document(url, data, kind_of(url) or "html", encoding)
 
 
 def _from_path(path, limits):
@@ -119,7 +120,7 @@ def _from_folder(folder, limits):
             name = (Path(folder.resolve().name) / path.relative_to(folder)).as_posix()
             if file.lower().endswith((".zip", *WARC)):
                 yield from _from_path(path, limits)
-            elif _kind(file) is None:
+            elif kind_of(file) is None:
                 yield Skipped(name, "no page by its ending")
             elif not path.is_file():
                 yield Skipped(name, "this is no regular file")
@@ -132,16 +133,18 @@ def _from_folder(folder, limits):
 
 def _from_file(path, name, limits):
     with path.open("rb") as file:
-        return _checked(Document(name, file.read(limits.page_bytes + 1), _kind(name) or "html"), limits)
+        return checked(Document(name, file.read(limits.page_bytes + 1), kind_of(name) or "html"), limits)
 
 
-def _checked(document, limits):
+def checked(document: Document, limits: Limits) -> Document | Skipped:
+    """The document, or why it is not read: it is too large."""
     if len(document.data) > limits.page_bytes:
         return Skipped(document.name, f"the page is larger than {limits.page_bytes:,} bytes; cut it into parts")
     return document
 
 
-def _kind(name):
+def kind_of(name: str) -> str | None:
+    """html, markdown or plain, as a file's ending says; None for another ending."""
     ending = PurePosixPath(name.lower()).suffix
     return "html" if ending in PAGES else "markdown" if ending in MARKDOWN else "plain" if ending in PLAIN else None
 
@@ -155,35 +158,39 @@ def _from_zip(path, name, limits):
     left = limits.archive_bytes
     with archive:
         for number, entry in enumerate(archive.infolist()):
-            inside = f"{name}/{entry.filename}"
             if number >= limits.archive_entries:
                 yield Skipped(name, f"entries after the first {number:,} were left out; split the archive")
                 return
-            if entry.filename.endswith("/"):  # is_dir() wants a name, which a damaged entry may lack
-                continue
-            reason = _unwanted(entry)
-            if reason:
-                yield Skipped(inside, reason)
-                continue
-            try:
-                with archive.open(entry) as file:  # the size that the entry states may be a lie
-                    data = _bounded(file, min(limits.page_bytes, left))
-            except DAMAGE as error:
-                yield Skipped(inside, quoted(str(error)))
-                continue
-            left -= len(data)
+            document = zip_page(archive, entry, name, limits, left)
+            left -= len(document.data) if isinstance(document, Document) else 0
             if left < 0:
                 yield Skipped(name, f"its pages unpack to more than {limits.archive_bytes:,} bytes; split the archive")
                 return
-            yield _checked(Document(inside, data, _kind(entry.filename)), limits)
+            if document is not None:
+                yield document if isinstance(document, Skipped) else checked(document, limits)
 
 
-def _bounded(stream, most):
-    """The bytes of a page, or ``most`` + 1 of nothing where it has more."""
+def zip_page(
+    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, limits: Limits, left: int | None = None
+) -> Document | Skipped | None:
+    """The page of an entry of the archive ``name``, or why there is none; None for a folder.
+
+    Of more than ``page_bytes``, or than are ``left``, it has so many bytes and one more.
+    """
+    inside = f"{name}/{entry.filename}"
+    if entry.filename.endswith("/"):  # is_dir() wants a name, which a damaged entry may lack
+        return None
+    reason = _unwanted(entry)
+    if reason:
+        return Skipped(inside, reason)
+    most = limits.page_bytes if left is None else min(limits.page_bytes, left)
     try:
-        return unpack(stream, most)
+        with archive.open(entry) as file:  # the size that the entry states may be a lie
+            return Document(inside, unpack(file, most), kind_of(entry.filename))
     except TooLargeError:
-        return bytes(most + 1)
+        return Document(inside, bytes(most + 1), kind_of(entry.filename))
+    except DAMAGE as error:
+        return Skipped(inside, quoted(str(error)))
 
 
 def _unwanted(entry):
@@ -193,50 +200,48 @@ def _unwanted(entry):
         return "its path leads out of the archive"
     if entry.flag_bits & ENCRYPTED:
         return "it is encrypted; unpack it first"
-    if _kind(entry.filename) is None:
+    if kind_of(entry.filename) is None:
         return "no page by its ending"
     return None
 
 
 def _from_warc(path, name, limits):
-    from warcio.archiveiterator import ArchiveIterator  # only when an archive comes
-    from warcio.exceptions import ArchiveLoadFailed
-
     left = limits.archive_bytes
     with path.open("rb") as file:
-        records = iter(ArchiveIterator(file))
-        for number in range(limits.archive_entries + 1):
-            try:
-                record = next(records, None)
-                if record is None:
-                    return
-                inside = f"{name}/{record.rec_headers.get_header('WARC-Target-URI') or number}"
-                document = _warc_page(record, inside, min(limits.page_bytes, left))
-            except (ArchiveLoadFailed, *DAMAGE) as error:
-                reason = quoted(str(error)) or "it is cut short"
-                yield Skipped(name, f"the archive is damaged from record {number + 1} on: {reason}")
-                return
+        for number, document in enumerate(warc_pages(file, name, limits)):
             if number == limits.archive_entries:
                 yield Skipped(name, f"records after the first {number:,} were left out; split the archive")
                 return
-            if document is None:
-                continue
-            left -= len(document.data)
+            left -= len(document.data) if isinstance(document, Document) else 0
             if left < 0:
                 yield Skipped(name, f"its pages unpack to more than {limits.archive_bytes:,} bytes; split the archive")
                 return
-            yield _checked(document, limits)
+            if document is not None:
+                yield document
 
 
-def _warc_page(record, name, most):
-    """The page that a record holds, or None."""
-    if record.rec_type not in ("response", "resource"):
-        return None
-    headers = record.http_headers or record.rec_headers
-    sort = (headers.get_header("Content-Type") or "text/html").lower()
-    if record.http_headers and not (record.http_headers.get_statuscode() or "200").startswith("2"):
-        return None
-    if "html" not in sort:
-        return None
-    data = _bounded(record.content_stream(), most)
-    return Document(name, data, "html", sort.partition("charset=")[2].split(";")[0].strip(" \"'") or None)
+def warc_pages(
+    file: BinaryIO, name: str, limits: Limits, begin: int = 0, end: int | None = None
+) -> Iterator[Document | Skipped | None]:
+    """Yield a Document, a Skipped, or None for what is no page, for each record that begins in a range of bytes.
+
+    Parameters
+    ----------
+    file : binary file
+    name : str
+        The archive's.
+    limits : Limits
+        Only ``page_bytes`` counts.
+    begin, end : int
+        ``begin`` is where a record begins.
+    """
+    for record in records(file, limits.page_bytes + HEADERS, begin, end):
+        address = f"{name}/{address_of(record) or record.begin}"
+        try:
+            page = page_of(record, limits.page_bytes)
+        except TooLargeError:
+            yield Skipped(address, f"the page is larger than {limits.page_bytes:,} bytes; cut it into parts")
+        except DAMAGE as error:
+            yield Skipped(address, quoted(str(error)) or "its record is damaged")
+        else:
+            yield None if page is None else Document(address, page.data, "html", page.encoding)

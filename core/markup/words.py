@@ -11,8 +11,11 @@ the U.S. The". Titles before names never do.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+
+import numpy as np
 
 from core.treebank.plain import LONGEST, BoundedTokenizer, blank_pipeline
 
@@ -27,6 +30,7 @@ SHORT = re.compile(
 )
 BEFORE_NUMBERS = re.compile(r"nos?|pp?|vols?|figs?|sect?|chap|ch|art|nr")
 REMEMBERED = 200_000  # stretches of text
+WHOLE = None, None  # of a stretch that is one word
 
 
 @dataclass(slots=True)
@@ -50,7 +54,7 @@ class WordSplitter:
 
     def __init__(self, language: str = "en"):
         self.tokenizer, self.common, self.by_stretch = _tools(language)
-        self.known = {}
+        self.known, self.older = {}, {}
 
     def split(self, text: str) -> Words:
         """The ``Words`` of a text."""
@@ -59,12 +63,37 @@ class WordSplitter:
         forms, starts = self._stretches(text) if self.by_stretch else self._tokens(text)
         return Words(forms, starts, self._sentence_ends(forms, starts))
 
+    def learn(self, texts: Iterable[str]) -> None:
+        """Tokenise the stretches of several texts that were not seen before, all in one go: a call has its price."""
+        if not self.by_stretch:
+            return
+        if len(self.known) > REMEMBERED:  # what is met once in a while stays, the rest is forgotten by and by
+            self.known, self.older = {}, self.known
+        new = set().union(*(text.split(" ") for text in texts)).difference(self.known)
+        for stretch in new.intersection(self.older):
+            self.known[stretch] = self.older[stretch]
+        new.difference_update(self.older)
+        self.known.update((stretch, WHOLE) for stretch in new if len(stretch) > LONGEST)  # it is data, and one word
+        stretches = [stretch for stretch in new if len(stretch) <= LONGEST]
+        if not stretches:
+            return
+        lengths, starts = _cut(self.tokenizer(" ".join(stretches)))
+        ends = np.cumsum([len(stretch) + 1 for stretch in stretches])
+        firsts = np.searchsorted(starts, np.concatenate(([0], ends))).tolist()
+        for number, stretch in enumerate(stretches):
+            first, last = firsts[number], firsts[number + 1]
+            if last - first == 1:
+                self.known[stretch] = WHOLE
+                continue
+            offsets = (starts[first:last] - (ends[number] - len(stretch) - 1)).tolist()
+            pieces = zip(offsets, lengths[first:last].tolist(), strict=True)
+            self.known[stretch] = [stretch[offset : offset + length] for offset, length in pieces], offsets
+
     def _stretches(self, text):
         stretches, known = text.split(" "), self.known
-        if len(known) > REMEMBERED:
-            known.clear()
-        self._learn([stretch for stretch in stretches if stretch not in known])
-        forms, starts, place = [], [], 0
+        if not known.keys() >= set(stretches):
+            self.learn([text])
+        known, forms, starts, place = self.known, [], [], 0
         for stretch in stretches:
             found, offsets = known[stretch]
             if offsets is None:
@@ -75,25 +104,6 @@ class WordSplitter:
                 starts += [place + offset for offset in offsets]
             place += len(stretch) + 1
         return forms, starts
-
-    def _learn(self, stretches):
-        """Tokenise stretches not seen before, all in one go: a call costs more than a word."""
-        if not stretches:
-            return
-        distinct = dict.fromkeys(stretches)
-        stretches = [stretch for stretch in distinct if len(stretch) <= LONGEST]  # beyond it is data, and one word
-        self.known.update((stretch, (None, None)) for stretch in distinct if len(stretch) > LONGEST)
-        tokens = iter([(token.text, token.idx) for token in self.tokenizer(" ".join(stretches)) if not token.is_space])
-        place = 0
-        for stretch in stretches:
-            end = place + len(stretch)
-            found, offsets = [], []
-            while not offsets or place + offsets[-1] + len(found[-1]) < end:
-                form, start = next(tokens)
-                found.append(form)
-                offsets.append(start - place)
-            self.known[stretch] = (None, None) if len(found) == 1 else (found, offsets)
-            place = end + 1
 
     def _tokens(self, text):
         tokens = [token for token in self.tokenizer(text) if not token.is_space]
@@ -133,6 +143,14 @@ class WordSplitter:
         if forms[first][0].islower():
             return first == at and before not in ("", ".")
         return not (BEFORE_NUMBERS.fullmatch(before) and forms[first][0].isdigit())
+
+
+def _cut(document):
+    """(lengths, starts) of the words of a spaCy Doc, in characters."""
+    found = document.to_array(["LENGTH", "SPACY", "IS_SPACE"]).astype(np.int64)
+    starts = np.concatenate(([0], np.cumsum(found[:, 0] + found[:, 1])))[:-1]
+    is_word = found[:, 2] == 0
+    return found[is_word, 0], starts[is_word]
 
 
 @cache

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.errors import InfeasibleError, WorkbenchError
 from core.threads import run_ranges
-from core.trees.bracket_kernels import LINEAR, LOG, Corpus, Sums, best_range, sum_range
+from core.trees.bracket_kernels import LINEAR, LOG, Corpus, Sums, best_range, sum_range, tie_states
 from core.trees.brackets import LEVELS, TEAR, Bracket, PackedBrackets, level_number
 from core.trees.checks import checked_errors, checked_matrix, checked_packed
 from core.trees.feasibility import require_tree
@@ -72,8 +72,10 @@ def bracketed_eisner(
     heads, values = np.empty(offsets[-1], np.int32), np.empty(len(packed))
     corpus = Corpus(packed.values, packed.values, packed.offsets, np.zeros(8 * offsets[-1]), *marks, levels)
 
+    states = tie_states(seed, np.arange(len(packed)))
+
     def run(begin, end):
-        best_range(corpus, begin, end, bool(single_root), seed, values, heads)
+        best_range(corpus, begin, end, bool(single_root), states, values, heads)
 
     run_ranges(run, sides**3.0, threads)
     _require(values > -np.inf, scores, packed, single_root, levels, mark)

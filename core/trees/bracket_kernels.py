@@ -84,19 +84,25 @@ def sum_range(corpus: Corpus, begin: int, end: int, single: bool, mode: int, sum
         node += side
 
 
+def tie_states(seed: int, numbers: np.ndarray) -> np.ndarray:
+    """States of the random numbers that break ties: uint64 (S,), one for each sentence's number in its corpus."""
+    start = np.array(seed % (1 << 64), np.uint64) * np.uint64(0x9E3779B97F4A7C15)  # of shape (), which wraps in silence
+    return start + numbers.astype(np.uint64)
+
+
 @njit(cache=True, nogil=True)
 def best_range(
-    corpus: Corpus, begin: int, end: int, single: bool, seed: int, values: np.ndarray, heads: np.ndarray
+    corpus: Corpus, begin: int, end: int, single: bool, states: np.ndarray, values: np.ndarray, heads: np.ndarray
 ) -> None:
     """Best value and tree of sentences begin..end-1, every best tree as likely; -inf and heads of -1 where none is.
 
-    The Corpus has scores for values. Ties are broken by ``seed`` and the sentence's index alone.
+    The Corpus has scores for values. Ties are broken by the sentence's own state of ``tie_states``.
     """
     node = _first_node(corpus.offsets, begin)
     for sentence in range(begin, end):
         scores, rules = _sentence(corpus, sentence, node)
         side = len(scores.arcs)
-        state = np.array([np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(sentence)])
+        state = states[sentence : sentence + 1].copy()
         values[sentence] = _best_sentence(scores, rules, single, state, heads[node : node + side])
         node += side
 

@@ -15,9 +15,9 @@ import pytest
 from core.constraints import GrammarSettings, Matcher, parse_constraints, train_grammar
 from core.constraints.posterior import Ascent, Lines
 from core.parsers.dmv.backoff import extended
+from core.parsers.dmv.corpus import selected
 from core.parsers.dmv.parameters import estimate, harmonic_counts
 from core.parsers.dmv.text import TaggedText, best_trees, expected_counts
-from core.parsers.dmv.training import selected
 from core.threads import core_count
 from core.treebank import read_conllu, read_treebank
 

@@ -117,13 +117,19 @@ def expect_range(
 
 @njit(cache=True, nogil=True)
 def best_range(
-    sentences: Sentences, weights: Weights, begin: int, end: int, seed: int, values: np.ndarray, heads: np.ndarray
+    sentences: Sentences,
+    weights: Weights,
+    begin: int,
+    end: int,
+    states: np.ndarray,
+    values: np.ndarray,
+    heads: np.ndarray,
 ) -> None:
     """Heads and log-weights of the best trees of sentences order[begin:end].
 
     ``values`` (S,) gets nats, by sentence, NaN where the numbers left float64's range or no tree is possible;
-    ``heads``, laid out like tags, the trees. Between equally good ways to fill a span chance decides, by ``seed`` and
-    the sentence's index alone.
+    ``heads``, laid out like tags, the trees. Between equally good ways to fill a span chance decides, by the
+    sentence's own state of ``bracket_kernels.tie_states``.
     """
     space, words, lengths, rows, _, factors = _room(sentences, begin, end)
     for first in range(begin, end, LANES):
@@ -134,7 +140,7 @@ def best_range(
         _inside(n, charts, words, bounds, marked, True)
         for lane in range(min(LANES, end - first)):
             sentence = sentences.order[first + lane]
-            state = np.array([np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(sentence)])
+            state = states[sentence : sentence + 1].copy()
             found = heads[sentences.offsets[sentence] : sentences.offsets[sentence + 1]]
             value = _read(lane, n, charts, words, bounds, marked, state, found)
             values[sentence] = np.log(value) + factors[lane] if SMALLEST < value < LARGEST else np.nan

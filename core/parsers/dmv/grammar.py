@@ -14,11 +14,14 @@ import numpy as np
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
 from core.parsers.crf.tree_crf import with_trees
+from core.parsers.dmv.corpus import EM, Reading, Sharded, Whole, sentence_count, tags_of, token_count, trimmed
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.symbols import tagged_throughout
 from core.parsers.dmv.text import TaggedText, arc_marginals, best_trees, expected_counts
-from core.parsers.dmv.training import DMVProgress, DMVSettings, Training, trimmed
+from core.parsers.dmv.training import DMVProgress, DMVSettings, Training
 from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
+from core.shards.engine import Engine, Here
+from core.shards.folder import Shards
 from core.treebank import Treebank
 from core.trees.bracket_charts import require_brackets
 from core.trees.brackets import NONE, Bracket, PackedBrackets, level_number
@@ -68,9 +71,10 @@ class DMV:
 
     def fit(
         self,
-        treebank: Treebank,
+        treebank: Treebank | Shards,
         brackets: Brackets | None = None,
         *,
+        engine: Engine | None = None,
         start: "DMV | None" = None,
         resumed: "tuple[DMV, DMVProgress] | None" = None,
         adapt_to: Treebank | None = None,
@@ -83,10 +87,12 @@ class DMV:
 
         Parameters
         ----------
-        treebank : Treebank
+        treebank : Treebank, or Shards
             Sentences with a word without a tag are left out and counted in ``skipped``.
         brackets : PackedBrackets, or list of lists of Bracket, optional
-            Of each sentence of the treebank; needed for a level other than "none", and to trim.
+            Of each sentence of the treebank; needed for a level other than "none", and to trim. Shards have their own.
+        engine : Engine, optional
+            Where shards are worked on; here by default. The result is the same to the last bit wherever they are.
         start : DMV, optional
             Begin with its parameters, in place of ``settings.init``. Tags it lacks begin like its average tag.
         resumed : (DMV, DMVProgress), optional
@@ -120,17 +126,19 @@ class DMV:
         settings = self.settings
         if settings.adapt and adapt_to is None:
             raise WorkbenchError("adaptation needs a text to adapt to; give adapt_to, or leave adapt out")
-        if brackets is None and (settings.trim or settings.level != "none"):
+        sharded = isinstance(treebank, Shards)
+        if not sharded and brackets is None and (settings.trim or settings.level != "none"):
             raise WorkbenchError("a level, and trimming, need brackets; extract them from mark-up, or train without")
         if resumed and not settings.resumable:
             raise WorkbenchError("leapfrog and restarts cannot be resumed half-way; train from the start")
-        column = treebank.tag_column(self._asked_column)
-        self.column = self._asked_column or ("xpos" if column is treebank.xpos else "upos")
+        engine = engine or Here()
+        self.column = _column_of(treebank, self._asked_column)
         texts = [treebank] + ([adapt_to] if settings.adapt else [])
         self.tags = tuple(
-            sorted(set(start.tags if start else ()).union(*(_tags_of(text, self.column) for text in texts)))
+            sorted(set(start.tags if start else ()).union(*(_tags_of(text, self.column, engine) for text in texts)))
         )
-        text = self._training_text(treebank, brackets)
+        level = level_number(settings.level)
+        text = self._training_text(treebank, brackets, level, settings.trim, engine)
         reached = (resumed[0]._parameters(), resumed[1]) if resumed else None
         training = Training(settings, progress, cancel, self._look(watch), threads, reached)
         begin = start._parameters().over(start.tags, self.tags) if start else None
@@ -138,7 +146,7 @@ class DMV:
         self.fallbacks = training.history[-1].fallbacks if training.history else resumed[0].fallbacks if resumed else {}
         if settings.adapt and training.status != "cancelled":
             training.settings = replace(settings, level="none", schedule="plain")
-            other = self._training_text(adapt_to, None, NONE)
+            other = self._training_text(adapt_to, None, NONE, False, engine)
             self.parameters = training.stages(other, self.parameters, (ADAPTATION_LENGTH,))
         self.history, self.status = training.history, training.status
         return self
@@ -199,8 +207,16 @@ class DMV:
         """-log2 P(tags) / n of each sentence of n words: float64 (S,), in bits per token."""
         return -self.log_likelihood(treebank, threads=threads) / np.log(2) / treebank.lengths
 
-    def cross_entropy(self, treebank: Treebank, *, threads: int | None = None) -> float:
-        """-log2 P(tags) of the text by its number of words, in bits per token."""
+    def cross_entropy(
+        self, treebank: Treebank | Shards, *, engine: Engine | None = None, threads: int | None = None
+    ) -> float:
+        """-log2 P(tags) of the text by its number of words, in bits per token; of shards by ``engine``.
+
+        Of shards, sentences with a word without a tag, and sentences that cannot be, do not count.
+        """
+        if isinstance(treebank, Shards):
+            text = Sharded(treebank.pieces, Reading(_column_of(treebank, self.column), self.tags), engine or Here())
+            return -text.count(self._parameters().with_unknown_tag(), EM, 0, threads)[0] / np.log(2) / token_count(text)
         return float(-self.log_likelihood(treebank, threads=threads).sum() / np.log(2) / treebank.token_count)
 
     def marginals(
@@ -235,21 +251,27 @@ class DMV:
             raise WorkbenchError("this model has not been trained yet; call fit first")
         return self.parameters
 
-    def _training_text(self, treebank, brackets, level=None):
-        """TaggedText of the sentences to train on."""
+    def _training_text(self, treebank, brackets, level, trim, engine):
+        """What to train on, as ``corpus.Corpus``."""
+        if isinstance(treebank, Shards):
+            text = Sharded(treebank.pieces, Reading(_column_of(treebank, self.column), self.tags, level, trim), engine)
+            self.skipped += text.skipped
+        else:
+            text = Whole(self._usable(treebank, brackets, level))
+        lengths = self.settings.lengths
+        if not sentence_count(text) or (None not in lengths and min(text.lengths()) > max(lengths)):
+            raise WorkbenchError("no sentence is left to train on; allow longer ones, or do not trim")
+        return text
+
+    def _usable(self, treebank, brackets, level):
+        """TaggedText of the sentences of a treebank to train on."""
         usable = tagged_throughout(treebank, self.column)
         self.skipped += int(len(treebank) - usable.sum())
         packed = _packed(brackets, treebank)
         if not usable.all():
             treebank, packed = treebank.select(usable), packed.select(np.flatnonzero(usable))
-        level = level_number(self.settings.level) if level is None else level
         text = TaggedText(self._numbers(treebank), treebank.offsets, packed, level)
-        if self.settings.trim and brackets is not None:
-            text = trimmed(text)
-        lengths = self.settings.lengths
-        if not len(text) or (None not in lengths and text.lengths.min() > max(lengths)):
-            raise WorkbenchError("no sentence is left to train on; allow longer ones, or do not trim")
-        return text
+        return trimmed(text) if self.settings.trim and brackets is not None else text
 
     def _text(self, treebank, brackets=None, level="none"):
         """(TaggedText, parameters that know unseen tags) to apply the model to."""
@@ -299,8 +321,21 @@ def induced_accuracy(
     return DMV(settings, tags=tags).fit(treebank, threads=threads).accuracy(treebank, threads=threads)
 
 
-def _tags_of(treebank, column):
+def _column_of(text, asked):
+    """The tag column of a text: the one asked for, else the filled one, XPOS if both are."""
+    if not isinstance(text, Shards):
+        return asked or ("xpos" if text.tag_column(asked) is text.xpos else "upos")
+    filled = text.columns
+    found = next((name for name in ("xpos", "upos") if name in filled and asked in (None, name)), None)
+    if found is None:
+        raise WorkbenchError(f"{text.folder}: no word has a tag{f' in {asked}' if asked else ''}; tag the shards first")
+    return found
+
+
+def _tags_of(treebank, column, engine):
     """The tags of a column that words have."""
+    if isinstance(treebank, Shards):
+        return tags_of(treebank.pieces, column, engine)
     found = treebank.tag_column(column)
     return {found.values[value] for value in np.unique(found.ids).tolist()} - {""}
 

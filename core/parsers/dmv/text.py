@@ -16,7 +16,7 @@ from core.threads import run_ranges, split
 from core.treebank import Treebank
 from core.trees import bracket_kernels
 from core.trees.bracket_charts import DEPTH, overlaps, sum_charts
-from core.trees.bracket_kernels import Sums
+from core.trees.bracket_kernels import Sums, tie_states
 from core.trees.brackets import LEVELS, NONE, TEAR, PackedBrackets, hardest_levels
 from core.trees.packed import PackedHeads
 
@@ -183,25 +183,28 @@ def expected_counts(text: TaggedText, parameters: Events, threads: int | None = 
 
 
 def best_trees(
-    text: TaggedText, parameters: Events, seed: int = 0, threads: int | None = None, bonus: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
+    text: TaggedText, parameters: Events, seed: int = 0, threads: int | None = None, bonus: np.ndarray | None = None,
+    first: int = 0,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """(log-probabilities float64 (S,) in nats, heads int32 (rows,)) of the best trees that the brackets leave.
 
-    ``bonus`` as for ``expect``. Ties are broken at random by ``seed``. O(sum of n^3).
+    ``bonus`` as for ``expect``. Ties are broken at random by ``seed`` and a sentence's number, which counts from
+    ``first`` on. O(sum of n^3).
     """
     values, heads = np.full(len(text), np.nan), np.full(text.offsets[-1], -1, np.int32)
     sentences = _sentences(text, np.arange(len(text)))  # at tear as if without brackets
     weights = chart.weigh(parameters.tables, parameters.valence, parameters.root, bonus)
+    states = tie_states(seed, first + np.arange(len(text)))
 
     def run(begin, end):
-        chart.best_range(sentences, weights, begin, end, seed, values, heads)
+        chart.best_range(sentences, weights, begin, end, states, values, heads)
 
     run_ranges(run, _costs(text, sentences.order), threads)
     rest = np.union1d(_torn(text, values, heads), np.flatnonzero(np.isnan(values)))
     if len(rest):
         logarithms = parameters.logarithms()
         for some in _chunks(text, rest):
-            _best_bracketed(text, some, logarithms, bonus, seed, values, heads, threads)
+            _best_bracketed(text, some, logarithms, bonus, states, values, heads, threads)
     return values, heads
 
 
@@ -316,7 +319,7 @@ def _sum_lowering(text, sentences, logarithms, bonus, threads):
     return sums, cells
 
 
-def _best_bracketed(text, sentences, logarithms, bonus, seed, values, heads, threads):
+def _best_bracketed(text, sentences, logarithms, bonus, states, values, heads, threads):
     """Best trees of some sentences by the chart with brackets, at ever lower levels until all have one."""
     waiting = sentences
     while len(waiting):
@@ -325,8 +328,8 @@ def _best_bracketed(text, sentences, logarithms, bonus, seed, values, heads, thr
         rows, _ = rows_of(text, waiting)
         found, trees = np.empty(len(waiting)), np.empty(len(rows), np.int32)
 
-        def run(begin, end, corpus=corpus, results=(found, trees)):
-            bracket_kernels.best_range(corpus, begin, end, True, seed, *results)
+        def run(begin, end, corpus=corpus, own=states[waiting], results=(found, trees)):
+            bracket_kernels.best_range(corpus, begin, end, True, own, *results)
 
         run_ranges(run, lengths**3.0, threads)
         values[waiting] = found + shifts

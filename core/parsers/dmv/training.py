@@ -11,11 +11,11 @@ import numpy as np
 
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
-from core.parsers.dmv.parameters import Events, estimate, harmonic_counts, log_prior, uniform_parameters
-from core.parsers.dmv.text import TaggedText, best_trees, expected_counts, rows_of, tree_counts
+from core.parsers.dmv.corpus import EM, VITERBI, Corpus, sentence_count, token_count
+from core.parsers.dmv.parameters import Events, estimate, log_prior, uniform_parameters
 from core.trees.brackets import level_number
 
-ALGORITHMS = ("viterbi", "em")
+ALGORITHMS = (VITERBI, EM)
 INITS = ("uniform", "harmonic", "adhoc")
 SCHEDULES = ("plain", "baby-steps", "leapfrog")
 CONVERGED, STOPPED, CANCELLED = "converged", "iteration limit", "cancelled"
@@ -151,8 +151,8 @@ class Training:
         self._began, self._stage, self._steps = time.perf_counter(), 0, 0
         self._resumed = resumed  # (parameters, DMVProgress) until training is there again
 
-    def run(self, text: TaggedText, tag_count: int, start: Events | None = None) -> Events:
-        """Parameters after all stages over a TaggedText; ``start``: parameters to begin with in place of ``init``."""
+    def run(self, text: Corpus, tag_count: int, start: Events | None = None) -> Events:
+        """Parameters after all stages over a text; ``start``: parameters to begin with in place of ``init``."""
         settings = self.settings
         if settings.schedule == "leapfrog":
             parameters = self._mixed_start(text, tag_count)
@@ -165,7 +165,7 @@ class Training:
             parameters = start or self.start(text, tag_count)
             lengths = settings.lengths
             if settings.restarts > 1 and self.status != CANCELLED:
-                parameters = self._best_of_restarts(shortened(text, lengths[0]), parameters)
+                parameters = self._best_of_restarts(text.shortened(lengths[0]), parameters)
                 lengths = lengths[1:]
         return self.stages(text, parameters, lengths)
 
@@ -178,32 +178,31 @@ class Training:
                 break
         return max(found, key=lambda pair: pair[0])[1]
 
-    def start(self, text: TaggedText, tag_count: int) -> Events:
+    def start(self, text: Corpus, tag_count: int) -> Events:
         """Parameters that ``init`` asks for."""
         settings = self.settings
         if settings.init == "uniform":
             return uniform_parameters(tag_count)
-        short = shortened(text, HARMONIC_LENGTH if settings.init == "adhoc" else self._longest())
-        parameters = estimate(harmonic_counts(short.tags, short.offsets, tag_count), settings.smoothing)
+        short = text.shortened(HARMONIC_LENGTH if settings.init == "adhoc" else self._longest())
+        parameters = estimate(short.harmonic(tag_count), settings.smoothing)
         if settings.init == "harmonic":
             return parameters
-        plain = TaggedText(text.tags, text.offsets)
-        return self.stage(shortened(plain, ADHOC_LENGTH), parameters, "adhoc start", "em")
+        return self.stage(text.unmarked().shortened(ADHOC_LENGTH), parameters, "adhoc start", EM)
 
     def _longest(self):
         lengths = self.settings.lengths
         return None if None in lengths else max(lengths)
 
-    def stages(self, text: TaggedText, parameters: Events, lengths: Iterable[int | None]) -> Events:
+    def stages(self, text: Corpus, parameters: Events, lengths: Iterable[int | None]) -> Events:
         """Train stage by stage, each on the sentences of at most so many words."""
         for length in lengths:
-            part = shortened(text, length)
-            if len(part) and self.status != CANCELLED:
+            part = text.shortened(length)
+            if sentence_count(part) and self.status != CANCELLED:
                 name = "all lengths" if length is None else f"up to {length} word{'s' if length > 1 else ''}"
                 parameters = self.stage(part, parameters, name)
         return parameters
 
-    def stage(self, text: TaggedText, parameters: Events, name: str, algorithm: str | None = None) -> Events:
+    def stage(self, text: Corpus, parameters: Events, name: str, algorithm: str | None = None) -> Events:
         """Iterate on one text until the objective stands still; the parameters reached."""
         settings, first, before = self.settings, 1, -np.inf
         algorithm = algorithm or settings.algorithm
@@ -216,11 +215,10 @@ class Training:
             first, before, self._steps, self.status = state.iteration, state.before, state.steps - 1, state.status
         for iteration in range(first, settings.max_iterations + 1):
             self._steps += 1
-            totals, counts = self._count(text, parameters, algorithm)
-            possible = totals[totals > -np.inf].sum()
+            possible, counts = self._count(text, parameters, algorithm)
             objective = float(possible + log_prior(parameters, settings.smoothing))
             state = DMVProgress(
-                name, self._stage, iteration, -possible / np.log(2) / text.token_count, objective,
+                name, self._stage, iteration, -possible / np.log(2) / token_count(text), objective,
                 self.accuracy(parameters) if self.accuracy else None, text.fallbacks(),
                 time.perf_counter() - self._began, before, self._steps, self.status,
             )  # fmt: skip
@@ -235,10 +233,7 @@ class Training:
         return parameters
 
     def _count(self, text, parameters, algorithm):
-        if algorithm == "em":
-            return expected_counts(text, parameters, self.threads)
-        totals, heads = best_trees(text, parameters, self.settings.seed * 1_000_003 + self._steps, self.threads)
-        return totals, tree_counts(text, heads, parameters)
+        return text.count(parameters, algorithm, self.settings.seed * 1_000_003 + self._steps, self.threads)
 
     def _report(self, state):
         self.history.append(state)
@@ -251,7 +246,7 @@ class Training:
         """Leapfrog's start: the average of the counts of "adhoc" and of baby steps, both at 15 words."""
         adhoc = Training(replace(self.settings, init="adhoc"), self.progress, self.cancel, self.accuracy, self.threads)
         adhoc._began, adhoc.history = self._began, self.history
-        short = shortened(text, ADHOC_LENGTH)
+        short = text.shortened(ADHOC_LENGTH)
         careful = adhoc.start(text, tag_count)
         slow = self.stages(short, uniform_parameters(tag_count), self._steps_to(short, ADHOC_LENGTH))
         self.status = adhoc.status if adhoc.status == CANCELLED else self.status
@@ -260,26 +255,4 @@ class Training:
 
     @staticmethod
     def _steps_to(text, longest):
-        longest = int(text.lengths.max()) if longest is None else longest
-        present = set(text.lengths.tolist())
-        return [length for length in range(1, longest + 1) if length in present]
-
-
-def shortened(text: TaggedText, longest: int | None) -> TaggedText:
-    """The sentences of at most ``longest`` words; all for None."""
-    if longest is None or not len(text) or text.lengths.max() <= longest:
-        return text
-    return selected(text, np.flatnonzero(text.lengths <= longest))
-
-
-def selected(text: TaggedText, sentences: np.ndarray) -> TaggedText:
-    """Some sentences of a TaggedText, at the level asked for."""
-    rows, offsets = rows_of(text, sentences)
-    return TaggedText(text.tags[rows], offsets, text.brackets.select(sentences), text.level)
-
-
-def trimmed(text: TaggedText) -> TaggedText:
-    """The sentences with a bracket of several words that is shorter than the sentence."""
-    owners = np.repeat(np.arange(len(text)), np.diff(text.brackets.offsets))
-    widths = text.brackets.ends - text.brackets.starts
-    return selected(text, np.unique(owners[(widths > 1) & (widths < text.lengths[owners])]))
+        return sorted(length for length in text.lengths() if longest is None or length <= longest)

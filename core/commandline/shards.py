@@ -1,0 +1,24 @@
+"""What several commands do with a folder of shards."""
+
+import time
+from argparse import Namespace
+
+from core.commandline.common import Report, engine_of, every_second, written
+from core.parsers.sharded import TAG, Annotation, annotate_shards
+from core.shards.folder import Shards
+
+
+def annotate(options: Namespace, annotation: Annotation) -> Report:
+    """Tag or parse the shards of FILE into the folder ``--out``."""
+    began = time.perf_counter()
+    with engine_of(options) as engine:
+        progress = every_second(options.progress, stands)
+        done = annotate_shards(Shards(options.file), options.out, annotation, engine=engine, progress=progress)
+    data = {"sentences": done.sentences, "tokens": done.words, "seconds": time.perf_counter() - began}
+    line = written("tagged" if annotation.action == TAG else "parsed", data, options.out)
+    return Report({**data, "shards": len(done), "out": str(options.out)}, line)
+
+
+def stands(count: int, total: int) -> str:
+    """How far it is."""
+    return f"{count:,} of {total:,} shards done"

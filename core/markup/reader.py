@@ -1,0 +1,254 @@
+"""One page after another into sentences with brackets, and into a report of what was left out and why."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import PurePosixPath
+from urllib.parse import urlsplit
+
+from core.callbacks import Cancel
+from core.errors import FormatError
+from core.markup.blocks import Block, Mark, read_blocks
+from core.markup.cleanup import clean
+from core.markup.decode import decode
+from core.markup.elements import DEFAULT_TAGS
+from core.markup.fetch import is_url
+from core.markup.markdown import markdown_to_html, plain_to_html
+from core.markup.partial import SIZE, Partial
+from core.markup.punctuation import punctuation_brackets
+from core.markup.report import ExtractionReport, Skipped
+from core.markup.sources import Document, Limits
+from core.markup.words import LONGEST, WordSplitter
+from core.trees.brackets import Bracket
+
+PIECE = 100_000  # characters of a block that are split into sentences at a time
+REPEAT_WORDS = 5  # a block of fewer words may come again on another page
+LONG_NAME = 300  # characters
+
+
+@dataclass(frozen=True)
+class Extracting:
+    """What counts as a sentence and as a bracket: settings of ``extract.extract_sentences``, by those names."""
+
+    tags: tuple[str, ...] = tuple(DEFAULT_TAGS)
+    punctuation: tuple[str, ...] = ()
+    language: str = "en"
+    headings: bool = False
+    boilerplate: bool = False
+    repeats: bool = False
+    straight_quotes: bool = True
+    limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self):
+        punctuation_brackets((), sources=self.punctuation)  # complains about other names
+
+
+@dataclass(slots=True)
+class MarkedSentence:
+    """Words, where each begins in its page's text, and brackets; ``block`` marks the text around it, if it is long."""
+
+    forms: list[str]
+    starts: list[int]
+    brackets: tuple[Bracket, ...]
+    block: bytes = b""
+
+
+@dataclass(slots=True)
+class ReadPage:
+    """A page that was dealt with: a name of its own, where it comes from, its prose, and the sentences in it."""
+
+    name: str
+    source: str
+    text: str = ""
+    sentences: list[MarkedSentence] | tuple = ()
+
+
+class PageReader:
+    """Reads pages; what became of them is in the ``partial``'s report.
+
+    Parameters
+    ----------
+    settings : Extracting
+    partial : Partial
+        Where to go on from; its ``documents``, ``report``, ``seen`` and ``names`` grow.
+    splitter : WordSplitter, optional
+        Of the language, which remembers words that it has split before.
+
+    Attributes
+    ----------
+    last_report : ExtractionReport
+        Of the last page.
+    last_seen : set of bytes
+        Marks of its blocks of text.
+
+    Raises
+    ------
+    WorkbenchError : a language that spaCy does not know.
+    """
+
+    def __init__(self, settings: Extracting, partial: Partial, splitter: WordSplitter | None = None):
+        self.settings, self.partial, self.splitter = settings, partial, splitter or WordSplitter(settings.language)
+        self.last_report, self.last_seen = ExtractionReport(), set()
+
+    def read(self, document: Document | Skipped, cancel: Cancel) -> ReadPage | None:
+        """The page that was read, without sentences if it gave none; None where it was cancelled half-way.
+
+        That leaves no trace.
+        """
+        self.last_report, self.last_seen = ExtractionReport(), set()
+        if isinstance(document, Skipped):
+            page = ReadPage("", _plain(document.source))
+            self.last_report.skip(page.source, document.reason)
+        else:
+            page = self._read(replace(document, name=_plain(document.name)), cancel)
+        if page is not None:
+            self.partial.report.include(self.last_report)
+            self.partial.documents += 1
+        return page
+
+    def _read(self, document, cancel):
+        """A page; what is wrong with it goes into the report."""
+        source = document.name
+        try:
+            text = self._html(document)
+        except FormatError as error:
+            self.last_report.skip(source, str(error))
+            return ReadPage("", source)
+        prose, sentences, texts, place = [], [], [], 0
+        settings = self.settings
+        blocks = read_blocks(text, settings.tags, settings.headings, settings.boilerplate, settings.straight_quotes)
+        for block in blocks:
+            if cancel():
+                return None
+            mark = self._mark(block.text) if block.reason is None else b""
+            if mark in self.partial.seen and not settings.repeats:
+                block.reason = "repeated"
+            if block.reason is not None:
+                self.last_report.drop(block.reason, block.text)
+                continue
+            prose.append((block, mark))
+        self.splitter.learn(block.text for block, _ in prose)
+        for block, mark in prose:
+            if cancel():
+                return None
+            for piece, marks in _pieces(block):
+                sentences += self._sentences(piece, marks, place, mark)
+                texts.append(piece)
+                place += len(piece) + 2
+        self.partial.seen |= self.last_seen
+        name = unique_name(self.partial.names, source)
+        if not sentences:
+            self.last_report.skip(source, "it holds no prose; see what was dropped")
+            return ReadPage(name, source)
+        self.last_report.pages += 1
+        self.last_report.characters += sum(map(len, texts))
+        return ReadPage(name, source, "\n\n".join(texts), sentences)
+
+    def _html(self, document):
+        self.last_report.bytes += len(document.data)
+        if isinstance(document.data, str):
+            text, encoding = document.data, "text"
+        else:
+            text, encoding = decode(document.data, document.encoding)
+        self.last_report.encodings[encoding] += 1
+        if "\ufffd" in text and encoding != "text":
+            count = text.count("\ufffd")
+            self.last_report.notes.append(f"{document.name}: {count:,} bytes are no {encoding}; they read as \ufffd")
+        return {"html": str, "markdown": markdown_to_html, "plain": plain_to_html}[document.kind](text)
+
+    def _mark(self, text):
+        """What a block is known by when it comes again; nothing for a short one."""
+        if text.count(" ") < REPEAT_WORDS - 1:
+            return b""
+        mark = blake2b(text.encode("utf-8", "replace"), digest_size=SIZE).digest()
+        self.last_seen.add(mark)
+        return mark
+
+    def _sentences(self, text, marks, place, mark):
+        """The sentences of a piece of text."""
+        words = self.splitter.split(text)
+        found = clean(words, marks, self.last_report.marks)
+        sentences, begin = [], 0
+        for index, end in enumerate(words.ends):
+            forms, starts = words.forms[begin:end], words.starts[begin:end]
+            begin = end
+            reason = self._no_sentence(forms)
+            if reason:
+                self.last_report.drop(reason, text[starts[0] : starts[-1] + len(forms[-1])])
+                continue
+            brackets = found.get(index, ())
+            if self.settings.punctuation:
+                brackets = self._with_punctuation(brackets, forms, starts)
+            self._count(len(forms), brackets)
+            sentences.append(MarkedSentence(forms, [place + start for start in starts], brackets, mark))
+        return sentences
+
+    def _no_sentence(self, forms):
+        if len(forms) > self.settings.limits.sentence_words:
+            return "too long"
+        if not any(map(_has_letter, forms)) or max(map(len, forms)) > LONGEST:
+            return "no words"
+        return None
+
+    def _with_punctuation(self, brackets, forms, starts):
+        tags = {(bracket.start, bracket.end): [bracket.tag] for bracket in brackets}
+        for bracket in punctuation_brackets(forms, spaces_after(forms, starts), self.settings.punctuation):
+            self.last_report.marks[bracket.tag, "marks"] += 1
+            self.last_report.marks[bracket.tag, "kept"] += 1
+            tags.setdefault((bracket.start, bracket.end), []).append(bracket.tag)
+        ordered = sorted(tags, key=lambda span: (span[0], -span[1]))
+        return tuple(Bracket(*span, "+".join(tags[span])) for span in ordered)
+
+    def _count(self, length, brackets):
+        report = self.last_report
+        report.sentences += 1
+        report.tokens += length
+        report.brackets += len(brackets)
+        report.multiword += sum(len(bracket) > 1 for bracket in brackets)
+
+
+def _has_letter(form):
+    return form[0].isalpha() or any(map(str.isalpha, form))
+
+
+def unique_name(names: Counter, source: str) -> str:
+    """A short name for a page, its own: its file's name, numbered when that comes again. ``names`` keeps count."""
+    path = urlsplit(source).path if is_url(source) else source
+    stem = PurePosixPath(path.rstrip("/")).stem or "page"
+    stem = "".join(character if character.isprintable() and character not in " /" else "_" for character in stem)
+    name = stem
+    while name in names:
+        names[stem] += 1
+        name = f"{stem}.{names[stem]}"
+    names[name] = 1
+    return name
+
+
+def spaces_after(forms: list[str], starts: list[int]) -> list[bool]:
+    """Whether white space follows each word of a sentence; it does behind the last."""
+    pairs = zip(forms, starts, starts[1:], strict=False)
+    return [*(after > start + len(form) for form, start, after in pairs), True]
+
+
+def _plain(name):
+    """A name that can be written anywhere: file names may hold line ends, and bytes that are no text."""
+    name = "".join(character if character.isprintable() else "\ufffd" for character in name) or "page"
+    return name if len(name) <= LONG_NAME else name[: LONG_NAME - 1] + "…"
+
+
+def _pieces(block: Block) -> Iterator[tuple[str, list[Mark]]]:
+    """(text, marks) of a block, cut at spaces into pieces that can be worked on at once; hardly ever more than one."""
+    if len(block.text) <= PIECE:
+        yield block.text, block.marks
+        return
+    begin, waiting = 0, sorted(block.marks, key=lambda mark: -mark.start)  # the first one last
+    while begin < len(block.text):
+        end = len(block.text) if begin + PIECE >= len(block.text) else block.text.rfind(" ", begin, begin + PIECE)
+        end = end if end > begin else begin + PIECE
+        here = []
+        while waiting and waiting[-1].start < end:
+            here.append(waiting.pop())
+        yield block.text[begin:end], [mark.within(begin, end) for mark in here if mark.end > begin]
+        waiting += [mark for mark in here if mark.end > end]
+        begin = end + block.text.startswith(" ", end)

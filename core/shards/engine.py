@@ -1,0 +1,226 @@
+"""Map and sum: work on the pieces of a corpus here, or on Dask's workers, with the same result to the last bit.
+
+Training over a corpus is a sum over its sentences and then an update. ``Engine.sum`` is that sum: a function of each
+piece, added up along a tree over the pieces' numbers, which does not depend on who works on what and when. Only what
+the function is given beside its piece travels, and what it returns; a piece is a path, or says where to read.
+"""
+
+import logging
+import queue
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+from core.callbacks import Cancel, Progress
+from core.errors import Cancelled, WorkbenchError, quoted
+from core.extras import require
+from core.threads import limited_to
+from core.version import code_version
+
+POLL = 0.2  # seconds between two looks at ``cancel``
+PATIENCE = 20  # seconds to find a scheduler, and a worker
+DEATHS = 100  # workers that may die over one piece before it is given up: it is no piece's fault that they are killed
+
+T = TypeVar("T")
+
+
+class Engine(Protocol):
+    """Where the pieces of a corpus are worked on: ``Here``, or a ``Cluster``."""
+
+    def each(
+        self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
+        cancel: Cancel | None = None,
+    ) -> Iterator[tuple[int, T]]:  # fmt: skip
+        """Yield (number, ``function(piece, *shared)``) of each piece, as they are done.
+
+        ``progress`` is called with how many are done and of how many, ``cancel`` asked within a second.
+        Raises Cancelled; WorkbenchError where a cluster cannot be reached or breaks off.
+        """
+        ...
+
+    def sum(
+        self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
+        cancel: Cancel | None = None,
+    ) -> T:  # fmt: skip
+        """The sum of ``function(piece, *shared)`` over the pieces, with ``+``, as ``pairwise_sum`` adds."""
+        ...
+
+
+def pairwise_sum(values: Iterator[T]) -> T:
+    """The values added along a binary tree: neighbours, then neighbours of those, the odd one last.
+
+    Holds O(log n) of them at a time. WorkbenchError where there is none.
+    """
+    waiting: list[tuple[int, T]] = []  # (height of its tree, sum), ever lower
+    for value in values:
+        height = 0
+        while waiting and waiting[-1][0] == height:
+            value, height = waiting.pop()[1] + value, height + 1  # pyright: ignore[reportOperatorIssue]
+        waiting.append((height, value))
+    if not waiting:
+        raise WorkbenchError("there is nothing to add up; give a folder with at least one shard")
+    total = waiting.pop()[1]
+    while waiting:
+        total = waiting.pop()[1] + total  # pyright: ignore[reportOperatorIssue]
+    return total
+
+
+class Here:
+    """This process: one piece after the other, each on all cores where its function uses ``core.threads``."""
+
+    def each(
+        self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
+        cancel: Cancel | None = None,
+    ) -> Iterator[tuple[int, T]]:  # fmt: skip
+        """As ``Engine.each`` says; ``cancel`` is asked before each piece."""
+        for number, piece in enumerate(pieces):
+            if cancel and cancel():
+                raise Cancelled
+            yield number, function(piece, *shared)
+            if progress:
+                progress(number + 1, len(pieces))
+
+    def sum(
+        self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
+        cancel: Cancel | None = None,
+    ) -> T:  # fmt: skip
+        """As ``Engine.sum`` says."""
+        found = self.each(function, pieces, *shared, progress=progress, cancel=cancel)
+        return pairwise_sum(value for _, value in found)
+
+
+class Cluster:
+    """Dask's workers: some on this machine, or those of a scheduler somewhere. Close it, or use it in ``with``.
+
+    Parameters
+    ----------
+    address : str, optional
+        Of a scheduler, such as ``tcp://host:8786``. Its workers have this code, and see the same files.
+    workers : int, optional
+        Without an address: processes to start here.
+
+    Raises
+    ------
+    WorkbenchError : dask is not installed; nobody answers; there is no worker.
+    """
+
+    def __init__(self, address: str | None = None, workers: int | None = None):
+        require("cluster")
+        from dask import config
+        from distributed import Client, LocalCluster
+
+        self._local = None
+        if address is None:
+            with config.set({"distributed.scheduler.allowed-failures": DEATHS}):
+                self._local = LocalCluster(
+                    n_workers=workers or 1, threads_per_worker=1, dashboard_address="", silence_logs=logging.CRITICAL
+                )
+        try:
+            self._client = Client(self._local or address, timeout=PATIENCE, set_as_default=False)
+            self._client.wait_for_workers(1, timeout=PATIENCE)
+        except (OSError, ValueError, TimeoutError) as error:
+            self.close()
+            raise WorkbenchError(
+                f"no cluster with a worker answers at {address}; start dask scheduler and dask worker, and give the "
+                f"scheduler's address ({quoted(str(error))})"
+            ) from error
+
+    def close(self) -> None:
+        """Let go of it; workers that were started here end."""
+        if getattr(self, "_client", None) is not None:
+            self._client.close()
+        if self._local is not None:
+            self._local.close()
+
+    def __enter__(self) -> "Cluster":
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def each(
+        self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
+        cancel: Cancel | None = None,
+    ) -> Iterator[tuple[int, T]]:  # fmt: skip
+        """As ``Engine.each`` says. Pieces whose worker dies are worked on again elsewhere."""
+        futures = self._map(function, pieces, shared)
+        numbers = {future.key: number for number, future in enumerate(futures)}
+        try:
+            for future in self._finished(futures, progress, cancel):
+                yield numbers[future.key], self._result(future)
+        finally:
+            self._client.cancel(futures)
+
+    def sum(
+        self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
+        cancel: Cancel | None = None,
+    ) -> T:  # fmt: skip
+        """As ``Engine.sum`` says: the workers add up too, and one sum comes back."""
+        if not len(pieces):
+            return pairwise_sum(iter(()))
+        futures = self._map(function, pieces, shared)
+        level, every = futures, list(futures)
+        while len(level) > 1:
+            pairs = zip(level[::2], level[1::2], strict=False)
+            level = [self._client.submit(_add, *pair, pure=False) for pair in pairs] + level[len(level) & ~1 :]
+            every += level
+        try:
+            for future in self._finished(futures, progress, cancel):
+                if future.status == "error":
+                    self._result(future)
+            for _ in self._finished(level, None, cancel):
+                pass
+            return self._result(level[0])
+        finally:
+            self._client.cancel(every)
+
+    def _map(self, function, pieces, shared):
+        sent: Any = self._client.scatter([shared], broadcast=True, hash=False)
+        work = partial(_work, function, code_version())
+        return self._client.map(work, pieces, shared=sent[0], pure=False, batch_size=100)
+
+    def _finished(self, futures, progress, cancel):
+        """Futures as they are done. Raises Cancelled, and WorkbenchError once the scheduler is gone."""
+        done = queue.SimpleQueue()
+        for future in futures:
+            future.add_done_callback(done.put)
+        for count in range(1, len(futures) + 1):
+            while True:
+                if cancel and cancel():
+                    raise Cancelled
+                if self._client.status != "running":
+                    raise WorkbenchError("the cluster's scheduler is gone; start it again and run the same once more")
+                try:
+                    yield done.get(timeout=POLL)
+                    break
+                except queue.Empty:
+                    continue
+            if progress:
+                progress(count, len(futures))
+
+    def _result(self, future):
+        if future.cancelled():
+            raise WorkbenchError("the cluster's scheduler is gone; start it again and run the same once more")
+        try:
+            return future.result()
+        except WorkbenchError:
+            raise
+        except ImportError as error:
+            raise WorkbenchError(
+                f"a worker lacks this code ({quoted(str(error))}); install the same version there"
+            ) from error
+
+
+def _work(function, version, piece, shared=()):
+    """``function(piece, *shared)`` on a worker, which must have the code of whoever asked."""
+    from distributed import get_worker
+
+    if code_version() != version:
+        worker = get_worker().address
+        raise WorkbenchError(f"the worker {worker} has version {code_version()}, not {version}; install the same there")
+    with limited_to(get_worker().state.nthreads):
+        return function(piece, *shared)
+
+
+def _add(left, right):
+    return left + right

@@ -1,0 +1,168 @@
+"""Pages to a folder of shards: each part of the input by itself, then what several of them have in common."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+import numpy as np
+
+from core.callbacks import Cancel, Progress
+from core.errors import FormatError, WorkbenchError
+from core.markup.reader import Extracting
+from core.markup.report import ExtractionReport
+from core.markup.words import WordSplitter
+from core.shards.engine import Engine, Here
+from core.shards.folder import Shards, begin, counts_of, finish
+from core.shards.page_process import PageLimits, PageProcess
+from core.shards.parts import SIZE, Part, cut, find_inputs, parts_of
+from core.shards.shard import Shard, write_shard
+from core.version import code_version
+
+MARKS = 8_000_000  # of blocks of text compared at a time: 64 MB
+
+
+@dataclass(frozen=True)
+class ShardsReport:
+    """What ``extract_shards`` did: the folder, what became of the pages, and how many shards were there already."""
+
+    shards: Shards
+    report: ExtractionReport
+    found: int
+
+
+def extract_shards(
+    sources: Sequence[str | Path], folder: str | Path, settings: Extracting | None = None, *, part_size: int = SIZE,
+    page_limits: PageLimits | None = None, engine: Engine | None = None, progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> ShardsReport:  # fmt: skip
+    """Sentences and brackets of pages as a folder of shards, one for each part of the input.
+
+    Parameters
+    ----------
+    sources : list of str or Path
+        Pages, folders, zip files, WARC archives, patterns such as ``crawl/*.warc.gz``, and with the extra ``cluster``
+        URLs that fsspec knows, such as ``s3://bucket/crawl.warc.gz``.
+    folder : path
+        New, empty, or begun with the same settings: shards that are there are kept.
+    settings : Extracting, optional
+    part_size : int
+        Bytes of pages, unpacked, that make a shard.
+    page_limits : PageLimits, optional
+    engine : Engine, optional
+        Where to work; here by default. All workers see the inputs and the folder under the same paths.
+    progress : callable, optional
+        Told how many parts are done, and of how many.
+    cancel : callable, optional
+
+    Returns
+    -------
+    ShardsReport
+
+    Raises
+    ------
+    WorkbenchError : an input that is not there, a folder of something else, a full disk. Cancelled.
+
+    Notes
+    -----
+    The folder depends on the input's bytes and names, the settings and the code alone: begun again after any end, on
+    any number of workers, it comes out the same to the byte. A text of five words or more that stands in several
+    parts counts in the first, as ``extract_sentences`` has it.
+    """
+    settings, engine, folder = settings or Extracting(), engine or Here(), Path(folder)
+    limits = page_limits or PageLimits()
+    said = {**asdict(settings), "page": asdict(limits), "part_size": part_size, "code": code_version()}
+    groups = list(cut(find_inputs(sources), part_size))
+    if not groups:
+        raise WorkbenchError("there is no page, zip file or archive to read; name one, or a folder that holds some")
+    WordSplitter(settings.language)  # complains here, and not in every process
+    begin(folder, said)
+    found = dict(engine.each(parts_of, groups, part_size, cancel=cancel))
+    parts = [part for number in range(len(groups)) for part in found[number]]
+    done = dict(engine.each(extract_part, parts, str(folder), settings, limits, progress=progress, cancel=cancel))
+    rows, report, files = [], ExtractionReport(), set()
+    for number in range(len(parts)):
+        row = done[number]
+        if row["file"] in files:
+            report.notes.append(f"part {number + 1} has the same pages as one before; it counts once")
+            continue
+        files.add(row["file"])
+        report.include(ExtractionReport.from_dict(row["report"]))
+        rows.append(row)
+    repeated = [np.empty(0, np.int32)] * len(rows) if settings.repeats else _repeats(rows, folder, engine, cancel)
+    listed = []
+    for row, sentences in zip(rows, repeated, strict=True):
+        columns = Shard(folder / row["file"]).columns()
+        listed.append({"file": row["file"], **counts_of(columns, sentences)})
+    shards = finish(folder, said, listed, repeated)
+    return ShardsReport(shards, report, sum(row["found"] for row in rows))
+
+
+def extract_part(part: Part, folder: str, settings: Extracting, limits: PageLimits) -> dict:
+    """Write the shard of a part, if it is not there yet.
+
+    Returns
+    -------
+    dict
+        ``file``, ``report`` (as ``ExtractionReport.as_dict`` has it), and ``found``: whether it was there.
+
+    Raises
+    ------
+    WorkbenchError : the part cannot be read, the shard not written.
+    """
+    said = {"settings": asdict(settings), "page": asdict(limits), "code": code_version(), "input": part.digest()}
+    name = hashlib.blake2b(json.dumps(said, sort_keys=True).encode(), digest_size=16).hexdigest() + ".arrow"
+    path = Path(folder, name)
+    if path.is_file():
+        try:
+            return {"file": name, "report": Shard(path).facts["report"], "found": True}
+        except FormatError:
+            path.unlink(missing_ok=True)  # cut short or damaged since: it is written anew
+    pages = _idle_process()
+    try:
+        columns, report = pages.read(part, settings, limits)
+    except BaseException:
+        pages.close()
+        raise
+    _idle().put(pages)
+    write_shard(path, columns, {"report": report.as_dict()})
+    return {"file": name, "report": report.as_dict(), "found": False}
+
+
+def _idle_process():
+    try:
+        return _idle().get_nowait()
+    except Empty:
+        return PageProcess()
+
+
+@cache
+def _idle() -> SimpleQueue:
+    """Processes that wait for pages; they end with this one."""
+    return SimpleQueue()
+
+
+def _repeats(rows, folder, engine, cancel):
+    """For each shard the sentences (int32) whose block of text a shard before it has."""
+    files = [str(folder / row["file"]) for row in rows]
+    ranges = max(1, -(-sum(row["report"]["sentences"] for row in rows) // MARKS))
+    found = dict(engine.each(_repeats_in, [(number, ranges) for number in range(ranges)], files, cancel=cancel))
+    return [np.sort(np.concatenate([found[number][shard] for number in range(ranges)])) for shard in range(len(rows))]
+
+
+def _repeats_in(stretch, files):
+    """The same for the marks of one of ``ranges`` equal ranges: a list over shards."""
+    number, ranges = stretch
+    marks, places = [], []
+    for file in files:
+        blocks = Shard(file).columns().blocks
+        here = np.flatnonzero((blocks != 0) & (blocks % np.uint64(ranges) == number))
+        marks.append(blocks[here])
+        places.append(here.astype(np.int32))
+    owners = np.repeat(np.arange(len(files), dtype=np.int32), list(map(len, places)))
+    _, first, inverse = np.unique(np.concatenate(marks), return_index=True, return_inverse=True)
+    later = np.split(owners > owners[first][inverse], np.cumsum(list(map(len, places)))[:-1])
+    return [of_shard[is_later] for of_shard, is_later in zip(places, later, strict=True)]

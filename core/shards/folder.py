@@ -1,0 +1,189 @@
+"""A folder of shards: which there are, in what order, and what of them other shards have already.
+
+``settings.json`` says what the folder was begun with, so that nobody writes anything else into it; ``shards.json``
+comes last and lists the shards. A text that stands in several shards counts in the first alone: ``repeats.arrow`` has,
+for each shard, the sentences to leave out. No file holds a time, a machine's name or a number of workers.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from core.errors import FormatError, WorkbenchError
+from core.shards.shard import Columns, Shard
+from core.treebank import Treebank
+from core.unpacking import as_format_error
+
+SETTINGS, LIST, REPEATS = "settings.json", "shards.json", "repeats.arrow"
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One shard of a folder, wherever it is worked on: what ``Engine`` hands to its function."""
+
+    folder: str
+    file: str
+    number: int
+
+    def columns(self) -> Columns:
+        """Its sentences, but for those that a shard before it has. Raises FormatError."""
+        columns = Shard(Path(self.folder, self.file)).columns()
+        repeated = _repeated(Path(self.folder, REPEATS), self.number)
+        if not len(repeated):
+            return columns
+        chosen = np.ones(len(columns.lengths), bool)
+        chosen[repeated] = False
+        return columns.select(chosen)
+
+    def treebank(self) -> Treebank:
+        """The same as a Treebank."""
+        return self.columns().treebank(self.file)
+
+
+class Shards:
+    """A folder that is whole.
+
+    Attributes
+    ----------
+    folder : Path
+    settings : dict
+        What it was made with.
+    rows : list of dict
+        Of each shard its ``file``, ``sentences``, ``words``, ``brackets`` and ``pages``, repeats not counted.
+
+    Raises FormatError for a folder that is none, or unfinished.
+    """
+
+    def __init__(self, folder: str | Path):
+        self.folder = Path(folder)
+        if not (self.folder / SETTINGS).is_file():
+            raise FormatError(f"this is no folder of shards: it has no {SETTINGS}", path=folder)
+        if not (self.folder / LIST).is_file():
+            raise FormatError("its shards are not all there yet; run the command that writes them again", path=folder)
+        with as_format_error("this list of shards is damaged; run the command that writes them again", folder):
+            said = json.loads((self.folder / LIST).read_bytes())
+            if said["format"] != FORMAT:
+                raise FormatError(f"its shards have format {said['format']}, not {FORMAT}; write them anew")
+            self.settings, self.rows = dict(said["settings"]), [dict(row) for row in said["shards"]]
+            for row in self.rows:
+                row["file"], row["sentences"], row["words"] = str(row["file"]), int(row["sentences"]), int(row["words"])
+
+    def __len__(self):
+        return len(self.rows)
+
+    sentences = property(lambda self: sum(row["sentences"] for row in self.rows))
+    words = property(lambda self: sum(row["words"] for row in self.rows))
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """Which of ``shard.TEXTS``, and ``head``, its words have. Raises FormatError for a damaged shard."""
+        if not self.rows:
+            return frozenset()
+        columns = self.pieces[0].columns()
+        return frozenset([*columns.others, *(() if columns.heads is None else ("head",))])
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """Its shards, in order."""
+        return [Piece(str(self.folder), row["file"], number) for number, row in enumerate(self.rows)]
+
+    def __iter__(self) -> Iterator[Piece]:
+        return iter(self.pieces)
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether a path is a folder of shards, finished or not."""
+    return Path(path, SETTINGS).is_file()
+
+
+def begin(folder: Path, settings: dict[str, Any]) -> None:
+    """Make a folder for shards made with these settings, or go on with one.
+
+    Raises WorkbenchError where it holds something else, or cannot be written.
+    """
+    said = _json(settings)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not (folder / SETTINGS).exists():
+            if any(not entry.name.startswith(".") for entry in folder.iterdir()):
+                raise WorkbenchError(f"{folder} holds other files; choose an empty or a new folder")
+            replace_file(folder / SETTINGS, said)
+        found = (folder / SETTINGS).read_bytes()
+    except OSError as error:
+        raise WorkbenchError(f"cannot write {folder}: {error.strerror or error}; choose another place") from error
+    if found != said:
+        changed = _changed(found, settings)
+        raise WorkbenchError(f"{folder} was begun with other settings ({changed}); choose another folder, or delete it")
+
+
+def finish(folder: Path, settings: dict[str, Any], rows: list[dict], repeated: list[np.ndarray]) -> Shards:
+    """Write down which shards the folder has."""
+    try:
+        sentences = pa.array([each.tolist() for each in repeated], pa.list_(pa.int32()))
+        batch = pa.record_batch({"sentences": sentences})
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_file(sink, batch.schema) as writer:
+            writer.write_batch(batch)
+        replace_file(folder / REPEATS, sink.getvalue().to_pybytes())
+        replace_file(folder / LIST, _json({"format": FORMAT, "settings": settings, "shards": rows}))
+    except OSError as error:
+        raise WorkbenchError(f"cannot write {folder}: {error.strerror or error}; make room and run it again") from error
+    return Shards(folder)
+
+
+def counts_of(columns: Columns, repeated: Sequence[int] | np.ndarray = ()) -> dict[str, int]:
+    """What the list of shards says of one, some sentences left out."""
+    chosen = np.ones(len(columns.lengths), bool)
+    chosen[np.asarray(repeated, np.int64)] = False
+    return {
+        "sentences": int(chosen.sum()),
+        "words": int(columns.lengths[chosen].sum()),
+        "brackets": int(columns.bracket_counts[chosen].sum()),
+        "pages": len(np.unique(columns.pages.ids[chosen])),
+        "repeated": int((~chosen).sum()),
+    }
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all. Raises OSError."""
+    partial = path.with_name(f".writing-{os.getpid()}-{path.name}")
+    try:
+        with partial.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _repeated(path, number):
+    """int32: the sentences of a shard to leave out."""
+    if not path.is_file():
+        return np.empty(0, np.int32)
+    with as_format_error("this list of repeated sentences is damaged; run the command that writes it again", path):
+        try:
+            with pa.memory_map(str(path)) as file:
+                found = pa.ipc.open_file(file).get_batch(0)["sentences"][number]
+                return np.asarray(found.values.to_numpy(zero_copy_only=False), np.int32)
+        except pa.ArrowException as error:
+            raise FormatError("this list of repeated sentences is damaged; write it again") from error
+
+
+def _json(value):
+    return json.dumps(value, sort_keys=True, indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+def _changed(found, settings):
+    try:
+        before = json.loads(found)
+        return ", ".join(sorted(name for name in {*before, *settings} if before.get(name) != settings.get(name)))
+    except (ValueError, TypeError, AttributeError):
+        return "they cannot be read"

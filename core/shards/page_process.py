@@ -1,0 +1,194 @@
+"""Pages read in a process that can be killed: one that hangs, explodes or crashes it costs that page, and no other."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import core
+from core.errors import WorkbenchError
+from core.markup.partial import SIZE
+from core.markup.reader import Extracting, unique_name
+from core.markup.report import ExtractionReport
+from core.shards.page_worker import DTYPES, LENGTH
+from core.shards.parts import Part
+from core.shards.shard import Columns, Interned
+
+PATIENCE = 10  # times the seconds of work that a page may take, for a process that does not even work
+
+
+@dataclass(frozen=True)
+class PageLimits:
+    """What the reading of one page may take: ``seconds`` of work, ``memory`` in bytes."""
+
+    seconds: float = 60.0
+    memory: int = 1 << 30
+
+
+class PageProcess:
+    """Reads parts, page by page, in a process of its own, which lives as long as this does."""
+
+    def __init__(self):
+        self._process: Any = None  # a Popen, once it is needed
+
+    def read(self, part: Part, settings: Extracting, limits: PageLimits) -> tuple[Columns, ExtractionReport]:
+        """The sentences of a part's pages, and what became of each page.
+
+        Raises WorkbenchError where no process can be started.
+        """
+        found, first = _Gathered(), 0
+        while True:
+            at, source = first, ""
+            for head, data in self._messages(part, settings, limits, first, found.seen):
+                if "end" in head:
+                    return found.columns(), found.report
+                if "begin" in head:
+                    at, source = head["begin"], head["source"]
+                    continue
+                if "failed" in head:
+                    found.report.skip(source, head["failed"])
+                else:
+                    found.add(head, data)
+                at += 1
+                source = ""
+            found.report.skip(source or f"page {at + 1} of {part.inputs[0].name}", self._obituary(limits))
+            found.restarted()
+            first = at + 1
+            if not source and found.report.skipped[-2:-1] and found.report.skipped[-2].source.startswith("page "):
+                raise WorkbenchError(f"{part.inputs[0].path}: its pages cannot be read; leave this file out")
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    def _messages(self, part, settings, limits, first, seen) -> Iterator[tuple[dict, bytes]]:
+        """What the process says, until it ends."""
+        process = self._running()
+        inputs = [[one.path, one.name] for one in part.inputs]
+        request = {
+            "inputs": inputs, "begin": part.begin, "end": part.end, "settings": asdict(settings), "first": first,
+            "seen": len(seen), "seconds": limits.seconds, "memory": limits.memory,
+        }  # fmt: skip
+        try:
+            process.stdin.write(json.dumps(request).encode() + b"\n" + b"".join(sorted(seen)))
+            process.stdin.flush()
+        except BrokenPipeError:
+            return
+        while True:
+            sizes = self._exactly(LENGTH.size, limits)
+            if sizes is None:
+                return
+            of_head, of_arrays = LENGTH.unpack(sizes)
+            message = self._exactly(of_head + of_arrays, limits)
+            if message is None:
+                return
+            head = json.loads(message[:of_head])
+            yield head, message[of_head:]
+            if "end" in head:
+                return
+
+    def _exactly(self, size, limits):
+        """So many bytes of what the process says; None once it is no more, or says nothing for too long."""
+        pieces, output = [], self._process.stdout
+        while size:
+            ready, _, _ = select.select([output], [], [], PATIENCE * limits.seconds)
+            if not ready:
+                self._process.kill()
+            piece = output.read(size)
+            if not piece:
+                return None
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
+
+    def _running(self):
+        if self._process is None or self._process.poll() is not None:
+            path = os.pathsep.join([str(Path(core.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+            try:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-m", "core.shards.page_worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path}, bufsize=0,
+                )  # fmt: skip
+            except OSError as error:
+                raise WorkbenchError(f"no process can be started to read pages: {error.strerror}") from error
+        return self._process
+
+    def _obituary(self, limits):
+        """Why the process is no more."""
+        status = self._process.wait()
+        self.close()
+        if status in (-getattr(signal, "SIGXCPU", 0), -signal.SIGKILL):
+            return f"reading it took more than {limits.seconds:g} seconds or all memory; leave it out"
+        return f"reading it ended the process that did ({status}); leave it out"
+
+
+@dataclass
+class _Gathered:
+    """What pages gave so far."""
+
+    report: ExtractionReport = field(default_factory=ExtractionReport)
+    seen: set[bytes] = field(default_factory=set)
+    names: Counter = field(default_factory=Counter)
+    words: dict[str, int] = field(default_factory=dict)
+    marks: dict[str, int] = field(default_factory=dict)
+    sources: dict[str, int] = field(default_factory=dict)
+    pages: list[tuple[str, int, int]] = field(default_factory=list)  # name, source's number, sentences
+    arrays: dict[str, list[np.ndarray]] = field(default_factory=lambda: {name: [] for name, _ in DTYPES})
+    numbered: dict[str, list[int]] = field(default_factory=lambda: {"forms": [], "marks": []})
+    own: int = 0  # pages whose texts have this process' own numbers already
+
+    def restarted(self):
+        """Another process numbers its texts anew."""
+        for column, numbers in self.numbered.items():
+            here = np.array(numbers, np.int32)
+            self.arrays[column][self.own :] = [here[array] for array in self.arrays[column][self.own :]]
+            numbers.clear()
+        self.own = len(self.pages)
+
+    def add(self, head, data):
+        """A page's message."""
+        self.report.include(ExtractionReport.from_dict(head["report"]))
+        seen = bytes.fromhex(head["seen"])
+        self.seen.update(seen[place : place + SIZE] for place in range(0, len(seen), SIZE))
+        for kind, texts, numbers in (("forms", head["words"], self.words), ("marks", head["mark_names"], self.marks)):
+            self.numbered[kind] += [numbers.setdefault(text, len(numbers)) for text in texts]
+        if not head["sizes"][0]:
+            return
+        name = unique_name(self.names, head["source"])
+        source = self.sources.setdefault(head["source"], len(self.sources))
+        self.pages.append((name, source, head["sizes"][0]))
+        place = 0
+        for (column, dtype), size in zip(DTYPES, head["sizes"], strict=True):
+            self.arrays[column].append(np.frombuffer(data, dtype, size, place))
+            place += size * np.dtype(dtype).itemsize
+
+    def columns(self):
+        """All of it."""
+        self.restarted()
+        whole = {name: np.concatenate([np.empty(0, dtype), *self.arrays[name]]) for name, dtype in DTYPES}
+        counts = [count for *_, count in self.pages]
+        sources = np.array([source for _, source, _ in self.pages], np.int32)
+        return Columns(
+            Interned([name for name, *_ in self.pages], np.repeat(np.arange(len(counts), dtype=np.int32), counts)),
+            Interned(list(self.sources), np.repeat(sources, counts)),
+            whole["blocks"],
+            whole["lengths"],
+            Interned(list(self.words), whole["forms"]),
+            whole["starts"],
+            whole["bracket_counts"],
+            whole["firsts"],
+            whole["lasts"],
+            Interned(list(self.marks), whole["marks"]),
+        )

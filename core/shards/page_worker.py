@@ -1,0 +1,147 @@
+"""A process that reads pages for ``page_process``, which may kill it: ``python -m core.shards.page_worker``.
+
+Standard input brings a request a line, as JSON, with the marks of blocks seen before behind it; standard output takes
+a message a page. Time and memory are limited by the system itself, so that no page can hold out against them.
+"""
+
+import json
+import struct
+import sys
+import time
+from itertools import chain, islice
+from math import ceil
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from core.errors import quoted
+from core.markup.partial import SIZE, Partial
+from core.markup.reader import Extracting, PageReader, ReadPage
+from core.markup.sources import Limits
+from core.markup.words import WordSplitter
+from core.shards.parts import Input, Part
+
+LENGTH = struct.Struct("<II")  # bytes of a message's JSON and of its arrays
+DTYPES = (
+    ("lengths", np.int32), ("blocks", np.uint64), ("forms", np.int32), ("starts", np.int32),
+    ("bracket_counts", np.int32), ("firsts", np.int32), ("lasts", np.int32), ("marks", np.int32),
+)  # fmt: skip
+
+
+def serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer requests until there are no more."""
+    splitters = {}
+    for line in requests:
+        request = json.loads(line)
+        settings = Extracting(**{**request["settings"], "limits": Limits(**request["settings"]["limits"])})
+        seen = requests.read(SIZE * request["seen"])
+        partial = Partial(seen={seen[place : place + SIZE] for place in range(0, len(seen), SIZE)})
+        if settings.language not in splitters:
+            splitters[settings.language] = WordSplitter(settings.language)
+        reader = PageReader(settings, partial, splitters[settings.language])
+        part = Part(tuple(Input(*one) for one in request["inputs"]), request["begin"], request["end"])
+        _read_part(part, request, reader, answers)
+
+
+def _read_part(part, request, reader, answers):
+    words, marks = _Numbers(), _Numbers()
+    documents = enumerate(part.documents(reader.settings.limits))
+    limit_memory(request["memory"])
+    while True:
+        limit_time(request["seconds"])
+        number, document = next(documents, (None, None))
+        if document is None:
+            _send(answers, {"end": True})
+            return
+        if number < request["first"]:
+            continue
+        source = getattr(document, "name", None) or getattr(document, "source", "")
+        _send(answers, {"begin": number, "source": source[:300]})
+        try:
+            page = reader.read(document, _never)
+        except MemoryError:
+            _send(answers, {"failed": "it took more memory than a page may; leave it out, or cut it into parts"})
+            continue
+        except Exception as error:  # whatever a page does, it costs that page
+            _send(answers, {"failed": f"it cannot be read: {type(error).__name__}: {quoted(str(error))}"})
+            continue
+        _send(answers, *_message(page or ReadPage("", source), reader, words, marks))
+
+
+def _never():
+    return False
+
+
+def _message(page, reader, words, marks):
+    """(JSON, arrays) of a page."""
+    sentences = page.sentences
+    brackets = [bracket for sentence in sentences for bracket in sentence.brackets]
+    arrays = {
+        "lengths": [len(sentence.forms) for sentence in sentences],
+        "blocks": np.frombuffer(b"".join(sentence.block or bytes(SIZE) for sentence in sentences), np.uint64),
+        "forms": words.of(chain.from_iterable(sentence.forms for sentence in sentences)),
+        "starts": list(chain.from_iterable(sentence.starts for sentence in sentences)),
+        "bracket_counts": [len(sentence.brackets) for sentence in sentences],
+        "firsts": [bracket.start for bracket in brackets],
+        "lasts": [bracket.end - 1 for bracket in brackets],
+        "marks": marks.of(bracket.tag or "" for bracket in brackets),
+    }
+    head = {
+        "source": page.source,
+        "report": reader.last_report.as_dict(),
+        "words": words.new(),
+        "mark_names": marks.new(),
+        "sizes": [len(array) for array in arrays.values()],
+        "seen": b"".join(sorted(reader.last_seen)).hex(),
+    }
+    return head, b"".join(np.asarray(arrays[name], dtype).tobytes() for name, dtype in DTYPES)
+
+
+class _Numbers:
+    """A number for each distinct text, in the order of their first coming."""
+
+    def __init__(self):
+        self.numbers, self.told = {}, 0
+
+    def of(self, texts):
+        numbers = self.numbers
+        return [numbers.setdefault(text, len(numbers)) for text in texts]
+
+    def new(self):
+        """The texts that came since this was last asked."""
+        found = list(islice(reversed(self.numbers), len(self.numbers) - self.told))[::-1]
+        self.told = len(self.numbers)
+        return found
+
+
+def _send(answers, head, arrays=b""):
+    data = json.dumps(head).encode()
+    answers.write(LENGTH.pack(len(data), len(arrays)) + data + arrays)
+    answers.flush()
+
+
+def limit_time(seconds: float) -> None:
+    """End this process once it has worked for so many seconds from now on, rounded up."""
+    _limit("RLIMIT_CPU", ceil(time.process_time() + seconds))
+
+
+def limit_memory(size: int) -> None:
+    """Refuse this process more than so many bytes beyond what it has now."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        pages = next(line for line in status.read_text().splitlines() if line.startswith("VmSize"))
+        _limit("RLIMIT_AS", 1024 * int(pages.split()[1]) + size)
+
+
+def _limit(name: str, most: int) -> Any:
+    try:
+        import resource
+    except ImportError:
+        return  # not on Windows, where only the parent's patience ends a page
+    kind = getattr(resource, name)
+    resource.setrlimit(kind, (most, resource.getrlimit(kind)[1]))
+
+
+if __name__ == "__main__":
+    serve(sys.stdin.buffer, sys.stdout.buffer)

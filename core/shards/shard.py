@@ -1,0 +1,265 @@
+"""A shard: the sentences of one part of a corpus, as one Arrow file whose columns are read where they lie.
+
+A row is a sentence. Its columns are ``page`` and ``source`` (text, interned), ``block`` (the mark of the block of text
+that it comes from, 0 for a short one), ``form`` and ``start`` (lists over words; characters of the page's text),
+``first``, ``last`` and ``mark`` (lists over brackets, which count words from 1), and, once they are known, ``lemma``,
+``upos``, ``xpos``, ``feats``, ``deprel`` and ``head``. Text is interned. What the file says of itself is JSON under
+``workbench`` in the schema's metadata. Written twice from the same sentences it is the same to the byte.
+"""
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice, repeat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from core.errors import FormatError, WorkbenchError
+from core.markup.comments import format_brackets
+from core.markup.extract import word_lines
+from core.markup.reader import spaces_after
+from core.treebank import Treebank
+from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
+from core.treebank.source import Source
+from core.trees.brackets import Bracket, PackedBrackets
+from core.unpacking import as_format_error
+
+FORMAT = 1
+KEY = b"workbench"
+TEXTS = ("lemma", "upos", "xpos", "feats", "deprel")
+BAD = "this is no shard, or a damaged one; delete it and run the same command again"
+
+
+@dataclass
+class Interned:
+    """Texts, each once, and the number of the text at each place."""
+
+    values: list[str] = field(default_factory=list)
+    ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+
+    def array(self) -> pa.DictionaryArray:
+        """As Arrow has it."""
+        return pa.DictionaryArray.from_arrays(pa.array(self.ids, pa.int32()), pa.array(self.values, pa.string()))
+
+
+@dataclass
+class Columns:
+    """The sentences of a shard, S of them with N words and K brackets.
+
+    Attributes
+    ----------
+    pages, sources, forms, marks : Interned
+        Of the sentences, sentences, words and brackets.
+    blocks : ndarray of shape (S,), dtype uint64
+    lengths, bracket_counts : ndarrays of shape (S,), dtype int32
+    starts : ndarray of shape (N,), dtype int32
+    firsts, lasts : ndarrays of shape (K,), dtype int32
+    others : dict of str to Interned (N,)
+        Of ``TEXTS``, those that are known.
+    heads : ndarray of shape (N,), dtype int32, or None
+    """
+
+    pages: Interned
+    sources: Interned
+    blocks: np.ndarray
+    lengths: np.ndarray
+    forms: Interned
+    starts: np.ndarray
+    bracket_counts: np.ndarray
+    firsts: np.ndarray
+    lasts: np.ndarray
+    marks: Interned
+    others: dict[str, Interned] = field(default_factory=dict)
+    heads: np.ndarray | None = None
+
+    def select(self, chosen: np.ndarray) -> "Columns":
+        """Some sentences; bool (S,)."""
+        words, brackets = np.repeat(chosen, self.lengths), np.repeat(chosen, self.bracket_counts)
+        return replace(
+            self,
+            pages=Interned(self.pages.values, self.pages.ids[chosen]),
+            sources=Interned(self.sources.values, self.sources.ids[chosen]),
+            blocks=self.blocks[chosen],
+            lengths=self.lengths[chosen],
+            forms=Interned(self.forms.values, self.forms.ids[words]),
+            starts=self.starts[words],
+            bracket_counts=self.bracket_counts[chosen],
+            firsts=self.firsts[brackets],
+            lasts=self.lasts[brackets],
+            marks=Interned(self.marks.values, self.marks.ids[brackets]),
+            others={name: Interned(one.values, one.ids[words]) for name, one in self.others.items()},
+            heads=None if self.heads is None else self.heads[words],
+        )
+
+    @cached_property
+    def offsets(self) -> np.ndarray:
+        """int64 (S + 1,): rows of a treebank of these sentences."""
+        return np.concatenate(([0], np.cumsum(self.lengths.astype(np.int64) + 1)))
+
+    def rows(self, values: np.ndarray, root: int = 0) -> np.ndarray:
+        """Numbers of words as rows of a treebank, ``root`` on root rows. O(N)."""
+        found = np.full(self.offsets[-1], root, values.dtype)
+        is_word = np.ones(len(found), bool)
+        is_word[self.offsets[:-1]] = False
+        found[is_word] = values
+        return found
+
+    def brackets(self) -> PackedBrackets:
+        """The brackets of each sentence that are shorter than it."""
+        offsets = np.concatenate(([0], np.cumsum(self.bracket_counts, dtype=np.int64)))
+        return PackedBrackets(self.firsts, self.lasts + 1, offsets)
+
+    def treebank(self, name: str = "") -> Treebank:
+        """The sentences as a Treebank, as ``markup.extract_sentences`` writes them. O(N)."""
+        text = "".join(_conllu(self))
+        return Treebank(Source.scanned(text.encode(), SEVERAL_ROOTS_CONLLU), name=name)
+
+
+def write_shard(path: Path, columns: Columns, facts: dict[str, Any]) -> None:
+    """Write a shard whole or not at all. WorkbenchError where the disk is full, or nothing may be written."""
+    batch = _batch(columns, facts)
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".writing-", delete=False) as file:
+            try:
+                with pa.ipc.new_file(file, batch.schema) as writer:
+                    writer.write_batch(batch)
+                file.flush()
+                os.fsync(file.fileno())
+            except BaseException:
+                os.unlink(file.name)
+                raise
+        os.chmod(file.name, 0o644)
+        os.replace(file.name, path)
+    except OSError as error:
+        raise WorkbenchError(
+            f"cannot write {path}: {error.strerror or error}; make room or choose another place, and run it again"
+        ) from error
+
+
+class Shard:
+    """A shard's file, opened and found whole. Its words are read as they are asked for.
+
+    Attributes
+    ----------
+    path : Path
+    facts : dict
+        What it says of itself.
+
+    Raises FormatError for a file that is no shard, cut short, damaged or of another version.
+    """
+
+    def __init__(self, path: str | Path):
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise FormatError("there is no such shard; run the command that wrote the folder again", path=path)
+        with as_format_error(BAD, path):
+            try:
+                with pa.memory_map(str(path)) as file:
+                    reader = pa.ipc.open_file(file)
+                    self.facts = json.loads(reader.schema.metadata[KEY])
+                    if self.facts["format"] != FORMAT or reader.num_record_batches != 1:
+                        raise FormatError(f"this shard has format {self.facts['format']}, not {FORMAT}; write it anew")
+                    self._batch = reader.get_batch(0)
+                self._batch.validate(full=True)
+            except pa.ArrowException as error:
+                raise FormatError(BAD) from error
+
+    def __len__(self):
+        return self._batch.num_rows
+
+    def columns(self) -> Columns:
+        """All of its sentences, in place: arrays that must not be written to."""
+        with as_format_error(BAD, self.path):
+            return Columns(
+                self._interned("page"),
+                self._interned("source"),
+                self._batch["block"].to_numpy(),
+                self._lengths("form"),
+                self._interned("form"),
+                self._batch["start"].flatten().to_numpy(),
+                self._lengths("first"),
+                self._batch["first"].flatten().to_numpy(),
+                self._batch["last"].flatten().to_numpy(),
+                self._interned("mark"),
+                {name: self._interned(name) for name in TEXTS if name in self._batch.schema.names},
+                self._batch["head"].flatten().to_numpy() if "head" in self._batch.schema.names else None,
+            )
+
+    def _interned(self, name):
+        column = self._batch[name]
+        column = column if isinstance(column, pa.DictionaryArray) else column.flatten()
+        return Interned(column.dictionary.to_pylist(), column.indices.to_numpy())
+
+    def _lengths(self, name):
+        return np.diff(self._batch[name].offsets.to_numpy())
+
+
+def _batch(columns, facts):
+    of_words = np.concatenate(([0], np.cumsum(columns.lengths, dtype=np.int32)))
+    of_brackets = np.concatenate(([0], np.cumsum(columns.bracket_counts, dtype=np.int32)))
+
+    def lists(values, offsets=of_words):
+        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values)
+
+    arrays = {
+        "page": columns.pages.array(),
+        "source": columns.sources.array(),
+        "block": pa.array(columns.blocks, pa.uint64()),
+        "form": lists(columns.forms.array()),
+        "start": lists(pa.array(columns.starts, pa.int32())),
+        "first": lists(pa.array(columns.firsts, pa.int32()), of_brackets),
+        "last": lists(pa.array(columns.lasts, pa.int32()), of_brackets),
+        "mark": lists(columns.marks.array(), of_brackets),
+    }
+    arrays |= {name: lists(columns.others[name].array()) for name in TEXTS if name in columns.others}
+    if columns.heads is not None:
+        arrays["head"] = lists(pa.array(columns.heads, pa.int32()))
+    said = json.dumps({"format": FORMAT, **facts}, sort_keys=True, ensure_ascii=False).encode()
+    return pa.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays)).replace_schema_metadata({KEY: said})
+
+
+def _conllu(columns):
+    """CoNLL-U of each sentence."""
+    marks, fields = iter(bracket_list(columns)), _fields(columns)
+    page, number, word = None, 0, 0
+    for sentence, length in enumerate(columns.lengths.tolist()):
+        forms = [columns.forms.values[value] for value in columns.forms.ids[word : word + length].tolist()]
+        starts = columns.starts[word : word + length].tolist()
+        name, word, number = columns.pages.values[columns.pages.ids[sentence]], word + length, number + 1
+        lines = []
+        if name != page:
+            page, number = name, 1
+            lines.append(f"# newdoc id = {name}")
+        brackets = next(marks)
+        text = "".join(form + " " * space for form, space in zip(forms, spaces_after(forms, starts), strict=True))
+        lines += [f"# sent_id = {name}-{number:03d}", f"# text = {text[:-1]}"]
+        lines.append(f"# source = {columns.sources.values[columns.sources.ids[sentence]]}")
+        marked = format_brackets(brackets)
+        if marked is not None:
+            lines.append(marked)
+        yield "\n".join([*lines, *word_lines(forms, starts, brackets, islice(fields, length)), "\n"])
+
+
+def _fields(columns):
+    """LEMMA to DEPREL of each word, as CoNLL-U has them."""
+    blank = repeat("_")
+    heads = blank if columns.heads is None else (str(head) if head >= 0 else "_" for head in columns.heads.tolist())
+    texts = [_texts(columns.others[name]) if name in columns.others else blank for name in TEXTS]
+    return map("\t".join, zip(*texts[:4], heads, texts[4], strict=False))
+
+
+def _texts(interned):
+    return (interned.values[value] or "_" for value in interned.ids.tolist())
+
+
+def bracket_list(columns: Columns) -> list[list[Bracket]]:
+    """The brackets of each sentence, with their tags."""
+    ends = np.cumsum(columns.bracket_counts)
+    triples = zip(columns.firsts.tolist(), columns.lasts.tolist(), columns.marks.ids.tolist(), strict=True)
+    every = [Bracket(first, last + 1, columns.marks.values[mark] or None) for first, last, mark in triples]
+    return [every[end - count : end] for end, count in zip(ends.tolist(), columns.bracket_counts.tolist(), strict=True)]
