@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.constraints import Constraint, parse_constraints
 from core.errors import ConstraintError, FormatError, WorkbenchError
-from core.shards.folder import is_folder
+from core.markup.comments import treebank_brackets
+from core.shards.folder import Shards, is_folder
 from core.treebank import FORMATS, Treebank, guess_format, read_treebank
+from core.trees.brackets import Bracket
 
 if TYPE_CHECKING:
     from core.shards.engine import Engine
@@ -142,6 +144,27 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
     return treebank
 
 
+def read_text_or_shards(path: str | Path, options: Namespace) -> Treebank | Shards:
+    """A folder of shards, or a treebank file as ``read`` reads it."""
+    if not is_folder(path):
+        return read(path, options)
+    if options.no_punctuation or options.limit:
+        raise WorkbenchError("--no-punctuation and --limit are of files; leave them out for shards")
+    return Shards(path)
+
+
+def brackets_of(text: Treebank | Shards, options: Namespace) -> list[list[Bracket]] | None:
+    """The brackets of each sentence of FILE, None for shards, which have their own; WorkbenchError if it has none."""
+    if isinstance(text, Shards):
+        brackets, found = None, any(row["brackets"] for row in text.rows)
+    else:
+        brackets = treebank_brackets(text)
+        found = any(brackets)
+    if not found:
+        raise WorkbenchError(f"{options.file}: no sentence has a # markup comment; make some with markup extract")
+    return brackets
+
+
 def _format_of(path, options):
     if options.format != "auto":
         return options.format
@@ -209,7 +232,7 @@ def table(rows: Collection[Sequence], header: Sequence[str] = ()) -> str:
     return "\n".join(lines)
 
 
-def read_constraints(path: str, treebank: Treebank, options: Namespace) -> list[Constraint]:
+def read_constraints(path: str, treebank: Treebank | None, options: Namespace) -> list[Constraint]:
     """The lines of a file, for a treebank. Raises ConstraintError with the file's name, and the line."""
     try:
         return parse_constraints(read_text(path), treebank, tags=options.tags)

@@ -10,19 +10,19 @@ from core.commandline.common import (
     Report,
     add_command,
     add_engine_options,
+    brackets_of,
     engine_of,
     every_second,
     positive,
     read,
+    read_text_or_shards,
     readable,
     settings_of,
     table,
 )
-from core.errors import WorkbenchError
-from core.markup.comments import treebank_brackets
 from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import INITS, SCHEDULES, DMVSettings
-from core.shards.folder import Shards, is_folder
+from core.shards.folder import Shards
 from core.trees.brackets import LEVELS
 
 SHORT = (10, 20)  # spitkovsky2010, Table 8, besides all lengths
@@ -75,17 +75,10 @@ def run_train(options: Namespace) -> Report:
         max_iterations=options.iterations,
     )
     whole = Namespace(**{**vars(options), "max_length": None})
-    treebank = Shards(options.file) if is_folder(options.file) else read(options.file, whole)
+    treebank = read_text_or_shards(options.file, whole)
     texts = {name: read(path, whole) for name in ("dev", "test", "adapt") if (path := getattr(options, name))}
     marked = options.level != "none" or options.trim
-    brackets = None
-    if isinstance(treebank, Shards):
-        has_brackets = any(row["brackets"] for row in treebank.rows)
-    else:
-        brackets = treebank_brackets(treebank) if marked else None
-        has_brackets = any(brackets or ())
-    if marked and not has_brackets:
-        raise WorkbenchError(f"{options.file}: no sentence has a # markup comment; make some with markup extract")
+    brackets = brackets_of(treebank, options) if marked else None
     began = time.perf_counter()
     with engine_of(options) as engine:
         model = DMV(settings, tags=options.tags).fit(

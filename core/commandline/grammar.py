@@ -8,11 +8,15 @@ from core.commandline.common import (
     TRAINS,
     Report,
     add_command,
+    add_engine_options,
+    brackets_of,
+    engine_of,
     every_second,
     expectation_rows,
     expectation_table,
     read,
     read_constraints,
+    read_text_or_shards,
     table,
 )
 from core.commandline.lines import add_lines
@@ -21,8 +25,8 @@ from core.constraints.labels import RuleLabels
 from core.constraints.train_grammar import GrammarProgress, GrammarResult, GrammarSettings, train_grammar
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
-from core.markup.comments import treebank_brackets
 from core.parsers import MSTParser
+from core.shards.folder import Shards
 from core.trees.brackets import LEVELS
 
 RULES = "rules"
@@ -36,7 +40,8 @@ def add_commands(commands: Any) -> None:
     actions = grammar.add_subparsers(required=True, metavar="ACTION")
     add_lines(actions)
     command = add_command(actions, "train", "train a grammar from constraints on unparsed text", run_train, TRAINS)
-    command.add_argument("file", metavar="FILE")
+    command.add_argument("file", metavar="FILE|FOLDER")
+    add_engine_options(command)
     command.add_argument("--constraints", metavar="C", required=True, help="a file of constraints")
     command.add_argument("--then", metavar="C2", help="retrain warm with these constraints afterwards")
     command.add_argument("--level", choices=LEVELS, default="none", help="how trees respect the brackets in # markup")
@@ -60,31 +65,31 @@ def add_commands(commands: Any) -> None:
 def run_train(options: Namespace) -> Report:
     """Train on FILE; ``--max-length`` is for training: text to score is taken at all lengths."""
     whole = Namespace(**{**vars(options), "max_length": None})
-    treebank = read(options.file, whole)
-    test = read(options.test, whole) if options.test else treebank
-    constraints = read_constraints(options.constraints, treebank, options)
-    later = read_constraints(options.then, treebank, options) if options.then else None
-    brackets = treebank_brackets(treebank) if options.level != "none" else None
-    if brackets is not None and not any(brackets):
-        raise WorkbenchError(f"{options.file}: no sentence has a # markup comment; make some with markup extract")
+    text = read_text_or_shards(options.file, whole)
+    sharded = isinstance(text, Shards)
+    test = read(options.test, whole) if options.test else text
+    constraints = read_constraints(options.constraints, None if sharded else text, options)
+    later = read_constraints(options.then, None if sharded else text, options) if options.then else None
+    brackets = brackets_of(text, options) if options.level != "none" else None
     settings = _settings(options)
-    known = {"brackets": brackets, "trees": _known_heads(options, treebank, whole)}
+    known = {"brackets": brackets, "trees": _known_heads(options, text, whole)}
     labels = _labels(options, whole)
     progress = every_second(options.progress, _stands)
-    result = train_grammar(treebank, constraints, settings, progress=progress, **known)
-    seconds = {"seconds": result.seconds}
-    if later is not None:
-        result = train_grammar(treebank, later, settings, start=result.model, progress=progress, **known)
-        seconds["warm_seconds"] = result.seconds
+    with engine_of(options) as engine:
+        result = train_grammar(text, constraints, settings, engine=engine, progress=progress, **known)
+        seconds = {"seconds": result.seconds}
+        if later is not None:
+            result = train_grammar(text, later, settings, engine=engine, start=result.model, progress=progress, **known)
+            seconds["warm_seconds"] = result.seconds
     model = result.model.with_labels(labels)
     if options.out:
         model.save(options.out)
     data = {
-        **_scores(test, model),
+        **({} if isinstance(test, Shards) else _scores(test, model)),
         "scored_on": str(options.test) if options.test else "training text",
-        "sentences": len(treebank),
-        "tokens": treebank.token_count,
-        **_figures(result, treebank),
+        "sentences": text.sentences if sharded else len(text),
+        "tokens": text.words if sharded else text.token_count,
+        **_figures(result, text),
         **seconds,
         **({"out": str(options.out)} if options.out else {}),
     }
@@ -127,6 +132,8 @@ def _known_heads(options, treebank, whole):
     """The heads of ``--trees``, which must have the words of FILE; None without."""
     if not options.trees:
         return None
+    if isinstance(treebank, Shards):
+        raise WorkbenchError("known trees are of a file's sentences, not of shards; leave out --trees")
     trees = read(options.trees, whole)
     if [sentence.forms for sentence in trees] != [sentence.forms for sentence in treebank]:
         raise WorkbenchError(

@@ -8,10 +8,8 @@ import numpy as np
 from core.constraints.grammar import Part
 from core.constraints.posterior import Ascent, Point
 from core.parsers.dmv.backoff import Backoff, extended
-from core.parsers.dmv.parameters import Events, estimate, harmonic_counts
+from core.parsers.dmv.parameters import Events, estimate
 from core.parsers.dmv.symbols import Symbols
-from core.parsers.dmv.text import TaggedText
-from core.treebank import Treebank
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +43,6 @@ def mean(arrays: Iterable[np.ndarray]) -> np.ndarray:
     return total / count
 
 
-def harmonic(text: TaggedText, count: int) -> Events:
-    """Where training begins: heads nearby are likelier, whatever the tags."""
-    return extended(estimate(harmonic_counts(text.tags, text.offsets, count), 1.0))
-
-
-def within(words: Treebank, longest: int | None) -> np.ndarray:
-    """int64: sentences of at most so many words; all for None."""
-    return np.arange(len(words)) if longest is None else np.flatnonzero(words.lengths <= longest)
+def begun(counts: Events) -> Events:
+    """Where training begins, from harmonic counts: heads nearby are likelier, whatever the tags."""
+    return extended(estimate(counts, 1.0))

@@ -22,7 +22,7 @@ import numpy as np
 from core.callbacks import Cancel
 from core.constraints.matching import Matches
 from core.parsers.dmv.parameters import Events
-from core.parsers.dmv.text import Expectations, TaggedText, expect
+from core.parsers.dmv.text import Expectations, TaggedText, count_events, expect
 
 SHRINK, SMALLEST_STEP = 0.5, 1e-3  # of a step that lowered the dual, until it is this small
 SLACK = 1e-6  # nats a word by which a dual may fall for rounding
@@ -67,13 +67,17 @@ class Lines:
 
     def expectations(self, marginals: np.ndarray) -> np.ndarray:
         """float64 (C,): E, each line's share."""
-        mass = np.bincount(self.owner, marginals[self.arcs], minlength=len(self.low))
-        return np.divide(mass, self.denominators, out=np.zeros(len(mass)), where=self.denominators > 0)
+        return self.shares(np.bincount(self.owner, marginals[self.arcs], minlength=len(self.low)))
 
-    def variances(self, marginals: np.ndarray) -> np.ndarray:
-        """float64 (C,): the variance of n_c, were arcs independent."""
+    def moments(self, marginals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(float64 (C,), float64 (C,)): the mean of n_c, and its variance, were arcs independent."""
         share = marginals[self.arcs]
-        return np.bincount(self.owner, share * (1 - share), minlength=len(self.low))
+        mass = np.bincount(self.owner, share, minlength=len(self.low))
+        return mass, np.bincount(self.owner, share * (1 - share), minlength=len(self.low))
+
+    def shares(self, mass: np.ndarray) -> np.ndarray:
+        """float64 (C,): E of the means of n_c; 0 for a line that matches nothing."""
+        return np.divide(mass, self.denominators, out=np.zeros(len(mass)), where=self.denominators > 0)
 
     def distances(self, expectations: np.ndarray) -> np.ndarray:
         """float64 (C,): how far each share is from its target; 0 within."""
@@ -100,16 +104,22 @@ class Lines:
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """q at some multipliers: the dual without log Z_0, expectations (C,), and what ``expect`` found."""
+    """q at some multipliers: the dual without log Z_0, and of each line its expectation and variance (C,).
+
+    ``found`` is what ``expect`` found in a text in memory, ``counts`` the expected counts of a text in shards.
+    """
 
     multipliers: np.ndarray
     value: float
     expectations: np.ndarray
-    found: Expectations
+    variances: np.ndarray
+    found: Expectations | None = None
+    counts: Events | None = None
 
     def without_events(self) -> "Point":
         """The same without what events are counted from, which is as large as the marginals."""
-        return replace(self, found=self.found._replace(nearest=np.empty(0), childless=np.empty(0)))
+        found = self.found and self.found._replace(nearest=np.empty(0), childless=np.empty(0))
+        return replace(self, found=found, counts=None)
 
     def gap(self, lines: Lines) -> float:
         """Primal minus dual value, in nats: 0 at the best multipliers."""
@@ -148,6 +158,11 @@ class Ascent:
             self.multipliers = np.zeros(len(self.lines.low))
         self.multipliers = np.clip(self.multipliers, -self.lines.limits, self.lines.limits)  # of another weight before
 
+    @property
+    def token_count(self) -> int:
+        """Words of the text."""
+        return self.text.token_count
+
     def climb(
         self, grammar: Events, steps: int, cancel: Cancel | None = None, enough: float = 0.0, here: Point | None = None
     ) -> Point:
@@ -160,15 +175,15 @@ class Ascent:
         assert self.multipliers is not None  # since it was made
         here = here or self.point(grammar, self.multipliers)
         for _ in range(steps - 1):
-            if (cancel and cancel()) or here.gap(self.lines) <= enough * self.text.token_count:
+            if (cancel and cancel()) or here.gap(self.lines) <= enough * self.token_count:
                 break
             slopes = self.lines.slopes(here.multipliers, here.expectations)
             if not slopes.any():
                 break
-            curvature = np.maximum(self.lines.variances(here.found.marginals), 1e-2 * self.lines.denominators)
+            curvature = np.maximum(here.variances, 1e-2 * self.lines.denominators)
             step = np.divide(slopes, curvature, out=np.zeros(len(slopes)), where=slopes != 0)  # 0: may match nothing
             there = self.point(grammar, self.lines.moved(here.multipliers, self.scale * step))
-            if there.value >= here.value - SLACK * self.text.token_count:
+            if there.value >= here.value - SLACK * self.token_count:
                 here, self.scale = there, min(1.0, self.scale / SHRINK)
             else:
                 self.scale = max(SMALLEST_STEP, self.scale * SHRINK)
@@ -182,5 +197,11 @@ class Ascent:
             weights += self.fixed
         found = expect(self.text, grammar, bonus=np.exp(weights), threads=self.threads)
         possible = found.log_likelihoods[found.log_likelihoods > -np.inf].sum()
-        expectations = self.lines.expectations(found.marginals)
-        return Point(multipliers, self.lines.gain(multipliers) - float(possible), expectations, found)
+        mass, variances = self.lines.moments(found.marginals)
+        value = self.lines.gain(multipliers) - float(possible)
+        return Point(multipliers, value, self.lines.shares(mass), variances, found)
+
+    def count(self, point: Point, grammar: Events) -> Events:
+        """Expected counts of the grammar's events at a point."""
+        assert point.found is not None  # ``point`` made it
+        return count_events(self.text, point.found, grammar, self.threads)

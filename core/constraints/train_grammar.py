@@ -12,12 +12,10 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
 from core.callbacks import Cancel
-from core.constraints.decoding import marks_between
 from core.constraints.grammar import Grammar
 from core.constraints.grammar_settings import (
     CANCELLED,
@@ -27,35 +25,29 @@ from core.constraints.grammar_settings import (
     GrammarResult,
     GrammarSettings,
 )
-from core.constraints.grammar_state import State, harmonic, mean, points_of, within
+from core.constraints.grammar_shards import ShardedText
+from core.constraints.grammar_state import State, begun, mean, points_of
+from core.constraints.grammar_text import ALL, GrammarText, Selection, WholeText
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
-from core.constraints.objective import contradicting_arcs
-from core.constraints.posterior import Ascent, Lines
 from core.constraints.second_order import SecondOrder
 from core.constraints.together import Together
 from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import ConstraintError, WorkbenchError
-from core.features.packed import arc_offsets_of, selected_arcs
-from core.markup.marked import marked_sentences
 from core.parsers.crf.tree_crf import gold_arcs, with_trees
 from core.parsers.dmv.backoff import estimate_backed_off, spread
-from core.parsers.dmv.symbols import Symbols, tagged_throughout
-from core.parsers.dmv.text import TaggedText, count_events, expect, rows_of
+from core.parsers.dmv.text import rows_of
 from core.parsers.mst.parser import MSTParser
 from core.parsers.self_training import cross_train, parse_folds
+from core.shards.engine import Engine, Here
+from core.shards.folder import Shards
 from core.treebank import Treebank
-from core.treebank.edit import checked_heads
-from core.treebank.marks import words_between
 from core.trees import Bracket
-from core.trees.brackets import PackedBrackets, level_number
 from core.trees.eisner import eisner
-from core.trees.inside_outside import inside_outside
 from core.trees.packed import PackedScores
 
 __all__ = ["WORDS", "GrammarProgress", "GrammarResult", "GrammarSettings", "GrammarTrainer", "train_grammar"]
 
-HELD_OUT = 10  # every tenth sentence tells whether words help
 HELD_OUT_STAGE = "held-out sentences"
 HELD_OUT_ITERATIONS = (1, 2)  # over tags, and over words
 MET = 0.01  # how far a share may be from its target and count as met
@@ -69,8 +61,8 @@ LONG_STAGE = 10  # iterations that the tree CRF's training, or the second-order 
 
 
 def train_grammar(
-    treebank: Treebank, constraints: Sequence[Constraint], settings: GrammarSettings | None = None, *,
-    brackets: Sequence[Sequence[Bracket]] | None = None, trees: np.ndarray | None = None,
+    treebank: Treebank | Shards, constraints: Sequence[Constraint], settings: GrammarSettings | None = None, *,
+    brackets: Sequence[Sequence[Bracket]] | None = None, trees: np.ndarray | None = None, engine: Engine | None = None,
     start: Grammar | Together | None = None, progress: Callable[[GrammarProgress], object] | None = None,
     cancel: Cancel | None = None, threads: int | None = None,
 ) -> GrammarResult:  # fmt: skip
@@ -78,8 +70,9 @@ def train_grammar(
 
     Parameters
     ----------
-    treebank : Treebank
-        The text; its heads are not looked at. Training sees no punctuation.
+    treebank : Treebank, or Shards
+        The text; its heads are not looked at. Training sees no punctuation. Shards are added up where they are, with
+        the same bits for any number of workers, and with the brackets that stand in them.
     constraints : list of Constraint
         Lines that match nothing are left out, and said.
     settings : GrammarSettings, optional
@@ -88,6 +81,8 @@ def train_grammar(
     trees : int array of shape (rows,), optional
         Known heads of the text's words, -1 where unknown. Where no projective tree has those of a sentence, they are
         not used, and the sentence is named in ``crossing``.
+    engine : Engine, optional
+        Where shards are worked on; here by default.
     start : Grammar or Together, optional
         Begin from it, after an edit of the lines: the last stage alone is run, for a few iterations.
     progress : callable, optional
@@ -102,13 +97,14 @@ def train_grammar(
     Raises
     ------
     ConstraintError : no constraint, or none that matches anything.
-    WorkbenchError : no word has a tag, no sentence is short enough, a start that does not know a tag of the text.
+    WorkbenchError : no word has a tag, no sentence is short enough, a start that does not know a tag of the text;
+        for shards, trees, a second-order parser or a tree CRF, which look at whole texts.
 
     Notes
     -----
     An iteration costs ``ascents`` times O(sum of n^3). The same bits on any number of threads.
     """
-    trainer = GrammarTrainer(treebank, constraints, settings or GrammarSettings(), brackets, trees, threads)
+    trainer = GrammarTrainer(treebank, constraints, settings or GrammarSettings(), brackets, trees, threads, engine)
     return trainer.run(start, progress, cancel)
 
 
@@ -116,43 +112,32 @@ class GrammarTrainer:
     """A text prepared for training; ``run`` goes through the stages."""
 
     def __init__(
-        self, treebank: Treebank, constraints: Sequence[Constraint], settings: GrammarSettings,
+        self, treebank: Treebank | Shards, constraints: Sequence[Constraint], settings: GrammarSettings,
         brackets: Sequence[Sequence[Bracket]] | None = None, trees: np.ndarray | None = None,
-        threads: int | None = None,
+        threads: int | None = None, engine: Engine | None = None,
     ):  # fmt: skip
         self.settings, self.threads, self.began = settings, threads, time.perf_counter()
-        column = treebank.tag_column(settings.tags)
-        self.column = settings.tags or ("xpos" if column is treebank.xpos else "upos")
-        words = treebank.without_punctuation()
-        if not len(words):
-            raise WorkbenchError("the text is all punctuation; give one with words")
-        tagged = tagged_throughout(words, self.column)
-        if not tagged.any():
-            raise WorkbenchError("no sentence has a tag on each of its words; tag the text first")
-        longest = None if None in settings.lengths else max(settings.lengths)
-        chosen = within(words, longest)
-        if not len(chosen):
-            raise WorkbenchError(
-                f"none of the {len(treebank):,} sentences is within the maximum length of {longest}; raise it: the "
-                f"shortest has {words.lengths.min()}"
-            )
-        self.untagged = int((~tagged[chosen]).sum())
-        chosen = chosen[tagged[chosen]]
-        self.words, self.arcs = words.select(chosen), arc_offsets_of(words.lengths[chosen])
-        cells = selected_arcs(arc_offsets_of(words.lengths), chosen)[0]
-        self.fixed = -settings.price * marks_between(treebank, words)[cells]
-        self.level, self.crossing, self.known = level_number(settings.level), (), None
-        marked = words_between(treebank, marked_sentences(treebank, brackets)) if self.level else [()] * len(words)
-        self.marked = [marked[index] for index in chosen.tolist()]
-        self.brackets = PackedBrackets.from_lists(self.marked)
-        if trees is not None:
-            self._hold(treebank.with_heads(checked_heads(treebank.offsets, trees)).without_punctuation().select(chosen))
+        self._whole = None
+        if isinstance(treebank, Shards):
+            if settings.together or settings.second_order or trees is not None:
+                raise WorkbenchError(
+                    "from shards a grammar learns alone; leave out trees, the second-order parser and the tree CRF"
+                )
+            self.text: GrammarText = ShardedText(treebank, settings, engine or Here())
+        else:
+            self.text = self._whole = WholeText(treebank, settings, brackets, trees, threads)
         self.constraints, self.skipped = self._usable(tuple(constraints))
-        longer = max(1.0, self.words.token_count / THRESHOLD_WORDS)
+        longer = max(1.0, self.text.token_count() / THRESHOLD_WORDS)
         self.thresholds = tuple(math.ceil(threshold * longer) for threshold in settings.thresholds)
         self.trace, self.held_out, self.status, self.second_order = [], {}, CONVERGED, None
         self.done, self.total, self.progress, self.cancel = 0.0, 0, None, None
         self.latest = GrammarProgress("", 0, 0.0, 0.0, np.zeros(len(self.constraints)), 0.0)
+
+    @property
+    def whole(self) -> WholeText:
+        """The text, where it is in memory."""
+        assert self._whole is not None  # what asks for it is refused for shards
+        return self._whole
 
     def run(
         self, start: Grammar | Together | None = None, progress: Callable[[GrammarProgress], object] | None = None,
@@ -164,10 +149,10 @@ class GrammarTrainer:
         groups = self._learnt() if start is None else self._resumed(start)
         if settings.together and not self._cancelled():
             crf = self._tree_crf()
-        if settings.second_order and len(self.words) > 1 and not self._cancelled():
+        if settings.second_order and self.text.sentence_count(ALL) > 1 and not self._cancelled():
             second_order, votes = self._learnt_votes(self._shares(points_of(groups), crf))
             if not self._cancelled():
-                self.second_order, self.fixed = second_order, self.fixed + votes
+                self.second_order, self.whole.fixed = second_order, self.whole.fixed + votes
                 groups = [[self._voted(state) for state in group] for group in groups]
         return self._result(groups, crf)
 
@@ -207,86 +192,76 @@ class GrammarTrainer:
             return groups if self._cancelled() else [*groups, [plain]]
         return groups
 
-    def _hold(self, known):
-        """Forbid the arcs that contradict known heads, where these leave a projective tree."""
-        offsets = arc_offsets_of(known.lengths)
-        forbidden = contradicting_arcs(known.heads, known.lengths + 1, offsets)
-        scores = PackedScores(np.where(forbidden, -np.inf, 0.0), offsets)
-        possible = inside_outside(scores, errors="mark", threads=self.threads)[0] > -np.inf
-        self.crossing = tuple(np.flatnonzero(~possible).tolist())
-        self.fixed[forbidden & np.repeat(possible, np.diff(offsets))] = -np.inf
-        self.known = np.where(np.repeat(possible, known.lengths + 1), known.heads, -1)
-
     def _usable(self, constraints):
         """(lines that match something in the text, the others)."""
         if not constraints:
             raise ConstraintError("there is no constraint to train on; write at least one")
-        known = Matcher(self.words, self.column).match(constraints).denominators > 0
+        known = self.text.denominators(constraints) > 0
         if not known.any():
             raise ConstraintError("no line matches two words of this text; see whether its tags are those of the lines")
         usable = tuple(line for line, matches in zip(constraints, known, strict=True) if matches)
+        self.text.keep(usable)
         return usable, tuple(line for line, matches in zip(constraints, known, strict=True) if not matches)
 
     def _by_length(self, backoff, kind=""):
         """The state after the stages by length, over tags."""
-        symbols, settings, state = Symbols.of(self.words, self.column), self.settings, None
+        symbols, settings, state = self.text.symbols(), self.settings, None
         for longest, iterations in zip(settings.lengths, settings.iterations, strict=True):
-            chosen = within(self.words, longest)
-            if len(chosen):
-                ascent = self._ascent(symbols, chosen, state and state.ascent.multipliers)
-                events = state.events if state else harmonic(ascent.text, symbols.count)
+            chosen = Selection(longest)
+            if self.text.sentence_count(chosen):
+                ascent = self.text.ascent(symbols, chosen, state and state.ascent.multipliers)
+                events = state.events if state else begun(self.text.harmonic(symbols, chosen))
                 name = "sentences of all lengths" if longest is None else f"sentences of at most {longest} words"
                 state = self._iterate(State(symbols, backoff, events, ascent), iterations, name + kind)
         return state
 
     def _with_words(self, state, threshold):
         """The state after the stage in which words seen so often are symbols."""
-        symbols = Symbols.of(self.words, self.column, threshold)
-        ascent = self._ascent(symbols, np.arange(len(self.words)), state.ascent.multipliers)
+        symbols = self.text.symbols(threshold)
+        ascent = self.text.ascent(symbols, ALL, state.ascent.multipliers)
         backoff = replace(self.settings.backoff, adjacency=WORD_ADJACENCY, symbols=WORD_BACKOFF * threshold**-0.5)
-        begun = State(symbols, backoff, spread(state.events, symbols), ascent)
-        return self._iterate(begun, self.settings.word_iterations, f"words seen {threshold} times")
+        start = State(symbols, backoff, spread(state.events, symbols), ascent)
+        return self._iterate(start, self.settings.word_iterations, f"words seen {threshold} times")
 
     def _words_help(self, state):
         """Whether held-out sentences are more probable with words as symbols than with tags alone."""
         if self.settings.words == "yes":
             return True
-        held = np.arange(len(self.words)) % HELD_OUT == HELD_OUT - 1
-        if held.all() or not held.any():
+        seen, rest = Selection(held=False), Selection(held=True)
+        if not self.text.sentence_count(seen) or not self.text.sentence_count(rest):
             return False
-        symbols = Symbols.of(self.words, self.column, sorted(self.thresholds)[len(self.thresholds) // 2])
-        seen, rest = np.flatnonzero(~held), self.words.select(np.flatnonzero(held))
-        text = TaggedText(symbols.number(rest), rest.offsets)
+        symbols = self.text.symbols(sorted(self.thresholds)[len(self.thresholds) // 2])
         # what tags alone say of symbols, from sentences that were seen: the same text, so that figures compare
-        tags, figures = self._ascent(state.symbols, seen, state.ascent.multipliers), {}
+        tags, figures = self.text.ascent(state.symbols, seen, state.ascent.multipliers), {}
         over_tags, over_words = HELD_OUT_ITERATIONS
         plain = self._iterate(State(state.symbols, state.backoff, state.events, tags), over_tags, HELD_OUT_STAGE)
-        words = self._ascent(symbols, seen, plain.ascent.multipliers)
-        begun = State(symbols, replace(state.backoff, adjacency=WORD_ADJACENCY), spread(plain.events, symbols), words)
-        lexical = self._iterate(begun, over_words, HELD_OUT_STAGE)
+        words = self.text.ascent(symbols, seen, plain.ascent.multipliers)
+        start = State(symbols, replace(state.backoff, adjacency=WORD_ADJACENCY), spread(plain.events, symbols), words)
+        lexical = self._iterate(start, over_words, HELD_OUT_STAGE)
         for name, events in (("tags", spread(plain.events, symbols)), ("words", lexical.events)):
-            figures[name] = float(expect(text, events, threads=self.threads).log_likelihoods.sum() / text.token_count)
+            figures[name] = self.text.log_likelihood(symbols, events, rest)
         self.held_out = figures
         return figures["words"] > figures["tags"]
 
     def _tree_crf(self):
         """A TreeCRF from the same lines on short sentences, or on all where the lines match nothing in those."""
-        chosen = within(self.words, TEXT_LENGTH)
-        short = self.words.select(chosen)
-        if not len(chosen) or not (Matcher(short, self.column).match(self.constraints).denominators > 0).any():
-            chosen, short = np.arange(len(self.words)), self.words
-        known = Matcher(short, self.column).match(self.constraints).denominators > 0
+        text, column = self.whole, self.text.column
+        chosen = Selection(TEXT_LENGTH).of(text.words.lengths)
+        short = text.words.select(chosen)
+        if not len(chosen) or not (Matcher(short, column).match(self.constraints).denominators > 0).any():
+            chosen, short = np.arange(len(text.words)), text.words
+        known = Matcher(short, column).match(self.constraints).denominators > 0
         lines = [line for line, matches in zip(self.constraints, known, strict=True) if matches]
-        marked = [self.marked[index] for index in chosen.tolist()]
+        marked = [text.marked[index] for index in chosen.tolist()]
         level = self.settings.level if any(marked) else "none"
-        heads = None if self.known is None else self.known[rows_of(self.words, chosen)[0]]
+        heads = None if text.known is None else text.known[rows_of(text.words, chosen)[0]]
         before = self.done
 
         def progress(state):
             self.done = before + LONG_STAGE * min(1.0, state.evaluations / settings.max_evaluations)
             self._still("a tree CRF from the same lines", state.iteration)
 
-        settings = replace(PRESETS["text"], tags=self.column, brackets=level)
+        settings = replace(PRESETS["text"], tags=column, brackets=level)
         trees = None if heads is None or not (heads >= 0).any() else heads
         trainer = GETrainer(short, settings, self.threads, marked)
         crf = trainer.train(lines, trees=trees, progress=progress, cancel=self.cancel).model
@@ -297,28 +272,28 @@ class GrammarTrainer:
         """(SecondOrder, float64 (A,)): parsers that learnt one half of the trees each, and votes for the arcs of those
         that each gives the half that it did not learn."""
         self._still("a second-order parser learns the trees", 1)
-        trees = with_trees(self.words, eisner(PackedScores(shares, self.arcs), threads=self.threads).values)
+        words, arcs = self.whole.words, self.whole.arcs
+        trees = with_trees(words, eisner(PackedScores(shares, arcs), threads=self.threads).values)
         parsers = cross_train(self._learnt_parser, trees, threads=self.threads)
-        votes = self.settings.vote * gold_arcs(parse_folds(parsers, trees), self.arcs)
+        votes = self.settings.vote * gold_arcs(parse_folds(parsers, trees), arcs)
         self.done += LONG_STAGE
         return SecondOrder(parsers, self.settings.vote), votes
 
     def _learnt_parser(self, trees):
-        parser = MSTParser(order=2, labels=False, tags=self.column)
+        parser = MSTParser(order=2, labels=False, tags=self.text.column)
         return parser.fit(trees, epochs=VOTE_EPOCHS, cancel=self.cancel)
 
     def _voted(self, state):
-        ascent = self._ascent(state.symbols, np.arange(len(self.words)), state.ascent.multipliers)
-        begun = State(state.symbols, state.backoff, state.events, ascent)
-        return self._iterate(begun, self.settings.vote_iterations, "with the votes of a second-order parser")
+        ascent = self.text.ascent(state.symbols, ALL, state.ascent.multipliers)
+        start = State(state.symbols, state.backoff, state.events, ascent)
+        return self._iterate(start, self.settings.vote_iterations, "with the votes of a second-order parser")
 
     def _resumed_group(self, start):
         """The states of a grammar of before, its multipliers by line, after a few iterations.
 
         What the edit changes is found with its first part, and changes the multipliers of the others alike.
         """
-        column = self.words.tag_column(self.column)
-        unknown = sorted({column.values[tag] for tag in np.unique(column.ids).tolist()} - {"", *start.tags})
+        unknown = sorted({*self.text.symbols().tags} - {*start.tags})
         if unknown:
             raise WorkbenchError(f"the grammar to start from does not know the tag {unknown[0]}; train without a start")
         group, change = [], np.zeros(len(self.constraints))
@@ -327,30 +302,13 @@ class GrammarTrainer:
                 line.name: value for line, value in zip(start.constraints, part.multipliers.tolist(), strict=True)
             }
             former = np.array([values.get(line.name, 0.0) for line in self.constraints])
-            ascent, point = self._ascent(part.symbols, np.arange(len(self.words)), former + change), None
+            ascent, point = self.text.ascent(part.symbols, ALL, former + change), None
             if not group:
                 point = ascent.climb(part.events, EDITED, self.cancel, self.settings.enough)
                 change = ascent.multipliers - former
-            begun = State(part.symbols, part.backoff, part.events, ascent)
-            group.append(self._iterate(begun, EDITED_ITERATIONS, "from the grammar before", point))
+            begin = State(part.symbols, part.backoff, part.events, ascent)
+            group.append(self._iterate(begin, EDITED_ITERATIONS, "from the grammar before", point))
         return group
-
-    def _ascent(self, symbols, chosen, multipliers=None):
-        """The dual ascent over some sentences."""
-        whole = len(chosen) == len(self.words)
-        words = self.words if whole else self.words.select(chosen)
-        fixed = self.fixed if whole else self.fixed[selected_arcs(self.arcs, chosen)[0]]
-        lines = self._lines if whole else self._lines_of(words)
-        brackets = self.brackets if whole else self.brackets.select(chosen)
-        text = TaggedText(symbols.number(words), words.offsets, brackets, self.level)
-        return Ascent(text, lines, fixed, self.threads, multipliers)
-
-    @cached_property
-    def _lines(self):
-        return self._lines_of(self.words)
-
-    def _lines_of(self, words):
-        return Lines.of(Matcher(words, self.column).match(self.constraints), self.settings.bound)
 
     def _iterate(self, state, iterations, stage, point=None):
         """The state after iterations of ascent (the first from ``point``) and estimation; fewer when cancelled."""
@@ -358,7 +316,7 @@ class GrammarTrainer:
             if self._cancelled():
                 return state
             point = state.ascent.climb(state.events, self.settings.ascents, self.cancel, self.settings.enough, point)
-            counts = count_events(state.ascent.text, point.found, state.events, self.threads)
+            counts = state.ascent.count(point, state.events)
             state = replace(state, events=estimate_backed_off(counts, state.symbols, state.backoff))
             self.done += 1
             self._report(stage, iteration, state, point)
@@ -366,7 +324,7 @@ class GrammarTrainer:
         return state
 
     def _report(self, stage, iteration, state, point):
-        dual, grammar = point.value / state.ascent.text.token_count, self._grammar([state])
+        dual, grammar = point.value / state.ascent.token_count, self._grammar([state])
         self._tell(GrammarProgress(stage, iteration, 0.0, dual, point.expectations, 0.0, grammar))
 
     def _grammar(self, states):
@@ -393,21 +351,26 @@ class GrammarTrainer:
         """float64 (A,): the mean of the arc marginals of all that vote, each group of Points as one."""
         shares = [mean(point.found.marginals for point in group) for group in points]
         if crf is not None:
-            shares.append(crf.marginals(self.words, votes=self.fixed, threads=self.threads)[1].values)
+            shares.append(self._crf_shares(crf))
         return mean(shares)
+
+    def _crf_shares(self, crf):
+        return crf.marginals(self.whole.words, votes=self.whole.fixed, threads=self.threads)[1].values
 
     def _result(self, groups, crf):
         grammar, *plain = [self._grammar(group) for group in groups]
         model = grammar if crf is None else Together(crf, plain[0], grammar, self.settings.price)
-        points, lines, text = points_of(groups), groups[0][0].ascent.lines, groups[0][0].ascent.text
-        expectations = lines.expectations(self._shares(points, crf))
+        points, ascent = points_of(groups), groups[0][0].ascent
+        lines, words = ascent.lines, ascent.token_count
+        votes = [mean(point.expectations for point in group) for group in points]
+        expectations = mean(votes if crf is None else [*votes, lines.expectations(self._crf_shares(crf))])
         far = lines.distances(expectations) > MET
         return GrammarResult(
             model, self.constraints, expectations,
             np.mean([point.multipliers for group in points for point in group], axis=0),
-            float(np.mean([point.value for point in points[0]]) / text.token_count),
-            float(max(point.gap(lines) for group in points for point in group) / text.token_count),
+            float(np.mean([point.value for point in points[0]]) / words),
+            float(max(point.gap(lines) for group in points for point in group) / words),
             tuple(line for line, is_far in zip(self.constraints, far, strict=True) if is_far),
-            self.skipped, self.crossing, self.untagged, self.held_out, self.status, self.trace,
-            time.perf_counter() - self.began,
+            self.skipped, self._whole.crossing if self._whole else (), self.text.untagged, self.held_out,
+            self.status, self.trace, time.perf_counter() - self.began,
         )  # fmt: skip

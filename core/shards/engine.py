@@ -7,7 +7,7 @@ the function is given beside its piece travels, and what it returns; a piece is 
 
 import logging
 import queue
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
@@ -46,7 +46,7 @@ class Engine(Protocol):
         ...
 
 
-def pairwise_sum(values: Iterator[T]) -> T:
+def pairwise_sum(values: Iterable[T]) -> T:
     """The values added along a binary tree: neighbours, then neighbours of those, the odd one last.
 
     Holds O(log n) of them at a time. WorkbenchError where there is none.
@@ -112,9 +112,8 @@ class Cluster:
         self._local = None
         if address is None:
             with config.set({"distributed.scheduler.allowed-failures": DEATHS}):
-                self._local = LocalCluster(
-                    n_workers=workers or 1, threads_per_worker=1, dashboard_address="", silence_logs=logging.CRITICAL
-                )
+                silent: Any = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
+                self._local = LocalCluster(n_workers=workers or 1, threads_per_worker=1, **silent)
         try:
             self._client = Client(self._local or address, timeout=PATIENCE, set_as_default=False)
             self._client.wait_for_workers(1, timeout=PATIENCE)
@@ -175,7 +174,7 @@ class Cluster:
             self._client.cancel(every)
 
     def _map(self, function, pieces, shared):
-        sent: Any = self._client.scatter([shared], broadcast=True, hash=False)
+        sent: Any = self._client.scatter([_packed(shared)], broadcast=True, hash=False)
         work = partial(_work, function, code_version())
         return self._client.map(work, pieces, shared=sent[0], pure=False, batch_size=100)
 
@@ -202,7 +201,7 @@ class Cluster:
         if future.cancelled():
             raise WorkbenchError("the cluster's scheduler is gone; start it again and run the same once more")
         try:
-            return future.result()
+            return _unpacked(future.result())
         except WorkbenchError:
             raise
         except ImportError as error:
@@ -211,7 +210,7 @@ class Cluster:
             ) from error
 
 
-def _work(function, version, piece, shared=()):
+def _work(function, version, piece, shared):
     """``function(piece, *shared)`` on a worker, which must have the code of whoever asked."""
     from distributed import get_worker
 
@@ -219,8 +218,22 @@ def _work(function, version, piece, shared=()):
         worker = get_worker().address
         raise WorkbenchError(f"the worker {worker} has version {code_version()}, not {version}; install the same there")
     with limited_to(get_worker().state.nthreads):
-        return function(piece, *shared)
+        return _packed(function(piece, *_unpacked(shared)))
 
 
 def _add(left, right):
-    return left + right
+    return _packed(_unpacked(left) + _unpacked(right))
+
+
+def _packed(thing):
+    """In one piece, as Dask packs it: arrays that travel apart arrive read-only and at odd places in memory, for which
+    kernels are compiled anew and sums come out otherwise in the last bit."""
+    from distributed.protocol.pickle import dumps
+
+    return dumps(thing)
+
+
+def _unpacked(data):
+    from distributed.protocol.pickle import loads
+
+    return loads(data)

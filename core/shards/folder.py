@@ -81,6 +81,14 @@ class Shards:
     sentences = property(lambda self: sum(row["sentences"] for row in self.rows))
     words = property(lambda self: sum(row["words"] for row in self.rows))
 
+    def tag_column(self, asked: str | None = None) -> str:
+        """xpos or upos: the one asked for, else the filled one, XPOS if both are. WorkbenchError where it is empty."""
+        found = next((name for name in ("xpos", "upos") if name in self.columns and asked in (None, name)), None)
+        if found is None:
+            where = f" in {asked}" if asked else ""
+            raise WorkbenchError(f"{self.folder}: no word has a tag{where}; tag the shards first")
+        return found
+
     @property
     def columns(self) -> frozenset[str]:
         """Which of ``shard.TEXTS``, and ``head``, its words have. Raises FormatError for a damaged shard."""

@@ -25,7 +25,8 @@ from core.markup.extract import word_lines
 from core.markup.reader import spaces_after
 from core.treebank import Treebank
 from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
-from core.treebank.source import Source
+from core.treebank.punctuation import PunctuationRule
+from core.treebank.source import Column, Source
 from core.trees.brackets import Bracket, PackedBrackets
 from core.unpacking import as_format_error
 
@@ -113,6 +114,28 @@ class Columns:
         """The brackets of each sentence that are shorter than it."""
         offsets = np.concatenate(([0], np.cumsum(self.bracket_counts, dtype=np.int64)))
         return PackedBrackets(self.firsts, self.lasts + 1, offsets)
+
+    def bare_treebank(self, name: str = "", rule: PunctuationRule | None = None) -> Treebank:
+        """The sentences as a Treebank of columns and heads alone, in no time: it has no text to be written out.
+
+        ``rule`` says what is punctuation in all shards together.
+        """
+        rows, named = int(self.offsets[-1]), {"form": self.forms, **self.others}
+        columns = {key: self._column(one) for key, one in named.items()}
+        empty = Column(np.zeros(rows, np.int32), ("",))
+        heads = np.full(rows, -1, np.int32) if self.heads is None else self.rows(self.heads, -1)
+        source = Source(
+            b"", SEVERAL_ROOTS_CONLLU, "utf-8", None, np.empty(0, np.int64), self.offsets, np.empty(0, np.int64), heads,
+            np.zeros(rows, np.int32), {key: columns.get(key, empty) for key in ("form", *TEXTS)},
+        )  # fmt: skip
+        return Treebank(source, name=name, punctuation_rule=rule)
+
+    def _column(self, interned):
+        """An interned column over rows of a treebank."""
+        values = [value for value in interned.values if value]
+        numbers = {value: number for number, value in enumerate(values, start=1)}
+        of_value = np.array([numbers.get(value, 0) for value in interned.values], np.int32)
+        return Column(self.rows(of_value[interned.ids]), ("", *values))
 
     def treebank(self, name: str = "") -> Treebank:
         """The sentences as a Treebank, as ``markup.extract_sentences`` writes them. O(N)."""

@@ -139,6 +139,7 @@ class Tilted:
         """The Answer of a multiplier in nats. O(n^3)."""
         multipliers = np.array([multiplier])
         point = self._ascent.point(self.grammar, multipliers)
+        assert point.found is not None  # of a text in memory
         plain = self._ascent.point(self.grammar, np.zeros(1)).value  # minus log Z_0
         mass = float(self.lines.denominators[0] * point.expectations[0])
         divergence = multiplier * mass + point.value - self.lines.gain(multipliers) - plain

@@ -1,5 +1,6 @@
 """Which words are punctuation, and what becomes of a tree without them."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,24 +16,60 @@ PENN = frozenset(["``", "''", ",", ".", ":", "-LRB-", "-RRB-", "#", "$"])  # # a
 TAGS = PENN | {"F", "punct"}  # these two of CoNLL-X treebanks
 
 
-def punctuation_mask(treebank: Any) -> np.ndarray:
-    """bool (rows,): punctuation; see ``Treebank.punctuation``."""
-    mark, tagged = _mark_and_column(treebank)
-    bare = treebank.form.mask(_has_no_letter)
-    if mark is not None:
-        return tagged.mask(lambda tag: tag in mark) | (bare & (tagged.ids == 0))
-    worded = np.bincount(tagged.ids[~bare], minlength=len(tagged.values)) > 0
-    return bare & ((tagged.ids == 0) | ~worded[tagged.ids])
+@dataclass(frozen=True)
+class PunctuationRule:
+    """Which tags of which column, upos or xpos, are those of punctuation."""
+
+    column: str
+    tags: frozenset[str]
+
+    def mask(self, treebank: Any) -> np.ndarray:
+        """bool (rows,): words with such a tag, and those without a tag that have no letter or digit."""
+        tagged = getattr(treebank, self.column)
+        bare = treebank.form.mask(_has_no_letter)
+        return tagged.mask(lambda tag: tag in self.tags) | (bare & (tagged.ids == 0))
 
 
-def _mark_and_column(treebank):
-    """(tags of punctuation, the column they stand in); (None, column) where forms decide which tags they are."""
-    if treebank.upos.filled and UNIVERSAL.issuperset(treebank.upos.values[1:]):
-        return {"PUNCT"}, treebank.upos
-    for column in (treebank.xpos, treebank.upos):
-        if not TAGS.isdisjoint(column.values):
-            return TAGS, column
-    return None, treebank.xpos if treebank.xpos.filled else treebank.upos
+@dataclass(frozen=True)
+class TagsInUse:
+    """The tags of a text's two columns, those of its words and those that were; and tags of words with a letter.
+
+    Of several texts the sum says what the rule of all of them together is.
+    """
+
+    upos: frozenset[str]
+    xpos: frozenset[str]
+    upos_of_words: frozenset[str]
+    xpos_of_words: frozenset[str]
+
+    @classmethod
+    def of(cls, treebank: Any) -> "TagsInUse":
+        """Those of a Treebank. O(rows)."""
+        words, columns = ~treebank.form.mask(_has_no_letter), (treebank.upos, treebank.xpos)
+        of_words = []
+        for column in columns:
+            counts = np.bincount(column.ids[words], minlength=len(column.values))
+            of_words.append(frozenset(column.values[tag] for tag in np.flatnonzero(counts).tolist()) - {""})
+        return cls(
+            *(frozenset(column.values) - {""} if column.filled else frozenset() for column in columns), *of_words
+        )
+
+    def __add__(self, other: "TagsInUse") -> "TagsInUse":
+        return TagsInUse(
+            self.upos | other.upos, self.xpos | other.xpos, self.upos_of_words | other.upos_of_words,
+            self.xpos_of_words | other.xpos_of_words,
+        )  # fmt: skip
+
+    def rule(self) -> PunctuationRule:
+        """See ``Treebank.punctuation``."""
+        if self.upos and UNIVERSAL.issuperset(self.upos):
+            return PunctuationRule("upos", frozenset({"PUNCT"}))
+        for name, tags in (("xpos", self.xpos), ("upos", self.upos)):
+            if not TAGS.isdisjoint(tags):
+                return PunctuationRule(name, TAGS)
+        if self.xpos:
+            return PunctuationRule("xpos", self.xpos - self.xpos_of_words)
+        return PunctuationRule("upos", self.upos - self.upos_of_words)
 
 
 def _has_no_letter(form):

@@ -12,7 +12,7 @@ from core.treebank.constituents import Constituents
 from core.treebank.edit import checked_heads, checked_relations, default_relations
 from core.treebank.layouts import CONLLU, SEVERAL_ROOTS_CONLLU
 from core.treebank.problems import line_number
-from core.treebank.punctuation import prune, punctuation_mask
+from core.treebank.punctuation import PunctuationRule, TagsInUse, prune
 from core.treebank.render import treebank_bytes
 from core.treebank.sentence import Sentence
 from core.treebank.source import Column, Source
@@ -45,9 +45,10 @@ class Treebank:
     def __init__(
         self, source: Source, *, picks: np.ndarray | None = None, rows: np.ndarray | None = None,
         offsets: np.ndarray | None = None, heads: np.ndarray | None = None, deprel: Column | None = None,
-        name: str = "", constituents: Constituents | None = None,
+        name: str = "", constituents: Constituents | None = None, punctuation_rule: PunctuationRule | None = None,
     ):  # fmt: skip
         self.source, self.name, self.constituents = source, name, constituents
+        self._punctuation_rule = punctuation_rule  # where it is that of a larger text
         self.picks = np.arange(len(source.offsets) - 1) if picks is None else picks
         self.rows = np.arange(len(source.lines)) if rows is None else rows
         self.offsets = source.offsets if offsets is None else offsets
@@ -146,6 +147,7 @@ class Treebank:
             deprel=None if self._deprel is None else self._deprel.take(rows),
             name=self.name,
             constituents=None if self.constituents is None else self.constituents.select(indices),
+            punctuation_rule=self._punctuation_rule,
         )
 
     def max_length(self, n: int) -> "Treebank":
@@ -165,7 +167,7 @@ class Treebank:
         text has them; else the tags none of whose words has a letter or digit, so that "%", tagged as a noun, is a
         word. Words without a tag are punctuation where they have no letter or digit.
         """
-        return punctuation_mask(self)
+        return (self._punctuation_rule or TagsInUse.of(self).rule()).mask(self)
 
     def without_punctuation(self) -> "Treebank":
         """The treebank with punctuation removed and words renumbered.
@@ -190,6 +192,7 @@ class Treebank:
             deprel=self.deprel.take(labels[kept]),
             name=self.name,
             constituents=constituents,
+            punctuation_rule=self._punctuation_rule,
         )
 
     def with_heads(
@@ -228,6 +231,7 @@ class Treebank:
             deprel=deprel,
             name=self.name,
             constituents=self.constituents,
+            punctuation_rule=self._punctuation_rule,
         )
 
     def single_rooted(self) -> np.ndarray:

@@ -93,10 +93,10 @@ def test_known_heads_are_kept_and_those_that_cross_are_named(lines):
     known = np.array([-1, 3, 4, -1, -1, -1, -1, 3, -1, -1])
     settings = GrammarSettings(lengths=(None,), iterations=(1,), words="no")
     trainer = GrammarTrainer(text, lines, settings, trees=known)
-    assert trainer.crossing == (0,)
+    assert trainer.whole.crossing == (0,)
     result = train_grammar(text, lines, settings, trees=known)
     assert result.crossing == (0,)
-    assert trainer.fixed.reshape(2, 5, 5)[1, :, 2].tolist() == [-np.inf] * 3 + [0.0] + [-np.inf]
+    assert trainer.whole.fixed.reshape(2, 5, 5)[1, :, 2].tolist() == [-np.inf] * 3 + [0.0] + [-np.inf]
 
 
 def test_training_trees_respect_brackets(sample, lines):

@@ -11,6 +11,7 @@ from core.parsers.dmv.parameters import Events, harmonic_counts
 from core.parsers.dmv.text import TaggedText, best_trees, expected_counts, rows_of, tree_counts
 from core.shards.engine import Engine
 from core.shards.folder import Piece
+from core.shards.kept import kept
 from core.trees.brackets import LEVELS, NONE, PackedBrackets
 
 EM, VITERBI = "em", "viterbi"
@@ -101,6 +102,10 @@ class Reading:
 
     def text(self, piece: Piece) -> tuple[TaggedText, int]:
         """The TaggedText of a shard, and how many sentences were skipped because a word has no tag. O(words)."""
+        text, skipped = kept(self, piece, lambda: self._made(piece), lambda made: 8 * len(made[0].tags))
+        return TaggedText(text.tags, text.offsets, text.brackets, text.level), skipped  # its levels may be lowered
+
+    def _made(self, piece):
         columns = piece.columns()
         interned = columns.others[self.column]
         numbers = {tag: number for number, tag in enumerate(self.tags)}

@@ -323,13 +323,9 @@ def induced_accuracy(
 
 def _column_of(text, asked):
     """The tag column of a text: the one asked for, else the filled one, XPOS if both are."""
-    if not isinstance(text, Shards):
-        return asked or ("xpos" if text.tag_column(asked) is text.xpos else "upos")
-    filled = text.columns
-    found = next((name for name in ("xpos", "upos") if name in filled and asked in (None, name)), None)
-    if found is None:
-        raise WorkbenchError(f"{text.folder}: no word has a tag{f' in {asked}' if asked else ''}; tag the shards first")
-    return found
+    if isinstance(text, Shards):
+        return text.tag_column(asked)
+    return asked or ("xpos" if text.tag_column(asked) is text.xpos else "upos")
 
 
 def _tags_of(treebank, column, engine):

@@ -1,5 +1,6 @@
 """Words as symbols of the grammar: frequent pairs of form and tag stand for themselves, all others for their tag."""
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -35,20 +36,23 @@ class Symbols:
 
         Raises WorkbenchError where no word has a tag.
         """
-        tags, forms, rows = _pairs(treebank, column)
-        if not len(rows):
+        return cls.counted(pair_counts(treebank, column), column, threshold)
+
+    @classmethod
+    def counted(cls, counts: Counter[tuple[str, str]], column: str, threshold: int | None = None) -> "Symbols":
+        """Those of a text of which ``pair_counts`` are known."""
+        if not counts:
             raise WorkbenchError("no word of the text has a tag; tag it first")
-        names = tuple(sorted({treebank.tag_column(column).values[tag] for tag in np.unique(tags).tolist()}))
-        values, lowered = treebank.tag_column(column).values, [form.lower() for form in treebank.form.values]
-        counted = {}
-        for (tag, form), count in zip(*_counted(tags, forms), strict=True):
-            pair = lowered[form], values[tag]
-            counted[pair] = counted.get(pair, 0) + count
-        words = sorted(pair for pair, count in counted.items() if threshold is not None and count >= threshold)
-        made = cls(column, names, tuple(words), np.ones(len(names) + len(words)))
-        counts = np.bincount(made.number(treebank)[rows], minlength=made.count)[: made.count].astype(np.float64)
-        total = np.bincount(made.tag_of, counts)[made.tag_of]
-        return cls(column, names, tuple(words), np.divide(counts, total, out=np.ones(made.count), where=total > 0))
+        of_tag = Counter()
+        for (_, tag), count in counts.items():
+            of_tag[tag] += count
+        words = sorted(pair for pair, count in counts.items() if threshold is not None and count >= threshold)
+        own = Counter()
+        for pair in words:
+            own[pair[1]] += counts[pair]
+        names = tuple(sorted(of_tag))
+        rest = [(of_tag[tag] - own[tag]) / of_tag[tag] for tag in names]
+        return cls(column, names, tuple(words), np.array(rest + [counts[word] / of_tag[word[1]] for word in words]))
 
     @property
     def count(self) -> int:
@@ -85,17 +89,15 @@ def tagged_throughout(treebank: Treebank, column: str | None) -> np.ndarray:
     return ~np.logical_or.reduceat(missing, treebank.offsets[:-1])
 
 
-def _pairs(treebank, column):
-    """(tag ids, form ids, rows) of the words that have a tag."""
-    tags = treebank.tag_column(column).ids
-    is_word = tags != 0
+def pair_counts(treebank: Treebank, column: str) -> Counter[tuple[str, str]]:
+    """How often each pair of form, in lower case, and tag occurs. O(words)."""
+    tags, values = treebank.tag_column(column), treebank.tag_column(column).values
+    is_word = tags.ids != 0
     is_word[treebank.offsets[:-1]] = False
-    rows = np.flatnonzero(is_word)
-    return tags[rows], treebank.form.ids[rows], rows
-
-
-def _counted(tags, forms):
-    """([(tag id, form id)], counts) of all pairs that occur."""
-    base = int(forms.max()) + 1
-    keys, counts = np.unique(tags.astype(np.int64) * base + forms, return_counts=True)
-    return [(key // base, key % base) for key in keys.tolist()], counts.tolist()
+    forms = len(treebank.form.values)
+    keys = tags.ids[is_word].astype(np.int64) * forms + treebank.form.ids[is_word]
+    keys, counts = np.unique(keys, return_counts=True)
+    found = Counter()
+    for key, count in zip(keys.tolist(), counts.tolist(), strict=True):
+        found[treebank.form.values[key % forms].lower(), values[key // forms]] += count
+    return found
