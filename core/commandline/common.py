@@ -119,6 +119,12 @@ def engine_of(options: Namespace) -> Iterator["Engine"]:
         yield cluster
 
 
+def refuse_engine(options: Namespace) -> None:
+    """WorkbenchError for ``--workers`` and ``--cluster`` where there is but one file."""
+    if options.workers or options.cluster:
+        raise WorkbenchError(f"{options.file} is no folder of shards; leave out --workers and --cluster, or give one")
+
+
 def settings_of(kind: Callable[..., T], options: Namespace, **others: Any) -> T:
     """``kind(...)`` with the options that have its parameters' names; ``others`` take the place of those."""
     parameters = inspect.signature(kind).parameters
@@ -147,6 +153,7 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
 def read_text_or_shards(path: str | Path, options: Namespace) -> Treebank | Shards:
     """A folder of shards, or a treebank file as ``read`` reads it."""
     if not is_folder(path):
+        refuse_engine(options)
         return read(path, options)
     if options.no_punctuation or options.limit:
         raise WorkbenchError("--no-punctuation and --limit are of files; leave them out for shards")

@@ -4,7 +4,7 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from core.commandline.common import READS, Report, add_command, add_engine_options, read, table, written
+from core.commandline.common import READS, Report, add_command, add_engine_options, read, refuse_engine, table, written
 from core.commandline.shards import annotate
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores, conll2006_scores, conll2018_scores
@@ -43,6 +43,7 @@ def run_parse(options: Namespace) -> Report:
     """Parse FILE; scores are added where it has trees of its own."""
     if is_folder(options.file):
         return annotate(options, Annotation(PARSE, options.model))
+    refuse_engine(options)
     model = _loaded(options)
     treebank = read(options.file, options)
     began = time.perf_counter()

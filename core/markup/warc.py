@@ -16,6 +16,7 @@ from core.unpacking import DAMAGE, DamageError, TooLargeError, size_text, unpack
 
 GZIP = b"\x1f\x8b\x08"
 RECORD, BETWEEN = b"WARC/", b"\r\n\r\n"
+VERSION = RECORD + b"1."
 MEMBER = 16 + zlib.MAX_WBITS  # zlib's word for gzip
 CHUNK = 1 << 16
 LONGEST_HEAD = 1 << 16  # bytes of a record's own header
@@ -60,8 +61,7 @@ def records(file: BinaryIO, most: int, begin: int = 0, end: int | None = None) -
     -----
     O(bytes); one record is held at a time.
     """
-    file.seek(0)
-    is_packed = file.read(len(GZIP)) == GZIP
+    is_packed = _is_packed(file)
     read, find = (_member, _next_member) if is_packed else (_plain, _next_plain)
     place = begin
     while end is None or place < end:
@@ -83,11 +83,16 @@ def page_of(record: Record, most: int) -> Payload | None:
 
     Raises TooLargeError, DamageError, or anything of DAMAGE, for a record that cannot be read.
     """
-    from warcio.recordloader import ArcWarcRecordLoader  # only when an archive comes
+    from warcio.exceptions import ArchiveLoadFailed  # only when an archive comes
+    from warcio.recordloader import ArcWarcRecordLoader
+    from warcio.statusandheaders import StatusAndHeadersParserException
 
     if record.problem is not None:
         raise DamageError(record.problem)
-    parsed: Any = ArcWarcRecordLoader().parse_record_stream(io.BytesIO(record.data))
+    try:
+        parsed: Any = ArcWarcRecordLoader().parse_record_stream(io.BytesIO(record.data))
+    except (ArchiveLoadFailed, StatusAndHeadersParserException) as error:
+        raise DamageError(quoted(str(error))) from error
     if parsed.rec_type not in ("response", "resource"):
         return None
     headers = parsed.http_headers or parsed.rec_headers
@@ -107,6 +112,15 @@ def address_of(record: Record) -> str:
         if name.strip().lower() == b"warc-target-uri":
             return value.strip().strip(b"<>").decode("utf-8", "replace")
     return ""
+
+
+def _is_packed(file):
+    """Whether an archive is compressed: as its first bytes say, or where they are damaged its first record."""
+    file.seek(0)
+    head = file.read(len(RECORD))
+    if head == RECORD or head.startswith(GZIP):
+        return head != RECORD
+    return _next_member(file, 0) < _next_plain(file, 0)
 
 
 def _member(file, place, most):
@@ -137,7 +151,7 @@ def _whole(data):
     """The data of a member whose record is as long as it says."""
     head, _, rest = data.partition(BETWEEN)
     stated = _stated(head) + len(BETWEEN)
-    if rest.startswith(RECORD, max(stated, 0)):
+    if rest.startswith(RECORD, stated):
         raise DamageError("records are packed together; pack each by itself, as warcio recompress does")
     if len(rest) != stated:
         raise DamageError("it is not as long as it says")
@@ -147,7 +161,7 @@ def _whole(data):
 def _stated(head):
     for line in head.split(b"\r\n"):
         name, _, value = line.partition(b":")
-        if name.strip().lower() == b"content-length":
+        if name.strip().lower() == b"content-length" and value.strip().isdigit():
             return int(value[:20])
     raise DamageError("it does not say how long it is")
 
@@ -186,8 +200,9 @@ def _plain(file, place, most):
 
 
 def _next_plain(file, place):
-    found = next(_places(file, place, BETWEEN + RECORD), None)
-    return file.seek(0, io.SEEK_END) if found is None else found + len(BETWEEN)
+    """Where the next record of an uncompressed archive begins; the record before may lack its end."""
+    found = next(_places(file, place, VERSION), None)
+    return file.seek(0, io.SEEK_END) if found is None else found
 
 
 def _places(file, place, wanted):

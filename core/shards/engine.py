@@ -20,6 +20,7 @@ from core.version import code_version
 POLL = 0.2  # seconds between two looks at ``cancel``
 PATIENCE = 20  # seconds to find a scheduler, and a worker
 DEATHS = 100  # workers that may die over one piece before it is given up: it is no piece's fault that they are killed
+GONE = "the cluster's scheduler is gone; start it again and run the same once more"
 
 T = TypeVar("T")
 
@@ -112,8 +113,12 @@ class Cluster:
         self._local = None
         if address is None:
             with config.set({"distributed.scheduler.allowed-failures": DEATHS}):
-                silent: Any = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
-                self._local = LocalCluster(n_workers=workers or 1, threads_per_worker=1, **silent)
+                self._local = LocalCluster(
+                    n_workers=workers or 1,
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",
+                    silence_logs=logging.CRITICAL,
+                )
         try:
             self._client = Client(self._local or address, timeout=PATIENCE, set_as_default=False)
             self._client.wait_for_workers(1, timeout=PATIENCE)
@@ -174,9 +179,15 @@ class Cluster:
             self._client.cancel(every)
 
     def _map(self, function, pieces, shared):
-        sent: Any = self._client.scatter([_packed(shared)], broadcast=True, hash=False)
-        work = partial(_work, function, code_version())
-        return self._client.map(work, pieces, shared=sent[0], pure=False, batch_size=100)
+        """Futures of the pieces. All goes by way of the scheduler, which outlives any worker."""
+        self._require_scheduler()
+        packed = [_packed((function, piece)) for piece in pieces]  # a worker looks at its version before it opens them
+        work = partial(_work, code_version())
+        return self._client.map(work, packed, shared=_packed(shared), pure=False, batch_size=100)
+
+    def _require_scheduler(self):
+        if self._client.status != "running":
+            raise WorkbenchError(GONE)
 
     def _finished(self, futures, progress, cancel):
         """Futures as they are done. Raises Cancelled, and WorkbenchError once the scheduler is gone."""
@@ -187,8 +198,7 @@ class Cluster:
             while True:
                 if cancel and cancel():
                     raise Cancelled
-                if self._client.status != "running":
-                    raise WorkbenchError("the cluster's scheduler is gone; start it again and run the same once more")
+                self._require_scheduler()
                 try:
                     yield done.get(timeout=POLL)
                     break
@@ -199,7 +209,7 @@ class Cluster:
 
     def _result(self, future):
         if future.cancelled():
-            raise WorkbenchError("the cluster's scheduler is gone; start it again and run the same once more")
+            raise WorkbenchError(GONE)
         try:
             return _unpacked(future.result())
         except WorkbenchError:
@@ -210,13 +220,14 @@ class Cluster:
             ) from error
 
 
-def _work(function, version, piece, shared):
+def _work(version, packed, shared):
     """``function(piece, *shared)`` on a worker, which must have the code of whoever asked."""
     from distributed import get_worker
 
     if code_version() != version:
         worker = get_worker().address
         raise WorkbenchError(f"the worker {worker} has version {code_version()}, not {version}; install the same there")
+    function, piece = _unpacked(packed)
     with limited_to(get_worker().state.nthreads):
         return _packed(function(piece, *_unpacked(shared)))
 

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from core.errors import FormatError, WorkbenchError
-from core.shards.shard import Columns, Shard
+from core.shards.shard import Columns, Shard, sealed, unsealed
 from core.treebank import Treebank
 from core.unpacking import as_format_error
 
@@ -135,7 +135,7 @@ def finish(folder: Path, settings: dict[str, Any], rows: list[dict], repeated: l
     """Write down which shards the folder has."""
     try:
         sentences = pa.array([each.tolist() for each in repeated], pa.list_(pa.int32()))
-        batch = pa.record_batch({"sentences": sentences})
+        batch = sealed(pa.record_batch({"sentences": sentences}), {})
         sink = pa.BufferOutputStream()
         with pa.ipc.new_file(sink, batch.schema) as writer:
             writer.write_batch(batch)
@@ -174,15 +174,8 @@ def replace_file(path: Path, data: bytes) -> None:
 
 def _repeated(path, number):
     """int32: the sentences of a shard to leave out."""
-    if not path.is_file():
-        return np.empty(0, np.int32)
     with as_format_error("this list of repeated sentences is damaged; run the command that writes it again", path):
-        try:
-            with pa.memory_map(str(path)) as file:
-                found = pa.ipc.open_file(file).get_batch(0)["sentences"][number]
-                return np.asarray(found.values.to_numpy(zero_copy_only=False), np.int32)
-        except pa.ArrowException as error:
-            raise FormatError("this list of repeated sentences is damaged; write it again") from error
+        return unsealed(path)[0]["sentences"][number].values.to_numpy()
 
 
 def _json(value):
@@ -191,7 +184,7 @@ def _json(value):
 
 def _changed(found, settings):
     try:
-        before = json.loads(found)
+        before, settings = json.loads(found), json.loads(_json(settings))
         return ", ".join(sorted(name for name in {*before, *settings} if before.get(name) != settings.get(name)))
     except (ValueError, TypeError, AttributeError):
         return "they cannot be read"

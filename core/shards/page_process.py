@@ -19,7 +19,7 @@ from core.errors import WorkbenchError
 from core.markup.partial import SIZE
 from core.markup.reader import Extracting, unique_name
 from core.markup.report import ExtractionReport
-from core.shards.page_worker import DTYPES, LENGTH
+from core.shards.page_worker import DTYPES, LENGTH, NO_MEMORY
 from core.shards.parts import Part
 from core.shards.shard import Columns, Interned
 
@@ -129,6 +129,8 @@ class PageProcess:
         """Why the process is no more."""
         status = self._process.wait()
         self.close()
+        if status == NO_MEMORY:
+            return "it took more memory than a page may; leave it out, or cut it into parts"
         if status in (-getattr(signal, "SIGXCPU", 0), -signal.SIGKILL):
             return f"reading it took more than {limits.seconds:g} seconds or all memory; leave it out"
         return f"reading it ended the process that did ({status}); leave it out"

@@ -5,6 +5,7 @@ a message a page. Time and memory are limited by the system itself, so that no p
 """
 
 import json
+import os
 import struct
 import sys
 import time
@@ -23,6 +24,7 @@ from core.markup.words import WordSplitter
 from core.shards.parts import Input, Part
 
 LENGTH = struct.Struct("<II")  # bytes of a message's JSON and of its arrays
+NO_MEMORY = 3  # exit code
 DTYPES = (
     ("lengths", np.int32), ("blocks", np.uint64), ("forms", np.int32), ("starts", np.int32),
     ("bracket_counts", np.int32), ("firsts", np.int32), ("lasts", np.int32), ("marks", np.int32),
@@ -61,8 +63,7 @@ def _read_part(part, request, reader, answers):
         try:
             page = reader.read(document, _never)
         except MemoryError:
-            _send(answers, {"failed": "it took more memory than a page may; leave it out, or cut it into parts"})
-            continue
+            raise  # what is left of it would cost the pages after it too
         except Exception as error:  # whatever a page does, it costs that page
             _send(answers, {"failed": f"it cannot be read: {type(error).__name__}: {quoted(str(error))}"})
             continue
@@ -144,4 +145,7 @@ def _limit(name: str, most: int) -> Any:
 
 
 if __name__ == "__main__":
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    try:
+        serve(sys.stdin.buffer, sys.stdout.buffer)
+    except MemoryError:
+        os._exit(NO_MEMORY)

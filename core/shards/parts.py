@@ -110,21 +110,23 @@ def cut(inputs: Sequence[Input], size: int = SIZE) -> Iterator[list[Input] | Inp
 def parts_of(group: list[Input] | Input, size: int = SIZE) -> list[Part]:
     """The parts of one group of ``cut``: stretches of an archive whose pages hold about ``size`` bytes unpacked.
 
-    Reads an archive once, but for a zip file, whose directory says what it holds. An archive that cannot be read is
-    one part, which says so.
+    Reads an archive once, but for a zip file, whose directory says what it holds. An archive that cannot be read, or
+    is empty, is one part, which says so.
     """
     if not isinstance(group, Input):
         return [Part(tuple(group))]
+    bounds, total, last = [], size, 0
     try:
         with open_input(group.path) as file:
             sizes = _record_sizes(file) if group.path.lower().endswith(WARC) else _entry_sizes(file)
-            bounds, total, last = [], size, 0
             for begin, end, unpacked in sizes:
                 if total >= size:
                     bounds.append(begin)
                     total = 0
                 total, last = total + unpacked, end
     except DAMAGE:
+        bounds = []
+    if not bounds:
         return [Part((group,))]
     return [Part((group,), *bound) for bound in zip(bounds, [*bounds[1:], last], strict=True)]
 
@@ -177,6 +179,8 @@ def _below(folder):
 
 
 def _page(one, limits):
+    if one.path.lower().endswith((".zip", *WARC)):
+        return Skipped(one.name, "this archive cannot be read, or holds nothing; pack it again")
     try:
         with open_input(one.path) as file:
             return checked(Document(one.name, file.read(limits.page_bytes + 1), kind_of(one.name) or "html"), limits)

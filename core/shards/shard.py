@@ -4,12 +4,14 @@ A row is a sentence. Its columns are ``page`` and ``source`` (text, interned), `
 that it comes from, 0 for a short one), ``form`` and ``start`` (lists over words; characters of the page's text),
 ``first``, ``last`` and ``mark`` (lists over brackets, which count words from 1), and, once they are known, ``lemma``,
 ``upos``, ``xpos``, ``feats``, ``deprel`` and ``head``. Text is interned. What the file says of itself is JSON under
-``workbench`` in the schema's metadata. Written twice from the same sentences it is the same to the byte.
+``workbench`` in the schema's metadata, with a checksum of it all. Written twice from the same sentences it is the same
+to the byte.
 """
 
 import json
 import os
 import tempfile
+import zlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, repeat
@@ -18,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from core.errors import FormatError, WorkbenchError
 from core.markup.comments import format_brackets
@@ -145,19 +148,19 @@ class Columns:
 
 def write_shard(path: Path, columns: Columns, facts: dict[str, Any]) -> None:
     """Write a shard whole or not at all. WorkbenchError where the disk is full, or nothing may be written."""
-    batch = _batch(columns, facts)
+    batch = sealed(_batch(columns), {"format": FORMAT, **facts})
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".writing-", delete=False) as file:
-            try:
+        number, partial = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+        try:
+            with open(number, "wb") as file:
                 with pa.ipc.new_file(file, batch.schema) as writer:
                     writer.write_batch(batch)
                 file.flush()
                 os.fsync(file.fileno())
-            except BaseException:
-                os.unlink(file.name)
-                raise
-        os.chmod(file.name, 0o644)
-        os.replace(file.name, path)
+            os.chmod(partial, 0o644)
+            os.replace(partial, path)
+        finally:
+            Path(partial).unlink(missing_ok=True)
     except OSError as error:
         raise WorkbenchError(
             f"cannot write {path}: {error.strerror or error}; make room or choose another place, and run it again"
@@ -178,19 +181,10 @@ class Shard:
 
     def __init__(self, path: str | Path):
         self.path = Path(path)
-        if not self.path.is_file():
-            raise FormatError("there is no such shard; run the command that wrote the folder again", path=path)
         with as_format_error(BAD, path):
-            try:
-                with pa.memory_map(str(path)) as file:
-                    reader = pa.ipc.open_file(file)
-                    self.facts = json.loads(reader.schema.metadata[KEY])
-                    if self.facts["format"] != FORMAT or reader.num_record_batches != 1:
-                        raise FormatError(f"this shard has format {self.facts['format']}, not {FORMAT}; write it anew")
-                    self._batch = reader.get_batch(0)
-                self._batch.validate(full=True)
-            except pa.ArrowException as error:
-                raise FormatError(BAD) from error
+            self._batch, self.facts = unsealed(self.path)
+            if self.facts["format"] != FORMAT:
+                raise FormatError(f"this shard has format {self.facts['format']}, not {FORMAT}; write it anew")
 
     def __len__(self):
         return self._batch.num_rows
@@ -222,7 +216,57 @@ class Shard:
         return np.diff(self._batch[name].offsets.to_numpy())
 
 
-def _batch(columns, facts):
+def sealed(batch: pa.RecordBatch, facts: dict[str, Any]) -> pa.RecordBatch:
+    """A batch that says ``facts`` of itself, with the checksum of all of it."""
+    said = json.dumps({**facts, "checksum": _checksum(batch, facts)}, sort_keys=True, ensure_ascii=False)
+    return batch.replace_schema_metadata({KEY: said.encode()})
+
+
+def unsealed(path: Path) -> tuple[pa.RecordBatch, dict[str, Any]]:
+    """The batch of an Arrow file, read where it lies, and its facts. FormatError where it is not what was sealed."""
+    if not path.is_file():
+        raise FormatError("there is no such file; run the command that wrote the folder again")
+    try:
+        with pa.memory_map(str(path)) as file:
+            reader = pa.ipc.open_file(file)
+            facts, batch = json.loads(reader.schema.metadata[KEY]), reader.get_batch(0)
+        batch.validate(full=True)
+        stated = facts.pop("checksum")
+        if reader.num_record_batches != 1 or stated != _checksum(batch, facts):
+            raise FormatError(BAD)
+    except pa.ArrowException as error:
+        raise FormatError(BAD) from error
+    return batch, facts
+
+
+def _checksum(batch, facts):
+    said = [facts, batch.schema.names, list(map(str, batch.schema.types))]
+    found = zlib.crc32(json.dumps(said, sort_keys=True).encode())
+    for array in batch.columns:
+        for values in _arrays(array):
+            found = zlib.crc32(values, found)
+    return found
+
+
+def _arrays(array):
+    """What a column is made of."""
+    if array.null_count:
+        raise FormatError(BAD)
+    if isinstance(array, pa.ListArray):
+        yield array.offsets.to_numpy()
+        yield from _arrays(array.values)
+    elif isinstance(array, pa.DictionaryArray):
+        yield array.indices.to_numpy()
+        yield from _arrays(array.dictionary)
+    elif isinstance(array, pa.StringArray):
+        lengths = pc.binary_length(array).to_numpy()  # pyright: ignore[reportAttributeAccessIssue]
+        yield lengths
+        yield (array.buffers()[2] or b"")[: int(lengths.sum())]
+    else:
+        yield array.to_numpy()
+
+
+def _batch(columns):
     of_words = np.concatenate(([0], np.cumsum(columns.lengths, dtype=np.int32)))
     of_brackets = np.concatenate(([0], np.cumsum(columns.bracket_counts, dtype=np.int32)))
 
@@ -242,8 +286,7 @@ def _batch(columns, facts):
     arrays |= {name: lists(columns.others[name].array()) for name in TEXTS if name in columns.others}
     if columns.heads is not None:
         arrays["head"] = lists(pa.array(columns.heads, pa.int32()))
-    said = json.dumps({"format": FORMAT, **facts}, sort_keys=True, ensure_ascii=False).encode()
-    return pa.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays)).replace_schema_metadata({KEY: said})
+    return pa.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays))
 
 
 def _conllu(columns):

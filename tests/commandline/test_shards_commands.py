@@ -1,0 +1,129 @@
+"""Pages to a grammar by way of shards: ``markup extract``, ``tag``, ``parse`` and ``dmv train`` on folders."""
+
+import pytest
+
+from core.__main__ import main
+from core.parsers import DMV
+from core.shards import Shards, extract_shards
+from tests.shards.crawl import folder, small_pages, warc
+
+ALONE, TWO = (), ("--workers", "2")
+
+
+@pytest.fixture
+def line(run):
+    """The one line of a command that fails."""
+
+    def call(*arguments):
+        error = run(*arguments, code=2)
+        assert error.startswith("error: ") and error.count("\n") == 1 and "Traceback" not in error
+        return error
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory):
+    place = tmp_path_factory.mktemp("crawl")
+    warc(place / "pages.warc.gz", small_pages(9))
+    return folder(place, {"extra.html": b"<p>The <a href=x>young woman</a> came home too."})
+
+
+def files(place):
+    return {path.name: path.read_bytes() for path in place.iterdir()}
+
+
+def test_pages_become_a_grammar_with_and_without_workers(run, crawl, tmp_path):
+    found = {}
+    for name, workers in (("alone", ALONE), ("two", TWO)):
+        place = tmp_path / name
+        plain, tagged, parsed, model = (place / each for each in ("plain", "tagged", "parsed", "m.npz"))
+        place.mkdir()
+        options = ("--part-size", "300", *workers, "--json")
+        data = run("markup", "extract", crawl, "--out", plain, *options)
+        assert (data["pages"], data["sentences"], data["brackets"], data["kept"]) == (10, 19, 19, 0)
+        assert data["shards"] > 3 and data["out"] == str(plain) and data["skipped"] == []
+        count = data["shards"]
+        if name == "alone":
+            assert run("markup", "extract", crawl, "--out", plain, *options)["kept"] == count
+        data = run("tag", plain, "--model", "english", "--out", tagged, *workers, "--json")
+        assert (data["sentences"], data["shards"], data["out"]) == (19, count, str(tagged))
+        training = ("--init", "harmonic", "--em", "--level", "loose", "--out", model, *workers, "--json")
+        data = run("dmv", "train", tagged, *training)
+        assert (data["sentences"], data["skipped"], data["column"]) == (19, 0, "xpos")
+        assert sum(data["fallbacks"].values()) == 19 and data["cross_entropy"] > 0 and "uas" not in data
+        if name == "alone":
+            assert run("parse", tagged, "--model", model, "--out", parsed, "--json")["tokens"] == data["tokens"]
+            assert "head" in Shards(parsed).columns
+        found[name] = files(plain), files(tagged), DMV.load(model).parameters.arrays, data["history"]
+    (*alone, arrays, history), (*two, others, theirs) = found.values()
+    assert alone == two and history == theirs
+    assert [array.tobytes() for array in arrays] == [array.tobytes() for array in others]
+
+
+def test_what_was_done_is_said_in_words(run, crawl, tmp_path):
+    plain, tagged = tmp_path / "plain", tmp_path / "tagged"
+    text = run("markup", "extract", crawl, "--out", plain)
+    assert "10 pages, 19 sentences" in text and "2 shards, 0 of them there before; 0 sentences left out" in text
+    assert "19 sentences" in run("tag", plain, "--model", "english", "--out", tagged)
+    shown = run("dmv", "train", tagged, "--iterations", "2")
+    assert "19 sentences" in shown and "bits per token on training text" in shown
+
+
+@pytest.fixture(scope="module")
+def plain(crawl, tmp_path_factory):
+    return extract_shards([crawl], tmp_path_factory.mktemp("plain")).shards.folder
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("evaluate", "FOLDER", "FOLDER"), "is a folder of shards, and this reads a file; give one"),
+        (("markup", "agree", "FOLDER"), "is a folder of shards, and this reads a file; give one"),
+        (("tagger", "train", "FOLDER"), "is a folder of shards, and this reads a file; give one"),
+        (("dmv", "train", "FOLDER"), "no word has a tag; tag the shards first"),
+        (("dmv", "train", "FOLDER", "--dev", "FOLDER"), "is a folder of shards, and this reads a file; give one"),
+        (("tag", "FOLDER", "--model", "absent.npz", "--out", "OUT"), "absent.npz"),
+        (("tag", "EMPTY", "--model", "english", "--out", "OUT"), "there is no file"),
+        (
+            ("markup", "extract", "CRAWL", "--out", "OUT.conllu", "--workers", "2"),
+            "several processes write shards, not",
+        ),
+        (("markup", "extract", "CRAWL", "--out", "OUT.conllu", "--cluster", "tcp://a:1"), "several processes write"),
+        (("markup", "extract", "CRAWL", "--out", "OUT", "--urls"), "--trees and --urls read into one file; give --out"),
+        (("markup", "extract", "CRAWL", "--out", "OUT", "--trees", "x"), "--trees and --urls read into one file"),
+        (("markup", "extract", "CRAWL", "--out", "FOLDER", "--headings"), "was begun with other settings (headings)"),
+        (("markup", "extract", "CRAWL", "--out", "CRAWL"), "holds other files; choose an empty or a new folder"),
+        (("markup", "extract", "absent/*.zip", "--out", "OUT"), "no file matches absent/*.zip; check the pattern"),
+        (("markup", "extract", "http://a.example/", "--out", "OUT"), "web pages are not read into shards"),
+        (("markup", "extract", "CRAWL", "--out", "OUT", "--cluster", "tcp://127.0.0.1:1"), "no cluster with a worker"),
+        (("markup", "extract", "CRAWL", "--out", "OUT", "--language", "qq"), "spaCy cannot tokenise 'qq'"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(line, crawl, plain, tmp_path, monkeypatch, command, message):
+    monkeypatch.setattr("core.shards.engine.PATIENCE", 0.3)
+    (tmp_path / "empty").mkdir()
+    places = {"FOLDER": plain, "CRAWL": crawl, "OUT": tmp_path / "out", "OUT.conllu": tmp_path / "out.conllu"}
+    places["EMPTY"] = tmp_path / "empty"
+    assert message in line(*(places.get(word, word) for word in command))
+    assert not (tmp_path / "out").exists() and not (tmp_path / "out.conllu").exists()
+
+
+@pytest.mark.parametrize("command", [("tag", "--model", "english"), ("parse", "--model", "english"), ("dmv", "train")])
+def test_workers_are_for_shards(line, tmp_path, command):
+    path = tmp_path / "text.conllu"
+    path.write_text("1\ta\t_\tX\tA\t_\t_\t_\t_\t_\n\n")
+    name = command[: 2 if command[0] == "dmv" else 1]
+    out = ("--out", tmp_path / "out.conllu")
+    message = f"{path} is no folder of shards; leave out --workers and --cluster, or give one"
+    for option in (("--workers", "2"), ("--cluster", "tcp://a:1")):
+        assert message in line(*name, path, *command[len(name) :], *out, *option)
+
+
+@pytest.mark.parametrize(
+    "options", [("--workers", "0"), ("--workers", "2", "--cluster", "tcp://a:1"), ("--part-size", "many")]
+)
+def test_options_that_mean_nothing_are_refused(capsys, crawl, tmp_path, options):
+    with pytest.raises(SystemExit) as ended:
+        main(["markup", "extract", str(crawl), "--out", str(tmp_path / "out"), *options])
+    assert ended.value.code == 2 and options[0] in capsys.readouterr().err

@@ -1,0 +1,241 @@
+"""WARC archives record by record: a damaged record costs itself, every other is read, and there is always an end."""
+
+import random
+from contextlib import suppress
+from itertools import islice, pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.markup.sources import Document, Limits, warc_pages
+from core.markup.warc import Record, page_of, records
+from core.unpacking import DAMAGE, DamageError, TooLargeError
+from tests.shards.crawl import bounds, member, opened, record
+
+COUNT = 9
+MOST = 1 << 20
+KINDS = pytest.mark.parametrize("packed", [True, False], ids=["gzip", "plain"])
+
+
+def page(number):
+    rng = random.Random(number)
+    return f"<p>Page {number}: {' '.join(str(rng.random()) for _ in range(20))}.".encode()
+
+
+def members(packed, numbers=range(COUNT)):
+    return [member(record(number, page(number)), packed) for number in numbers]
+
+
+def read(file, most=MOST, begin=0, end=None):
+    """The records, of which there must be fewer than bytes."""
+    size = len(file.getvalue())
+    found = list(islice(records(file, most, begin, end), size + 1))
+    assert len(found) <= size
+    return found
+
+
+def pages(file):
+    """(numbers of the pages that were read, reasons of the others)."""
+    found = list(warc_pages(file, "a", Limits()))
+    read = [int(one.name.rpartition("/")[2]) for one in found if isinstance(one, Document)]
+    assert [one.data for one in found if isinstance(one, Document)] == [page(number) for number in read]
+    return read, [one.reason for one in found if one is not None and not isinstance(one, Document)]
+
+
+@KINDS
+def test_an_archive_is_read_record_by_record(packed):
+    whole = members(packed)
+    found = read(opened(*whole))
+    assert [(one.begin, one.end) for one in found] == list(pairwise(bounds(whole)))
+    assert [one.data for one in found] == [record(number, page(number)) for number in range(COUNT)]
+    assert [page_of(one, MOST).data for one in found] == [page(number) for number in range(COUNT)]
+    assert {one.problem for one in found} == {None}
+    assert pages(opened(*whole)) == (list(range(COUNT)), [])
+
+
+def flipped(number, packed):
+    data = bytearray(member(record(number, page(number)), packed))
+    middle = len(data) // 2
+    data[middle : middle + 8] = bytes(byte ^ 0xFF for byte in data[middle : middle + 8])
+    return bytes(data)
+
+
+def halved(number, packed):
+    data = member(record(number, page(number)), packed)
+    return data[: len(data) // 2]
+
+
+def stating(line):
+    return lambda number, packed: member(record(number, page(number), line), packed)
+
+
+@pytest.mark.parametrize(
+    ("damaged", "packed"),
+    [
+        (flipped, True),
+        (halved, True),
+        (halved, False),
+        *(
+            (stating(line), packed)
+            for packed in (True, False)
+            for line in (
+                "Content-Length: 10\r\n",
+                "Content-Length: 100000\r\n",
+                "Content-Length: -10\r\n",
+                "Content-Length: 99999999999999999999999999\r\n",
+                "Content-Length: many\r\n",
+                "Content-Length:\r\n",
+                "",
+            )
+        ),
+    ],
+)
+def test_broken_records_cost_themselves_alone(damaged, packed):
+    whole = members(packed)
+    broken = [damaged(number, packed) if number % 3 == 0 else one for number, one in enumerate(whole)]
+    read, reasons = pages(opened(*broken))
+    assert read == [number for number in range(COUNT) if number % 3]
+    assert len(reasons) == COUNT / 3 and all(reasons)
+
+
+@KINDS
+@pytest.mark.parametrize("line", ["Content-Length: 10\r\n", "Content-Length: 100000\r\n"])
+def test_a_record_that_lies_about_its_length_is_said_to(packed, line):
+    assert pages(opened(member(record(0, page(0), line), packed)))[1] == ["it is not as long as it says"]
+    assert pages(opened(member(record(0, page(0), ""), packed)))[1] == ["it does not say how long it is"]
+
+
+def test_a_length_below_zero_leads_nowhere_back():
+    """It may lead to where a record begins: to this one, or to the one before."""
+    first, second = record(0, page(0)), record(1, page(1), "Content-Length: -1000\r\n")
+    head = second.index(b"\r\n\r\n") + 8
+    for back in (head, head + len(first)):
+        found = read(opened(first, record(1, page(1), f"Content-Length: -{back:04}\r\n"), record(2, page(2))))
+        assert [one.problem is None for one in found] == [True, False, True]
+
+
+@KINDS
+def test_an_archive_cut_short_gives_all_before_the_cut(packed):
+    whole = members(packed)
+    ends = bounds(whole)
+    for cut in range(ends[-3] + 20, ends[-1], 7):
+        data = b"".join(whole)[:cut]
+        if cut == ends[-2]:
+            continue
+        complete = sum(end <= cut for end in ends[1:])
+        read, reasons = pages(opened(data))
+        assert read == list(range(complete)) and len(reasons) == 1
+
+
+@KINDS
+def test_an_archive_whose_first_bytes_are_damaged_loses_its_first_record(packed):
+    data = bytearray(b"".join(members(packed)))
+    data[:3] = b"\0\0\0"
+    read, reasons = pages(opened(bytes(data)))
+    assert read == list(range(1, COUNT)) and len(reasons) == 1
+
+
+def test_records_packed_together_are_named():
+    together = member(record(1, page(1)) + record(2, page(2)))
+    read, reasons = pages(opened(member(record(0, page(0))), together, member(record(3, page(3)))))
+    assert read == [0, 3]
+    assert reasons == ["records are packed together; pack each by itself, as warcio recompress does"]
+
+
+@KINDS
+def test_a_record_larger_than_the_limit_is_passed_over(packed):
+    bomb = member(record(1, b" " * 300_000), packed)
+    found = read(opened(member(record(0, page(0)), packed), bomb, member(record(2, page(2)), packed)), most=100_000)
+    assert [one.problem is None for one in found] == [True, False, True]
+    assert ("98 KB" in found[1].problem or "100,000 bytes" in found[1].problem) and found[1].data == b""
+    assert page_of(found[2], MOST).data == page(2)
+
+
+@KINDS
+def test_ranges_share_an_archive_out(packed):
+    """Every record is in one of two ranges, whichever record's begin stands between them; damaged ones too."""
+    broken = [halved(number, packed) if number % 4 == 1 else one for number, one in enumerate(members(packed))]
+    file = opened(*broken)
+    whole = read(file)
+    assert len(whole) == COUNT
+    for split in [*(one.begin for one in whole), whole[-1].end]:
+        assert read(file, end=split) + read(file, begin=split) == whole
+    thirds = [0, whole[3].begin, whole[6].begin, whole[-1].end]
+    assert [one for begin, end in pairwise(thirds) for one in read(file, begin=begin, end=end)] == whole
+
+
+@KINDS
+def test_an_archive_inside_a_record_is_a_payload(packed):
+    nested = b"".join(members(True)) + random.Random(0).randbytes(50_000)
+    payload = b"\r\n\r\n".join([nested, *members(False)]) if packed else nested
+    whole = [member(record("outer", payload), packed, level=0), *members(packed, [7])]
+    assert nested[:30] in whole[0]  # stored as it is
+    found = read(opened(*whole))
+    assert [one.problem for one in found] == [None, None]
+    assert page_of(found[0], MOST).data == payload and page_of(found[1], MOST).data == page(7)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (b"HTTP/1.1 200 OK", b"HTPP/1.1 200 OK", "Expected Status Line"),
+        (b"WARC/1.0", b"WARC/x.y", "Unknown archive format"),
+    ],
+)
+def test_a_header_that_is_none_costs_its_record(old, new, message):
+    read, reasons = pages(opened(member(record(0, page(0)).replace(old, new)), member(record(1, page(1)))))
+    assert read == [1] and len(reasons) == 1 and message in reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"WARC-Type: response", b"WARC-Type: metadata"),
+        (b"HTTP/1.1 200 OK", b"HTTP/1.1 404 No"),
+        (b"text/html;", b"image/png;"),
+    ],
+)
+def test_what_is_no_page_is_passed_over_in_silence(old, new):
+    assert len(old) == len(new)
+    data = record(0, page(0)).replace(old, new)
+    assert pages(opened(member(data), member(record(1, page(1))))) == ([1], [])
+
+
+def test_what_is_said_of_a_damaged_record_is_raised_for_its_page():
+    (found,) = read(opened(b"no archive at all"))
+    assert found == Record(0, 17, 17, problem="no record begins here")
+    with pytest.raises(DamageError, match="no record begins here"):
+        page_of(found, MOST)
+    (good,) = read(opened(record(0, page(0))))
+    with pytest.raises(TooLargeError, match="more than 10 bytes"):
+        page_of(good, 10)
+
+
+def test_an_empty_archive_has_no_records():
+    assert read(opened()) == []
+
+
+edits = st.lists(st.tuples(st.floats(0, 1), st.sampled_from(["flip", "cut", "add"]), st.binary(max_size=6)), max_size=6)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.booleans(), edits)
+def test_whatever_the_damage_the_records_follow_each_other_to_the_end(packed, edits):
+    data = bytearray(b"".join(members(packed, range(4))))
+    for share, kind, other in edits:
+        place = int(share * len(data))
+        if kind == "cut":
+            del data[place : place + 40]
+        elif kind == "add":
+            data[place:place] = other
+        else:
+            data[place : place + len(other)] = other
+    found = read(opened(bytes(data)))
+    assert all(isinstance(one, Record) and one.begin < one.end <= len(data) for one in found)
+    assert [one.end for one in found[:-1]] == [one.begin for one in found[1:]]
+    assert not found or (found[0].begin == 0 and not bytes(data[found[-1].end :]).strip())
+    for one in found:
+        assert (one.problem is None) == bool(one.data)
+        with suppress(DAMAGE):
+            page_of(one, MOST)

@@ -1,0 +1,172 @@
+"""Training on shards: as on the whole text in memory, and the same to the last bit wherever the shards are."""
+
+import numpy as np
+import pytest
+
+from core.errors import WorkbenchError
+from core.markup.comments import treebank_brackets
+from core.parsers import DMV, DMVSettings
+from core.parsers.dmv.corpus import Reading, Sharded, Whole, sentence_count, token_count
+from core.parsers.sharded import Annotation, annotate_shards
+from core.shards import Cluster, Here, Shard, Shards, extract_shards, write_shard
+from core.shards.shard import Interned
+from core.treebank import Treebank, conllu_text
+from core.treebank.layouts import SEVERAL_ROOTS_CONLLU
+from core.treebank.source import Source
+from core.trees.brackets import level_number
+from tests.shards.crawl import folder, sample_pages
+
+SETTINGS = {
+    "em from harmonic": DMVSettings("harmonic", algorithm="em", max_iterations=6),
+    "viterbi from uniform, trimmed": DMVSettings("uniform", level="loose", trim=True, max_iterations=6),
+    "adhoc, sprawl, in stages": DMVSettings("adhoc", lengths=(10, 20), level="sprawl", max_iterations=4),
+    "leapfrog": DMVSettings(schedule="leapfrog", lengths=(20,), level="strict", max_iterations=2),
+    "baby steps by tear": DMVSettings(schedule="baby-steps", lengths=(5,), level="tear", max_iterations=2),
+    "restarts": DMVSettings(restarts=2, lengths=(12,), max_iterations=3, seed=7),
+}
+EACH = pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def tagged(tmp_path_factory):
+    """The sample's pages as tagged shards."""
+    place = tmp_path_factory.mktemp("tagged")
+    plain = extract_shards([folder(place / "pages", sample_pages())], place / "plain", part_size=12_000).shards
+    found = annotate_shards(plain, place / "tagged", Annotation("tag", "english"))
+    assert len(found) > 3
+    return found
+
+
+@pytest.fixture(scope="module")
+def whole(tagged):
+    """(treebank, brackets) of all of its sentences."""
+    treebank = Treebank(Source.scanned(conllu(tagged), SEVERAL_ROOTS_CONLLU))
+    return treebank, treebank_brackets(treebank)
+
+
+def conllu(shards):
+    return "".join(conllu_text(piece.treebank()) for piece in shards).encode()
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with Cluster(workers=2) as found:
+        yield found
+
+
+def steps(model):
+    return [(state.stage, state.iteration, state.fallbacks) for state in model.history]
+
+
+def objectives(model):
+    return [state.objective for state in model.history]
+
+
+def bits(model):
+    return [array.tobytes() for array in model.parameters.arrays], objectives(model), steps(model), model.fallbacks
+
+
+@EACH
+def test_shards_train_as_the_whole_text_does(tagged, whole, settings):
+    model, expected = DMV(settings).fit(tagged), DMV(settings).fit(*whole)
+    assert steps(model) == steps(expected) and len(model.history) > 1
+    np.testing.assert_allclose(objectives(model), objectives(expected), rtol=1e-9)
+    for mine, other in zip(model.parameters.arrays, expected.parameters.arrays, strict=True):
+        np.testing.assert_allclose(mine, other, atol=1e-9)
+    assert (model.column, model.tags, model.skipped) == (expected.column, expected.tags, expected.skipped)
+    assert (model.fallbacks, model.status) == (expected.fallbacks, expected.status)
+    assert bool(model.fallbacks) == (settings.level != "none")
+
+
+@EACH
+def test_a_cluster_trains_to_the_same_bits(tagged, cluster, settings):
+    here, there = DMV(settings).fit(tagged, engine=Here()), DMV(settings).fit(tagged, engine=cluster)
+    assert bits(here) == bits(there)
+
+
+@EACH
+def test_threads_change_no_bit(tagged, settings):
+    assert bits(DMV(settings).fit(tagged, threads=1)) == bits(DMV(settings).fit(tagged, threads=2))
+
+
+def test_brackets_fall_back_in_shards_as_in_memory(tagged, whole):
+    """Some brackets hold at no tree of the level asked for, so that there is something to remember."""
+    model = DMV(SETTINGS["leapfrog"]).fit(tagged)
+    assert sum(count for level, count in model.fallbacks.items() if level != "strict") > 0
+    assert model.fallbacks == DMV(SETTINGS["leapfrog"]).fit(*whole).fallbacks
+
+
+def test_words_without_a_tag_leave_their_sentences_out(tagged, cluster, tmp_path):
+    for path in tagged.folder.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    shard = Shard(tmp_path / tagged.rows[1]["file"])
+    columns = shard.columns()
+    ids = columns.others["xpos"].ids.copy()
+    ids[: columns.lengths[0] + 1] = len(columns.others["xpos"].values)  # the first sentence, and a word of the second
+    columns.others["xpos"] = Interned([*columns.others["xpos"].values, ""], ids)
+    write_shard(shard.path, columns, {})
+    text = Treebank(Source.scanned(conllu(Shards(tmp_path)), SEVERAL_ROOTS_CONLLU))
+    settings = SETTINGS["em from harmonic"]
+    expected = DMV(settings, tags="xpos").fit(text)
+    for engine in (Here(), cluster):
+        model = DMV(settings, tags="xpos").fit(Shards(tmp_path), engine=engine)
+        assert model.skipped == expected.skipped == 2 and model.tags == expected.tags
+        np.testing.assert_allclose(objectives(model), objectives(expected), rtol=1e-9)
+
+
+def test_a_text_in_shards_counts_as_the_whole_text_does(tagged, whole):
+    treebank, brackets = whole
+    model = DMV()
+    model.column, model.tags = "xpos", tuple(sorted(set(treebank.xpos.values) - {""}))
+    for level, trim, longest in (
+        ("none", False, None),
+        ("loose", True, None),
+        ("strict", False, 9),
+        ("tear", True, 15),
+    ):
+        model.settings = DMVSettings(level=level, trim=trim)
+        expected = Whole(model._usable(treebank, brackets, level_number(level))).shortened(longest)
+        reading = Reading("xpos", model.tags, level_number(level), trim)
+        found = Sharded(tagged.pieces, reading, Here()).shortened(longest)
+        assert found.lengths() == expected.lengths() and sentence_count(found) > 20
+        assert token_count(found) == token_count(expected)
+        assert found.fallbacks() == expected.fallbacks()
+        assert found.unmarked().lengths() == expected.unmarked().lengths() and found.unmarked().fallbacks() == {}
+        tags = len(model.tags)
+        for mine, other in zip(found.harmonic(tags).arrays, expected.harmonic(tags).arrays, strict=True):
+            np.testing.assert_allclose(mine, other, rtol=1e-12)
+
+
+def test_bits_per_token_of_shards_are_those_of_the_text(tagged, whole, cluster):
+    model = DMV(SETTINGS["em from harmonic"]).fit(tagged)
+    assert model.cross_entropy(tagged) == pytest.approx(model.cross_entropy(whole[0]), rel=1e-12)
+    assert model.cross_entropy(tagged) == model.cross_entropy(tagged, engine=cluster)
+
+
+def test_training_can_be_cancelled_between_iterations(tagged):
+    model = DMV(SETTINGS["em from harmonic"])
+    model.fit(tagged, cancel=lambda: len(model.history) >= 0 and model.parameters is not None)
+    assert model.status == "cancelled" and len(model.history) == 1
+
+
+def test_shards_without_tags_are_one_sentence(tagged):
+    plain = Shards(tagged.folder.parent / "plain")
+    with pytest.raises(WorkbenchError, match=r"plain: no word has a tag; tag the shards first"):
+        DMV().fit(plain)
+    with pytest.raises(WorkbenchError, match=r"plain: no word has a tag in upos; tag the shards first"):
+        DMV(tags="upos").fit(plain)
+
+
+def test_nothing_left_to_train_on_is_one_sentence(tagged):
+    with pytest.raises(WorkbenchError, match="no sentence is left to train on; allow longer ones, or do not trim"):
+        DMV(DMVSettings(lengths=(1,), trim=True)).fit(tagged)
+
+
+def test_a_damaged_shard_is_one_sentence(tagged, cluster, tmp_path):
+    for path in tagged.folder.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    bad = tmp_path / tagged.rows[1]["file"]
+    bad.write_bytes(bad.read_bytes()[:-100])
+    for engine in (Here(), cluster):
+        with pytest.raises(WorkbenchError, match=rf"{bad.name}: this is no shard, or a damaged one"):
+            DMV().fit(Shards(tmp_path), engine=engine)

@@ -1,0 +1,248 @@
+"""Engines: here and on a cluster the same results to the last bit, whoever dies; one sentence for what goes wrong."""
+
+import json
+import operator
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import types
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from core.errors import Cancelled, WorkbenchError
+from core.shards import Cluster, Here, pairwise_sum
+from tests.shards import work
+
+ROOT = Path(__file__).parents[2]
+GONE = "the cluster's scheduler is gone; start it again and run the same once more"
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with Cluster(workers=2) as found:
+        yield found
+
+
+@pytest.fixture(params=["here", "cluster"])
+def engine(request):
+    return Here() if request.param == "here" else request.getfixturevalue("cluster")
+
+
+def wait_for(state, seconds=60):
+    """What ``state()`` gives once it is true."""
+    deadline = time.monotonic() + seconds
+    while not (found := state()):
+        assert time.monotonic() < deadline, "it never came"
+        time.sleep(0.01)
+    return found
+
+
+def level_by_level(values):
+    while len(values) > 1:
+        pairs = [left + right for left, right in zip(values[::2], values[1::2], strict=False)]
+        values = pairs + values[len(values) & ~1 :]
+    return values[0]
+
+
+@pytest.mark.parametrize("count", range(1, 41))
+def test_a_sum_is_added_level_by_level(count):
+    values = [work.Sum(number) for number in range(count)]
+    assert pairwise_sum(iter(values)) == level_by_level(values)
+    assert Here().sum(work.named, [str(number) for number in range(count)]) == level_by_level(values)
+
+
+def test_a_sum_holds_few_values_at_a_time():
+    alive = []
+
+    class Value:
+        def __init__(self):
+            alive.append(self)
+
+        def __add__(self, other):
+            alive.remove(self)
+            alive.remove(other)
+            return Value()
+
+    most = []
+    pairwise_sum((most.append(len(alive)), Value())[1] for _ in range(1000))
+    assert max(most) == 9 and len(alive) == 1
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 12])
+def test_a_cluster_adds_along_the_same_tree(cluster, count):
+    pieces = [str(number) for number in range(count)]
+    assert cluster.sum(work.named, pieces) == level_by_level([work.Sum(piece) for piece in pieces])
+
+
+def test_sums_are_the_same_to_the_bit(cluster):
+    pieces = range(53)
+    values = [work.share(piece, 0.3) for piece in pieces]
+    assert level_by_level(values) != sum(values)  # the order matters
+    assert cluster.sum(work.share, pieces, 0.3) == Here().sum(work.share, pieces, 0.3) == level_by_level(values)
+
+
+def test_each_piece_is_worked_on_once_and_has_its_number(engine):
+    pieces = [f"p{number}" for number in range(20)]
+    found = list(engine.each(operator.add, pieces, "!"))
+    assert sorted(found) == [(number, f"p{number}!") for number in range(20)]
+
+
+def test_nothing_to_add_is_one_sentence(engine):
+    with pytest.raises(WorkbenchError, match="there is nothing to add up; give a folder with at least one shard"):
+        engine.sum(work.named, [])
+    assert list(engine.each(work.named, [])) == []
+
+
+def test_progress_counts_the_pieces(engine):
+    for method in (engine.sum, lambda *arguments, **options: list(engine.each(*arguments, **options))):
+        told = []
+        method(operator.add, list(range(7)), 1, progress=lambda *state, told=told: told.append(state))
+        assert told == [(number, 7) for number in range(1, 8)]
+
+
+def test_an_error_of_the_function_arrives_and_nothing_is_left_behind(engine):
+    for method in (engine.sum, lambda *arguments: list(engine.each(*arguments))):
+        with pytest.raises(WorkbenchError, match=r"^piece 3 cannot be read$"):
+            method(work.fail, range(8), 3)
+        with pytest.raises(ZeroDivisionError):
+            method(work.divide, range(8))
+        assert sorted(engine.each(work.fail, range(3), 9)) == [(0, 0), (1, 1), (2, 2)]
+
+
+def test_one_piece_at_a_time_is_asked_for_here():
+    asked = []
+    found = Here().each(lambda piece: asked.append(piece) or piece, range(9), cancel=lambda: len(asked) == 4)
+    with pytest.raises(Cancelled):
+        list(found)
+    assert asked == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("method", ["each", "sum"])
+def test_a_cluster_is_cancelled_though_its_workers_go_on(cluster, tmp_path, method):
+    """The workers would never end by themselves."""
+    begun = []
+
+    def cancel():
+        begun[:] = list(tmp_path.iterdir())
+        return len(begun) > 0
+
+    try:
+        with pytest.raises(Cancelled):
+            found = getattr(cluster, method)(work.patient, range(6), str(tmp_path), cancel=cancel)
+            list(found)
+        assert begun
+    finally:
+        (tmp_path / "go").touch()
+    assert cluster.sum(operator.add, range(4), 1) == 10
+
+
+def test_a_worker_takes_its_own_cores_only(cluster):
+    assert dict(cluster.each(work.cores, range(4))) == dict.fromkeys(range(4), 1)
+
+
+def test_a_worker_of_another_version_is_named(cluster, monkeypatch):
+    monkeypatch.setattr("core.shards.engine.code_version", lambda: "0.0.1+other")
+    with pytest.raises(WorkbenchError, match=r"the worker tcp://.* has version .*, not 0.0.1\+other; install the same"):
+        cluster.sum(operator.add, range(3), 1)
+
+
+def test_a_worker_that_lacks_the_code_is_one_sentence(cluster, monkeypatch):
+    module = types.ModuleType("only_here")
+    exec("def function(piece):\n    return piece", vars(module))
+    monkeypatch.setitem(sys.modules, "only_here", module)
+    for method in (cluster.sum, lambda *arguments: list(cluster.each(*arguments))):
+        with pytest.raises(WorkbenchError, match=r"a worker lacks this code .*only_here.*; install the same version"):
+            method(module.function, range(3))
+
+
+def test_workers_that_are_killed_change_nothing(cluster, tmp_path):
+    """Their pieces are worked on again, and what they had done counts once."""
+    found = []
+
+    def add_up():
+        found.append(cluster.sum(work.patient, range(6), str(tmp_path)))
+
+    def begun_besides(names):
+        return {path.name for path in tmp_path.iterdir()} - names
+
+    thread = threading.Thread(target=add_up, daemon=True)
+    thread.start()
+    killed = set()
+    for _ in range(2):
+        begun = wait_for(partial(begun_besides, killed))
+        number = int(min(begun).partition(".")[0])
+        os.kill(number, signal.SIGKILL)
+        killed |= {name for name in begun if name.startswith(f"{number}.")}
+    again = {name.split(".")[1] for name in killed}
+    wait_for(lambda: any(path.name not in killed and path.name.split(".")[1] in again for path in tmp_path.iterdir()))
+    (tmp_path / "go").touch()
+    thread.join(60)
+    assert found == [tuple(range(6))]
+
+
+def test_nobody_at_an_address_is_one_sentence(monkeypatch):
+    monkeypatch.setattr("core.shards.engine.PATIENCE", 0.3)
+    for address in ("tcp://127.0.0.1:1", "nowhere", "tcp://no.such.host.invalid:8786", "xyz://a:1"):
+        with pytest.raises(WorkbenchError, match=f"no cluster with a worker answers at {address}; start dask") as error:
+            Cluster(address)
+        assert "\n" not in str(error.value)
+
+
+def test_without_the_library_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(WorkbenchError, match=r'pip install "parser-workbench\[cluster\]"'):
+        Cluster(workers=2)
+
+
+@contextmanager
+def by_hand(folder, workers):
+    """A scheduler and workers as somebody would start them: (address, the scheduler's process)."""
+    said = folder / "scheduler.json"
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment, "cwd": folder}
+    command = [sys.executable, "-m", "dask"]
+    scheduler = [*command, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+    worker = [*command, "worker", "--nworkers", "1", "--nthreads", "1", "--no-dashboard", "--death-timeout", "60"]
+    processes = [subprocess.Popen([*scheduler, "--scheduler-file", str(said)], **quiet)]
+    try:
+        address = wait_for(lambda: said.exists() and said.read_text() and json.loads(said.read_text())["address"])
+        processes += [subprocess.Popen([*worker, address], **quiet) for _ in range(workers)]
+        yield address, processes[0]
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.wait(60)
+
+
+def test_a_scheduler_by_hand_serves_until_it_is_killed(tmp_path):
+    with by_hand(tmp_path, 1) as (address, scheduler):
+        with Cluster(address) as cluster:
+            assert cluster.sum(work.share, range(9), 0.3) == Here().sum(work.share, range(9), 0.3)
+            (tmp_path / "wait").mkdir()
+
+            def kill():
+                wait_for(lambda: list((tmp_path / "wait").iterdir()))
+                scheduler.kill()
+
+            killer = threading.Thread(target=kill, daemon=True)
+            killer.start()
+            with pytest.raises(WorkbenchError, match=GONE):
+                cluster.sum(work.patient, range(3), str(tmp_path / "wait"))
+            killer.join(60)
+            with pytest.raises(WorkbenchError, match=GONE):
+                cluster.sum(work.share, range(3), 0.3)
+        (tmp_path / "wait" / "go").touch()
+
+
+def test_a_scheduler_without_workers_is_one_sentence(tmp_path, monkeypatch):
+    with by_hand(tmp_path, 0) as (address, _):
+        monkeypatch.setattr("core.shards.engine.PATIENCE", 2)
+        with pytest.raises(WorkbenchError, match=f"no cluster with a worker answers at {address}; start dask"):
+            Cluster(address)
