@@ -8,7 +8,9 @@ How the house is built, for whoever comes next; ``.github/CONTRIBUTING.md`` has 
     core.workspace                     what both ask of one process: a room for each page, the systems and their runs
     core.experiments  teach  store  jobs
     core.constraints  consistency  joint  adaptation
-    core.parsers  markup  decomposition
+    core.parsers  decomposition
+    core.shards
+    core.markup
     core.features  trees               kernels over arrays; they know no model and no treebank
     core.treebank
 
@@ -29,7 +31,8 @@ How the house is built, for whoever comes next; ``.github/CONTRIBUTING.md`` has 
 function in front of them checks. No ``fastmath``, since -inf is meant; no ``parallel=True``, since two threads may
 enter; work over a corpus goes through ``core.threads``. Kernels that call each other share a module, because the
 compiler's cache does not notice an edit elsewhere. Nothing is clipped or nudged: a result that fails its own check
-raises. Training is a sum over sentences and then an update, so that it can be spread over machines.
+raises. Training is a sum over sentences and then an update, so that it can be spread over machines: what
+trains from shards asks an ``Engine`` of ``core.shards`` for the sum, and gets the same bits wherever it was added up.
 
 **A walk from a click to a kernel and back.** Somebody presses *Parse jointly*. ``pages/joint.py`` has drawn a panel of
 ``pages/shared/joint`` whose button calls ``System.start(inputs, plan)`` of ``core.workspace.joint.system.Joint``. That

@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 SHOWN = {  # what stands in a block that is not run: why
     "parser-workbench": "a server, which tests/test_package.py starts",
     "corpus fetch": "asks the network",
+    "dask scheduler": "several machines; tests/shards/test_engine.py has a scheduler and a worker",
     "core warm": "minutes; tests/test_kernels.py has it",
 }
 PICTURES = 3_000_000  # bytes of all of them

@@ -9,7 +9,9 @@ ROOT = Path(__file__).parents[1]
 FLOORS = (  # from the ground up; what is not listed serves all floors
     ("treebank",),
     ("features", "trees"),
-    ("parsers", "markup", "decomposition"),
+    ("markup",),
+    ("shards",),
+    ("parsers", "decomposition"),
     ("constraints", "consistency", "joint", "adaptation"),
     ("experiments", "teach", "store"),
     ("workspace",),

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from core.constraints.second_order import SecondOrder
+from core.errors import FormatError
 from core.features.packed import arc_offsets_of
 from core.parsers.crf.tree_crf import with_trees
 from core.parsers.nested import nested, unnested
@@ -107,6 +108,8 @@ class PosteriorParser(ABC):
     def _with_own(self, arrays):
         """The parser with labels and votes of a file's arrays."""
         labels = unnested(arrays["labels"]) if "labels" in arrays else None
+        if labels is not None and not hasattr(labels, "label"):
+            raise FormatError("what gives its trees their relations is none that does; save it again")
         return self.with_labels(labels).with_second_order(SecondOrder.of(arrays))
 
 

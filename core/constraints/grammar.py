@@ -19,7 +19,7 @@ from core.parsers.dmv.backoff import Backoff
 from core.parsers.dmv.parameters import Events
 from core.parsers.dmv.symbols import Symbols
 from core.parsers.dmv.text import TaggedText, arc_marginals
-from core.parsers.weights import as_model, load_arrays, save_arrays, text_tuple
+from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
 
@@ -142,10 +142,18 @@ class Grammar(PosteriorParser):
             parts, lines = [], parse_constraints(settings["lines"])
             for number, names in enumerate(settings["symbols"]):
                 words = tuple((form, tag) for form, tag in names["words"])
-                symbols = Symbols(settings["column"], text_tuple(names["tags"]), words, arrays[f"shares_{number}"])
+                shares, multipliers = arrays[f"shares_{number}"], arrays[f"multipliers_{number}"]
+                symbols = Symbols(settings["column"], text_tuple(names["tags"]), words, shares)
                 take, valence, root = (arrays[f"{name}_{number}"] for name in ("take", "valence", "root"))
                 events = Events.checked(take, valence, root, symbols.count)
-                if len(events.take.shape) != 4 or symbols.shares.shape != (symbols.count,):
+                if len(events.take.shape) != 4 or shares.shape != (symbols.count,) or not len(symbols.tag_of):
                     raise FormatError("the grammar's numbers are of other symbols than it names; save it again")
-                parts.append(Part(symbols, events, arrays[f"multipliers_{number}"], Backoff(**names["backoff"])))
-            return cls(parts, lines, settings["price"], settings["with_lines"])._with_own(arrays)
+                if multipliers.shape != (len(lines),) or not np.isfinite(multipliers).all():
+                    raise FormatError("the grammar's multipliers are not those of its lines; save it again")
+                backoff: dict[str, Any] = {
+                    name: value if value is None else finite(value) for name, value in names["backoff"].items()
+                }
+                parts.append(Part(symbols, events, multipliers, Backoff(**backoff)))
+            if not parts or settings["column"] not in ("xpos", "upos") or not isinstance(settings["with_lines"], bool):
+                raise FormatError("the grammar's settings are not those of a grammar; save it again")
+            return cls(parts, lines, finite(settings["price"]), settings["with_lines"])._with_own(arrays)

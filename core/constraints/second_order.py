@@ -10,10 +10,12 @@ from typing import Self
 
 import numpy as np
 
+from core.errors import FormatError
 from core.features.packed import arc_offsets_of
 from core.parsers.crf.tree_crf import gold_arcs
 from core.parsers.mst.parser import MSTParser
 from core.parsers.nested import nested, unnested
+from core.parsers.weights import finite
 from core.treebank import Treebank
 
 VOTE = "vote"
@@ -53,7 +55,10 @@ class SecondOrder:
         if VOTE not in arrays:
             return None
         names = takewhile(arrays.__contains__, map(_name, count()))
-        return cls(tuple(unnested(arrays[name]) for name in names), float(arrays[VOTE]))
+        parsers = tuple(unnested(arrays[name]) for name in names)
+        if not parsers or not all(isinstance(parser, MSTParser) for parser in parsers):
+            raise FormatError("what votes in it is no second-order parser; save it again")
+        return cls(parsers, finite(arrays[VOTE]))
 
 
 def _name(number):

@@ -9,9 +9,10 @@ import numpy as np
 from core.constraints.decoding import Labeller, Posterior, PosteriorParser
 from core.constraints.grammar import Grammar
 from core.constraints.second_order import SecondOrder
+from core.errors import FormatError
 from core.parsers.crf.tree_crf import TreeCRF
 from core.parsers.nested import nested, unnested
-from core.parsers.weights import as_model, load_arrays, save_arrays
+from core.parsers.weights import as_model, finite, load_arrays, save_arrays
 from core.treebank import Treebank
 
 KIND = "together"
@@ -76,5 +77,7 @@ class Together(PosteriorParser):
         """Read what ``save`` wrote. Raises FormatError for any other file."""
         settings, arrays = load_arrays(path, KIND, required=MEMBERS)
         with as_model(path):
-            members = (unnested(arrays[name]) for name in MEMBERS)
-            return cls(*members, price=settings["price"])._with_own(arrays)
+            crf, plain, grammar = (unnested(arrays[name]) for name in MEMBERS)
+            if not (isinstance(crf, TreeCRF) and isinstance(plain, Grammar) and isinstance(grammar, Grammar)):
+                raise FormatError("its parts are not a tree CRF and two grammars; save it again")
+            return cls(crf, plain, grammar, price=finite(settings["price"]))._with_own(arrays)

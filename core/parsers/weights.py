@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -81,6 +82,15 @@ def text_tuple(values: Any) -> tuple[str, ...]:
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise TypeError("a list of texts was expected")
     return tuple(values)
+
+
+def finite(value: Any) -> float:
+    """A finite number among a model's settings or arrays; TypeError where it is something else."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise TypeError("a number was expected")
+    return float(value)
 
 
 def spread(gaps: np.ndarray, values: np.ndarray, size: int, name: str, dtype: Any) -> np.ndarray:

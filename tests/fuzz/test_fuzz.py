@@ -9,12 +9,13 @@ import os
 import random
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from core.constraints import GrammarSettings, train_grammar
 from core.constraints.check import parse_constraints
 from core.constraints.mallet import parse_mallet
 from core.constraints.reading import ConstraintDocument
@@ -74,6 +75,10 @@ def small():
     return load_sample().limit(6)
 
 
+LEARNT = parse_constraints("upos:DET <- upos:NOUN = 0.9\nROOT -> upos:VERB per head = 0.7")
+QUICK = GrammarSettings(lengths=(None,), iterations=(1,), words="no", vote_iterations=1)
+
+
 def saved(model):
     file = io.BytesIO()
     model.save(file)
@@ -88,6 +93,8 @@ def models():
         "dmv": [saved(DMV(DMVSettings("harmonic", lengths=(6, None))).fit(text))],
         "mst": [saved(MSTParser(bits=10, order=1).fit(text, epochs=1))],
         "tagger": [saved(Tagger().fit(text, epochs=1))],
+        "grammar": [saved(train_grammar(text, LEARNT, QUICK).model)],
+        "together": [saved(train_grammar(text, LEARNT, replace(QUICK, together=True, second_order=True)).model)],
     }
 
 
@@ -175,6 +182,8 @@ FORMATS = {
     "dmv": Format(lambda: models()["dmv"], _parse, 60, mutated_zip),
     "mst": Format(lambda: models()["mst"], _parse, 60, mutated_zip),
     "tagger": Format(lambda: models()["tagger"], _tag, 60, mutated_zip),
+    "grammar": Format(lambda: models()["grammar"], _parse, 60, mutated_zip),
+    "together": Format(lambda: models()["together"], _parse, 60, mutated_zip),
     "partial": Format(lambda: [Partial(1, [CONLLU], seen={b"12345678"}).to_bytes()], Partial.from_bytes),
     "result": Format(
         lambda: [packed("toy", {"a": 1}, heads=small().heads)],
