@@ -9,6 +9,7 @@ import logging
 import queue
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from importlib.util import find_spec
 from typing import Any, Protocol, TypeVar
 
 from core.callbacks import Cancel, Progress
@@ -128,6 +129,18 @@ class Cluster:
                 f"no cluster with a worker answers at {address}; start dask scheduler and dask worker, and give the "
                 f"scheduler's address ({quoted(str(error))})"
             ) from error
+        if address is not None:
+            self._require_code(address)
+
+    def _require_code(self, address):
+        """WorkbenchError where the scheduler or a worker has no code of ours at all: they would die of what is sent."""
+        client: Any = self._client
+        found = {"its scheduler": client.run_on_scheduler(find_spec, "core")}
+        found |= {f"the worker {worker}": spec for worker, spec in client.run(find_spec, "core").items()}
+        lacking = next((who for who, spec in found.items() if spec is None), None)
+        if lacking is not None:
+            self.close()
+            raise WorkbenchError(f"{address}: {lacking} lacks this code; install the workbench of this version there")
 
     def close(self) -> None:
         """Let go of it; workers that were started here end."""

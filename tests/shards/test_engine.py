@@ -201,18 +201,18 @@ def test_without_the_library_the_extra_is_named(monkeypatch):
 
 
 @contextmanager
-def by_hand(folder, workers):
+def by_hand(folder, workers, workers_path=ROOT):
     """A scheduler and workers as somebody would start them: (address, the scheduler's process)."""
     said = folder / "scheduler.json"
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment, "cwd": folder}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
+    ours, theirs = (os.environ | {"PYTHONPATH": str(path)} for path in (ROOT, workers_path))
     command = [sys.executable, "-m", "dask"]
     scheduler = [*command, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
     worker = [*command, "worker", "--nworkers", "1", "--nthreads", "1", "--no-dashboard", "--death-timeout", "60"]
-    processes = [subprocess.Popen([*scheduler, "--scheduler-file", str(said)], **quiet)]
+    processes = [subprocess.Popen([*scheduler, "--scheduler-file", str(said)], env=ours, **quiet)]
     try:
         address = wait_for(lambda: said.exists() and said.read_text() and json.loads(said.read_text())["address"])
-        processes += [subprocess.Popen([*worker, address], **quiet) for _ in range(workers)]
+        processes += [subprocess.Popen([*worker, address], env=theirs, **quiet) for _ in range(workers)]
         yield address, processes[0]
     finally:
         for process in processes:
@@ -239,6 +239,16 @@ def test_a_scheduler_by_hand_serves_until_it_is_killed(tmp_path):
             with pytest.raises(WorkbenchError, match=GONE):
                 cluster.sum(work.share, range(3), 0.3)
         (tmp_path / "wait" / "go").touch()
+
+
+def test_a_worker_without_any_of_the_code_is_named(tmp_path):
+    if not subprocess.run(
+        [sys.executable, "-P", "-c", "import core"], cwd=tmp_path, env={}, capture_output=True
+    ).returncode:
+        pytest.skip("the workbench is installed for this Python, and every worker has it")
+    message = "the worker tcp://.* lacks this code; install the"
+    with by_hand(tmp_path, 1, tmp_path) as (address, _), pytest.raises(WorkbenchError, match=message):
+        Cluster(address)
 
 
 def test_a_scheduler_without_workers_is_one_sentence(tmp_path, monkeypatch):
