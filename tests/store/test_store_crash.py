@@ -38,7 +38,7 @@ def work():
         if value % 8 == 7:
             store.add_corpus(project, "a text", os.urandom(20_000))
         store.append_trace(run, [{"iteration": value}])
-        os.write(1, b"%d\n" % (value + 1))  # in one piece: print may be killed between the number and the line's end
+        os.write(1, b"%d\\n" % (value + 1))  # in one piece: print may be killed between the number and the line's end
 
 for line in sys.stdin:
     child = os.fork()
