@@ -87,7 +87,7 @@ def run_extract(options: Namespace) -> Report:
     if unknown:
         raise WorkbenchError(f"there are no brackets from {unknown[0]!r}; choose among {', '.join(SOURCES)}")
     began = time.perf_counter()
-    if not options.out.lower().endswith((".conllu", ".conllu.gz")):
+    if not options.out.lower().endswith(".conllu"):
         return _extract_shards(options, began)
     if options.workers or options.cluster:
         raise WorkbenchError("several processes write shards, not one file; give --out a folder")

@@ -4,12 +4,18 @@ import time
 from argparse import Namespace
 
 from core.commandline.common import Report, engine_of, every_second, written
+from core.errors import WorkbenchError
 from core.parsers.sharded import TAG, Annotation, annotate_shards
 from core.shards.folder import Shards
 
 
 def annotate(options: Namespace, annotation: Annotation) -> Report:
     """Tag or parse the shards of FILE into the folder ``--out``."""
+    refused = [name for name in ("no_punctuation", "max_length", "limit", "scheme") if getattr(options, name, None)]
+    if refused:
+        raise WorkbenchError(f"--{refused[0].replace('_', '-')} is of files; leave it out for shards")
+    if str(options.out).lower().endswith(".conllu"):
+        raise WorkbenchError("shards are written into a folder; give --out a name without .conllu")
     began = time.perf_counter()
     with engine_of(options) as engine:
         progress = every_second(options.progress, stands)

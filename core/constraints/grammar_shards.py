@@ -18,7 +18,6 @@ from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.constraints.posterior import Ascent, Lines, Point
 from core.errors import WorkbenchError
-from core.features.packed import arc_offsets_of, selected_arcs
 from core.parsers.dmv.parameters import Events, harmonic_counts
 from core.parsers.dmv.symbols import Symbols, pair_counts, tagged_throughout
 from core.parsers.dmv.text import TaggedText, count_events, expect
@@ -47,7 +46,7 @@ class Reading:
 
     def text(self, piece: Piece) -> "Sentences":
         """The sentences of a shard."""
-        return kept(self, piece, lambda: self._made(piece), lambda made: 80 * len(made.words.heads) + made.fixed.nbytes)
+        return kept(self, piece, lambda: self._made(piece), lambda made: made.size)
 
     def _made(self, piece):
         columns = piece.columns()
@@ -56,23 +55,19 @@ class Reading:
         tagged = tagged_throughout(words, self.column) if len(words) else np.empty(0, bool)
         short = np.ones(len(words), bool) if self.longest is None else words.lengths <= self.longest
         chosen = np.flatnonzero(tagged & short)
-        fixed = np.empty(0)
-        if len(words):
-            cells = selected_arcs(arc_offsets_of(words.lengths), chosen)[0]
-            fixed = -self.price * marks_between(treebank, words)[cells]
         marked = words_between(treebank, bracket_list(columns)) if self.level else [()] * len(words)
         brackets = PackedBrackets.from_lists([marked[index] for index in chosen.tolist()])
         counts = len(words), int(tagged.sum()), int((short & ~tagged).sum()), int(words.lengths.min(initial=1 << 30))
-        return Sentences(words.select(chosen), fixed, brackets, counts)
+        return Sentences(treebank.select(words.picks[chosen]), words.select(chosen), brackets, counts)
 
 
 @dataclass(frozen=True)
 class Sentences:
-    """Those of a shard to train on, without punctuation: fixed log-weights of their arcs, brackets; and how many
-    sentences there are, with a tag on each word, short but without, and the shortest's length."""
+    """Those of a shard to train on, with punctuation and without, and their brackets; and how many sentences there are,
+    with a tag on each word, short but without, and the shortest's length."""
 
+    text: Treebank
     words: Treebank
-    fixed: np.ndarray
     brackets: PackedBrackets
     counts: tuple[int, int, int, int]
 
@@ -84,9 +79,16 @@ class Sentences:
 
     def take(self, some: np.ndarray) -> "Sentences":
         """Some sentences."""
-        arcs = arc_offsets_of(self.words.lengths)
-        fixed = self.fixed[selected_arcs(arcs, some)[0]]
-        return Sentences(self.words.select(some), fixed, self.brackets.select(some), self.counts)
+        return Sentences(self.text.select(some), self.words.select(some), self.brackets.select(some), self.counts)
+
+    def fixed(self, price: float) -> np.ndarray:
+        """float64 (A,): log-weights of the arcs, in nats, that pay for the punctuation they cross."""
+        return -price * marks_between(self.text, self.words)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes they take."""
+        return 80 * (len(self.text.heads) + len(self.words.heads))
 
 
 @dataclass(frozen=True)
@@ -297,7 +299,8 @@ class _Part:
     some: np.ndarray
 
     def moments(self, reading, symbols, grammar, constraints, multipliers):
-        part = self._kept("sentences", lambda: self.text.take(self.some), lambda made: 80 * len(made.words.heads))
+        part = self._kept("sentences", lambda: self.text.take(self.some), lambda made: made.size)
+        fixed = self._kept("fixed", lambda: part.fixed(reading.price), lambda made: made.nbytes)
         words = part.words
         lines = self._kept(
             constraints,
@@ -306,7 +309,7 @@ class _Part:
         )
         numbers = self._kept(("symbols", symbols.words), lambda: symbols.number(words), lambda made: made.nbytes)
         text = TaggedText(numbers, words.offsets, part.brackets, reading.level)
-        found = expect(text, grammar, bonus=np.exp(lines.log_weights(multipliers) + part.fixed))
+        found = expect(text, grammar, bonus=np.exp(lines.log_weights(multipliers) + fixed))
         possible = found.log_likelihoods[found.log_likelihoods > -np.inf].sum()
         return Moments(float(possible), *lines.moments(found.marginals), count_events(text, found, grammar))
 

@@ -84,6 +84,9 @@ def plain(crawl, tmp_path_factory):
         (("dmv", "train", "FOLDER"), "no word has a tag; tag the shards first"),
         (("dmv", "train", "FOLDER", "--dev", "FOLDER"), "is a folder of shards, and this reads a file; give one"),
         (("tag", "FOLDER", "--model", "absent.npz", "--out", "OUT"), "absent.npz"),
+        (("tag", "FOLDER", "--model", "english", "--out", "OUT", "--limit", "3"), "--limit is of files; leave it out"),
+        (("parse", "FOLDER", "--model", "english", "--out", "OUT", "--scheme", "2"), "--scheme is of files; leave it"),
+        (("parse", "FOLDER", "--model", "english", "--out", "OUT.conllu"), "give --out a name without .conllu"),
         (("tag", "EMPTY", "--model", "english", "--out", "OUT"), "there is no file"),
         (
             ("markup", "extract", "CRAWL", "--out", "OUT.conllu", "--workers", "2"),
