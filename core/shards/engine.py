@@ -193,10 +193,14 @@ class Cluster:
 
     def _map(self, function, pieces, shared):
         """Futures of the pieces. All goes by way of the scheduler, which outlives any worker."""
+        from dask import config
+
         self._require_scheduler()
         packed = [_packed((function, piece)) for piece in pieces]  # a worker looks at its version before it opens them
         work = partial(_work, code_version())
-        return self._client.map(work, packed, shared=_packed(shared), pure=False, batch_size=100)
+        with config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):  # grammars are large, and meant
+            sent = self._client.submit(bytes, _packed(shared), pure=False)  # a task: made anew where its holder dies
+        return self._client.map(work, packed, shared=sent, pure=False, batch_size=100)
 
     def _require_scheduler(self):
         if self._client.status != "running":

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.errors import Cancelled, WorkbenchError
@@ -85,6 +86,13 @@ def test_sums_are_the_same_to_the_bit(cluster):
     values = [work.share(piece, 0.3) for piece in pieces]
     assert level_by_level(values) != sum(values)  # the order matters
     assert cluster.sum(work.share, pieces, 0.3) == Here().sum(work.share, pieces, 0.3) == level_by_level(values)
+
+
+def test_what_is_shared_is_that_of_this_call_however_large(cluster):
+    """Large things were once known to the scheduler by their parameter's name, and met those of the call before."""
+    for value in range(6):
+        found = dict(cluster.each(work.first_of, range(2), np.full(300_000, float(value))))
+        assert found == {0: float(value), 1: float(value)}
 
 
 def test_each_piece_is_worked_on_once_and_has_its_number(engine):

@@ -45,3 +45,8 @@ def patient(piece, folder):
     while not Path(folder, "go").exists():
         time.sleep(0.01)
     return (piece,)
+
+
+def first_of(_, array):
+    """The first number of what is shared."""
+    return float(array[0])
