@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import types
+from collections import Counter
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -187,11 +188,12 @@ def test_workers_that_are_killed_change_nothing(cluster, tmp_path):
         number = int(min(begun).partition(".")[0])
         os.kill(number, signal.SIGKILL)
         killed |= {name for name in begun if name.startswith(f"{number}.")}
-    again = {name.split(".")[1] for name in killed}
-    wait_for(lambda: any(path.name not in killed and path.name.split(".")[1] in again for path in tmp_path.iterdir()))
+    wait_for(partial(begun_besides, killed))
     (tmp_path / "go").touch()
     thread.join(60)
     assert found == [tuple(range(6))]
+    pieces = Counter(path.name.split(".")[1] for path in tmp_path.iterdir() if path.name != "go")
+    assert all(pieces[name.split(".")[1]] > 1 for name in killed)
 
 
 def test_nobody_at_an_address_is_one_sentence(monkeypatch):
