@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read our output has gone, as in "... | head"
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
     except Exception as error:  # the last resort: no traceback on the screen
-        from core.workspace.failures import failure_sentence  # loads the store's libraries
+        from core.failures import failure_sentence  # loads the store's libraries
 
         print(f"error: {failure_sentence(error)}", file=sys.stderr)
         return 1

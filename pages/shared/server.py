@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from core.logs import write_log
-from core.workspace.health import health
+from core.workspace.workspace import health
 from pages.shared.metrics import metrics
 from pages.shared.state import workspace_of_all
 

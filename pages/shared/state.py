@@ -7,8 +7,8 @@ from contextvars import ContextVar
 import streamlit as st
 
 from core.errors import StoreError, WorkbenchError
+from core.failures import failure_sentence
 from core.workspace import Warmup, Workspace, escape
-from core.workspace.failures import failure_sentence
 
 TRACEBACKS = "WORKBENCH_TRACEBACKS"  # set where pages are developed and tested: what fails is shown as it is
 ENVIRONMENT = ("WORKBENCH_HOME", "WORKBENCH_DATABASE")  # where the store is: one workbench for each

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from core.errors import StoreError
-from core.workspace.health import health
+from core.workspace.workspace import health
 
 
 def test_a_server_that_is_well(workspace):

@@ -4,7 +4,7 @@ import re
 
 from core.__main__ import main
 from core.commandline import corpus
-from core.workspace.failures import LOG, failure_sentence
+from core.failures import LOG, failure_sentence
 
 
 def failed():
