@@ -6,7 +6,7 @@ that the arcs of no more than these are in memory.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -265,8 +265,7 @@ def _selected(task, reading, selection):
 def _denominators(task, reading, selection, constraints):
     text, chosen = _selected(task, reading, selection)
     matcher = Matcher(text.words.select(chosen), reading.column)
-    plain = [replace(line, low=0.0, high=1.0) for line in constraints]
-    return np.array([count.denominator for count in matcher.counts(plain)], np.float64)
+    return np.array([count.denominator for count in matcher.counts(constraints)], np.float64)
 
 
 def _harmonic(task, reading, selection, symbols):

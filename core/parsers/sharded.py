@@ -3,43 +3,61 @@
 import hashlib
 import json
 from dataclasses import asdict, dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from core.callbacks import Cancel, Progress
-from core.errors import FormatError
+from core.errors import FormatError, WorkbenchError
 from core.parsers import load_parser
 from core.parsers.english import NAME, English
 from core.parsers.tagger.tagger import Tagger
 from core.shards.engine import Engine, Here
 from core.shards.folder import Piece, Shards, begin, counts_of, finish
+from core.shards.kept import kept
 from core.shards.shard import TEXTS, Columns, Interned, Shard, write_shard
 from core.treebank import Treebank
 from core.version import code_version
 
 TAG, PARSE = "tag", "parse"
+UNPACKED = 4  # times the size of a model's file
+ENGLISH_SIZE = 50 << 20  # bytes
 
 
 @dataclass(frozen=True)
 class Annotation:
-    """What is done to a text: ``tag`` or ``parse``, with the model at a path (the same on all workers), or english."""
+    """What is done to a text: ``tag`` or ``parse``, with the model at a path, or english."""
 
     action: str
     model: str
     column: str | None = None
     limit: int | None = None
 
+    @property
+    def by_content(self) -> "Annotation":
+        """The same with a digest of the model in place of its path. WorkbenchError where it cannot be read."""
+        return self if self.model == NAME else replace(self, model=_digest(self.model))
+
     def apply(self, treebank: Treebank) -> Treebank:
         """The treebank with tags or trees."""
+        model = kept(Annotation, self.by_content, self.load, lambda _: self._size)
         if self.action == PARSE:
-            return _parser(self.model).parse(treebank)
-        tagger = _tagger(self.model)
-        if isinstance(tagger, English):
-            return tagger.tag(treebank)
-        return tagger.tag(treebank, column=self.column, limit=self.limit)
+            return model.parse(treebank)
+        if isinstance(model, English):
+            return model.tag(treebank)
+        return model.tag(treebank, column=self.column, limit=self.limit)
+
+    def load(self) -> Any:
+        """The parser or tagger. WorkbenchError for a file that is none."""
+        if self.action == PARSE:
+            return load_parser(self.model)
+        return English.load() if self.model == NAME else Tagger.load(self.model)
+
+    @property
+    def _size(self):
+        """About the bytes that it takes in memory."""
+        return ENGLISH_SIZE if self.model == NAME else UNPACKED * Path(self.model).stat().st_size
 
 
 def annotate_shards(
@@ -70,20 +88,22 @@ def annotate_shards(
     WorkbenchError : a model that cannot be read, a folder of something else, a full disk. Cancelled.
     """
     folder, engine = Path(folder), engine or Here()
-    (_parser if annotation.action == PARSE else _tagger)(annotation.model)  # complains here, not on every worker
-    said = {"shards": [row["file"] for row in shards.rows], **asdict(annotation), "code": code_version()}
-    said["model"] = _digest(annotation.model)
-    begin(folder, said)
-    done = dict(engine.each(_annotated, shards.pieces, str(folder), annotation, said["model"],
+    annotation.load()  # complains here, not on every worker
+    wanted = annotation.by_content
+    made_with = {"shards": [row["file"] for row in shards.rows], **asdict(wanted), "code": code_version()}
+    begin(folder, made_with)
+    done = dict(engine.each(_annotated, shards.pieces, str(folder), annotation, wanted,
                             progress=progress, cancel=cancel))  # fmt: skip
     rows = [done[number] for number in range(len(shards))]
-    return finish(folder, said, rows, [np.empty(0, np.int32)] * len(rows))
+    return finish(folder, made_with, rows, [np.empty(0, np.int32)] * len(rows))
 
 
-def _annotated(piece: Piece, folder: str, annotation: Annotation, model: str) -> dict:
+def _annotated(piece: Piece, folder: str, annotation: Annotation, wanted: Annotation) -> dict:
     """A shard's row in the list of the other folder."""
-    said = json.dumps([piece.file, asdict(annotation), model, code_version()], sort_keys=True)
-    name = hashlib.blake2b(said.encode(), digest_size=16).hexdigest() + ".arrow"
+    if annotation.by_content != wanted:
+        raise WorkbenchError(f"{annotation.model} changed, or is another file on a worker; run the same once more")
+    key = json.dumps([piece.file, asdict(wanted), code_version()], sort_keys=True)
+    name = hashlib.blake2b(key.encode(), digest_size=16).hexdigest() + ".arrow"
     path = Path(folder, name)
     if path.is_file():
         try:
@@ -106,16 +126,8 @@ def annotated(columns: Columns, treebank: Treebank) -> Columns:
     return replace(columns, others=known, heads=heads if (heads >= 0).any() else None)
 
 
-@cache
-def _parser(model: str) -> Any:
-    return load_parser(model)
-
-
-@cache
-def _tagger(model: str) -> English | Tagger:
-    return English.load() if model == NAME else Tagger.load(model)
-
-
-def _digest(model):
-    """Of a model's file."""
-    return model if model == NAME else hashlib.blake2b(Path(model).read_bytes(), digest_size=16).hexdigest()
+def _digest(path):
+    try:
+        return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()
+    except OSError as error:
+        raise WorkbenchError(f"cannot read {path}: {error.strerror}; every worker must see it") from error

@@ -5,9 +5,11 @@ piece, added up along a tree over the pieces' numbers, which does not depend on 
 the function is given beside its piece travels, and what it returns; a piece is a path, or says where to read.
 """
 
+import asyncio
 import logging
 import queue
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.util import find_spec
 from typing import Any, Protocol, TypeVar
@@ -15,6 +17,7 @@ from typing import Any, Protocol, TypeVar
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError, quoted
 from core.extras import require
+from core.shards.kept import Shelf, keeping
 from core.threads import limited_to
 from core.version import code_version
 
@@ -70,6 +73,9 @@ def pairwise_sum(values: Iterable[T]) -> T:
 class Here:
     """This process: one piece after the other, each on all cores where its function uses ``core.threads``."""
 
+    def __init__(self):
+        self._shelf = Shelf()
+
     def each(
         self, function: Callable[..., T], pieces: Sequence, *shared: Any, progress: Progress | None = None,
         cancel: Cancel | None = None,
@@ -78,7 +84,9 @@ class Here:
         for number, piece in enumerate(pieces):
             if cancel and cancel():
                 raise Cancelled
-            yield number, function(piece, *shared)
+            with keeping(self._shelf):
+                found = function(piece, *shared)
+            yield number, found
             if progress:
                 progress(number + 1, len(pieces))
 
@@ -121,6 +129,9 @@ class Cluster:
                     silence_logs=logging.CRITICAL,
                 )
         try:
+            if address is not None:
+                with ThreadPoolExecutor(1) as aside:  # a notebook's thread has a loop of its own
+                    aside.submit(asyncio.run, _reach(address)).result()
             self._client = Client(self._local or address, timeout=PATIENCE, set_as_default=False)
             self._client.wait_for_workers(1, timeout=PATIENCE)
         except (OSError, ValueError, TimeoutError) as error:
@@ -237,15 +248,27 @@ class Cluster:
             ) from error
 
 
+async def _reach(address):
+    """Raises OSError or ValueError where nobody answers. A Client that finds nobody closes itself whenever it is
+    collected, perhaps while the next one waits for the same lock: so none is made."""
+    from distributed.comm.core import connect
+
+    connection = await connect(address, timeout=PATIENCE)
+    await connection.close()
+
+
 def _work(version, packed, shared):
     """``function(piece, *shared)`` on a worker, which must have the code of whoever asked."""
     from distributed import get_worker
 
+    worker: Any = get_worker()
     if code_version() != version:
-        worker = get_worker().address
-        raise WorkbenchError(f"the worker {worker} has version {code_version()}, not {version}; install the same there")
+        raise WorkbenchError(
+            f"the worker {worker.address} has version {code_version()}, not {version}; install the same there"
+        )
     function, piece = _unpacked(packed)
-    with limited_to(get_worker().state.nthreads):
+    shelf = vars(worker).setdefault("workbench_shelf", Shelf())  # with the worker it goes
+    with limited_to(worker.state.nthreads), keeping(shelf):
         return _packed(function(piece, *_unpacked(shared)))
 
 

@@ -74,12 +74,12 @@ def extract_shards(
     """
     settings, engine, folder = settings or Extracting(), engine or Here(), Path(folder)
     limits = page_limits or PageLimits()
-    said = {**asdict(settings), "page": asdict(limits), "part_size": part_size, "code": code_version()}
+    made_with = {**asdict(settings), "page": asdict(limits), "part_size": part_size, "code": code_version()}
     groups = list(cut(find_inputs(sources), part_size))
     if not groups:
         raise WorkbenchError("there is no page, zip file or archive to read; name one, or a folder that holds some")
     WordSplitter(settings.language)  # complains here, and not in every process
-    begin(folder, said)
+    begin(folder, made_with)
     found = dict(engine.each(parts_of, groups, part_size, cancel=cancel))
     parts = [part for number in range(len(groups)) for part in found[number]]
     done = dict(engine.each(extract_part, parts, str(folder), settings, limits, progress=progress, cancel=cancel))
@@ -97,7 +97,7 @@ def extract_shards(
     for row, sentences in zip(rows, repeated, strict=True):
         columns = Shard(folder / row["file"]).columns()
         listed.append({"file": row["file"], **counts_of(columns, sentences)})
-    shards = finish(folder, said, listed, repeated)
+    shards = finish(folder, made_with, listed, repeated)
     return ShardsReport(shards, report, sum(row["found"] for row in rows))
 
 
@@ -113,8 +113,8 @@ def extract_part(part: Part, folder: str, settings: Extracting, limits: PageLimi
     ------
     WorkbenchError : the part cannot be read, the shard not written.
     """
-    said = {"settings": asdict(settings), "page": asdict(limits), "code": code_version(), "input": part.digest()}
-    name = hashlib.blake2b(json.dumps(said, sort_keys=True).encode(), digest_size=16).hexdigest() + ".arrow"
+    key = {"settings": asdict(settings), "page": asdict(limits), "code": code_version(), "input": part.digest()}
+    name = hashlib.blake2b(json.dumps(key, sort_keys=True).encode(), digest_size=16).hexdigest() + ".arrow"
     path = Path(folder, name)
     if path.is_file():
         try:

@@ -5,6 +5,7 @@ comes last and lists the shards. A text that stands in several shards counts in 
 for each shard, the sentences to leave out. No file holds a time, a machine's name or a number of workers.
 """
 
+import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -26,11 +27,15 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Piece:
-    """One shard of a folder, wherever it is worked on: what ``Engine`` hands to its function."""
+    """One shard of a folder, wherever it is worked on: what ``Engine`` hands to its function.
+
+    ``edition`` is that of its folder: in another one the same shard may have other sentences that repeat.
+    """
 
     folder: str
     file: str
     number: int
+    edition: str
 
     def columns(self) -> Columns:
         """Its sentences, but for those that a shard before it has. Raises FormatError."""
@@ -68,12 +73,14 @@ class Shards:
         if not (self.folder / LIST).is_file():
             raise FormatError("its shards are not all there yet; run the command that writes them again", path=folder)
         with as_format_error("this list of shards is damaged; run the command that writes them again", folder):
-            said = json.loads((self.folder / LIST).read_bytes())
-            if said["format"] != FORMAT:
-                raise FormatError(f"its shards have format {said['format']}, not {FORMAT}; write them anew")
-            self.settings, self.rows = dict(said["settings"]), [dict(row) for row in said["shards"]]
+            data = (self.folder / LIST).read_bytes()
+            listed = json.loads(data)
+            if listed["format"] != FORMAT:
+                raise FormatError(f"its shards have format {listed['format']}, not {FORMAT}; write them anew")
+            self.settings, self.rows = dict(listed["settings"]), [dict(row) for row in listed["shards"]]
             for row in self.rows:
                 row["file"], row["sentences"], row["words"] = str(row["file"]), int(row["sentences"]), int(row["words"])
+            self._edition = hashlib.blake2b(data, digest_size=16).hexdigest()
 
     def __len__(self):
         return len(self.rows)
@@ -83,7 +90,8 @@ class Shards:
 
     def tag_column(self, asked: str | None = None) -> str:
         """xpos or upos: the one asked for, else the filled one, XPOS if both are. WorkbenchError where it is empty."""
-        found = next((name for name in ("xpos", "upos") if name in self.columns and asked in (None, name)), None)
+        filled = self.columns
+        found = next((name for name in ("xpos", "upos") if name in filled and asked in (None, name)), None)
         if found is None:
             where = f" in {asked}" if asked else ""
             raise WorkbenchError(f"{self.folder}: no word has a tag{where}; tag the shards first")
@@ -100,7 +108,8 @@ class Shards:
     @property
     def pieces(self) -> list[Piece]:
         """Its shards, in order."""
-        return [Piece(str(self.folder), row["file"], number) for number, row in enumerate(self.rows)]
+        folder = str(self.folder)
+        return [Piece(folder, row["file"], number, self._edition) for number, row in enumerate(self.rows)]
 
     def __iter__(self) -> Iterator[Piece]:
         return iter(self.pieces)
@@ -116,17 +125,17 @@ def begin(folder: Path, settings: dict[str, Any]) -> None:
 
     Raises WorkbenchError where it holds something else, or cannot be written.
     """
-    said = _json(settings)
+    wanted = _json(settings)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / SETTINGS).exists():
             if any(not entry.name.startswith(".") for entry in folder.iterdir()):
                 raise WorkbenchError(f"{folder} holds other files; choose an empty or a new folder")
-            replace_file(folder / SETTINGS, said)
+            replace_file(folder / SETTINGS, wanted)
         found = (folder / SETTINGS).read_bytes()
     except OSError as error:
         raise WorkbenchError(f"cannot write {folder}: {error.strerror or error}; choose another place") from error
-    if found != said:
+    if found != wanted:
         changed = _changed(found, settings)
         raise WorkbenchError(f"{folder} was begun with other settings ({changed}); choose another folder, or delete it")
 

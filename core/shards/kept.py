@@ -1,17 +1,58 @@
-"""What was made of shards stays with whoever worked on them, as long as there is room: each round needs it again."""
+"""What was made of shards stays with the engine that works on them, as long as there is room: each round needs it
+again."""
 
 import threading
-from collections.abc import Callable, Hashable
-from functools import cache
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
-ROOM = 400 << 20  # bytes in a process
+ROOM = 400 << 20  # bytes on a shelf
 
 T = TypeVar("T")
 
 
+class Shelf:
+    """Things by owner and key, about ``ROOM`` bytes of them; an engine has one in each process."""
+
+    def __init__(self):
+        self._lock, self._things, self._used = threading.Lock(), {}, 0
+
+    def get(self, owner: Hashable, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
+        """As ``kept`` says."""
+        with self._lock:
+            if (owner, key) in self._things:
+                return self._things[owner, key][0]
+        made = make()
+        self._put(owner, key, made, size(made))
+        return made
+
+    def _put(self, owner: Hashable, key: Hashable, thing: Any, size: int) -> None:
+        """Keep a thing if there is room, or room can be made."""
+        with self._lock:
+            if self._used + size > ROOM:
+                self._things = {place: each for place, each in self._things.items() if place[0] == owner}
+                self._used = sum(own for _, own in self._things.values())
+            if self._used + size <= ROOM and (owner, key) not in self._things:
+                self._things[owner, key] = thing, size
+                self._used += size
+
+
+_at_hand: ContextVar[Shelf | None] = ContextVar("_at_hand", default=None)
+
+
+@contextmanager
+def keeping(shelf: Shelf) -> Iterator[None]:
+    """Within, ``kept`` keeps on this shelf."""
+    token = _at_hand.set(shelf)
+    try:
+        yield
+    finally:
+        _at_hand.reset(token)
+
+
 def kept(owner: Hashable, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
-    """``make()``, or what it gave before under this key, if that was kept.
+    """``make()``, or what it gave before under this key, if an engine is at work that has kept it.
 
     Parameters
     ----------
@@ -23,30 +64,5 @@ def kept(owner: Hashable, key: Hashable, make: Callable[[], T], size: Callable[[
     size : callable
         Bytes of what was made.
     """
-    shelf = _shelf()
-    with shelf.lock:
-        if (owner, key) in shelf.things:
-            return shelf.things[owner, key][0]
-    made = make()
-    shelf.put(owner, key, made, size(made))
-    return made
-
-
-class _Shelf:
-    def __init__(self):
-        self.lock, self.things, self.used = threading.Lock(), {}, 0
-
-    def put(self, owner: Hashable, key: Hashable, thing: Any, size: int) -> None:
-        """Keep a thing if there is room, or room can be made."""
-        with self.lock:
-            if self.used + size > ROOM:
-                self.things = {place: kept for place, kept in self.things.items() if place[0] == owner}
-                self.used = sum(own for _, own in self.things.values())
-            if self.used + size <= ROOM and (owner, key) not in self.things:
-                self.things[owner, key] = thing, size
-                self.used += size
-
-
-@cache
-def _shelf() -> _Shelf:
-    return _Shelf()
+    shelf = _at_hand.get()
+    return make() if shelf is None else shelf.get(owner, key, make, size)

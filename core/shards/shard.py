@@ -218,8 +218,8 @@ class Shard:
 
 def sealed(batch: pa.RecordBatch, facts: dict[str, Any]) -> pa.RecordBatch:
     """A batch that says ``facts`` of itself, with the checksum of all of it."""
-    said = json.dumps({**facts, "checksum": _checksum(batch, facts)}, sort_keys=True, ensure_ascii=False)
-    return batch.replace_schema_metadata({KEY: said.encode()})
+    metadata = json.dumps({**facts, "checksum": _checksum(batch, facts)}, sort_keys=True, ensure_ascii=False)
+    return batch.replace_schema_metadata({KEY: metadata.encode()})
 
 
 def unsealed(path: Path) -> tuple[pa.RecordBatch, dict[str, Any]]:
@@ -240,8 +240,8 @@ def unsealed(path: Path) -> tuple[pa.RecordBatch, dict[str, Any]]:
 
 
 def _checksum(batch, facts):
-    said = [facts, batch.schema.names, list(map(str, batch.schema.types))]
-    found = zlib.crc32(json.dumps(said, sort_keys=True).encode())
+    head = [facts, batch.schema.names, list(map(str, batch.schema.types))]
+    found = zlib.crc32(json.dumps(head, sort_keys=True).encode())
     for array in batch.columns:
         for values in _arrays(array):
             found = zlib.crc32(values, found)

@@ -1,5 +1,7 @@
 """Shards with tags and trees: those that the same model gives the same text in memory, and kept when begun again."""
 
+import shutil
+
 import pytest
 
 from core.errors import WorkbenchError
@@ -121,6 +123,38 @@ def test_a_model_that_is_none_is_said_before_anything_is_written(plain, tmp_path
             with pytest.raises(WorkbenchError, match=message):
                 annotate_shards(plain, tmp_path / "out", Annotation(action, str(tmp_path / name)))
     assert not (tmp_path / "out").exists()
+
+
+def test_a_model_that_was_trained_anew_is_loaded_anew(plain, tagger, tmp_path):
+    """Workers outlive a command: they once went on with the model that had been at its path before."""
+    path, engine, text = tmp_path / "tagger.npz", Here(), load_sample().limit(40)
+    shutil.copy(tagger, path)
+    first = annotate_shards(plain, tmp_path / "first", Annotation("tag", str(path), "upos"), engine=engine)
+    later = Tagger().fit(text, tags="upos", epochs=1)
+    later.save(path)
+    again = annotate_shards(plain, tmp_path / "again", Annotation("tag", str(path), "upos"), engine=engine)
+    assert texts(again) == [conllu_text(later.tag(piece.treebank(), column="upos")) for piece in plain]
+    assert texts(again) != texts(first)
+
+
+def test_shards_do_not_tell_where_the_model_lay(plain, tagger, tmp_path):
+    shutil.copy(tagger, tmp_path / "elsewhere.npz")
+    for name, path in (("a", tagger), ("b", tmp_path / "elsewhere.npz")):
+        annotate_shards(plain, tmp_path / name, Annotation("tag", str(path), "upos"))
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+
+
+def test_a_model_that_changes_meanwhile_is_one_sentence(plain, tagger, tmp_path):
+    path = tmp_path / "tagger.npz"
+    shutil.copy(tagger, path)
+
+    class Changing(Here):
+        def each(self, *arguments, **options):
+            Tagger().fit(load_sample().limit(40), tags="upos", epochs=1).save(path)
+            return super().each(*arguments, **options)
+
+    with pytest.raises(WorkbenchError, match=r"tagger\.npz changed, or is another file on a worker"):
+        annotate_shards(plain, tmp_path / "out", Annotation("tag", str(path), "upos"), engine=Changing())
 
 
 def test_other_shards_in_the_same_folder_are_one_sentence(plain, tagged, tmp_path):

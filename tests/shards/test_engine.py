@@ -1,5 +1,6 @@
 """Engines: here and on a cluster the same results to the last bit, whoever dies; one sentence for what goes wrong."""
 
+import asyncio
 import json
 import operator
 import os
@@ -198,10 +199,23 @@ def test_workers_that_are_killed_change_nothing(cluster, tmp_path):
 
 def test_nobody_at_an_address_is_one_sentence(monkeypatch):
     monkeypatch.setattr("core.shards.engine.PATIENCE", 0.3)
+    monkeypatch.setattr("distributed.Client", None)  # one that finds nobody would close itself at any later time
     for address in ("tcp://127.0.0.1:1", "nowhere", "tcp://no.such.host.invalid:8786", "xyz://a:1"):
         with pytest.raises(WorkbenchError, match=f"no cluster with a worker answers at {address}; start dask") as error:
             Cluster(address)
         assert "\n" not in str(error.value)
+
+
+def test_nobody_is_said_in_a_notebook_too(monkeypatch):
+    monkeypatch.setattr("core.shards.engine.PATIENCE", 0.3)
+
+    async def cell():
+        with pytest.raises(
+            WorkbenchError, match=r"no cluster with a worker answers at tcp://127\.0\.0\.1:1; start dask"
+        ):
+            Cluster("tcp://127.0.0.1:1")
+
+    asyncio.run(cell())
 
 
 def test_without_the_library_the_extra_is_named(monkeypatch):
