@@ -11,6 +11,7 @@ import threading
 import time
 import types
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -215,7 +216,8 @@ def test_nobody_is_said_in_a_notebook_too(monkeypatch):
         ):
             Cluster("tcp://127.0.0.1:1")
 
-    asyncio.run(cell())
+    with ThreadPoolExecutor(1) as aside:  # this thread may have a loop of the browser's
+        aside.submit(asyncio.run, cell()).result()
 
 
 def test_without_the_library_the_extra_is_named(monkeypatch):
