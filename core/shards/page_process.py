@@ -102,9 +102,10 @@ class PageProcess:
     def _exactly(self, size, limits):
         """So many bytes of what the process says; None once it is no more, or says nothing for too long."""
         pieces, output = [], self._process.stdout
+        said = select.poll()  # not select(), which knows no descriptor above 1,023: a server may have more open
+        said.register(output, select.POLLIN)
         while size:
-            ready, _, _ = select.select([output], [], [], PATIENCE * limits.seconds)
-            if not ready:
+            if not said.poll(1000 * PATIENCE * limits.seconds):
                 self._process.kill()
             piece = output.read(size)
             if not piece:

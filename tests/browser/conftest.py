@@ -203,14 +203,16 @@ def pytest_runtest_makereport(item, call):
 
 
 def _note(complaints, message):
-    probing = "_stcore/" in message.location.get("url", "")  # Streamlit looks for its server below a page's address
+    place = message.location.get("url", "")
+    probing = "_stcore/" in place  # Streamlit looks for its server below a page's address
     if message.type in ("warning", "error") and not probing and not message.text.startswith(HARMLESS):
-        complaints.append(f"{message.type}: {message.text}")
+        complaints.append(f"{message.type}: {message.text} ({place})")
 
 
 def settle(page):
-    """Wait until the script has run to its end."""
+    """Wait until the script has run and its pictures have come: the next run may take them off the server."""
     page.wait_for_selector(SETTLED, state="attached")
+    page.wait_for_function("[...document.images].every(image => image.complete)")
 
 
 @pytest.fixture(name="settle")

@@ -1,5 +1,6 @@
 """Pages under AppTest, each test with a store of its own."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,17 @@ from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT = 120  # seconds: the first test on a machine compiles
+
+
+@pytest.fixture(scope="module", autouse=True)
+def closed():
+    """What the sessions of a module's tests left open is closed after it: they are cycles, which hold their stores."""
+    from pages.shared import state
+
+    yield
+    state._open.clear()
+    state._systems.clear()
+    gc.collect()
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 """Pages that take too long, too much or the process down with them cost themselves, and the rest is read as ever."""
 
+import contextlib
 import os
+import resource
 import signal
 import threading
 
@@ -58,6 +60,20 @@ def test_pages_are_read_as_in_one_process(process, tmp_path, without):
     first = process._process.pid
     again, _ = process.read(whole, Extracting(), PageLimits())  # it knows nothing of the time before
     assert text(again) == text(columns) and process._process.pid == first
+
+
+def test_a_process_with_many_files_open_reads_pages(tmp_path):
+    """A server has a descriptor for each store, connection and browser: the pipe's may be any number."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    many = 1100
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2 * many), hard))
+    with contextlib.ExitStack() as left:
+        left.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(many):
+            left.enter_context(open(os.devnull, "rb"))
+        process = left.enter_context(contextlib.closing(PageProcess()))
+        columns, _ = process.read(part(tmp_path, PAGES), Extracting(), PageLimits())
+    assert text(columns) == conllu_text(extract_sentences(tmp_path / "s").treebank)
 
 
 def test_settings_are_heeded(process, tmp_path):
