@@ -155,9 +155,16 @@ def read_text_or_shards(path: str | Path, options: Namespace) -> Treebank | Shar
     if not is_folder(path):
         refuse_engine(options)
         return read(path, options)
-    if options.no_punctuation or options.limit:
-        raise WorkbenchError("--no-punctuation and --limit are of files; leave them out for shards")
+    refuse_of_files(options, "no_punctuation", "limit")
     return Shards(path)
+
+
+def refuse_of_files(options: Namespace, *names: str) -> None:
+    """WorkbenchError where one of these options is given for shards."""
+    left_out = {"format": "auto", "encoding": "utf-8"}
+    for name in names:
+        if getattr(options, name, None) not in (None, False, left_out.get(name)):
+            raise WorkbenchError(f"--{name.replace('_', '-')} is of files; leave it out for shards")
 
 
 def brackets_of(text: Treebank | Shards, options: Namespace) -> list[list[Bracket]] | None:

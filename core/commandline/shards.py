@@ -3,7 +3,7 @@
 import time
 from argparse import Namespace
 
-from core.commandline.common import Report, engine_of, every_second, written
+from core.commandline.common import Report, engine_of, every_second, refuse_of_files, written
 from core.errors import WorkbenchError
 from core.parsers.sharded import TAG, Annotation, annotate_shards
 from core.shards.folder import Shards
@@ -11,20 +11,18 @@ from core.shards.folder import Shards
 
 def annotate(options: Namespace, annotation: Annotation) -> Report:
     """Tag or parse the shards of FILE into the folder ``--out``."""
-    refused = [name for name in ("no_punctuation", "max_length", "limit", "scheme") if getattr(options, name, None)]
-    if refused:
-        raise WorkbenchError(f"--{refused[0].replace('_', '-')} is of files; leave it out for shards")
+    refuse_of_files(options, "format", "encoding", "no_punctuation", "max_length", "limit", "scheme")
     if str(options.out).lower().endswith(".conllu"):
         raise WorkbenchError("shards are written into a folder; give --out a name without .conllu")
     began = time.perf_counter()
     with engine_of(options) as engine:
-        progress = every_second(options.progress, stands)
+        progress = every_second(options.progress, shards_done)
         done = annotate_shards(Shards(options.file), options.out, annotation, engine=engine, progress=progress)
     data = {"sentences": done.sentences, "tokens": done.words, "seconds": time.perf_counter() - began}
     line = written("tagged" if annotation.action == TAG else "parsed", data, options.out)
     return Report({**data, "shards": len(done), "out": str(options.out)}, line)
 
 
-def stands(count: int, total: int) -> str:
+def shards_done(count: int, total: int) -> str:
     """How far it is."""
     return f"{count:,} of {total:,} shards done"

@@ -85,6 +85,8 @@ def plain(crawl, tmp_path_factory):
         (("dmv", "train", "FOLDER", "--dev", "FOLDER"), "is a folder of shards, and this reads a file; give one"),
         (("tag", "FOLDER", "--model", "absent.npz", "--out", "OUT"), "absent.npz"),
         (("tag", "FOLDER", "--model", "english", "--out", "OUT", "--limit", "3"), "--limit is of files; leave it out"),
+        (("tag", "FOLDER", "--model", "english", "--out", "OUT", "--encoding", "latin-1"), "--encoding is of files"),
+        (("dmv", "train", "FOLDER", "--no-punctuation"), "--no-punctuation is of files; leave it out for shards"),
         (("parse", "FOLDER", "--model", "english", "--out", "OUT", "--scheme", "2"), "--scheme is of files; leave it"),
         (("parse", "FOLDER", "--model", "english", "--out", "OUT.conllu"), "give --out a name without .conllu"),
         (("tag", "EMPTY", "--model", "english", "--out", "OUT"), "there is no file"),
