@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
@@ -17,6 +16,7 @@ from core.markup.report import ExtractionReport
 from core.markup.words import WordSplitter
 from core.shards.engine import Engine, Here
 from core.shards.folder import Shards, begin, counts_of, finish
+from core.shards.kept import kept
 from core.shards.page_process import PageLimits, PageProcess
 from core.shards.parts import SIZE, Part, cut, find_inputs, parts_of
 from core.shards.shard import Shard, write_shard
@@ -121,28 +121,19 @@ def extract_part(part: Part, folder: str, settings: Extracting, limits: PageLimi
             return {"file": name, "report": Shard(path).facts["report"], "found": True}
         except FormatError:
             path.unlink(missing_ok=True)  # cut short or damaged since: it is written anew
-    pages = _idle_process()
+    idle = kept(PageProcess, "idle", SimpleQueue, lambda _: 0)  # they end with the engine
+    try:
+        pages = idle.get_nowait()
+    except Empty:
+        pages = PageProcess()
     try:
         columns, report = pages.read(part, settings, limits)
     except BaseException:
         pages.close()
         raise
-    _idle().put(pages)
+    idle.put(pages)
     write_shard(path, columns, {"report": report.as_dict()})
     return {"file": name, "report": report.as_dict(), "found": False}
-
-
-def _idle_process():
-    try:
-        return _idle().get_nowait()
-    except Empty:
-        return PageProcess()
-
-
-@cache
-def _idle() -> SimpleQueue:
-    """Processes that wait for pages; they end with this one."""
-    return SimpleQueue()
 
 
 def _repeats(rows, folder, engine, cancel):

@@ -148,7 +148,10 @@ def finish(folder: Path, settings: dict[str, Any], rows: list[dict], repeated: l
         sink = pa.BufferOutputStream()
         with pa.ipc.new_file(sink, batch.schema) as writer:
             writer.write_batch(batch)
-        replace_file(folder / REPEATS, sink.getvalue().to_pybytes())
+        data, path = sink.getvalue().to_pybytes(), folder / REPEATS
+        if not path.exists() or path.read_bytes() != data:
+            (folder / LIST).unlink(missing_ok=True)  # of other shards: these would leave out the wrong sentences
+            replace_file(path, data)
         replace_file(folder / LIST, _json({"format": FORMAT, "settings": settings, "shards": rows}))
     except OSError as error:
         raise WorkbenchError(f"cannot write {folder}: {error.strerror or error}; make room and run it again") from error

@@ -6,8 +6,9 @@ import select
 import signal
 import subprocess
 import sys
+import weakref
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ class PageProcess:
 
     def __init__(self):
         self._process: Any = None  # a Popen, once it is needed
+        self._end: Callable = lambda: None
 
     def read(self, part: Part, settings: Extracting, limits: PageLimits) -> tuple[Columns, ExtractionReport]:
         """The sentences of a part's pages, and what became of each page.
@@ -68,10 +70,8 @@ class PageProcess:
 
     def close(self) -> None:
         """End the process."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
+        self._end()
+        self._process = None
 
     def _messages(self, part, settings, limits, first, seen) -> Iterator[tuple[dict, bytes]]:
         """What the process says, until it ends."""
@@ -124,6 +124,7 @@ class PageProcess:
                 )  # fmt: skip
             except OSError as error:
                 raise WorkbenchError(f"no process can be started to read pages: {error.strerror}") from error
+            self._end = weakref.finalize(self, _ended, self._process)
         return self._process
 
     def _obituary(self, limits):
@@ -135,6 +136,11 @@ class PageProcess:
         if status in (-getattr(signal, "SIGXCPU", 0), -signal.SIGKILL):
             return f"reading it took more than {limits.seconds:g} seconds or all memory; leave it out"
         return f"reading it ended the process that did ({status}); leave it out"
+
+
+def _ended(process):
+    process.kill()
+    process.communicate()
 
 
 @dataclass

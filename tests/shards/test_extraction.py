@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from core.errors import Cancelled, FormatError, WorkbenchError
@@ -274,6 +275,43 @@ def test_the_last_files_may_not_fit_either(sources, whole, tmp_path, monkeypatch
     with pytest.raises(WorkbenchError, match=r"cannot write .*: No space left on device; make room and run it again"):
         extract_shards([sources["folder"]], place, part_size=SMALL)
     assert files(place) == before
+
+
+def test_a_list_never_stands_beside_the_repeats_of_another(sources, tmp_path, monkeypatch):
+    """A folder that grows, stopped between the two: the list of before would leave out the wrong sentences."""
+    place = extract_shards([sources["folder"]], tmp_path / "grown", part_size=SMALL).shards.folder
+    replace = os.replace
+
+    def stopped(source, target):
+        if Path(target).name == "shards.json":
+            raise OSError(5, "Input/output error")
+        replace(source, target)
+
+    monkeypatch.setattr("core.shards.folder.os.replace", stopped)
+    with pytest.raises(WorkbenchError, match="cannot write"):
+        extract_shards([sources["zip"], sources["folder"]], place, part_size=SMALL)
+    with pytest.raises(FormatError, match="its shards are not all there yet"):
+        Shards(place)
+    monkeypatch.undo()
+    grown = extract_shards([sources["zip"], sources["folder"]], place, part_size=SMALL)
+    anew = extract_shards([sources["zip"], sources["folder"]], tmp_path / "anew", part_size=SMALL)
+    assert grown.found == len(anew.shards) and all_said(grown.shards) == all_said(anew.shards)
+
+
+def test_processes_end_with_their_engine(sources, tmp_path):
+    """A server that once read pages keeps none of them."""
+
+    def running():
+        every = psutil.Process().children()
+        return {process.pid for process in every if "core.shards.page_worker" in process.cmdline()}
+
+    before, engine = running(), Here()
+    extract_shards([sources["folder"]], tmp_path / "a", part_size=SMALL, engine=engine)
+    kept = running() - before
+    extract_shards([sources["zip"]], tmp_path / "b", part_size=SMALL, engine=engine)
+    assert len(kept) == 1 and running() - before == kept
+    del engine
+    assert running() == before
 
 
 def test_damaged_archives_give_what_they_have_beside_good_ones(tmp_path):
