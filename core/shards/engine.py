@@ -7,7 +7,10 @@ the function is given beside its piece travels, and what it returns; a piece is 
 
 import asyncio
 import logging
+import os
 import queue
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -23,6 +26,7 @@ from core.version import code_version
 
 POLL = 0.2  # seconds between two looks at ``cancel``
 PATIENCE = 20  # seconds to find a scheduler, and a worker
+STARTING = 120  # seconds for workers of our own, on however busy a machine
 DEATHS = 100  # workers that may die over one piece before it is given up: it is no piece's fault that they are killed
 GONE = "the cluster's scheduler is gone; start it again and run the same once more"
 
@@ -119,23 +123,26 @@ class Cluster:
         from dask import config
         from distributed import Client, LocalCluster
 
-        self._local = None
+        self._local = self._workers = None
         if address is None:
             with config.set({"distributed.scheduler.allowed-failures": DEATHS}):
-                self._local = LocalCluster(
-                    n_workers=workers or 1,
-                    threads_per_worker=1,
-                    dashboard_address="127.0.0.1:0",
-                    silence_logs=logging.CRITICAL,
-                )
+                self._local = LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL)
+            self._workers = _workers_of(self._local.scheduler_address, workers or 1)
         try:
             if address is not None:
                 with ThreadPoolExecutor(1) as aside:  # a notebook's thread has a loop of its own
                     aside.submit(asyncio.run, _reach(address)).result()
             self._client = Client(self._local or address, timeout=PATIENCE, set_as_default=False)
-            self._client.wait_for_workers(1, timeout=PATIENCE)
+            if address is None:
+                self._client.wait_for_workers(workers or 1, timeout=STARTING)
+            else:
+                self._client.wait_for_workers(1, timeout=PATIENCE)
         except (OSError, ValueError, TimeoutError) as error:
             self.close()
+            if address is None:
+                raise WorkbenchError(
+                    f"this machine started no {workers or 1} workers in {STARTING} seconds; begin with fewer"
+                ) from error
             raise WorkbenchError(
                 f"no cluster with a worker answers at {address}; start dask scheduler and dask worker, and give the "
                 f"scheduler's address ({quoted(str(error))})"
@@ -157,6 +164,9 @@ class Cluster:
         """Let go of it; workers that were started here end."""
         if getattr(self, "_client", None) is not None:
             self._client.close()
+        if self._workers is not None:
+            self._workers.terminate()
+            self._workers.wait()
         if self._local is not None:
             self._local.close()
 
@@ -246,6 +256,18 @@ class Cluster:
             raise WorkbenchError(
                 f"a worker lacks this code ({quoted(str(error))}); install the same version there"
             ) from error
+
+
+def _workers_of(scheduler, count):
+    """A process that keeps workers: such as Dask would start itself run this process' main script once more each, be it
+    an app, or one that starts a cluster."""
+    path = os.pathsep.join(os.path.abspath(place) for place in sys.path)  # what is found here is found there
+    return subprocess.Popen(
+        [sys.executable, "-m", "dask", "worker", scheduler, "--nworkers", str(count), "--nthreads", "1",
+         "--host", "127.0.0.1", "--no-dashboard", "--death-timeout", str(STARTING)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
 
 
 async def _reach(address):

@@ -198,6 +198,31 @@ def test_workers_that_are_killed_change_nothing(cluster, tmp_path):
     assert all(pieces[name.split(".")[1]] > 1 for name in killed)
 
 
+def test_workers_do_not_run_the_script_that_starts_them(tmp_path):
+    """One that starts a cluster as it runs, with nothing that tells a worker not to."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from pathlib import Path\n"
+        "from core.shards import Cluster\n"
+        f"with Path({str(tmp_path / 'ran')!r}).open('a') as ran:\n"
+        "    print('once', file=ran)\n"
+        "with Cluster(workers=2) as cluster:\n"
+        "    print(cluster.sum(abs, [-1, -2, -3]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, script], env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr) == ("6\n", "")
+    assert (tmp_path / "ran").read_text() == "once\n"
+
+
+def test_workers_of_our_own_that_do_not_come_are_one_sentence(monkeypatch):
+    monkeypatch.setattr("core.shards.engine.STARTING", 0.1)
+    monkeypatch.setattr("core.shards.engine.sys.executable", "false")
+    with pytest.raises(WorkbenchError, match=r"this machine started no 2 workers in 0\.1 seconds; begin with fewer"):
+        Cluster(workers=2)
+
+
 def test_nobody_at_an_address_is_one_sentence(monkeypatch):
     monkeypatch.setattr("core.shards.engine.PATIENCE", 0.3)
     monkeypatch.setattr("distributed.Client", None)  # one that finds nobody would close itself at any later time
