@@ -236,7 +236,8 @@ class Jobs:
     ) -> int:  # fmt: skip
         """Run ``work(job)`` in the background; returns the run's id at once.
 
-        ``replace=True`` cancels the older jobs of the same project and kind: an edit trains anew. ``work`` returns
+        ``replace=True`` cancels the older jobs of the same project and kind: an edit trains anew. One of the very same
+        settings and texts is this one already: a click that a page hears twice begins one run. ``work`` returns
         (figures, result bytes or None), or None. It ends a job as cancelled by returning or raising ``Cancelled``
         after ``job.cancelled()``; any other exception makes the run failed.
         """
@@ -245,10 +246,17 @@ class Jobs:
         with self._starting:
             if replace:
                 for snapshot in self.running(owner, kind):
+                    if not snapshot.stopping and self._repeats(snapshot.run, settings, constraint_text, data_hash):
+                        return snapshot.run
                     self.cancel(snapshot.run)
             run_id = self._asker.create_run(owner, kind, settings, **details)
             self._enqueue(Snapshot(run_id, owner, kind, "queued"), work)
         return run_id
+
+    def _repeats(self, run_id, settings, constraint_text, data_hash):
+        run = self._store.run(run_id)
+        asked = json.loads(canonical_json(settings)), constraint_text, data_hash
+        return (run.settings, run.constraint_text, run.data_hash) == asked
 
     def resume(self, run_id: int, work: Callable[[Job], tuple[dict, bytes | None] | None]) -> int:
         """Go on with a cancelled, failed or interrupted run, from ``job.resumed`` if it has a checkpoint."""

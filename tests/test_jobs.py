@@ -296,14 +296,35 @@ def test_an_edit_trains_anew(jobs, project):
     old = jobs.start(project, "ge", {}, first)
     first.advance()
     beside = jobs.start(project, "dmv", {}, other)
-    waiting = jobs.start(project, "ge", {}, lambda job: pytest.fail("it must not run"), replace=True)
-    new = jobs.start(project, "ge", {}, lambda job: ({"new": 1}, None), replace=True)
+    waiting = jobs.start(project, "ge", {"edit": 1}, lambda job: pytest.fail("it must not run"), replace=True)
+    new = jobs.start(project, "ge", {"edit": 2}, lambda job: ({"new": 1}, None), replace=True)
     first.go.release()
     assert jobs.wait(old, PATIENCE).status == jobs.wait(waiting, PATIENCE).status == "cancelled"
     other.advance()
     other.finish()
     assert jobs.wait(beside, PATIENCE).status == "done"
     assert jobs.wait(new, PATIENCE).figures == {"new": 1, "code": code_version()}
+
+
+def test_a_click_that_is_heard_twice_begins_one_run(jobs, store, project):
+    """A page can carry out one click in two runs of its script; the second asks for what is under way."""
+    works, asked = [], {"settings": {"steps": (1, 2)}, "constraint_text": "A -> B", "data_hash": "1"}
+
+    def start(**other):
+        works.append(Paced(report))
+        return jobs.start(project, "ge", work=works[-1], replace=True, **(asked | other))
+
+    run = start()
+    assert start() == run and not jobs.snapshot(run).stopping
+    others = [start(settings={"steps": (1,)}), start(constraint_text="A <- B"), start(data_hash="2")]
+    assert start(data_hash="2") == others[-1] and len({run, *others}) == 4
+    jobs.cancel(others[-1])
+    last = start(data_hash="2")  # one that is about to end, or has ended, is no answer
+    assert last not in (run, *others) and len(store.runs(project)) == 5
+    for work in works:
+        work.finish()
+    ends = [jobs.wait(each, PATIENCE).status for each in (run, *others, last)]
+    assert ends == ["cancelled"] * 4 + ["done"]
 
 
 def test_an_expected_error_is_the_runs_own_sentence(jobs, store, project):
@@ -438,8 +459,9 @@ def test_many_threads_start_watch_and_cancel(store, project):
                 raise Cancelled
 
     def visit(worker):
-        for _ in range(3):
-            run = jobs.start(project, f"kind {worker % 2}", {}, work, replace=True)
+        for number in range(3):
+            settings = {"worker": worker, "number": number}
+            run = jobs.start(project, f"kind {worker % 2}", settings, work, replace=True)
             jobs.snapshot(run)
             jobs.trace(run)
             if worker == 0:
