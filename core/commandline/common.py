@@ -119,10 +119,10 @@ def engine_of(options: Namespace) -> Iterator["Engine"]:
         yield cluster
 
 
-def refuse_engine(options: Namespace) -> None:
+def refuse_engine(options: Namespace, path: str | Path) -> None:
     """WorkbenchError for ``--workers`` and ``--cluster`` where there is but one file."""
     if options.workers or options.cluster:
-        raise WorkbenchError(f"{options.file} is no folder of shards; leave out --workers and --cluster, or give one")
+        raise WorkbenchError(f"{path} is no folder of shards; leave out --workers and --cluster, or give one")
 
 
 def settings_of(kind: Callable[..., T], options: Namespace, **others: Any) -> T:
@@ -150,18 +150,20 @@ def read(path: str | Path, options: Namespace, **reader: Any) -> Treebank:
     return treebank
 
 
-def read_text_or_shards(path: str | Path, options: Namespace) -> Treebank | Shards:
-    """A folder of shards, or a treebank file as ``read`` reads it."""
+def read_text_or_shards(
+    path: str | Path, options: Namespace, of_files: Sequence[str] = ("no_punctuation", "limit")
+) -> Treebank | Shards:
+    """A folder of shards, for which options ``of_files`` are refused, or a treebank file as ``read`` reads it."""
     if not is_folder(path):
-        refuse_engine(options)
+        refuse_engine(options, path)
         return read(path, options)
-    refuse_of_files(options, "no_punctuation", "limit")
+    refuse_of_files(options, *of_files)
     return Shards(path)
 
 
 def refuse_of_files(options: Namespace, *names: str) -> None:
     """WorkbenchError where one of these options is given for shards."""
-    left_out = {"format": "auto", "encoding": "utf-8"}
+    left_out = {"format": "auto", "encoding": "utf-8", "scheme": "ud"}
     for name in names:
         if getattr(options, name, None) not in (None, False, left_out.get(name)):
             raise WorkbenchError(f"--{name.replace('_', '-')} is of files; leave it out for shards")

@@ -9,10 +9,24 @@ import numpy as np
 
 from core.annotation.rosters import Rosters
 from core.annotation.validation import validate
-from core.commandline.common import READS, Report, add_command, positive, read, read_text, table
+from core.commandline.common import (
+    READS,
+    Report,
+    add_command,
+    add_engine_options,
+    engine_of,
+    every_second,
+    positive,
+    read,
+    read_text,
+    read_text_or_shards,
+    table,
+)
 from core.commandline.fetch import add_action as add_fetch
+from core.commandline.shards import shards_done
 from core.errors import WorkbenchError
 from core.search import clusters, parse_request, propose, rewrite, search
+from core.shards.folder import Shards
 from core.treebank import statistics, write_conllu, write_treebank
 from core.treebank.head_rules import load_head_rules
 from core.treebank.schemes import to_function_heads
@@ -26,7 +40,8 @@ def add_commands(commands: Any) -> None:
     actions = corpus.add_subparsers(required=True, metavar="ACTION")
 
     command = add_command(actions, "stats", "sentences, words, tags, relations, non-projectivity", run_stats, READS)
-    command.add_argument("file", metavar="FILE")
+    command.add_argument("file", metavar="FILE", help="or a folder of shards")
+    add_engine_options(command)
 
     command = add_command(
         actions, "convert", "read any format, write CoNLL-U, .spacy, .csv or displaCy's .json", run_convert, READS
@@ -58,8 +73,8 @@ def add_commands(commands: Any) -> None:
 
 def run_stats(options: Namespace) -> Report:
     """What a treebank holds."""
-    treebank = read(options.file, options)
-    found = statistics(treebank)
+    text = read_text_or_shards(options.file, options)
+    found, warnings = _counted(text, options)
     lines = [
         table(
             [
@@ -77,9 +92,19 @@ def run_stats(options: Namespace) -> Report:
         if counts:
             most = ", ".join(f"{value} {count}" for value, count in list(counts.items())[:12])
             lines.append(f"{name}: {most}" + (" ..." if len(counts) > 12 else ""))
-    lines += [f"warning: {warning}" for warning in treebank.warnings]
-    data = {**found.as_dict(), "warnings": list(treebank.warnings)}
-    return Report(data, "\n".join(lines))
+    lines += [f"warning: {warning}" for warning in warnings]
+    return Report({**found.as_dict(), "warnings": warnings}, "\n".join(lines))
+
+
+def _counted(text, options):
+    """(Statistics, warnings) of a treebank or of shards."""
+    if not isinstance(text, Shards):
+        return statistics(text), list(text.warnings)
+    from core.shards.counting import shards_statistics
+
+    with engine_of(options) as engine:
+        progress = every_second(options.progress, shards_done)
+        return shards_statistics(text, options.max_length, engine=engine, progress=progress), []
 
 
 def run_convert(options: Namespace) -> Report:

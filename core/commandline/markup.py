@@ -13,11 +13,14 @@ from core.commandline.common import (
     every_second,
     positive,
     read,
+    read_text_or_shards,
+    refuse_of_files,
     settings_of,
     size,
     table,
 )
 from core.commandline.corpus import SCHEMES
+from core.commandline.shards import shards_done
 from core.errors import WorkbenchError
 from core.markup import Limits, agreement, align, extract_sentences, marked_sentences, markup_statistics
 from core.markup.agreement import JUDGED
@@ -27,6 +30,7 @@ from core.markup.reader import Extracting
 from core.markup.statistics import table as ranked
 from core.parsers import ENGLISH, English, load_parser
 from core.shards import SIZE, extract_shards
+from core.shards.folder import Shards
 from core.treebank import write_conllu
 from core.treebank.schemes import to_function_heads
 
@@ -67,7 +71,7 @@ def add_commands(commands: Any) -> None:
     add_engine_options(command)
 
     command = add_command(actions, "agree", "how far brackets agree with trees; what is marked", run_agree, READS)
-    command.add_argument("file", metavar="FILE", help="treebank with # markup comments")
+    command.add_argument("file", metavar="FILE", help="treebank with # markup comments, or a folder of shards")
     command.add_argument(
         "--model", metavar="M", help="parse with this (default: english, ours, where trees are missing)"
     )
@@ -75,6 +79,7 @@ def add_commands(commands: Any) -> None:
         "--scheme", choices=SCHEMES, default="ud", help="function-heads: function words head the trees"
     )
     command.add_argument("--tag", metavar="T", help="tables of what one tag marks")
+    add_engine_options(command)
 
 
 def _names(text):
@@ -184,14 +189,30 @@ def _report_lines(report, data):
 
 def run_agree(options: Namespace) -> Report:
     """Agreement of the brackets of FILE with its trees, or with a parser's."""
-    treebank = read(options.file, options)
-    treebank, parsed_by = _with_trees(treebank, options.model)
-    if options.scheme == "function-heads":
-        treebank = to_function_heads(treebank)
-    found = agreement(treebank)
-    statistics = markup_statistics(treebank, tags=options.tags, tag=options.tag)
+    text, parsed_by = read_text_or_shards(options.file, options), None
+    if isinstance(text, Shards):
+        found, statistics = _agreement_of_shards(text, options)
+    else:
+        treebank, parsed_by = _with_trees(text, options.model)
+        if options.scheme == "function-heads":
+            treebank = to_function_heads(treebank)
+        found = agreement(treebank)
+        statistics = markup_statistics(treebank, tags=options.tags, tag=options.tag)
     data = {**found.as_dict(), "statistics": statistics.as_dict(TOP), "parsed_by": parsed_by}
     return Report(data, _agree_text(found, statistics))
+
+
+def _agreement_of_shards(shards, options):
+    from core.shards.counting import shards_agreement
+
+    refuse_of_files(options, "model", "scheme")
+    if "head" not in shards.columns:
+        raise WorkbenchError(f"{options.file}: no word has a head; parse the shards first")
+    with engine_of(options) as engine:
+        return shards_agreement(
+            shards, options.max_length, tags=options.tags, tag=options.tag, engine=engine,
+            progress=every_second(options.progress, shards_done),
+        )  # fmt: skip
 
 
 def _with_trees(treebank, model):

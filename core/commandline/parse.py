@@ -43,7 +43,7 @@ def run_parse(options: Namespace) -> Report:
     """Parse FILE; scores are added where it has trees of its own."""
     if is_folder(options.file):
         return annotate(options, Annotation(PARSE, options.model))
-    refuse_engine(options)
+    refuse_engine(options, options.file)
     model = _loaded(options)
     treebank = read(options.file, options)
     began = time.perf_counter()

@@ -117,7 +117,7 @@ def run_tag(options: Namespace) -> Report:
     """Tag FILE; accuracy is added where it has tags of its own."""
     if is_folder(options.file):
         return annotate(options, Annotation(TAG, options.model, options.tags, options.known_tags))
-    refuse_engine(options)
+    refuse_engine(options, options.file)
     if options.model == ENGLISH:
         return _tag_english(options)
     tagger = Tagger.load(options.model)

@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 
 from core.errors import WorkbenchError
-from core.markup.marked import marked_sentences, source_of, tag_names
+from core.markup.marked import marked_sentences, site_of, source_of, tag_names
 from core.treebank import Treebank
 from core.trees import Bracket
 from core.trees.brackets import LEVELS, PackedBrackets, hardest_levels
@@ -101,53 +101,61 @@ def agreement(treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None =
     ------
     WorkbenchError : no bracket at all; no marked sentence has a whole tree; brackets of another corpus.
     """
-    found = marked_sentences(treebank, brackets)
-    marked = np.array([index for index, marks in enumerate(found) if marks], dtype=np.int64)
-    if not len(marked):
-        raise WorkbenchError(f"{treebank.name or 'the treebank'} has no brackets; extract some from web pages first")
-    whole = [bool((treebank[index].heads[1:] >= 0).all()) for index in marked.tolist()]
-    judged = marked[whole]
-    if not len(judged):
-        raise WorkbenchError("no marked sentence has a tree; parse the file first: name a parser with --model")
-    trees = treebank.select(judged)
-    marks = [found[index] for index in judged.tolist()]
-    levels = hardest_levels(PackedHeads(trees.heads, trees.offsets), PackedBrackets.from_lists(marks)).tolist()
-    counts, place = _Counts(), 0
-    for index, sentence in enumerate(trees):
-        phrases = None if trees.constituents is None else {phrase[:2] for phrase in trees.constituents[index]}
-        groups = [("whole", ""), ("source", source_of(sentence))]
-        for mark in marks[index]:
-            is_phrase = None if phrases is None else (mark.start, mark.end) in phrases
-            tags = [("tag", tag) for tag in tag_names(mark)]
-            counts.add([*groups, *tags], len(mark) > 1, levels[place], is_phrase)
-            place += 1
-    everything = counts.group("whole")[""]
-    return Agreement(
-        *everything,
-        by_tag=counts.group("tag"),
-        by_source=counts.group("source"),
-        sentences=len(judged),
-        unjudged=len(marked) - len(judged),
-    )
+    return AgreementTally.of(treebank, brackets).agreement(treebank.name)
 
 
-class _Counts:
-    """Tallies of brackets by group."""
+@dataclass(frozen=True)
+class AgreementTally:
+    """What an Agreement is made of; those of parts of a corpus add up to that of the whole."""
 
-    def __init__(self):
-        self.found, self.has_phrases = Counter(), False
+    found: Counter = field(default_factory=Counter)
+    has_phrases: bool = False
+    sentences: int = 0
+    unjudged: int = 0
 
-    def add(self, groups, is_multiword, level, is_phrase):
-        """One bracket, respected up to ``level``, for each of some groups."""
-        self.has_phrases |= is_phrase is not None
-        for group in groups:
-            for scope in (0, 1) if is_multiword else (0,):
-                self.found[group, scope, "count"] += 1
-                self.found[group, scope, "phrase"] += bool(is_phrase)
-                for held in range(1, level + 1):
-                    self.found[group, scope, LEVELS[held]] += 1
+    @classmethod
+    def of(
+        cls, treebank: Treebank, brackets: Sequence[Sequence[Bracket]] | None = None, pages: Sequence[str] | None = None
+    ) -> "AgreementTally":
+        """That of a treebank; ``pages`` say where each sentence is from, by default its ``# source`` comment."""
+        found = marked_sentences(treebank, brackets)
+        marked = np.array([index for index, marks in enumerate(found) if marks], dtype=np.int64)
+        whole = [bool((treebank[index].heads[1:] >= 0).all()) for index in marked.tolist()]
+        judged = marked[np.array(whole, bool)]
+        if not len(judged):
+            return cls(unjudged=len(marked))
+        trees = treebank.select(judged)
+        marks = [found[index] for index in judged.tolist()]
+        levels = hardest_levels(PackedHeads(trees.heads, trees.offsets), PackedBrackets.from_lists(marks)).tolist()
+        counts, place = Counter(), 0
+        for index, sentence in enumerate(trees):
+            phrases = None if trees.constituents is None else {phrase[:2] for phrase in trees.constituents[index]}
+            source = source_of(sentence) if pages is None else site_of(pages[int(judged[index])])
+            groups = [("whole", ""), ("source", source)]
+            for mark in marks[index]:
+                is_phrase = phrases is not None and (mark.start, mark.end) in phrases
+                tags = [("tag", tag) for tag in tag_names(mark)]
+                _count(counts, [*groups, *tags], len(mark) > 1, levels[place], is_phrase)
+                place += 1
+        return cls(counts, trees.constituents is not None, len(judged), len(marked) - len(judged))
 
-    def group(self, sort):
+    def __add__(self, other: "AgreementTally") -> "AgreementTally":
+        return AgreementTally(
+            self.found + other.found, self.has_phrases or other.has_phrases, self.sentences + other.sentences,
+            self.unjudged + other.unjudged,
+        )  # fmt: skip
+
+    def agreement(self, name: str = "") -> Agreement:
+        """The Agreement of a corpus of that name. WorkbenchError where no bracket was judged."""
+        if not self.sentences + self.unjudged:
+            raise WorkbenchError(f"{name or 'the treebank'} has no brackets; extract some from web pages first")
+        if not self.sentences:
+            raise WorkbenchError("no marked sentence has a tree; parse the file first: name a parser with --model")
+        every, multiword = self._groups("whole")[""]
+        by_tag, by_source = self._groups("tag"), self._groups("source")
+        return Agreement(every, multiword, by_tag, by_source, self.sentences, self.unjudged)
+
+    def _groups(self, sort):
         """Pairs of rows of the groups of a sort, those of most brackets first."""
         names = {group for group, scope, _ in self.found if group[0] == sort and scope == 0}
         ordered = sorted(names, key=lambda group: (-self.found[group, 0, "count"], group))
@@ -157,3 +165,13 @@ class _Counts:
         hits = {level: self.found[group, scope, level] for level in JUDGED}
         phrases = self.found[group, scope, "phrase"] if self.has_phrases else None
         return AgreementRow(self.found[group, scope, "count"], hits, phrases)
+
+
+def _count(counts, groups, is_multiword, level, is_phrase):
+    """Count one bracket, respected up to ``level``, for each of some groups."""
+    for group in groups:
+        for scope in (0, 1) if is_multiword else (0,):
+            counts[group, scope, "count"] += 1
+            counts[group, scope, "phrase"] += is_phrase
+            for held in range(1, level + 1):
+                counts[group, scope, LEVELS[held]] += 1

@@ -64,7 +64,11 @@ def tag_names(bracket: Bracket) -> list[str]:
 
 def source_of(sentence: Sentence) -> str:
     """Where a sentence comes from: its page's folder, archive or host, else the page; "" if unsaid."""
-    page = sentence.comment("source") or ""
+    return site_of(sentence.comment("source") or "")
+
+
+def site_of(page: str) -> str:
+    """The folder, archive or host of a page, else the page."""
     if is_url(page):
         return page.split("/")[2]
     archive = page.partition("://")[0].rpartition("/")[0] if "://" in page else page.rpartition("/")[0]

@@ -1,8 +1,8 @@
 """What is marked: Tables 1 to 5 of spitkovsky2010 for any corpus, by tag name and by source."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, astuple, dataclass, field
 
 from core.errors import WorkbenchError
 from core.markup.marked import marked_sentences, source_of
@@ -12,6 +12,7 @@ from core.trees import Bracket
 
 CUTOFFS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40)
 SIZES = (None, 45, 15)  # Table 1's: all sentences, and those of at most so many words
+COUNTERS = ("sequences", "dominating", "productions", "spawns")
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,9 @@ class Size:
     brackets: int
     multiword: int
 
+    def __add__(self, other: "Size") -> "Size":
+        return Size(self.most, *added(astuple(self)[1:], astuple(other)[1:]))
+
 
 @dataclass(frozen=True)
 class Cutoff:
@@ -36,10 +40,13 @@ class Cutoff:
     brackets: int
     multiword: int
 
+    def __add__(self, other: "Cutoff") -> "Cutoff":
+        return Cutoff(self.length, *added(astuple(self)[1:], astuple(other)[1:]))
+
 
 @dataclass(frozen=True)
 class MarkupStatistics:
-    """The tables.
+    """The tables; those of parts of a corpus add up to those of the whole.
 
     Attributes
     ----------
@@ -63,15 +70,24 @@ class MarkupStatistics:
     spawns: Counter = field(default_factory=Counter)
     phrases: str | None = None
 
+    def __add__(self, other: "MarkupStatistics") -> "MarkupStatistics":
+        counters = {name: getattr(self, name) + getattr(other, name) for name in COUNTERS}
+        sizes, cutoffs = added(self.sizes, other.sizes), added(self.cutoffs, other.cutoffs)
+        return MarkupStatistics(sizes, cutoffs, phrases=self.phrases or other.phrases, **counters)
+
     def as_dict(self, most: int = 15) -> dict:
         """For JSON; the ``most`` frequent entries of each table."""
-        counters = ("sequences", "dominating", "productions", "spawns")
         return {
             "sizes": [asdict(size) for size in self.sizes],
             "cutoffs": [asdict(cutoff) for cutoff in self.cutoffs],
-            **{name: table(getattr(self, name), most) for name in counters},
+            **{name: table(getattr(self, name), most) for name in COUNTERS},
             "phrases": self.phrases,
         }
+
+
+def added(these: Iterable, those: Iterable) -> tuple:
+    """What stands in the same place, added."""
+    return tuple(one + other for one, other in zip(these, those, strict=True))
 
 
 def table(counter: Counter, most: int | None = None) -> list[dict]:

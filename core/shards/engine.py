@@ -11,11 +11,12 @@ import os
 import queue
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.util import find_spec
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError, quoted
@@ -124,25 +125,26 @@ class Cluster:
         from distributed import Client, LocalCluster
 
         self._local = self._workers = None
-        if address is None:
-            with config.set({"distributed.scheduler.allowed-failures": DEATHS}):
-                self._local = LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL)
-            self._workers = _workers_of(self._local.scheduler_address, workers or 1)
+        count = 1 if workers is None else workers
         try:
-            if address is not None:
+            if address is None:
+                with config.set({"distributed.scheduler.allowed-failures": DEATHS}):
+                    self._local = LocalCluster(
+                        n_workers=0, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
+                    )
+                self._workers = _workers_of(self._local.scheduler_address, count)
+            else:
                 with ThreadPoolExecutor(1) as aside:  # a notebook's thread has a loop of its own
                     aside.submit(asyncio.run, _reach(address)).result()
             self._client = Client(self._local or address, timeout=PATIENCE, set_as_default=False)
             if address is None:
-                self._client.wait_for_workers(workers or 1, timeout=STARTING)
+                self._await_own(count)
             else:
                 self._client.wait_for_workers(1, timeout=PATIENCE)
         except (OSError, ValueError, TimeoutError) as error:
             self.close()
             if address is None:
-                raise WorkbenchError(
-                    f"this machine started no {workers or 1} workers in {STARTING} seconds; begin with fewer"
-                ) from error
+                raise WorkbenchError(f"this machine started no {count} workers; begin with fewer") from error
             raise WorkbenchError(
                 f"no cluster with a worker answers at {address}; start dask scheduler and dask worker, and give the "
                 f"scheduler's address ({quoted(str(error))})"
@@ -150,15 +152,29 @@ class Cluster:
         if address is not None:
             self._require_code(address)
 
+    def _await_own(self, count):
+        """Wait for workers of our own, as long as the process that keeps them lives. Raises TimeoutError."""
+        deadline = time.monotonic() + STARTING
+        while True:
+            try:
+                return cast(Any, self._client).wait_for_workers(count, timeout=1)
+            except TimeoutError:
+                if time.monotonic() > deadline or cast(Any, self._workers).poll() is not None:
+                    raise
+
     def _require_code(self, address):
         """WorkbenchError where the scheduler or a worker has no code of ours at all: they would die of what is sent."""
         client: Any = self._client
         found = {"its scheduler": client.run_on_scheduler(find_spec, "core")}
-        found |= {f"the worker {worker}": spec for worker, spec in client.run(find_spec, "core").items()}
+        found |= {f"the worker {worker}": spec for worker, spec in self.everywhere(partial(find_spec, "core")).items()}
         lacking = next((who for who, spec in found.items() if spec is None), None)
         if lacking is not None:
             self.close()
             raise WorkbenchError(f"{address}: {lacking} lacks this code; install the workbench of this version there")
+
+    def everywhere(self, function: Callable[[], T]) -> dict[str, T]:
+        """What a function gives on each worker, by the worker's address."""
+        return dict(cast(Any, self._client).run(function))
 
     def close(self) -> None:
         """Let go of it; workers that were started here end."""

@@ -47,6 +47,11 @@ class Piece:
         chosen[repeated] = False
         return columns.select(chosen)
 
+    def text(self, longest: int | None = None) -> Treebank:
+        """Those of at most ``longest`` words as a Treebank of columns and heads alone, in no time."""
+        text = self.columns().bare_treebank()
+        return text if longest is None else text.select(np.flatnonzero(text.lengths <= longest))
+
     def treebank(self) -> Treebank:
         """The same as a Treebank."""
         return self.columns().treebank(self.file)
@@ -85,6 +90,7 @@ class Shards:
     def __len__(self):
         return len(self.rows)
 
+    name = property(lambda self: str(self.folder))
     sentences = property(lambda self: sum(row["sentences"] for row in self.rows))
     words = property(lambda self: sum(row["words"] for row in self.rows))
 

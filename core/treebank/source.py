@@ -1,5 +1,6 @@
 """The bytes of a treebank and where in them everything is."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +40,11 @@ class Column:
     def take(self, rows: np.ndarray) -> "Column":
         """The column of some rows."""
         return Column(self.ids[rows], self.values)
+
+    def counts(self) -> Counter[str]:
+        """How many words have each value, values in the column's order. O(rows)."""
+        counts = np.bincount(self.ids, minlength=len(self.values)).tolist()
+        return Counter({value: count for value, count in zip(self.values[1:], counts[1:], strict=True) if count})
 
     def with_values(self, new: Mapping[int, str]) -> "Column":
         """The column with other values in some rows: ``new`` maps row to str."""

@@ -1,5 +1,6 @@
 """What a treebank is made of, in numbers: the Corpus page and ``corpus stats``."""
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,8 @@ from numba import njit
 
 if TYPE_CHECKING:
     from core.treebank.treebank import Treebank
+
+NUMBERS = ("with_heads", "several_roots", "non_projective", "left_arcs", "right_arcs")
 
 
 @dataclass(frozen=True)
@@ -51,44 +54,88 @@ class Statistics:
         return {**asdict(self), **shares}
 
 
+@dataclass(frozen=True)
+class Tally:
+    """What ``Statistics`` are made of; tallies of parts of a corpus add up to that of the whole.
+
+    ``numbers`` are of what is counted singly, by the names that ``Statistics`` has for them.
+    """
+
+    forms: frozenset[str]
+    lengths: Counter[int]
+    upos: Counter[str]
+    xpos: Counter[str]
+    relations: Counter[str]
+    arc_lengths: Counter[int]
+    numbers: Counter[str]
+
+    @classmethod
+    def of(cls, treebank: "Treebank") -> "Tally":
+        """That of a treebank. O(rows + sum of arc lengths)."""
+        heads, offsets, lengths = treebank.heads, treebank.offsets, treebank.lengths
+        place = np.arange(len(heads)) - np.repeat(offsets[:-1], lengths + 1)
+        arcs = heads > 0
+        distance = heads[arcs] - place[arcs]
+        if len(lengths):
+            complete = np.add.reduceat(heads >= 0, offsets[:-1], dtype=np.int64) == lengths
+            roots = np.add.reduceat(heads == 0, offsets[:-1], dtype=np.int64)
+        else:
+            complete, roots = np.empty(0, bool), lengths
+        numbers = {
+            "with_heads": complete.sum(),
+            "several_roots": (roots > 1).sum(),
+            "non_projective": (non_projective(offsets, heads) & complete).sum(),
+            "left_arcs": (distance > 0).sum(),
+            "right_arcs": (distance < 0).sum(),
+        }
+        return cls(
+            frozenset(treebank.form.counts()),
+            _by_number(lengths),
+            treebank.upos.counts(),
+            treebank.xpos.counts(),
+            treebank.deprel.counts(),
+            _by_number(np.abs(distance)),
+            Counter({name: int(number) for name, number in numbers.items()}),
+        )
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(
+            self.forms | other.forms,
+            self.lengths + other.lengths,
+            self.upos + other.upos,
+            self.xpos + other.xpos,
+            self.relations + other.relations,
+            self.arc_lengths + other.arc_lengths,
+            self.numbers + other.numbers,
+        )
+
+    def statistics(self, name: str = "") -> Statistics:
+        """The Statistics of a corpus of that name."""
+        tokens = sum(length * count for length, count in self.lengths.items())
+        return Statistics(
+            name=name,
+            sentences=self.lengths.total(),
+            tokens=tokens,
+            forms=len(self.forms),
+            mean_length=tokens / self.lengths.total() if self.lengths else None,
+            longest=max(self.lengths, default=0),
+            lengths=dict(sorted(self.lengths.items())),
+            upos=dict(self.upos.most_common()),
+            xpos=dict(self.xpos.most_common()),
+            relations=dict(self.relations.most_common()),
+            arc_lengths=dict(sorted(self.arc_lengths.items())),
+            **{each: self.numbers[each] for each in NUMBERS},
+        )
+
+
 def statistics(treebank: "Treebank") -> Statistics:
     """Count everything that ``Statistics`` names. O(rows + sum of arc lengths)."""
-    heads, offsets, lengths = treebank.heads, treebank.offsets, treebank.lengths
-    place = np.arange(len(heads)) - np.repeat(offsets[:-1], lengths + 1)
-    arcs = heads > 0
-    distance = heads[arcs] - place[arcs]
-    known = np.add.reduceat(heads >= 0, offsets[:-1], dtype=np.int64) if len(lengths) else lengths
-    complete = known == lengths
-    return Statistics(
-        name=treebank.name,
-        sentences=len(treebank),
-        tokens=treebank.token_count,
-        forms=len(np.unique(treebank.form.ids[treebank.form.ids > 0])),
-        mean_length=float(lengths.mean()) if len(lengths) else None,
-        longest=int(lengths.max(initial=0)),
-        lengths=_by_number(lengths),
-        upos=_by_count(treebank.upos),
-        xpos=_by_count(treebank.xpos),
-        relations=_by_count(treebank.deprel),
-        with_heads=int(complete.sum()),
-        several_roots=int((np.add.reduceat(heads == 0, offsets[:-1], dtype=np.int64) > 1).sum()) if len(lengths) else 0,
-        non_projective=int((non_projective(offsets, heads) & complete).sum()),
-        arc_lengths=_by_number(np.abs(distance)),
-        left_arcs=int((distance > 0).sum()),
-        right_arcs=int((distance < 0).sum()),
-    )
+    return Tally.of(treebank).statistics(treebank.name)
 
 
 def _by_number(numbers):
     counts = np.bincount(numbers)
-    return {int(number): int(counts[number]) for number in np.flatnonzero(counts)}
-
-
-def _by_count(column):
-    counts = np.bincount(column.ids, minlength=len(column.values))
-    counts[0] = 0
-    order = np.argsort(-counts, kind="stable")
-    return {column.values[index]: int(counts[index]) for index in order if counts[index]}
+    return Counter({int(number): int(counts[number]) for number in np.flatnonzero(counts)})
 
 
 @njit(cache=True, nogil=True)

@@ -217,9 +217,8 @@ def test_workers_do_not_run_the_script_that_starts_them(tmp_path):
 
 
 def test_workers_of_our_own_that_do_not_come_are_one_sentence(monkeypatch):
-    monkeypatch.setattr("core.shards.engine.STARTING", 0.1)
-    monkeypatch.setattr("core.shards.engine.sys.executable", "false")
-    with pytest.raises(WorkbenchError, match=r"this machine started no 2 workers in 0\.1 seconds; begin with fewer"):
+    monkeypatch.setattr("core.shards.engine.sys.executable", "false")  # whose end is noticed
+    with pytest.raises(WorkbenchError, match=r"this machine started no 2 workers; begin with fewer"):
         Cluster(workers=2)
 
 

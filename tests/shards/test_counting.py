@@ -1,0 +1,68 @@
+"""What is counted where shards are is what is counted of the text in one piece."""
+
+import dataclasses
+
+import pytest
+
+from core.errors import WorkbenchError
+from core.markup import agreement, markup_statistics
+from core.parsers.english import NAME
+from core.parsers.sharded import PARSE, Annotation, annotate_shards
+from core.shards import Here, extract_shards
+from core.shards.counting import shards_agreement, shards_statistics
+from core.shards.engine import Cluster
+from core.treebank import conllu_text, read_conllu, statistics
+from tests.shards.crawl import folder, sample_pages
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """Shards of the sample's pages without trees."""
+    place = tmp_path_factory.mktemp("plain")
+    return extract_shards([folder(place / "pages", sample_pages())], place / "shards", part_size=10_000).shards
+
+
+@pytest.fixture(scope="module")
+def parsed(plain, tmp_path_factory):
+    return annotate_shards(plain, tmp_path_factory.mktemp("parsed"), Annotation(PARSE, NAME))
+
+
+def whole(shards):
+    """The sentences of all shards as one file has them."""
+    text = "".join(conllu_text(piece.treebank()) for piece in shards)
+    return read_conllu(text.encode(), name=str(shards.folder))
+
+
+@pytest.mark.parametrize("longest", [None, 12])
+def test_statistics_are_those_of_the_text(parsed, longest):
+    text = whole(parsed) if longest is None else whole(parsed).max_length(longest)
+    found, expected = shards_statistics(parsed, longest), statistics(text)
+    assert found.sentences and len(parsed) > 3
+    for name, value in dataclasses.asdict(expected).items():
+        assert getattr(found, name) == value, name
+
+
+def test_statistics_of_a_text_without_trees(plain):
+    found = shards_statistics(plain)
+    assert found == statistics(whole(plain)) and found.with_heads == 0 and found.upos == {}
+
+
+@pytest.mark.parametrize(("longest", "tag"), [(None, None), (12, None), (None, "i")])
+def test_agreement_and_tables_are_those_of_the_text(parsed, longest, tag):
+    text = whole(parsed) if longest is None else whole(parsed).max_length(longest)
+    found, tables = shards_agreement(parsed, longest, tag=tag)
+    assert found == agreement(text) and found.sentences > 5 and len(found.by_source) == 1
+    assert tables == markup_statistics(text, tag=tag) and tables.sequences and tables.spawns
+
+
+def test_workers_count_the_same(parsed):
+    with Cluster(workers=1) as cluster:
+        assert shards_statistics(parsed, engine=cluster) == shards_statistics(parsed)
+        assert shards_agreement(parsed, engine=cluster) == shards_agreement(parsed, engine=Here())
+
+
+def test_without_brackets_nothing_is_judged(tmp_path):
+    pages = folder(tmp_path / "pages", {"a.html": b"<p>The old man came home in the end."})
+    shards = extract_shards([pages], tmp_path / "shards").shards
+    with pytest.raises(WorkbenchError, match=f"{shards.folder} has no brackets; extract some"):
+        shards_agreement(shards)
