@@ -10,12 +10,15 @@ from core.commandline.common import (
     TRAINS,
     Report,
     add_command,
+    add_engine_options,
+    engine_of,
     every_second,
     expectation_rows,
     expectation_table,
     positive,
     read,
     read_constraints,
+    read_text_or_shards,
     table,
     weight,
 )
@@ -28,11 +31,13 @@ from core.constraints import (
     sequence_constraints,
 )
 from core.constraints.baselines import attach_left, attach_right, constraint_baseline
+from core.constraints.ge_shards import ShardedGETrainer
 from core.constraints.penalties import PENALTIES
 from core.constraints.train import PRESETS, TEXT_LENGTH, GETrainer
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers.crf.distribution import COVARIANCES, DECODINGS
+from core.shards.folder import Shards
 from core.trees.brackets import LEVELS
 from core.warm import warm_training
 
@@ -57,7 +62,9 @@ def add_commands(commands: Any) -> None:
                          help="and N on tags between or around the two words, where they alone say little")  # fmt: skip
 
     command = add_command(actions, "train", "train a parser from constraints on unparsed text", run_train, TRAINS)
-    command.add_argument("file", metavar="FILE", nargs="?", help="not needed where a record is of the sample")
+    command.add_argument(
+        "file", metavar="FILE", nargs="?", help="or a folder of shards; not needed where a record is of the sample"
+    )
     command.add_argument("--constraints", metavar="C", help="a file of constraints")
     command.add_argument("--record", metavar="R", help="repeat the run whose record the Constraints page saved")
     command.add_argument("--then", metavar="C2", help="retrain warm with these constraints afterwards")
@@ -80,6 +87,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--preset", choices=tuple(PRESETS), default="best",
                          help="paper: its strengths; best: ours; text: ours for text without trees in a language "
                          f"whose arcs hardly cross: projective trees of at most {TEXT_LENGTH} words")  # fmt: skip
+    add_engine_options(command)
 
 
 def run_oracle(options: Namespace) -> Report:
@@ -106,44 +114,36 @@ def run_train(options: Namespace) -> Report:
         return run_record(options)
     if not (options.file and options.constraints):
         raise WorkbenchError("give FILE and --constraints, or the record of a run with --record")
-    treebank = read(options.file, options)
+    text = read_text_or_shards(options.file, options, ["limit"])
+    treebank = None if isinstance(text, Shards) else text
     test = read(options.test, options) if options.test else treebank
+    scored = test if options.test or (treebank is not None and (treebank.heads >= 0).any()) else None
     constraints = read_constraints(options.constraints, treebank, options)
     later = read_constraints(options.then, treebank, options) if options.then else None
     trees = read(options.trees, options) if options.trees else None
     settings = _settings(options)
     warm_training(settings.projective)
-    text = treebank.max_length(TEXT_LENGTH) if options.preset == "text" else treebank
-    if not len(text):
-        raise WorkbenchError(
-            f"{options.file}: no sentence has at most {TEXT_LENGTH} words, which the preset text learns from; choose "
-            "another preset"
-        )
     systems, results = {}, {}
-    for features in FEATURE_SETS:
-        trainer = GETrainer(text, replace(settings, features=features))
-        progress = every_second(options.progress, partial(_stands, features))
-        result = trainer.train(constraints, trees=trees, progress=progress)
-        systems[features] = _training_figures(result, test, treebank)
-        if features == options.features:
-            result = _retrained(systems[features], trainer, result, later, trees, test, treebank)
-        results[features] = result
+    with engine_of(options) as engine:
+        for features in (options.features,) if treebank is None else FEATURE_SETS:
+            trainer = _trainer(text, replace(settings, features=features), options, engine)
+            progress = every_second(options.progress, partial(_stands, features))
+            result = trainer.train(constraints, trees=trees, progress=progress)
+            systems[features] = _training_figures(result, scored)
+            if features == options.features:
+                result = _retrained(systems[features], trainer, result, later, trees, scored)
+            results[features] = result
     chosen = results[options.features]
-    for name, parse in (
-        ("baseline", partial(constraint_baseline, constraints=constraints, tags=options.tags)),
-        ("attach_left", attach_left),
-        ("attach_right", attach_right),
-    ):
-        parsed = parse(test)
-        systems[name] = attachment_scores(test, parsed).as_dict()
+    systems |= {} if test is None else _baselines(test, constraints, options)
     if options.out:
         chosen.model.save(options.out)
-    warnings = _warnings(constraints, treebank, options)
+    sharded = isinstance(text, Shards)
+    warnings = [] if sharded else _warnings(constraints, text, options)
     data = {
         **systems[options.features],
         "systems": systems,
-        "sentences": len(treebank),
-        "tokens": treebank.token_count,
+        "sentences": text.sentences if sharded else len(text),
+        "tokens": text.words if sharded else text.token_count,
         "expectations": expectation_rows(chosen, later or constraints),
         "scored_on": str(options.test) if options.test else "training text",
         "preset": options.preset,
@@ -156,6 +156,31 @@ def run_train(options: Namespace) -> Report:
     if options.out:
         data["out"] = str(options.out)
     return Report(data, _train_text(data, later or constraints))
+
+
+def _trainer(text, settings, options, engine):
+    """The text prepared for training."""
+    longest = TEXT_LENGTH if options.preset == "text" else None
+    if isinstance(text, Shards):
+        longest = min(filter(None, (longest, options.max_length)), default=None)
+        return ShardedGETrainer(text, settings, engine, longest, not options.no_punctuation)
+    chosen = text if longest is None else text.max_length(longest)
+    if not len(chosen):
+        raise WorkbenchError(
+            f"{options.file}: no sentence has at most {longest} words, which the preset text learns from; choose "
+            "another preset"
+        )
+    return GETrainer(chosen, settings)
+
+
+def _baselines(test, constraints, options):
+    """Scores of what needs no training."""
+    parsers = {
+        "baseline": partial(constraint_baseline, constraints=constraints, tags=options.tags),
+        "attach_left": attach_left,
+        "attach_right": attach_right,
+    }
+    return {name: attachment_scores(test, parse(test)).as_dict() for name, parse in parsers.items()}
 
 
 def _settings(options):
@@ -179,9 +204,8 @@ def _warnings(constraints, treebank, options):
     return [f"line {line}: {message}" for line, message in unique]
 
 
-def _training_figures(result, test, treebank):
-    parsed = result.model.parse(test) if (treebank.heads >= 0).any() or test is not treebank else None
-    scores = attachment_scores(test, parsed).as_dict() if parsed is not None else {}
+def _training_figures(result, scored):
+    scores = {} if scored is None else attachment_scores(scored, result.model.parse(scored)).as_dict()
     return {
         **scores,
         "seconds": result.indexing_seconds + result.seconds,
@@ -193,12 +217,12 @@ def _training_figures(result, test, treebank):
     }
 
 
-def _retrained(figures, trainer, result, later, trees, test, treebank):
+def _retrained(figures, trainer, result, later, trees, scored):
     """The result after ``--then``, with its figures added; the result itself without."""
     if later is None:
         return result
     warm = trainer.train(later, trees=trees, start=result.optimum.weights)
-    after = _training_figures(warm, test, treebank)
+    after = _training_figures(warm, scored)
     after["seconds"] = figures["seconds"]
     figures.update(after, warm_seconds=warm.seconds)
     return warm

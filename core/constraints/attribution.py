@@ -29,7 +29,6 @@ from core.callbacks import Cancel
 from core.constraints.language import Constraint
 from core.constraints.matching import Matches
 from core.constraints.objective import Objective
-from core.constraints.penalties import penalise
 from core.constraints.train import GETrainer
 from core.errors import Cancelled, WorkbenchError
 from core.features import extract_features
@@ -178,7 +177,7 @@ class Attribution:
         home = self._home
         if not home._made[c]:
             direction = np.zeros(len(home._scores.values))
-            direction[home.matches.of(c)] = 1 / home.objective.denominators[c]
+            direction[home.matches.of(c)] = 1 / home.objective.targets.denominators[c]
             change = home._sums.covariance(home._scores.like(direction))
             home._gradients[c] = home._arc_features.expectations(change.values, self.trainer.threads)
             home._made[c] = True
@@ -298,11 +297,9 @@ class Attribution:
 
 def shares(matches: Matches, marginals: PackedScores) -> np.ndarray:
     """The share of each constraint of a Matches under arc marginals (PackedScores): float64 (C,), 0 without any."""
-    owner = np.repeat(np.arange(len(matches.constraints)), np.diff(matches.offsets))
-    mass = np.bincount(owner, marginals.values[matches.arcs], minlength=len(matches.constraints))
-    return mass / np.maximum(matches.denominators, 1)
+    return matches.mass(marginals) / np.maximum(matches.denominators, 1)
 
 
 def penalty_slopes(objective: Objective, expectations: np.ndarray) -> np.ndarray:
     """Derivative of each constraint's weighted penalty by its share: float64 (C,)."""
-    return objective.weights * penalise(objective.penalty, expectations, objective.low, objective.high)[1]
+    return objective.targets.slopes(expectations)

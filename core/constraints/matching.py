@@ -9,7 +9,7 @@ that typing a constraint recounts one line over a few rows.
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from core.constraints import kernels
 from core.constraints.language import EITHER_HEAD, PREFIXES, Constraint, Item, Term
 from core.threads import run_ranges
 from core.treebank import Column, Treebank
+from core.trees.packed import PackedScores
 
 DIRECTION = {"->": 1, "<-": -1, "--": 0, EITHER_HEAD: kernels.EITHER_HEAD}
 FARTHEST = 2**31 - 1  # rows are int32
@@ -111,6 +112,19 @@ class Matches:
     def of(self, c: int) -> np.ndarray:
         """The arcs of constraint c, a view."""
         return self.arcs[self.offsets[c] : self.offsets[c + 1]]
+
+    @cached_property
+    def owner(self) -> np.ndarray:
+        """int64 (total,): the constraint of each candidate."""
+        return np.repeat(np.arange(len(self.constraints)), np.diff(self.offsets))
+
+    def mass(self, marginals: PackedScores) -> np.ndarray:
+        """float64 (C,): the sum of the candidates' marginals."""
+        return np.bincount(self.owner, marginals.values[self.arcs], minlength=len(self.constraints))
+
+    def spread(self, slopes: np.ndarray) -> np.ndarray:
+        """float64 (A,): for each arc the sum of the slopes (C,) of the constraints that it is a candidate of."""
+        return np.bincount(self.arcs, slopes[self.owner], minlength=int(self.arc_offsets[-1]))
 
 
 def match_constraints(

@@ -1,14 +1,60 @@
 """What training from constraints minimises, and its gradient by the feature weights."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from core.constraints.ge_settings import GESettings
+from core.constraints.language import Constraint
 from core.constraints.matching import Matches
 from core.constraints.penalties import penalise, penalty_named
 from core.errors import ConstraintError
 from core.features import ArcFeatures
 from core.parsers.crf.bracketed import BracketedSums
 from core.parsers.crf.distribution import TreeDistribution
+
+
+class Targets:
+    """What the shares of constraints should be, and what it costs where they are not.
+
+    Attributes
+    ----------
+    constraints : tuple of Constraint, C of them
+    matched : bool (C,)
+        Those that match something in the text; one that does not has the share 0, and wants no other.
+    denominators : float64 (C,)
+        What each expectation is divided by.
+    low, high, weights : float64 (C,)
+    """
+
+    def __init__(self, constraints: Sequence[Constraint], denominators: np.ndarray, settings: GESettings):
+        self.constraints, self.matched = tuple(constraints), denominators > 0
+        self.penalty = penalty_named(settings.score, self.constraints)
+        self.low, self.high = (
+            np.where(self.matched, [getattr(line, name) for line in self.constraints], 0.0) for name in ("low", "high")
+        )
+        self.weights = settings.strength * np.array([line.weight for line in self.constraints])
+        self.denominators = np.where(self.matched, denominators, 1.0)
+
+    def __call__(self, expectations: np.ndarray) -> tuple[float, np.ndarray]:
+        """(all penalties, their derivative by each expectation); ConstraintError for a target that no tree reaches."""
+        penalties, slopes = penalise(self.penalty, expectations, self.low, self.high)
+        if not np.isfinite(penalties).all():
+            self._raise_unreachable(expectations, penalties)
+        return float(self.weights @ penalties), self.weights * slopes
+
+    def slopes(self, expectations: np.ndarray) -> np.ndarray:
+        """float64 (C,): the derivative of all penalties by each expectation."""
+        return self.weights * penalise(self.penalty, expectations, self.low, self.high)[1]
+
+    def _raise_unreachable(self, expectations, penalties):
+        at = int(np.flatnonzero(~np.isfinite(penalties))[0])
+        constraint = self.constraints[at]
+        raise ConstraintError(
+            f"{constraint.name}: no tree gives a share other than {expectations[at]:.3g}, so KL to the target "
+            f"{constraint.target_text} is infinite; change the target or use the squared score",
+            line=constraint.line,
+        )
 
 
 class Objective:
@@ -35,13 +81,7 @@ class Objective:
     ):  # fmt: skip
         self.arc_features, self.distribution, self.threads = arc_features, distribution, threads
         self.matches, self.variance, self.trees, self.brackets = matches, settings.variance, trees, brackets
-        self.penalty = penalty_named(settings.score, matches.constraints)
-        known = matches.denominators > 0  # a line that matches nothing has the share 0, and wants no other
-        self.low = np.where(known, [constraint.low for constraint in matches.constraints], 0.0)
-        self.high = np.where(known, [constraint.high for constraint in matches.constraints], 0.0)
-        self.weights = settings.strength * np.array([constraint.weight for constraint in matches.constraints])
-        self.denominators = np.where(known, matches.denominators, 1.0)
-        self.owner = np.repeat(np.arange(len(self.low)), np.diff(matches.offsets))
+        self.targets = Targets(matches.constraints, matches.denominators, settings)
         self.sums = None  # made at the first evaluation, then updated in place
 
     def __call__(self, weights):
@@ -52,11 +92,9 @@ class Objective:
         else:
             self.sums.update(scores)
         expectations = self._expectations(self.sums.marginals)
-        penalties, slopes = penalise(self.penalty, expectations, self.low, self.high)
-        if not np.isfinite(penalties).all():
-            self._raise_unreachable(expectations, penalties)
-        value = float(self.weights @ penalties + weights @ weights / (2 * self.variance))
-        direction = self.direction(self.weights * slopes)
+        penalty, slopes = self.targets(expectations)
+        value = penalty + float(weights @ weights / (2 * self.variance))
+        direction = self.direction(slopes)
         change = self.sums.covariance(scores.like(direction)).values
         if self.brackets is not None:
             bracket_value, bracket_change = self.brackets(scores, self.sums.log_partitions, self.sums.marginals)
@@ -69,11 +107,7 @@ class Objective:
 
     def direction(self, slopes: np.ndarray) -> np.ndarray:
         """float64 (A,): the derivative by each arc's marginal, from those by each constraint's expectation."""
-        return np.bincount(
-            self.matches.arcs,
-            (slopes / self.denominators)[self.owner],
-            minlength=int(self.matches.arc_offsets[-1]),
-        )
+        return self.matches.spread(slopes / self.targets.denominators)
 
     def expectations(self, weights: np.ndarray) -> np.ndarray:
         """The model's share for each constraint: float64 (C,)."""
@@ -89,18 +123,8 @@ class Objective:
             gradient = gradient + self.arc_features.expectations(change, self.threads)
         return gradient
 
-    def _raise_unreachable(self, expectations, penalties):
-        at = int(np.flatnonzero(~np.isfinite(penalties))[0])
-        constraint = self.matches.constraints[at]
-        raise ConstraintError(
-            f"{constraint.name}: no tree gives a share other than {expectations[at]:.3g}, so KL to the target "
-            f"{constraint.target_text} is infinite; change the target or use the squared score",
-            line=constraint.line,
-        )
-
     def _expectations(self, marginals):
-        mass = np.bincount(self.owner, marginals.values[self.matches.arcs], minlength=len(self.low))
-        return mass / self.denominators
+        return self.matches.mass(marginals) / self.targets.denominators
 
 
 class TreeTerm:

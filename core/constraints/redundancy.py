@@ -231,8 +231,8 @@ class _Retraining:
     def __call__(self, dropped):
         """Change of all shares: (C,)."""
         told, trainer = self.attribution, self.attribution.trainer
-        objective, weights = told.objective, told.objective.weights
-        objective.weights = np.where(np.isin(np.arange(len(weights)), dropped), 0.0, weights)
+        objective, weights = told.objective, told.objective.targets.weights
+        objective.targets.weights = np.where(np.isin(np.arange(len(weights)), dropped), 0.0, weights)
         try:
             optimum = minimize(
                 objective,
@@ -242,7 +242,7 @@ class _Retraining:
                 cancel=self.cancel,
             )
         finally:
-            objective.weights = weights
+            objective.targets.weights = weights
         if optimum.status == "cancelled":
             raise Cancelled
         scores = trainer.scores(optimum.weights)

@@ -19,12 +19,14 @@ marked sentences respect their mark-up (spitkovsky2010's brackets, in a model th
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.callbacks import Cancel
+from core.constraints.ge_search import GEResult, search, untrained
 from core.constraints.ge_settings import GESettings
+from core.constraints.ge_shards import ShardedGETrainer
 from core.constraints.language import Constraint
 from core.constraints.matching import Matcher
 from core.constraints.objective import BracketTerm, Objective, TreeTerm
@@ -32,8 +34,10 @@ from core.errors import ConstraintError, WorkbenchError
 from core.features import extract_features
 from core.markup.marked import marked_sentences
 from core.parsers.crf.bracketed import BracketedSums
-from core.parsers.crf.tree_crf import TreeCRF, with_trees
-from core.parsers.optimize import Checkpoint, Optimum, Progress, minimize
+from core.parsers.crf.tree_crf import with_trees
+from core.parsers.optimize import Checkpoint, Progress
+from core.shards.engine import Engine
+from core.shards.folder import Shards
 from core.treebank import Treebank
 from core.treebank.edit import checked_heads
 from core.treebank.statistics import non_projective
@@ -69,43 +73,6 @@ def for_trees(settings: GESettings, treebank: Treebank) -> GESettings:
     return replace(settings, projective=share <= CROSSING, decoding="posterior")
 
 
-@dataclass(frozen=True, eq=False)
-class GEResult:
-    """A trained parser and how it came about.
-
-    Attributes
-    ----------
-    model : TreeCRF
-    expectations : ndarray of shape (C,)
-        The model's share for each constraint, in the units of its target; 0 for one of ``skipped``.
-    optimum : Optimum
-    trace : list of dict
-        Per iteration: ``iteration``, ``evaluations``, ``value``, ``seconds``, ``expectations``.
-    seconds : float
-        Training alone, without indexing.
-    indexing_seconds : float
-        What indexing the text took when it was first seen.
-    bracket_levels : dict of str to int
-        How many marked sentences were held at which level; empty where no brackets were asked for.
-    skipped : tuple of Constraint
-        Lines that match nothing in the text, and were left out.
-    """
-
-    model: TreeCRF
-    expectations: np.ndarray
-    optimum: Optimum
-    trace: list = field(repr=False)
-    seconds: float
-    indexing_seconds: float
-    bracket_levels: dict = field(default_factory=dict)
-    skipped: tuple = ()
-
-    @property
-    def status(self) -> str:
-        """ "converged", "stopped" (evaluations used up) or "cancelled"."""
-        return self.optimum.status
-
-
 class GETrainer:
     """A text prepared for training: keep it while constraints are edited, so that only what changed is redone.
 
@@ -125,16 +92,7 @@ class GETrainer:
     ):  # fmt: skip
         began = time.perf_counter()
         self.treebank, self.settings, self.threads = treebank, settings, threads
-        self.model = TreeCRF(
-            settings.features,
-            tags=settings.tags,
-            minimum_count=settings.minimum_count,
-            projective=settings.projective,
-            single_root=settings.single_root,
-            covariance=settings.covariance,
-            decoding=settings.decoding,
-            variance=settings.variance,
-        )
+        self.model = untrained(settings)
         self.arc_features = self.model.prepare(treebank)
         self.matcher = Matcher(treebank, settings.tags)
         self._brackets, self._bracket_sums = brackets, None  # the sums are made when first asked for
@@ -175,35 +133,9 @@ class GETrainer:
         An evaluation costs O(sum of n^3), twice.
         """
         objective = self.objective(constraints, trees)
-        trace = []
-
-        def record(state):
-            trace.append(
-                {
-                    "iteration": state.iteration,
-                    "evaluations": state.evaluations,
-                    "value": float(state.value),
-                    "seconds": state.seconds,
-                    "expectations": state.details["expectations"].tolist(),
-                }
-            )
-            if progress is not None:
-                progress(state)
-
-        optimum = minimize(
-            objective,
-            np.zeros(len(self.model.trained_index())) if start is None else start,
-            tolerance=self.settings.tolerance,
-            max_evaluations=self.settings.max_evaluations,
-            progress=record,
-            cancel=cancel,
-        )
-        model = self.model.with_weights(optimum.weights)
-        expectations = objective.expectations(optimum.weights)
+        result = search(objective, self.model, self.settings, start, progress, cancel)
         levels = {} if objective.brackets is None else objective.brackets.sums.fallbacks()
-        known = objective.matches.denominators > 0
-        skipped = tuple(line for line, matches in zip(objective.matches.constraints, known, strict=True) if not matches)
-        return GEResult(model, expectations, optimum, trace, optimum.seconds, self.indexing_seconds, levels, skipped)
+        return replace(result, indexing_seconds=self.indexing_seconds, bracket_levels=levels)
 
     def objective(self, constraints: Sequence[Constraint], trees: Treebank | np.ndarray | None = None) -> Objective:
         """What ``train`` minimises: an Objective. Raises as ``train`` does."""
@@ -265,24 +197,33 @@ class GETrainer:
 
 
 def train_ge(
-    treebank: Treebank, constraints: Sequence[Constraint], *, settings: GESettings | None = None, preset: str = "best",
-    trees: Treebank | np.ndarray | None = None, start: np.ndarray | Checkpoint | None = None,
+    treebank: Treebank | Shards, constraints: Sequence[Constraint], *, settings: GESettings | None = None,
+    preset: str = "best", trees: Treebank | np.ndarray | None = None, start: np.ndarray | Checkpoint | None = None,
     progress: Callable[[Progress], object] | None = None, cancel: Cancel | None = None, threads: int | None = None,
+    engine: Engine | None = None,
 ) -> GEResult:  # fmt: skip
-    """Train a TreeCRF on unparsed sentences from constraints: ``GETrainer`` in one call.
+    """Train a TreeCRF on unparsed sentences from constraints: ``GETrainer``, or ``ShardedGETrainer``, in one call.
 
     Parameters
     ----------
-    treebank : Treebank
+    treebank : Treebank, or Shards
     constraints : list of Constraint
     settings : GESettings, optional
         Overrides ``preset``, which is "best" (default) or "paper".
     trees, start, progress, cancel
-        As in ``GETrainer.train``.
+        As in ``GETrainer.train``; for shards ``trees`` are of another text.
+    engine : Engine, optional
+        Where shards are added up; here by default.
 
     Returns
     -------
     GEResult
     """
-    trainer = GETrainer(treebank, settings or PRESETS[preset], threads)
+    settings = settings or PRESETS[preset]
+    if isinstance(treebank, Shards):
+        if isinstance(trees, np.ndarray):
+            raise WorkbenchError("known heads are of a text in memory; for shards give trees of another text")
+        sharded = ShardedGETrainer(treebank, settings, engine)
+        return sharded.train(constraints, trees=trees, start=start, progress=progress, cancel=cancel)
+    trainer = GETrainer(treebank, settings, threads)
     return trainer.train(constraints, trees=trees, start=start, progress=progress, cancel=cancel)

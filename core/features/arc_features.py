@@ -9,10 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.errors import WorkbenchError
 from core.features import kernels
 from core.features.index import FeatureIndex
-from core.features.templates import FEATURE_SETS
 from core.threads import run_ranges
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
@@ -84,6 +82,10 @@ class ArcFeatures:
         kernels.add_over(of_groups, self.feature_offsets, self.features, 0, len(of_groups), total)
         return total
 
+    def counts(self) -> np.ndarray:
+        """float64 (F,): on how many possible arcs each feature occurs."""
+        return self.expectations(np.ones(self.arc_offsets[-1]))
+
     def of_arc(self, arc: int) -> np.ndarray:
         """Sorted ids of the features of one arc, a position in the packed layout."""
         groups = self.groups[self.group_offsets[arc] : self.group_offsets[arc + 1]]
@@ -119,19 +121,20 @@ def index_features(
     -----
     O(groups of all arcs), in practice about ten an arc.
     """
-    if feature_set not in FEATURE_SETS:
-        raise WorkbenchError(f"no feature set called {feature_set!r}: choose one of {', '.join(FEATURE_SETS)}")
     index = FeatureIndex.for_treebank(treebank, feature_set, tags)
-    arc_features, group_keys = _group(treebank, index)
-    keys, features = _all_features(group_keys, index)
-    arc_features = _with_features(arc_features, features, len(keys))
+    arc_features, keys, features = _every_feature(treebank, index)
     if minimum_count <= 1:
         return index.with_keys(keys), arc_features
-    counts = arc_features.expectations(np.ones(arc_features.arc_offsets[-1]))
-    kept = counts >= minimum_count
+    kept = arc_features.counts() >= minimum_count
     index = index.with_keys(keys[kept])
     new_ids = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
     return index, _with_features(arc_features, np.where(features < 0, -1, new_ids[features]), len(index))
+
+
+def count_features(treebank: Treebank, index: FeatureIndex) -> tuple[np.ndarray, np.ndarray]:
+    """(keys of all features in order of first occurrence, uint64 (F,), on how many possible arcs they occur, (F,))."""
+    arc_features, keys, _ = _every_feature(treebank, index)
+    return keys, arc_features.counts()
 
 
 def extract_features(treebank: Treebank, index: FeatureIndex) -> ArcFeatures:
@@ -189,8 +192,9 @@ def _with_features(arc_features, features, feature_count):
     )
 
 
-def _all_features(group_keys, index):
-    """Keys of all features, in order of first occurrence, and the (G, V) matrix of their ids."""
+def _every_feature(treebank, index):
+    """ArcFeatures with all features, their keys in order of first occurrence, and the (G, V) matrix of their ids."""
+    arc_features, group_keys = _group(treebank, index)
     features = np.full((len(group_keys), index.most_variants), -1, dtype=np.int32)
     keys = kernels.index_features(group_keys, index.masks(), features)
-    return keys, features
+    return _with_features(arc_features, features, len(keys)), keys, features

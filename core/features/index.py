@@ -1,10 +1,12 @@
 """What each feature is: the alphabet of a feature set over a vocabulary."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.direction import SIDES
+from core.errors import WorkbenchError
 from core.features import kernels
 from core.features.kernels import (
     ATTACHMENT_BITS,
@@ -45,10 +47,21 @@ class FeatureIndex:
     def for_treebank(cls, treebank: Treebank, feature_set: str, tags: str | None = None) -> "FeatureIndex":
         """An index without features yet, over the tags (and forms, where read) of a treebank."""
         name = tags or ("xpos" if treebank.tag_column() is treebank.xpos else "upos")
-        column = treebank.tag_column(tags)
+        return cls.counted(feature_set, name, treebank.tag_column(tags).counts(), treebank.form.counts())
+
+    @classmethod
+    def counted(
+        cls, feature_set: str, tag_column: str, tags: Counter[str], forms: Counter[str]
+    ) -> "FeatureIndex":  # fmt: skip
+        """An index without features yet, over tags (and forms, where read) that occur so often.
+
+        Raises WorkbenchError for an unknown feature set.
+        """
+        if feature_set not in FEATURE_SETS:
+            raise WorkbenchError(f"no feature set called {feature_set!r}: choose one of {', '.join(FEATURE_SETS)}")
         lexical = any(max(template.fields) > 6 for template in FEATURE_SETS[feature_set])
-        forms = _by_frequency(treebank.form) if lexical else ()
-        return cls(feature_set, name, _by_frequency(column), forms, np.empty(0, dtype=np.uint64))
+        words = _by_frequency(forms) if lexical else ()
+        return cls(feature_set, tag_column, _by_frequency(tags), words, np.empty(0, dtype=np.uint64))
 
     def with_keys(self, keys: np.ndarray) -> "FeatureIndex":
         return replace(self, keys=keys)
@@ -121,11 +134,9 @@ class FeatureIndex:
         return ", ".join(parts)
 
 
-def _by_frequency(column):
-    """The column's values, most frequent first, ties in alphabetical order."""
-    counts = np.bincount(column.ids, minlength=len(column.values))
-    order = sorted(range(1, len(column.values)), key=lambda value: (-counts[value], column.values[value]))
-    return tuple(column.values[value] for value in order if counts[value])
+def _by_frequency(counts):
+    """Values, most frequent first, ties in alphabetical order."""
+    return tuple(sorted(counts, key=lambda value: (-counts[value], value)))
 
 
 def _symbols_of(column, vocabulary):

@@ -52,10 +52,19 @@ def test_pages_become_a_grammar_with_and_without_workers(run, crawl, tmp_path):
         data = run("dmv", "train", tagged, *training)
         assert (data["sentences"], data["skipped"], data["column"]) == (19, 0, "xpos")
         assert sum(data["fallbacks"].values()) == 19 and data["cross_entropy"] > 0 and "uas" not in data
+        history = data["history"]
         if name == "alone":
             assert run("parse", tagged, "--model", model, "--out", parsed, "--json")["tokens"] == data["tokens"]
             assert "head" in Shards(parsed).columns
-        found[name] = files(plain), files(tagged), DMV.load(model).parameters.arrays, data["history"]
+            assert run("markup", "agree", parsed, "--json")["all"]["brackets"] == 19
+        data = run("corpus", "stats", tagged, *workers, "--json")
+        assert data["sentences"] == 19 and data["xpos"]["DT"] == 19 and data["warnings"] == []
+        lines, parser = place / "lines.txt", place / "crf.npz"
+        lines.write_text("DT <- NN per modifier = 0.9..1.0\nVBD -> NN = 0.2\n")
+        options = ("--preset", "text", "--out", parser, *workers, "--json")
+        data = run("ge", "train", tagged, "--constraints", lines, *options)
+        assert (data["sentences"], len(data["expectations"]), list(data["systems"])) == (19, 2, ["full"])
+        found[name] = files(plain), files(tagged), parser.read_bytes(), DMV.load(model).parameters.arrays, history
     (*alone, arrays, history), (*two, others, theirs) = found.values()
     assert alone == two and history == theirs
     assert [array.tobytes() for array in arrays] == [array.tobytes() for array in others]
@@ -79,7 +88,9 @@ def plain(crawl, tmp_path_factory):
     ("command", "message"),
     [
         (("evaluate", "FOLDER", "FOLDER"), "is a folder of shards, and this reads a file; give one"),
-        (("markup", "agree", "FOLDER"), "is a folder of shards, and this reads a file; give one"),
+        (("markup", "agree", "FOLDER"), "no word has a head; parse the shards first"),
+        (("markup", "agree", "FOLDER", "--model", "english"), "--model is of files; leave it out for shards"),
+        (("corpus", "stats", "FOLDER", "--limit", "3"), "--limit is of files; leave it out for shards"),
         (("tagger", "train", "FOLDER"), "is a folder of shards, and this reads a file; give one"),
         (("dmv", "train", "FOLDER"), "no word has a tag; tag the shards first"),
         (("dmv", "train", "FOLDER", "--dev", "FOLDER"), "is a folder of shards, and this reads a file; give one"),
@@ -114,15 +125,24 @@ def test_what_cannot_be_done_is_one_line(line, crawl, plain, tmp_path, monkeypat
     assert not (tmp_path / "out").exists() and not (tmp_path / "out.conllu").exists()
 
 
-@pytest.mark.parametrize("command", [("tag", "--model", "english"), ("parse", "--model", "english"), ("dmv", "train")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("tag", "FILE", "--model", "english", "--out", "OUT"),
+        ("parse", "FILE", "--model", "english", "--out", "OUT"),
+        ("dmv", "train", "FILE"),
+        ("corpus", "stats", "FILE"),
+        ("ge", "train", "FILE", "--constraints", "LINES"),
+        ("markup", "agree", "FILE"),
+    ],
+)
 def test_workers_are_for_shards(line, tmp_path, command):
     path = tmp_path / "text.conllu"
     path.write_text("1\ta\t_\tX\tA\t_\t_\t_\t_\t_\n\n")
-    name = command[: 2 if command[0] == "dmv" else 1]
-    out = ("--out", tmp_path / "out.conllu")
+    places = {"FILE": path, "OUT": tmp_path / "out.conllu"}
     message = f"{path} is no folder of shards; leave out --workers and --cluster, or give one"
     for option in (("--workers", "2"), ("--cluster", "tcp://a:1")):
-        assert message in line(*name, path, *command[len(name) :], *out, *option)
+        assert message in line(*(places.get(word, word) for word in command), *option)
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def table(drops):
 
 def test_retraining_ends_where_training_without_the_line_does():
     attribution = attribution_of(TEXT)
-    weights = attribution.objective.weights.copy()
+    weights = attribution.objective.targets.weights.copy()
     drops = drop_one(attribution, "retrain", max_evaluations=2000)
     constraints = attribution.constraints
     for c, drop in enumerate(drops):
@@ -45,7 +45,7 @@ def test_retraining_ends_where_training_without_the_line_does():
         anew = attribution.trainer.train(without).expectations
         np.testing.assert_allclose(drop.after, anew, atol=1e-3)
         np.testing.assert_array_equal(drop.before, attribution.expectations)
-    np.testing.assert_array_equal(attribution.objective.weights, weights)
+    np.testing.assert_array_equal(attribution.objective.targets.weights, weights)
 
 
 @pytest.mark.parametrize("options", [{"strength": 0.01}, {"strength": 0.01, "projective": True}])
@@ -110,10 +110,10 @@ def test_progress_and_cancelling():
         asked.append(None)
         return len(asked) > 3
 
-    weights = attribution.objective.weights.copy()
+    weights = attribution.objective.targets.weights.copy()
     with pytest.raises(Cancelled):
         drop_one(attribution, "retrain", cancel=cancel)
-    np.testing.assert_array_equal(attribution.objective.weights, weights)
+    np.testing.assert_array_equal(attribution.objective.targets.weights, weights)
 
 
 def test_refusals(monkeypatch):

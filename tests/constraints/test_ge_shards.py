@@ -1,0 +1,125 @@
+"""A tree CRF learns from constraints over shards as from a file."""
+
+import numpy as np
+import pytest
+
+from core.constraints import GESettings, parse_constraints, train_ge
+from core.constraints import ge_shards as module
+from core.constraints.ge_shards import Keys, ShardedGETrainer
+from core.constraints.train import GETrainer
+from core.errors import ConstraintError, WorkbenchError
+from core.markup.reader import Extracting
+from core.parsers.sharded import TAG, Annotation, annotate_shards
+from core.shards import Cluster, extract_shards
+from core.treebank import read_conllu
+from core.treebank.render import treebank_bytes
+
+LINES = """
+DET <- NOUN per modifier = 0.9..1.0
+ADJ <- NOUN dist 1..2 per modifier = 0.8..1.0
+ROOT -> VERB per head = 0.7
+"""
+SETTINGS = GESettings(tags="upos", max_evaluations=12)
+SUBJECTS, VERBS = ("The old man", "A very small house", "This dog"), ("sees", "likes", "finds")
+OBJECTS = ("the red door, not the wall", "bread", "two big books of hers")
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory):
+    """Some tagged shards."""
+    folder = tmp_path_factory.mktemp("shards")
+    (folder / "pages").mkdir()
+    for number in range(9):
+        text = [f"<p>{SUBJECTS[number % 3]} {verb} {thing}, number {number}." for verb in VERBS for thing in OBJECTS]
+        (folder / "pages" / f"{number}.html").write_text("".join(text))
+    plain = extract_shards([folder / "pages"], folder / "plain", Extracting(repeats=True), part_size=1500).shards
+    return annotate_shards(plain, folder / "tagged", Annotation(TAG, "english"))
+
+
+@pytest.fixture(scope="module")
+def whole(shards):
+    """The same sentences in memory."""
+    return read_conllu(b"".join(treebank_bytes(piece.treebank()) for piece in shards))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"projective": True}, {"features": "lexicalized", "minimum_count": 1}, {"score": "kl"}, {"minimum_count": 30}],
+)
+def test_the_objective_is_that_of_the_text(shards, whole, changes, monkeypatch):
+    monkeypatch.setattr(module, "CELLS", 3000)  # several parts of a shard
+    lines = parse_constraints(LINES)
+    settings = GESettings(**{"tags": "upos", **changes})
+    sharded, trainer = ShardedGETrainer(shards, settings), GETrainer(whole, settings)
+    here, there = sharded.model.trained_index(), trainer.model.trained_index()
+    assert (here.tags, here.forms) == (there.tags, there.forms)
+    np.testing.assert_array_equal(here.keys, there.keys)
+    weights = np.random.default_rng(0).normal(size=len(here)) / 10
+    (value, gradient, details), expected = (each.objective(lines)(weights) for each in (sharded, trainer))
+    assert value == pytest.approx(expected[0], rel=1e-12)
+    np.testing.assert_allclose(gradient, expected[1], atol=1e-11)
+    np.testing.assert_allclose(details["expectations"], expected[2]["expectations"], atol=1e-12)
+
+
+def test_a_parser_from_shards_is_that_from_the_file(shards, whole):
+    lines = parse_constraints(LINES)
+    here, there = train_ge(shards, lines, settings=SETTINGS), train_ge(whole, lines, settings=SETTINGS)
+    assert len(here.trace) == len(there.trace) and here.skipped == there.skipped == ()
+    np.testing.assert_allclose(
+        [each["value"] for each in here.trace], [each["value"] for each in there.trace], rtol=1e-9
+    )
+    np.testing.assert_array_equal(here.model.parse(whole).heads, there.model.parse(whole).heads)
+
+
+def test_trees_of_another_text_are_learnt_from_too(shards, whole):
+    lines, trees = parse_constraints(LINES), train_ge(whole, parse_constraints(LINES), settings=SETTINGS)
+    trees = trees.model.parse(whole.limit(5))
+    here, there = (train_ge(text, lines, settings=SETTINGS, trees=trees) for text in (shards, whole))
+    assert here.optimum.value == pytest.approx(there.optimum.value, rel=1e-9)
+
+
+def test_any_number_of_workers_gives_the_same_bits(shards):
+    lines = parse_constraints(LINES)
+    alone = train_ge(shards, lines, settings=SETTINGS)
+    with Cluster(workers=2) as cluster:
+        found = train_ge(shards, lines, settings=SETTINGS, engine=cluster)
+    np.testing.assert_array_equal(found.model.weights, alone.model.weights)
+    assert [each["value"] for each in found.trace] == [each["value"] for each in alone.trace]
+
+
+def test_sentences_may_be_short_and_without_punctuation(shards, whole):
+    sharded = ShardedGETrainer(shards, SETTINGS, longest=7, punctuation=False)
+    text = whole.without_punctuation().max_length(7)
+    assert (sharded.sentences, sharded.words) == (len(text), text.token_count) and 0 < len(text) < len(whole)
+    trainer, lines = GETrainer(text, SETTINGS), parse_constraints(LINES)
+    here, there = sharded.train(lines), trainer.train(lines)
+    assert here.optimum.value == pytest.approx(there.optimum.value, rel=1e-9)
+
+
+def test_a_line_that_matches_nothing_is_left_out(shards):
+    found = train_ge(shards, parse_constraints(LINES + "INTJ <- NOUN = 0.5\n"), settings=SETTINGS)
+    assert [line.name for line in found.skipped] == ["INTJ <- NOUN"] and found.expectations[-1] == 0
+
+
+def test_what_cannot_be_is_one_sentence(shards, whole):
+    lines = parse_constraints(LINES)
+    with pytest.raises(WorkbenchError, match="brackets are a term of a file's text"):
+        train_ge(shards, lines, settings=GESettings(tags="upos", brackets="loose"))
+    with pytest.raises(WorkbenchError, match="no sentence is left to train on; raise the maximum length"):
+        ShardedGETrainer(shards, SETTINGS, longest=1)
+    with pytest.raises(WorkbenchError, match="known heads are of a text in memory"):
+        train_ge(shards, lines, settings=SETTINGS, trees=whole.heads)
+    with pytest.raises(ConstraintError, match="write at least one"):
+        train_ge(shards, [], settings=SETTINGS)
+    with pytest.raises(ConstraintError, match="no line matches two words of this text"):
+        train_ge(shards, parse_constraints("INTJ <- SYM = 0.5"), settings=SETTINGS)
+    with pytest.raises(WorkbenchError, match="no feature set called 'odd'"):
+        train_ge(shards, lines, settings=GESettings(tags="upos", features="odd"))
+
+
+def test_keys_keep_the_order_of_their_first_occurrence():
+    def keys(values, counts):
+        return Keys(np.array(values, np.uint64), np.array(counts, np.float64))
+
+    found = keys([9, 2, 5], [1, 2, 3]) + keys([5, 7, 9, 1], [10, 20, 30, 40])
+    assert found.values.tolist() == [9, 2, 5, 7, 1] and found.counts.tolist() == [31, 2, 13, 20, 40]
