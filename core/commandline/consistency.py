@@ -5,12 +5,26 @@ from argparse import BooleanOptionalAction, Namespace
 from typing import Any
 
 from core.adaptation import self_train
-from core.commandline.common import READS, Report, add_command, every_second, positive, read, settings_of, table
+from core.commandline.common import (
+    READS,
+    Report,
+    add_command,
+    add_engine_options,
+    engine_of,
+    every_second,
+    positive,
+    read,
+    read_text_or_shards,
+    settings_of,
+    table,
+)
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently, tag_consistently
+from core.consistency.sharded_contexts import ShardedContextIndex
 from core.consistency.tagging import TAGGING
 from core.evaluation import attachment_scores, error_reduction, sign_test
 from core.parsers import Tagger
 from core.parsers.mst.parser import MSTParser
+from core.shards.folder import Shards
 from core.treebank import write_conllu
 
 SHOWN = 20  # contexts in the text report
@@ -22,9 +36,10 @@ def add_commands(commands: Any) -> None:
     actions = consistency.add_subparsers(required=True, metavar="ACTION")
 
     command = _command(actions, "contexts", "contexts that predict the tag of a word's head", run_contexts)
-    command.add_argument("train", metavar="TRAIN")
+    command.add_argument("train", metavar="TRAIN", help="a treebank, or a folder of shards with trees")
     command.add_argument("--test", metavar="FILE", help="count the words of this text too")
     _add_context_options(command)
+    add_engine_options(command)
 
     command = _command(actions, "parse", "train on TRAIN, parse TEST with and without consistency", run_parse)
     command.add_argument("train", metavar="TRAIN")
@@ -80,14 +95,19 @@ def _add_search_options(command, default):
 
 def run_contexts(options: Namespace) -> Report:
     """Contexts of TRAIN, their statistics, and Table 1."""
-    train = read(options.train, options)
+    train = read_text_or_shards(options.train, options)
     test = read(options.test, options) if options.test else None
-    index = ContextIndex(train, test, tags=options.tags)
-    began = time.perf_counter()
-    contexts = index.select(settings_of(ConsistencySettings, options).contexts)
-    seconds = time.perf_counter() - began
-    contexts.require_some()
-    rows = contexts.rows()
+    settings = settings_of(ConsistencySettings, options).contexts
+    with engine_of(options) as engine:
+        if isinstance(train, Shards):
+            index = ShardedContextIndex(train, test, tags=options.tags, longest=options.max_length, engine=engine)
+        else:
+            index = ContextIndex(train, test, tags=options.tags)
+        began = time.perf_counter()
+        contexts = index.select(settings)
+        contexts.require_some()
+        rows = contexts.rows()
+        seconds = time.perf_counter() - began
     counted = index.table()
     data = {
         **contexts.statistics(),

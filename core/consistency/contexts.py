@@ -12,6 +12,7 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
+from core.consistency.context_counts import ContextCounts
 from core.consistency.labels import Labels, shared_labels
 from core.consistency.windows import LENGTHS, TEMPLATES, WIDEST, find, head_rows, window_keys
 from core.errors import WorkbenchError
@@ -104,56 +105,56 @@ class ContextIndex:
         The most frequent label of their heads, the smallest of equals, and how many have it.
     inside : ndarray of shape (N,), dtype bool
         Whether most of these heads stand within the context.
+    counts : ContextCounts
+        Of training, its contexts by ``keys`` (N,).
+    tagged_words : int
+        Words of training with a tag.
     train_types, test_types : ndarray of shape (10, rows), dtype int32
         The context of each word by template; -1 where the window leaves the sentence, or training lacks the context.
+    train_labels, train_heads : ndarray of shape (rows,), dtype int32
+        The label of each training word, and of its head; -1 where there is none.
     """
 
     def __init__(
         self, train: Treebank, test: Treebank | None = None, *, tags: str | None = None,
         close: Mapping[str, str] | None = None,
     ):  # fmt: skip
+        labels = shared_labels(train, test, tags, close)
+        self.train_labels = labels.of_rows(train)
+        self.tagged_words = int((self.train_labels > 0).sum())
+        keys, heads = window_keys(train, self.train_labels, len(labels.names)), head_rows(train)
+        self.train_heads = np.where(heads >= 0, self.train_labels[heads], -1)  # label of each row's head
+        self._take(train, test, labels, ContextCounts.counted(keys, self.train_heads, heads, len(labels.names)))
+        self.train_types = find(self.keys, np.where(self.train_heads >= 0, keys, -1))
+
+    def _take(self, train, test, labels, counts):
+        """What there is to know of a training text by its counts, and the contexts of the test text."""
+        if not len(counts.keys):
+            raise WorkbenchError(f"{train.name or 'the training text'} has no word with a tag and a head; give trees")
         self.train = train
         self.test: Any = test  # whoever gave none does not ask for it
-        self.labels = shared_labels(train, test, tags, close)
-        self.train_labels = self.labels.of_rows(train)
-        self.test_labels = self.labels.of_rows(test) if test is not None else np.empty(0, np.int32)
-        keys = window_keys(train, self.train_labels, len(self.labels.names))
-        heads = head_rows(train)
-        self.train_heads = np.where(heads >= 0, self.train_labels[heads], -1)  # label of each row's head
-        usable = (keys >= 0) & (self.train_heads >= 0)
-        if not usable.any():
-            raise WorkbenchError(f"{train.name or 'the training text'} has no word with a tag and a head; give trees")
-        known, places = np.unique(keys[usable], return_inverse=True)
-        self.train_types = np.full(keys.shape, -1, dtype=np.int32)
-        self.train_types[usable] = places
-        self._describe(known)
-        self._count(heads)
-        self.test_types = np.full((len(TEMPLATES), 0), -1, dtype=np.int32)
-        if test is not None:
-            self.test_types = find(known, window_keys(test, self.test_labels, len(self.labels.names)))
-
-    def _describe(self, known):
-        size = len(self.labels.names)
-        self.template = (known // size**WIDEST).astype(np.int8)
-        rest = known % size**WIDEST
+        self.labels, self.counts = labels, counts
+        self.keys = counts.keys[counts.first]
+        size = len(labels.names)
+        self.template = (self.keys // size**WIDEST).astype(np.int8)
+        rest = self.keys % size**WIDEST
         self.tags = np.stack([rest // size**place % size for place in range(WIDEST)], axis=1).astype(np.int32)
+        self.count = np.add.reduceat(counts.counts, counts.first)
+        order = np.lexsort((-counts.labels, counts.counts, counts.places()))  # the last of each context is its majority
+        best = order[np.append(counts.first[1:], len(order)) - 1]
+        self.majority, self.majority_count = counts.labels[best].astype(np.int32), counts.counts[best]
+        self.inside = 2 * counts.within[best] > self.majority_count
+        self.test_labels, self.test_types = np.empty(0, np.int32), np.full((len(TEMPLATES), 0), -1, dtype=np.int32)
+        if test is not None:
+            self.test_labels = labels.of_rows(test)
+            self.test_types = find(self.keys, window_keys(test, self.test_labels, size))
 
-    def _count(self, heads):
-        """Majority labels of all contexts, from the pairs of context and head label."""
-        size, total = len(self.labels.names), len(self.template)
-        words = self.train_types >= 0
-        types = self.train_types[words].astype(np.int64)
-        labels = np.broadcast_to(self.train_heads, words.shape)[words]
-        self.count = np.bincount(types, minlength=total)
-        pairs, pair_counts = np.unique(types * size + labels, return_counts=True)
-        order = np.lexsort((-(pairs % size), pair_counts, pairs // size))  # the last of each context is its majority
-        last = np.flatnonzero(np.diff(pairs[order] // size, append=total))
-        self.majority = (pairs[order][last] % size).astype(np.int32)
-        self.majority_count = pair_counts[order][last]
-        distance = np.broadcast_to(heads - np.arange(len(heads)), words.shape)[words]
-        first, last = (np.array(ends)[self.template[types]] for ends in zip(*TEMPLATES, strict=True))
-        within = (labels == self.majority[types]) & (labels > 0) & (first <= distance) & (distance <= last)
-        self.inside = 2 * np.bincount(types[within], minlength=total) > self.majority_count
+    def chosen(self, rank: np.ndarray) -> ContextCounts:
+        """Training words by the context that each chooses, that of the highest rank (N + 1,), and their heads' labels.
+
+        Keys are numbers of contexts here. O(words).
+        """
+        return ContextCounts.chosen(best_types(self.train_types, rank), self.train_heads)
 
     @property
     def share(self) -> np.ndarray:
@@ -184,7 +185,7 @@ class ContextIndex:
         rank[np.lexsort(keys)] = np.arange(len(usable))
         rank[:-1][~usable] = -1
         rank[-1] = -1  # of type -1: no context
-        return Contexts(self, settings, _best(self.train_types, rank), _best(self.test_types, rank))
+        return Contexts(self, settings, rank)
 
     def table(self, minimum_count: int = 10, levels: Sequence[float] = LEVELS) -> list[dict]:
         """Of the contexts with ``minimum_count`` training words, the percentage at each level (rush2012, Table 1).
@@ -209,14 +210,28 @@ class Contexts:
     ----------
     index : ContextIndex
     settings : ContextSettings
-    train_types, test_types : ndarray of shape (rows,), dtype int32
-        Each row's context as numbered in the index; -1 for none.
+    rank : ndarray of shape (N + 1,), dtype int64
+        Of several contexts of a word the one of the highest rank is taken; -1 where it is not trusted.
     """
 
     index: ContextIndex
     settings: ContextSettings
-    train_types: np.ndarray
-    test_types: np.ndarray
+    rank: np.ndarray
+
+    @cached_property
+    def train_types(self) -> np.ndarray:
+        """int32 (rows,): each training row's context as numbered in the index; -1 for none."""
+        return best_types(self.index.train_types, self.rank)
+
+    @cached_property
+    def test_types(self) -> np.ndarray:
+        """int32 (rows,): each test row's context as numbered in the index; -1 for none."""
+        return best_types(self.index.test_types, self.rank)
+
+    @cached_property
+    def chosen(self) -> ContextCounts:
+        """Training words by the contexts that they choose, numbered as in the index, and their heads' labels."""
+        return self.index.chosen(self.rank)
 
     @cached_property
     def types(self) -> np.ndarray:
@@ -224,8 +239,9 @@ class Contexts:
 
         All other attributes number contexts 0..C-1 in this order.
         """
-        rows = self.test_types if self.index.test is not None else self.train_types
-        return np.unique(rows[rows >= 0])
+        if self.index.test is None:
+            return np.unique(self.chosen.keys).astype(np.int32)
+        return np.unique(self.test_types[self.test_types >= 0])
 
     def __len__(self):
         return len(self.types)
@@ -248,7 +264,17 @@ class Contexts:
     @property
     def train_sizes(self) -> np.ndarray:
         """int64 (C,): training words of each context: the observed nodes of the consensus MRF."""
-        return _sizes(self.train_contexts, len(self))
+        return self.observed.sum(axis=1)
+
+    @cached_property
+    def observed(self) -> np.ndarray:
+        """int64 (C, L): training words of each context by the label of their heads."""
+        return self.chosen.table(self.types, len(self.index.labels.names))
+
+    @property
+    def observed_wherever(self) -> np.ndarray:
+        """int64 (C, L): the same of all training words that stand in the contexts, whichever of them they choose."""
+        return self.index.counts.table(self.index.keys[self.types], len(self.index.labels.names))
 
     @property
     def names(self) -> list[str]:
@@ -259,7 +285,7 @@ class Contexts:
         if len(self):
             return
         index, settings = self.index, self.settings
-        if index.test is not None and (self.train_types >= 0).any():
+        if index.test is not None and len(self.chosen.keys):
             raise WorkbenchError(
                 "training and test text share no context that these settings trust; lower the threshold or the minimum "
                 "count, or give texts that are more alike"
@@ -277,11 +303,11 @@ class Contexts:
         ``contexts``; ``median_size`` and ``mean_size`` in words, observed ones included; ``test_words`` in a context
         of ``tagged_words`` and their ``coverage`` in percent; ``observed`` training words; ``inside`` contexts.
         """
-        in_test = self.index.test is not None
-        contexts = self.test_contexts if in_test else self.train_contexts
-        labels = self.index.test_labels if in_test else self.index.train_labels
-        sizes = self.train_sizes + self.test_sizes
-        words, tagged = int((contexts >= 0).sum()), int((labels > 0).sum())
+        observed = self.train_sizes
+        sizes = observed + self.test_sizes
+        words, tagged = int(observed.sum()), self.index.tagged_words
+        if self.index.test is not None:
+            words, tagged = int((self.test_contexts >= 0).sum()), int((self.index.test_labels > 0).sum())
         return {
             "contexts": len(self),
             "median_size": float(np.median(sizes)) if len(self) else None,
@@ -289,7 +315,7 @@ class Contexts:
             "words": words,
             "tagged_words": tagged,
             "coverage": 100 * words / tagged if tagged else None,
-            "observed": int(self.train_sizes.sum()),
+            "observed": int(observed.sum()),
             "inside": int(self.index.inside[self.types].sum()),
         }
 
@@ -323,7 +349,7 @@ class Contexts:
             ("train", index.train, self.train_contexts, index.train_heads),
             ("test", index.test, self.test_contexts, chosen),
         ):
-            if treebank is None:
+            if treebank is None or (labels is not None and not len(labels)):  # shards keep their words
                 continue
             for row in np.flatnonzero(contexts == context).tolist():
                 sentence = int(np.searchsorted(treebank.offsets, row, side="right")) - 1
@@ -338,12 +364,10 @@ class Contexts:
 
         Training words vote by their trees, test words by ``heads`` (PackedHeads or an array (rows,)).
         """
-        index = self.index
-        table = np.zeros((len(self), len(index.labels.names)), dtype=np.int64)
-        chosen = head_labels(index.test, index.test_labels, heads)
-        for contexts, labels in ((self.train_contexts, index.train_heads), (self.test_contexts, chosen)):
-            words = (contexts >= 0) & (labels >= 0)
-            np.add.at(table, (contexts[words], labels[words]), 1)
+        table = self.observed.copy()
+        labels = head_labels(self.index.test, self.index.test_labels, heads)
+        words = (self.test_contexts >= 0) & (labels >= 0)
+        np.add.at(table, (self.test_contexts[words], labels[words]), 1)
         return table
 
     def changes(self, other: "Contexts") -> dict[str, Any]:
@@ -353,6 +377,8 @@ class Contexts:
         """
         if other.index is not self.index:
             raise WorkbenchError("only selections from the same texts can be compared; select both from one index")
+        if self.index.test is None and not len(self.train_types):
+            raise WorkbenchError("of a training text in shards no words are known that move; give a test text")
         before, after = self.test_types, other.test_types
         if self.index.test is None:
             before, after = self.train_types, other.train_types
@@ -374,8 +400,8 @@ def head_labels(treebank: Treebank, labels: np.ndarray, heads: np.ndarray) -> np
     return np.where(values >= 0, labels[first + np.maximum(values, 0)], -1)
 
 
-def _best(types, rank):
-    """int32 (rows,): of each row's types, the one of the highest rank; -1 where all rank below 0."""
+def best_types(types: np.ndarray, rank: np.ndarray) -> np.ndarray:
+    """int32 (rows,): of each row's types (10, rows), the one of the highest rank; -1 where all rank below 0."""
     if types.shape[1] == 0:
         return np.empty(0, dtype=np.int32)
     ranks = rank[types]

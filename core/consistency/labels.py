@@ -62,6 +62,35 @@ class Labels:
         return Labels(self.names, self.column, close)
 
 
+@dataclass(frozen=True)
+class TagCounts:
+    """How many words have each tag, and each pair of XPOS and UPOS; counts of parts of a text add up."""
+
+    xpos: Counter[str]
+    upos: Counter[str]
+    pairs: Counter[tuple[str, str]]
+
+    @classmethod
+    def of(cls, treebank: Treebank) -> "TagCounts":
+        """Those of a text. O(words)."""
+        fine, coarse = treebank.xpos, treebank.upos
+        both, counts = np.unique(fine.ids.astype(np.int64) * len(coarse.values) + coarse.ids, return_counts=True)
+        pairs = Counter()
+        for place, count in zip(both.tolist(), counts.tolist(), strict=True):
+            names = fine.values[place // len(coarse.values)], coarse.values[place % len(coarse.values)]
+            if all(names):
+                pairs[names] += count
+        return cls(fine.counts(), coarse.counts(), pairs)
+
+    def __add__(self, other: "TagCounts") -> "TagCounts":
+        return TagCounts(self.xpos + other.xpos, self.upos + other.upos, self.pairs + other.pairs)
+
+    @property
+    def filled(self) -> list[str]:
+        """Of the columns xpos and upos, those that have tags."""
+        return [name for name in ("xpos", "upos") if getattr(self, name)]
+
+
 def shared_labels(
     train: Treebank, test: Treebank | None = None, tags: str | None = None, close: Mapping[str, str] | None = None
 ) -> Labels:
@@ -83,14 +112,23 @@ def shared_labels(
     ------
     WorkbenchError : no tags, or a test text in another tag set.
     """
-    column = _column(train, test, tags)
-    seen = _used(train, column)
-    known = sorted(set(seen) | set(_used(test, column) if test is not None else ()))
-    if test is not None:
-        _require_familiar(test, column, seen)
-    names = (ROOT, *known)
-    labels = Labels(names, column, (f"= {ROOT}", *(f"= {name}" for name in known)))
-    return labels.with_close(_default_close(train, test, column, known) if close is None else close)
+    train.tag_column(tags)  # complains where there are none
+    return labels_by_counts(TagCounts.of(train), test, tags, close)
+
+
+def labels_by_counts(
+    train: TagCounts, test: Treebank | None = None, tags: str | None = None, close: Mapping[str, str] | None = None
+) -> Labels:
+    """As ``shared_labels``, of a training text that has tags, by their counts."""
+    tested = TagCounts.of(test) if test is not None else None
+    column = _column(train, test, tested, tags)
+    seen = getattr(train, column)
+    if tested is not None:
+        _require_familiar(getattr(tested, column), column, seen)
+    known = sorted(set(seen) | set(getattr(tested, column) if tested is not None else ()))
+    labels = Labels((ROOT, *known), column, (f"= {ROOT}", *(f"= {name}" for name in known)))
+    pairs = train.pairs + tested.pairs if tested is not None else train.pairs
+    return labels.with_close(_default_close(pairs, column, known) if close is None else close)
 
 
 def tag_labels(
@@ -101,58 +139,40 @@ def tag_labels(
     ``close`` as for ``shared_labels``; by default from the universal tags of ``train``, where it has them.
     """
     labels = Labels((ROOT, *names), column, (f"= {ROOT}", *(f"= {name}" for name in names)))
-    return labels.with_close(_default_close(train, None, column, list(names)) if close is None else close)
+    if close is None:
+        pairs = TagCounts.of(train).pairs if train is not None else Counter()
+        close = _default_close(pairs, column, list(names))
+    return labels.with_close(close)
 
 
-def _column(train, test, tags):
+def _column(train, test, tested, tags):
     if tags is not None:
-        for treebank in (train, test):
-            if treebank is not None:
-                treebank.tag_column(tags)
+        if test is not None:
+            test.tag_column(tags)
         return tags
-    train.tag_column()
-    filled = [name for name in ("xpos", "upos") if getattr(train, name).filled]
-    common = [name for name in filled if test is None or getattr(test, name).filled]
+    common = [name for name in train.filled if tested is None or name in tested.filled]
     if test is not None and not common:
         test.tag_column()
-        other = "upos" if filled == ["xpos"] else "xpos"
+        other = "upos" if train.filled == ["xpos"] else "xpos"
         raise WorkbenchError(
-            f"the training text has its tags in {filled[0]}, the test text in {other}; give both the same tag set"
+            f"the training text has its tags in {train.filled[0]}, the test text in {other}; give both the same tag set"
         )
     return common[0]
 
 
-def _used(treebank, column):
-    """Tag -> number of words."""
-    column = getattr(treebank, column)
-    counts = np.bincount(column.ids, minlength=len(column.values))
-    return {column.values[index]: int(counts[index]) for index in np.flatnonzero(counts) if column.values[index]}
-
-
-def _require_familiar(test, column, seen):
-    used = _used(test, column)
-    familiar = sum(count for tag, count in used.items() if tag in seen)
-    total = sum(used.values())
+def _require_familiar(used, column, seen):
+    familiar, total = sum(count for tag, count in used.items() if tag in seen), used.total()
     if familiar < FAMILIAR * total:
-        strange = sorted((tag for tag in used if tag not in seen), key=lambda tag: -used[tag])[:3]
+        strange = sorted((tag for tag in used if tag not in seen), key=lambda tag: (-used[tag], tag))[:3]
         raise WorkbenchError(
             f"training and test text are in different tag sets: {100 * (1 - familiar / total):.0f} % of the test words "
             f"have a {column} tag that training does not know ({', '.join(strange)}); give both the same tags"
         )
 
 
-def _default_close(train, test, column, known):
+def _default_close(pairs, column, known):
     if column == "upos":
         return {tag: UNIVERSAL[tag] for tag in known if tag in UNIVERSAL}
-    pairs = Counter()
-    for treebank in (train, test):
-        if treebank is not None and treebank.upos.filled:
-            fine, coarse = treebank.xpos, treebank.upos
-            both, counts = np.unique(fine.ids.astype(np.int64) * len(coarse.values) + coarse.ids, return_counts=True)
-            for place, count in zip(both.tolist(), counts.tolist(), strict=True):
-                names = fine.values[place // len(coarse.values)], coarse.values[place % len(coarse.values)]
-                if all(names):
-                    pairs[names] += count
     coarse = {}
     for (fine, broad), _ in sorted(pairs.items(), key=lambda item: (item[1], item[0])):
         coarse[fine] = broad  # the most frequent comes last

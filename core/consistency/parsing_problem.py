@@ -47,7 +47,7 @@ class ParsingProblem:
         self.deltas = settings.deltas(self.unit)
         self.outcome_labels = arc_labels(first_pass.treebank, contexts.index.test_labels)
         self.rows = np.flatnonzero(contexts.test_contexts >= 0)
-        self.votes = observed_votes(contexts, settings.observed)
+        self.votes = contexts.observed.copy() if settings.observed == "chosen" else contexts.observed_wherever
         self._fix_closed()
         places = self._near_places()
         near = first_pass.preference[places] >= first_pass.threshold[self._sentences(places)]
@@ -241,22 +241,6 @@ def arc_labels(treebank: Treebank, labels: np.ndarray) -> np.ndarray:
     """int32 (arcs,): the label of each arc's head, arcs packed as scores are."""
     sides = treebank.lengths + 1
     return np.repeat(labels, np.repeat(sides, sides)).astype(np.int32)  # a row, a head, has as many arcs
-
-
-def observed_votes(contexts: Contexts, observed: str) -> np.ndarray:
-    """int64 (C, L): training words of each context by the label of their heads."""
-    index = contexts.index
-    votes = np.zeros((len(contexts), len(index.labels.names)), dtype=np.int64)
-    if observed == "chosen":
-        words = (contexts.train_contexts >= 0) & (index.train_heads >= 0)
-        np.add.at(votes, (contexts.train_contexts[words], index.train_heads[words]), 1)
-        return votes
-    number = np.full(len(index.count) + 1, -1)
-    number[contexts.types] = np.arange(len(contexts))
-    for types in index.train_types:
-        words = number[types] >= 0
-        np.add.at(votes, (number[types][words], index.train_heads[words]), 1)
-    return votes
 
 
 def _arcs_of(first_pass, heads, rows=None):

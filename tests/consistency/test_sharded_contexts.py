@@ -1,0 +1,119 @@
+"""Contexts counted over shards are those of the same trees in memory."""
+
+import numpy as np
+import pytest
+
+from core.consistency import ConsistencySettings, ContextIndex, ContextSettings, parse_consistently
+from core.consistency.labels import TagCounts
+from core.consistency.sharded_contexts import ShardedContextIndex
+from core.errors import WorkbenchError
+from core.parsers import TreeCRF
+from core.parsers.english import NAME
+from core.parsers.sharded import PARSE, TAG, Annotation, annotate_shards
+from core.shards import Cluster, extract_shards
+from core.treebank import conllu_text, load_sample, read_conllu
+from tests.shards.crawl import folder, sample_pages
+
+LOOSE = ContextSettings(threshold=0.6, minimum_count=2)
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    place = tmp_path_factory.mktemp("plain")
+    return extract_shards([folder(place / "pages", sample_pages())], place / "shards", part_size=10_000).shards
+
+
+@pytest.fixture(scope="module")
+def parsed(plain, tmp_path_factory):
+    """Shards with trees."""
+    return annotate_shards(plain, tmp_path_factory.mktemp("parsed"), Annotation(PARSE, NAME))
+
+
+@pytest.fixture(scope="module")
+def whole(parsed):
+    """The same in memory."""
+    return read_conllu("".join(conllu_text(piece.treebank()) for piece in parsed).encode())
+
+
+@pytest.fixture(scope="module")
+def test():
+    return load_sample().limit(40)
+
+
+@pytest.mark.parametrize("settings", [LOOSE, ContextSettings(), ContextSettings(0.5, 1, 2, prefer_inside=False)])
+@pytest.mark.parametrize("tested", [True, False])
+def test_contexts_are_those_of_the_text(parsed, whole, test, settings, tested):
+    test = test if tested else None
+    found, expected = ShardedContextIndex(parsed, test, tags="upos"), ContextIndex(whole, test, tags="upos")
+    assert found.labels.names == expected.labels.names and found.labels.close == expected.labels.close
+    for name in ("keys", "template", "tags", "count", "majority", "majority_count", "inside", "test_types"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), name)
+    assert found.table(2) == expected.table(2)
+    found, expected = found.select(settings), expected.select(settings)
+    assert len(expected) > 5
+    for name in ("types", "test_contexts", "train_sizes", "observed", "observed_wherever"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), name)
+    assert found.statistics() == expected.statistics() and found.rows() == expected.rows()
+
+
+def test_sentences_of_some_length(parsed, whole):
+    found = ShardedContextIndex(parsed, tags="upos", longest=12).select(LOOSE)
+    assert found.rows() == ContextIndex(whole.max_length(12), tags="upos").select(LOOSE).rows()
+
+
+def test_votes_are_those_that_training_words_cast(whole, test):
+    """By the paper's count: each word votes in the one context that it chooses."""
+    contexts = ContextIndex(whole, test, tags="upos").select(LOOSE)
+    votes, everywhere = np.zeros_like(contexts.observed), np.zeros_like(contexts.observed)
+    index = contexts.index
+    for row, label in enumerate(index.train_heads.tolist()):
+        if (context := contexts.train_contexts[row]) >= 0:
+            votes[context, label] += 1
+        for kind in index.train_types[:, row]:
+            if (place := np.flatnonzero(contexts.types == kind)).size:
+                everywhere[place[0], label] += 1
+    np.testing.assert_array_equal(contexts.observed, votes)
+    np.testing.assert_array_equal(contexts.observed_wherever, everywhere)
+
+
+@pytest.mark.parametrize("observed", ["chosen", "all"])
+def test_a_text_is_parsed_as_consistently(parsed, whole, test, observed):
+    parser = TreeCRF("restricted", tags="upos").fit(test, max_evaluations=5)
+    settings = ConsistencySettings(threshold=0.6, observed=observed, iterations=20)
+    options = {"settings": settings, "tags": "upos"}
+    expected = parse_consistently(parser, whole, test, **options)
+    index = ShardedContextIndex(parsed, test, tags="upos")
+    found = parse_consistently(parser, parsed, test, **options, index=index)
+    np.testing.assert_array_equal(found.heads.values, expected.heads.values)
+    assert found.dual.dual == expected.dual.dual and len(expected.rows) > 50
+    assert found.effects()[0].changes == expected.effects()[0].changes
+
+
+def test_where_a_context_stands_is_known_of_the_test_text_alone(parsed, whole, test):
+    found = ShardedContextIndex(parsed, test, tags="upos").select(LOOSE)
+    expected = ContextIndex(whole, test, tags="upos").select(LOOSE)
+    context = found.rows()[0]["context"]
+    places = [place for place in expected.occurrences(context) if place["text"] == "test"]
+    assert found.occurrences(context) == places != []
+    index = ShardedContextIndex(parsed, tags="upos")
+    with pytest.raises(WorkbenchError, match="of a training text in shards no words are known"):
+        index.select(LOOSE).changes(index.select())
+
+
+def test_workers_count_the_same(parsed, test):
+    with Cluster(workers=1) as cluster:
+        found = ShardedContextIndex(parsed, test, tags="upos", engine=cluster).select(LOOSE)
+        assert found.rows() == ShardedContextIndex(parsed, test, tags="upos").select(LOOSE).rows()
+
+
+def test_counts_of_tags_add_up(whole):
+    halves = whole.limit(20), whole.select(np.arange(20, len(whole)))
+    assert TagCounts.of(halves[0]) + TagCounts.of(halves[1]) == TagCounts.of(whole)
+
+
+def test_shards_without_trees_or_tags_are_one_sentence(plain, tmp_path):
+    with pytest.raises(WorkbenchError, match="no word has a tag; tag the shards first"):
+        ShardedContextIndex(plain)
+    tagged = annotate_shards(plain, tmp_path / "tagged", Annotation(TAG, NAME))
+    with pytest.raises(WorkbenchError, match="has no word with a tag and a head; give trees"):
+        ShardedContextIndex(tagged)
