@@ -11,13 +11,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
+from core.adaptation.drawn_pairs import Questions, draw
 from core.adaptation.pivots import Pivot, between_words, frequent_features, load_pivots
-from core.adaptation.predictors import PREDICTORS, Predictors, principal_directions, train_predictors
+from core.adaptation.predictors import (
+    PREDICTORS,
+    Predictors,
+    principal_directions,
+    sum_predictors,
+    train_predictors,
+)
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
-from core.features.edges import EdgeFeatures, Vocabulary, sample_edges
+from core.features.edges import EdgeFeatures, Vocabulary
 from core.features.packed import PackedDense, PackedSparse
 from core.parsers.mst.adapted import Projection
+from core.shards.engine import Engine, Here, pairwise_sum
+from core.shards.folder import Shards
 from core.treebank import Treebank
 
 MOST_DIMENSIONS = 25  # by default; Blitzer et al. (2006) settle on 25 too
@@ -127,17 +136,22 @@ class StructuralCorrespondence:
         self.model, self.notes = None, ()
 
     def fit(
-        self, source: Treebank, target: Treebank, progress: Progress | None = None, cancel: Cancel | None = None
-    ) -> "StructuralCorrespondence":
+        self, source: Treebank, target: Treebank | Shards, progress: Progress | None = None,
+        cancel: Cancel | None = None, *, engine: Engine | None = None,
+    ) -> "StructuralCorrespondence":  # fmt: skip
         """Learn from the words of two texts; their trees are not looked at.
 
         Parameters
         ----------
-        source, target : Treebank
+        source : Treebank
+        target : Treebank or Shards
+            Of shards the predictors must be "logistic": their loss is a sum. Each shard draws its part of the pairs.
         progress : callable, optional
             Called with (trained predictors, all of them).
         cancel : callable, optional
             Asked before every predictor; raises ``core.errors.Cancelled`` when it returns True.
+        engine : Engine, optional
+            Where shards are worked on; here by default.
 
         Returns
         -------
@@ -148,41 +162,39 @@ class StructuralCorrespondence:
         ------
         WorkbenchError : a text without two words in a sentence; none of the pivots occurs.
         """
-        texts, notes = (source, target), []
-        features = self._features(texts, notes)
-        random = np.random.default_rng(self.seed)
-        drawn = [sample_edges(text, (self.edges + at) // 2, random) for at, text in enumerate(texts)]
-        for name, text, edges in zip(TEXTS, texts, drawn, strict=True):
-            if not len(edges):
+        if isinstance(target, Shards) and self.predictor != "logistic":
+            raise WorkbenchError(
+                "stochastic gradient descent goes from pair to pair, which is no sum over shards; choose the logistic "
+                "predictor"
+            )
+        drawn, notes = draw((source, target), self.edges, self.seed, engine or Here(), cancel), []
+        for name, text in zip(TEXTS, drawn, strict=True):
+            if not len(text):
                 raise WorkbenchError(f"the {name} text {text.name!r} has no sentence of two words; give more text")
-        contexts = [features.contexts(text) for text in texts]
-        pivots, columns, targets = self._pivots(texts, features, contexts, drawn, notes)
-        design = [features.matrix(context, edges) for context, edges in zip(contexts, drawn, strict=True)]
-        design = _stacked(design)
-        hidden = [None if pivot.masked is None else features.masked(pivot.masked) for pivot in pivots]
-        options = {"method": self.predictor, "penalty": self.penalty, "seed": self.seed}
-        predictors = train_predictors(design, targets, hidden, **options, progress=progress, cancel=cancel)
-        wanted = self._dimensions(len(pivots), design.shape[0], notes)
+        texts = [text.counts for text in drawn]
+        features = self._features(texts, notes)
+        questions, counts = self._pivots(texts, features, drawn, notes)
+        sampled, pivots = np.array([len(text) for text in drawn]), len(questions.pivots)
+        learn = self._summed if isinstance(target, Shards) else self._trained
+        predictors, moments = learn([text.answers(questions) for text in drawn], progress, cancel)
+        wanted = self._dimensions(pivots, int(sampled.sum()), notes)
         directions, values, loadings = principal_directions(predictors.weights, wanted)
         if len(values) < wanted:
-            notes.append(f"the predictors of {len(pivots)} pivots span {len(values)} dimensions, not {wanted}")
+            notes.append(f"the predictors of {pivots} pivots span {len(values)} dimensions, not {wanted}")
         if not len(values):
             raise WorkbenchError("no predictor learnt anything; give more text or other pivots")
-        seen = design @ directions
-        deviation = seen.std(axis=0)
-        sampled = np.array([len(edges) for edges in drawn])
-        counts = np.stack([part.sum(axis=0) for part in np.split(targets, [sampled[0]])])
+        mean, deviation = moments(directions)
         self.model = Correspondence(
             features=features,
-            pivots=pivots,
-            columns=columns,
+            pivots=questions.pivots,
+            columns=questions.columns,
             counts=counts,
             sampled=sampled,
             predictors=predictors,
             directions=directions,
             singular_values=values,
             loadings=loadings,
-            mean=seen.mean(axis=0),
+            mean=mean,
             deviation=np.where(deviation > 0, deviation, 1.0),
             standardize=self.standardize,
             scale=self.scale,
@@ -208,43 +220,78 @@ class StructuralCorrespondence:
         return self.model
 
     def _features(self, texts, notes):
-        vocabularies = [Vocabulary.of("form", texts, self.minimum_count, self.lowercase)]
+        forms = [text.form for text in texts]
+        vocabularies = [Vocabulary.counted("form", forms, self.minimum_count, self.lowercase)]
         if self.tags:
-            column = next((name for name in ("upos", "xpos") if all(getattr(t, name).filled for t in texts)), None)
+            column = next((name for name in ("upos", "xpos") if all(getattr(text, name) for text in texts)), None)
             if column is None:
                 notes.append("predictors read words alone: not all text has tags in one column; tag it to read them")
             else:
-                vocabularies.append(Vocabulary.of(column, texts))
+                vocabularies.append(Vocabulary.counted(column, [getattr(text, column) for text in texts]))
         return EdgeFeatures(tuple(vocabularies), self.distance)
 
-    def _pivots(self, texts, features, contexts, drawn, notes):
-        """(pivots that occur, the column that decides each, bool (E, P))."""
-        forms = [context[0] for context in contexts]
+    def _pivots(self, texts, features, drawn, notes):
+        """(Questions of the pivots that occur, of how many pairs of each text they hold (2, P))."""
+        frequent = ()
+        if self.frequent:
+            words = [text.words(features.vocabularies[0]) for text in drawn]
+            frequent = frequent_features(features.vocabularies[0], words, [len(text) for text in drawn], self.frequent)
         source, target = texts
-        frequent = frequent_features(features.vocabularies[0], forms, drawn, self.frequent)
         pivots = [*self.pivots, *between_words(source, target, self.between), *frequent]
         found = len(pivots) - len(self.pivots)
         if found < self.between + self.frequent:
             notes.append(f"the texts share {found} of the {self.between + self.frequent} frequent pivots asked for")
-        kept = []
-        for pivot in pivots:
-            column = pivot.column_for(texts)
+        asked = [(pivot, pivot.column_for(texts)) for pivot in pivots]
+        known = _questions(features, [one for one in asked if one[1] is not None])
+        counts = np.stack([text.held(known) for text in drawn]) if known.pivots else np.empty((2, 0), np.int64)
+        sizes, kept = np.array([len(text) for text in drawn]), []
+        at = iter(range(len(known.pivots)))
+        for pivot, column in asked:
             if column is None:
                 notes.append(f"pivot {pivot.name} is left out: it names tags only, which not all text has; add words")
                 continue
-            parts = [
-                pivot.holds(text, column, edges, form) for text, edges, form in zip(texts, drawn, forms, strict=True)
-            ]
-            if all(part.any() for part in parts) and not all(part.all() for part in parts):
-                kept.append((pivot, column, np.concatenate(parts)))
+            number = next(at)
+            held = counts[:, number]
+            if held.all() and (held < sizes).any():
+                kept.append(number)
                 continue
-            where = " and ".join(name for name, part in zip(TEXTS, parts, strict=True) if not part.any())
+            where = " and ".join(name for name, count in zip(TEXTS, held, strict=True) if not count)
             what = f"never holds of a word pair of the {where} text" if where else "holds of every word pair"
             notes.append(f"pivot {pivot.name} is left out: it {what}")
         if not kept:
             raise WorkbenchError(f"none of the {len(pivots)} pivots can be used: {'; '.join(notes)}; give other pivots")
-        chosen, columns, targets = zip(*kept, strict=True)
-        return chosen, columns, np.stack(targets, axis=1)
+        chosen = [(known.pivots[number], known.columns[number]) for number in kept]
+        return _questions(features, chosen), counts[:, kept]
+
+    def _trained(self, answers, progress, cancel):
+        """(Predictors, function from directions to the mean and deviation of their features) of pairs in memory."""
+        design, targets = (
+            _stacked([each.design for each in answers]),
+            np.concatenate([each.targets for each in answers]),
+        )
+        predictors = train_predictors(
+            design, targets, answers[0].hidden, method=self.predictor, penalty=self.penalty, seed=self.seed,
+            progress=progress, cancel=cancel,
+        )  # fmt: skip
+
+        def moments(directions):
+            seen = design @ directions
+            return seen.mean(axis=0), seen.std(axis=0)
+
+        return predictors, moments
+
+    def _summed(self, answers, progress, cancel):
+        """The same by sums over texts."""
+        predictors = sum_predictors(answers, penalty=self.penalty, cancel=cancel)
+        size, pivots = sum(map(len, answers)), len(predictors.intercepts)
+        if progress is not None:
+            progress(pivots, pivots)
+
+        def moments(directions):
+            mean = pairwise_sum(each.moments(directions) for each in answers) / size
+            return mean, np.sqrt(pairwise_sum(each.moments(directions, mean) for each in answers) / size)
+
+        return predictors, moments
 
     def _dimensions(self, pivots, edges, notes):
         if self.dimensions is None:
@@ -256,6 +303,11 @@ class StructuralCorrespondence:
             give = "pivot gives" if pivots == 1 else "pivots give"
             notes.append(f"{pivots} {give} at most {pivots} dimension{'s' * (pivots > 1)}, not {self.dimensions}")
         return wanted
+
+
+def _questions(features, asked):
+    """Of pivots and the column that decides each."""
+    return Questions(features, tuple(pivot for pivot, _ in asked), tuple(column for _, column in asked))
 
 
 def _stacked(parts):

@@ -14,6 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
+from core.adaptation.word_counts import WordCounts
 from core.assets import ASSETS
 from core.errors import WorkbenchError
 from core.features.edges import SLOT_NAMES, Edges, Vocabulary
@@ -48,10 +49,10 @@ class Pivot:
         """The words as a set."""
         return frozenset(self.words)
 
-    def column_for(self, texts: Iterable[Treebank]) -> str | None:
+    def column_for(self, texts: Sequence[WordCounts]) -> str | None:
         """What decides in these texts: "upos", "xpos" or "form"; None where the pivot says nothing about them."""
         for column in TAG_COLUMNS:
-            if getattr(self, column) and all(getattr(text, column).filled for text in texts if text.token_count):
+            if getattr(self, column) and all(getattr(text, column) for text in texts if text.words):
                 return column
         return "form" if self.words else None
 
@@ -93,7 +94,7 @@ class FeaturePivot:
         """The position that its predictor must not see."""
         return self.slot
 
-    def column_for(self, texts: Iterable[Treebank]) -> str:
+    def column_for(self, texts: Sequence[WordCounts]) -> str:
         """Forms decide, in any text."""
         return "form"
 
@@ -158,7 +159,7 @@ def languages() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.txt"))
 
 
-def between_words(source: Treebank, target: Treebank, count: int) -> tuple[Pivot, ...]:
+def between_words(source: WordCounts, target: WordCounts, count: int) -> tuple[Pivot, ...]:
     """Pivots of one word each: the ``count`` words most frequent in both texts, "stands between" for each.
 
     A word counts as often as in the text where it is rarer, per word of text. Frequent ties go by name.
@@ -170,24 +171,24 @@ def between_words(source: Treebank, target: Treebank, count: int) -> tuple[Pivot
 
 
 def _shares(text):
-    counts = np.bincount(text.form.ids, minlength=len(text.form.values))
     shares = {}
-    for value, number in zip(text.form.values, counts.tolist(), strict=True):
-        if number and value:
-            shares[value.lower()] = shares.get(value.lower(), 0) + number / max(text.token_count, 1)
+    for value, number in text.form.items():
+        shares[value.lower()] = shares.get(value.lower(), 0) + number / max(text.words, 1)
     return shares
 
 
 def frequent_features(
-    vocabulary: Vocabulary, contexts: Sequence[np.ndarray], edges: Sequence, count: int
+    vocabulary: Vocabulary, counts: Sequence[np.ndarray], edges: Sequence[int], count: int
 ) -> tuple[FeaturePivot, ...]:
     """The ``count`` features of Table 2 that are most frequent among the edges of both texts (Blitzer et al. 2006).
 
     Parameters
     ----------
     vocabulary : Vocabulary
-    contexts : sequence of ndarray (rows, 3), one a text
-    edges : sequence of Edges, one a text
+    counts : sequence of ndarray (6, V), one a text
+        How many of its edges have each word at each position.
+    edges : sequence of int, one a text
+        How many there are.
     count : int
 
     Returns
@@ -196,13 +197,7 @@ def frequent_features(
         By the smaller of the two shares of edges that have it, largest first. Boundaries, roots and rare words are no
         features.
     """
-    shares = np.zeros((len(contexts), 6, len(vocabulary.words)))
-    for text, (context, pairs) in enumerate(zip(contexts, edges, strict=True)):
-        for slot in range(6):
-            rows = pairs.heads if slot < 3 else pairs.modifiers
-            codes = context[rows, slot % 3]
-            shares[text, slot] = np.bincount(codes, minlength=len(vocabulary.words)) / max(len(pairs), 1)
-    least = shares.min(axis=0)
+    least = np.min([part / max(number, 1) for part, number in zip(counts, edges, strict=True)], axis=0)
     least[:, : vocabulary.first_word] = 0.0
     order = np.argsort(-least, axis=None, kind="stable")[:count]
     slots, codes = np.unravel_index(order, least.shape)

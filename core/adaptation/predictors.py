@@ -10,14 +10,18 @@ from importlib import import_module
 import numpy as np
 import scipy  # its parts load when first used, not on the way to the first page
 
+from core.adaptation.drawn_pairs import Answers
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError
 from core.extras import require
+from core.parsers.optimize import minimize
+from core.shards.engine import pairwise_sum
 from core.threads import run_ranges, unless_cancelled
 
 PREDICTORS = ("sgd", "logistic")
 PASSES = 5  # of stochastic gradient descent over all edges
 ITERATIONS = 2000  # of L-BFGS at most
+SUM_TOLERANCE = 1e-9  # of the objective's value, in the search by sums
 SMALLEST = 1e-9  # singular values below this share of the largest are no directions
 
 
@@ -62,10 +66,7 @@ def train_predictors(
     -----
     O(passes · nonzeros · P), in the thread pool.
     """
-    if method not in PREDICTORS:
-        raise WorkbenchError(f"no predictor called {method!r}: choose {' or '.join(PREDICTORS)}")
-    if not penalty > 0:
-        raise WorkbenchError(f"the penalty of predictors must be positive, got {penalty}")
+    _require_known(method, penalty)
     require("adaptation")
     count = targets.shape[1]
     weights, intercepts, right = np.zeros((design.shape[1], count)), np.zeros(count), np.zeros(count)
@@ -87,6 +88,52 @@ def train_predictors(
 
     run_ranges(work, np.ones(count))
     return Predictors(weights, intercepts, right)
+
+
+def sum_predictors(answers: Sequence[Answers], *, penalty: float = 1e-4, cancel: Cancel | None = None) -> Predictors:
+    """The logistic predictors of ``train_predictors``, by sums over the word pairs of several texts.
+
+    Parameters
+    ----------
+    answers : sequence of Answers
+        Of each text, P pivots and F features.
+    penalty : float
+    cancel : callable, optional
+
+    Returns
+    -------
+    Predictors
+
+    Notes
+    -----
+    L-BFGS on all P at once, O((nonzeros + E) · P) an evaluation; what the texts tell are F · P numbers.
+    """
+    _require_known("logistic", penalty)
+    features, pivots = answers[0].shape
+    edges = sum(map(len, answers))
+
+    def objective(flat):
+        weights = flat.reshape(features + 1, pivots)
+        found = pairwise_sum(each.loss(weights) for each in answers) / edges
+        gradient = found[:-1]
+        gradient[:-1] += penalty * weights[:-1]
+        value = float(found[-1].sum() + penalty / 2 * (weights[:-1] ** 2).sum())
+        return value, gradient.ravel(), {}
+
+    start = np.zeros((features + 1) * pivots)
+    optimum = minimize(objective, start, tolerance=SUM_TOLERANCE, max_evaluations=ITERATIONS, cancel=cancel)
+    if cancel is not None and cancel():
+        raise Cancelled
+    weights = optimum.weights.reshape(features + 1, pivots)
+    right = pairwise_sum(each.right(weights) for each in answers)
+    return Predictors(weights[:-1].copy(), weights[-1].copy(), right / edges)
+
+
+def _require_known(method, penalty):
+    if method not in PREDICTORS:
+        raise WorkbenchError(f"no predictor called {method!r}: choose {' or '.join(PREDICTORS)}")
+    if not penalty > 0:
+        raise WorkbenchError(f"the penalty of predictors must be positive, got {penalty}")
 
 
 def _classifier(method, penalty, edges, seed):

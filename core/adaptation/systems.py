@@ -7,6 +7,7 @@ Chu-Liu-Edmonds, single-best MIRA, averaged weights.
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from core.adaptation.correspondence import StructuralCorrespondence
 from core.callbacks import Cancel
@@ -15,6 +16,8 @@ from core.evaluation import AttachmentScores, attachment_scores
 from core.parsers.mst.parser import MSTParser
 from core.parsers.mst.training import CANCELLED, ParserProgress
 from core.parsers.self_training import self_train, together
+from core.shards.engine import Engine
+from core.shards.folder import Shards
 from core.treebank import Treebank
 
 NAMED = 8  # relations in a note
@@ -171,17 +174,17 @@ def train_few(task: Task, trees: Treebank) -> System:
 
 
 def adapt(
-    task: Task, unlabelled: Treebank, correspondence: StructuralCorrespondence, *, few: Treebank | None = None,
-    rounds: int = 1, baselines: bool = True, done: dict[str, System] | None = None,
-    keep: Callable[..., object] | None = None,
+    task: Task, unlabelled: Treebank | Shards, correspondence: StructuralCorrespondence, *,
+    few: Treebank | None = None, rounds: int = 1, baselines: bool = True, done: dict[str, System] | None = None,
+    keep: Callable[..., object] | None = None, engine: Engine | None = None,
 ) -> Adaptation:  # fmt: skip
     """Train and compare all systems.
 
     Parameters
     ----------
     task : Task
-    unlabelled : Treebank
-        Of the target domain; its trees are not looked at.
+    unlabelled : Treebank or Shards
+        Of the target domain; its trees are not looked at. Of shards there is no self-training.
     correspondence : StructuralCorrespondence
         Not fitted yet; it is fitted to the source and this text.
     few : Treebank, optional
@@ -194,6 +197,8 @@ def adapt(
         Systems that were trained before, on the same; they are not trained again.
     keep : callable, optional
         Called with each System as soon as it is trained.
+    engine : Engine, optional
+        Where shards are worked on; here by default.
 
     Returns
     -------
@@ -202,9 +207,10 @@ def adapt(
     """
     notes, systems = odd_relations(task.source, task.texts), dict(done or {})
     task = replace(task, tags=task.tags or common_tags(task.source, *task.texts.values()))
-    task.report_line(f"learning the correspondence of {len(task.source):,} and {len(unlabelled):,} sentences")
+    sentences = unlabelled.sentences if isinstance(unlabelled, Shards) else len(unlabelled)
+    task.report_line(f"learning the correspondence of {len(task.source):,} and {sentences:,} sentences")
     began = time.perf_counter()
-    correspondence.fit(task.source, unlabelled, progress=task.learning, cancel=task.cancel)
+    correspondence.fit(task.source, unlabelled, progress=task.learning, cancel=task.cancel, engine=engine)
     learning = time.perf_counter() - began
     notes += correspondence.notes
 
@@ -220,10 +226,14 @@ def adapt(
 
     if baselines:
         add(NONE, lambda: train_system(task))
-        if rounds and (missing := _missing_tags(task, unlabelled)):
+        if not rounds:
+            pass
+        elif isinstance(unlabelled, Shards):
+            notes.append("self-training is left out: it needs a text in memory, and this one is in shards")
+        elif missing := _missing_tags(task, unlabelled):
             notes.append(f"self-training is left out: {unlabelled.name or 'the text'} has no {missing} tags; tag it")
-        elif rounds:
-            add(SELF_TRAINING, lambda: train_self(task, unlabelled, systems[NONE], rounds=rounds))
+        else:
+            add(SELF_TRAINING, partial(train_self, task, unlabelled, systems[NONE], rounds=rounds))
         if few is not None:
             add(FEW, lambda: train_few(task, few))
     add(SCL, adapted)

@@ -8,13 +8,26 @@ from core.adaptation.findings import changed_edges, direction_findings, pivot_fi
 from core.adaptation.pivots import load_pivots, parse_pivots
 from core.adaptation.predictors import PREDICTORS
 from core.adaptation.systems import FEW, NONE, SCL, Task, adapt, train_system
-from core.commandline.common import READS, Report, add_command, positive, read, read_text, settings_of, table
+from core.commandline.common import (
+    READS,
+    Report,
+    add_command,
+    add_engine_options,
+    engine_of,
+    positive,
+    read,
+    read_text,
+    read_text_or_shards,
+    settings_of,
+    table,
+)
 from core.errors import WorkbenchError
 from core.evaluation import sign_test
 from core.extras import require
 from core.treebank import write_conllu
 
 TEXT = "target"
+OF_FILES = ("no_punctuation", "max_length", "limit")
 SHOWN = 5  # features of a pivot, changed edges
 
 
@@ -24,7 +37,9 @@ def add_commands(commands: Any) -> None:
         commands, "scl", "adapt a parser to another domain from its unlabelled text (shimizu2007)", run_scl, READS
     )
     command.add_argument("source", metavar="SOURCE", help="treebank to train on")
-    command.add_argument("unlabelled", metavar="UNLABELED", help="text of the target domain; trees are not looked at")
+    command.add_argument(
+        "unlabelled", metavar="UNLABELED", help="text of the target domain, or shards of it; trees are not looked at"
+    )
     command.add_argument("test", metavar="TARGET_TEST", help="treebank of the target domain to score on")
     command.add_argument("--epochs", type=positive, default=4, help="iterations of training (default: 4)")
     command.add_argument("--few", metavar="FILE", help="a treebank of the target, for source + a few target sentences")
@@ -35,6 +50,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--save", metavar="M", help="keep the adapted parser, for parse --model M")
     command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
     _add_correspondence_options(command)
+    add_engine_options(command)
     command.add_argument("--unlabeled-format", metavar="NAME", help="format of UNLABELED where it is another")
 
 
@@ -82,9 +98,11 @@ def run_scl(options: Namespace) -> Report:
     unlabelled = _read_unlabelled(options)
     few = read(options.few, options).limit(options.few_limit) if options.few else None
     task = Task(source, {TEXT: test}, options.tags, options.epochs, options.seed, say=options.progress)
-    found = adapt(
-        task, unlabelled, _correspondence(options), few=few, rounds=options.rounds, baselines=not options.no_baselines
-    )
+    with engine_of(options) as engine:
+        found = adapt(
+            task, unlabelled, _correspondence(options), few=few, rounds=options.rounds,
+            baselines=not options.no_baselines, engine=engine,
+        )  # fmt: skip
     systems = {name: _data(system, test, found.systems.get(NONE)) for name, system in found.systems.items()}
     scl = found.systems[SCL]
     scales = {f"{options.scale[0]:g}": systems[SCL]["iterations"][-1]}
@@ -117,7 +135,7 @@ def run_scl(options: Namespace) -> Report:
 
 def _read_unlabelled(options):
     own, options.format = options.format, options.unlabeled_format or options.format
-    unlabelled = read(options.unlabelled, options)
+    unlabelled = read_text_or_shards(options.unlabelled, options, OF_FILES)
     options.format = own
     return unlabelled
 

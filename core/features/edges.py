@@ -9,7 +9,8 @@ an edge's features is a sum of a row for its head, one for its modifier and one 
 words in place of O(n^2).
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -38,12 +39,18 @@ class Edges:
         return len(self.heads)
 
 
+def pair_counts(treebank: Treebank) -> np.ndarray:
+    """int64 (S,): how many ordered pairs of two words each sentence has."""
+    lengths = treebank.lengths.astype(np.int64)
+    return lengths * (lengths - 1)
+
+
 def sample_edges(treebank: Treebank, count: int, random: np.random.Generator) -> Edges:
     """Up to ``count`` ordered pairs of two words of one sentence, each pair of the text as likely, none twice.
 
     O(S + count). ``random`` is a numpy Generator.
     """
-    pairs = treebank.lengths * (treebank.lengths - 1)
+    pairs = pair_counts(treebank)
     ends = np.cumsum(pairs)
     total = int(ends[-1]) if len(ends) else 0
     drawn = np.arange(total) if total <= count else np.sort(random.choice(total, count, replace=False, shuffle=False))
@@ -71,13 +78,17 @@ class Vocabulary:
         cls, column: str, texts: Sequence[Treebank], minimum_count: int = 1, lowercase: bool = False
     ) -> "Vocabulary":
         """Those that occur at least ``minimum_count`` times in all texts together."""
-        counts = {}
+        return cls.counted(column, [getattr(text, column).counts() for text in texts], minimum_count, lowercase)
+
+    @classmethod
+    def counted(
+        cls, column: str, texts: Iterable[Counter[str]], minimum_count: int = 1, lowercase: bool = False
+    ) -> "Vocabulary":
+        """The same from how often each text has each value."""
+        counts = Counter()
         for text in texts:
-            values = getattr(text, column)
-            for value, count in zip(values.values, np.bincount(values.ids, minlength=len(values.values)), strict=True):
-                value = value.lower() if lowercase else value
-                counts[value] = counts.get(value, 0) + int(count)
-        counts.pop("", None)
+            for value, count in text.items():
+                counts[value.lower() if lowercase else value] += count
         words = sorted(value for value, count in counts.items() if count >= minimum_count)
         return cls(column, (*SPECIAL, *words), lowercase)
 

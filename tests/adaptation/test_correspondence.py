@@ -12,6 +12,7 @@ from core.adaptation.findings import changed_edges, direction_findings, pivot_fi
 from core.adaptation.pivots import Pivot, between_words, format_pivots, load_pivots, parse_pivots
 from core.adaptation.predictors import principal_directions, train_predictors
 from core.adaptation.systems import FEW, NONE, SCL, SELF_TRAINING, Task, adapt, common_tags, train_system
+from core.adaptation.word_counts import WordCounts
 from core.errors import Cancelled, WorkbenchError
 from core.features.edges import EdgeFeatures, Edges, Vocabulary, distance_name, distance_slot, sample_edges
 from core.parsers import MSTParser, load_parser
@@ -207,7 +208,7 @@ def test_more_pivots_and_fewer_dimensions(texts):
     learnt = StructuralCorrespondence(between=2, frequent=5, dimensions=2, edges=2000).fit(*texts)
     names = [pivot.name for pivot in learnt.model.pivots]
     assert len(names) == 10 and learnt.model.dimensions == 2 and not learnt.notes
-    assert [pivot.name for pivot in between_words(*texts, 2)] == names[3:5]
+    assert [pivot.name for pivot in between_words(*map(WordCounts.of, texts), 2)] == names[3:5]
     for at, pivot in enumerate(learnt.model.pivots):
         weights = learnt.model.predictors.weights[:, at]
         assert pivot.masked is None or not weights[learnt.model.features.masked(pivot.masked)].any()

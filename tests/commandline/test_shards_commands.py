@@ -5,6 +5,7 @@ import pytest
 from core.__main__ import main
 from core.parsers import DMV
 from core.shards import Shards, extract_shards
+from core.treebank import load_sample, write_conllu
 from tests.shards.crawl import folder, small_pages, warc
 
 ALONE, TWO = (), ("--workers", "2")
@@ -57,6 +58,8 @@ def test_pages_become_a_grammar_with_and_without_workers(run, crawl, tmp_path):
             assert run("parse", tagged, "--model", model, "--out", parsed, "--json")["tokens"] == data["tokens"]
             assert "head" in Shards(parsed).columns
             assert run("markup", "agree", parsed, "--json")["all"]["brackets"] == 19
+            data = run("consistency", "contexts", parsed, "--minimum-count", "1", "--json")
+            assert data["contexts"] > 5 and data["words"] == data["observed"] > 19
         data = run("corpus", "stats", tagged, *workers, "--json")
         assert data["sentences"] == 19 and data["xpos"]["DT"] == 19 and data["warnings"] == []
         lines, parser = place / "lines.txt", place / "crf.npz"
@@ -68,6 +71,17 @@ def test_pages_become_a_grammar_with_and_without_workers(run, crawl, tmp_path):
     (*alone, arrays, history), (*two, others, theirs) = found.values()
     assert alone == two and history == theirs
     assert [array.tobytes() for array in arrays] == [array.tobytes() for array in others]
+
+
+def test_a_parser_is_adapted_to_a_text_in_shards(run, plain, tmp_path):
+    source = tmp_path / "source.conllu"
+    write_conllu(load_sample().limit(20).to_conllu(), source)
+    command = ("scl", source, plain, source, "--epochs", "1", "--edges", "500")
+    data = run(*command, "--predictor", "logistic", "--workers", "1", "--json")
+    assert set(data["systems"]) == {"none", "scl"} and data["dimensions"] > 0
+    assert "self-training is left out: it needs a text in memory, and this one is in shards" in data["notes"]
+    assert "choose the logistic predictor" in run(*command, code=2)
+    assert "--max-length is of files; leave it out for shards" in run(*command, "--max-length", "9", code=2)
 
 
 def test_what_was_done_is_said_in_words(run, crawl, tmp_path):
