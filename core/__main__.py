@@ -19,6 +19,7 @@ from core.commandline import (
     parse,
     parsers,
     reproduce,
+    scale,
     scl,
     tag,
     upgrade,
@@ -57,8 +58,8 @@ def _parser():
     parser.add_argument("--version", action="version", version=f"parser-workbench {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in (
-        backup, consistency, corpus, dmv, ge, grammar, joint, markup, parse, parsers, reproduce, scl, tag, upgrade,
-        warm,
+        backup, consistency, corpus, dmv, ge, grammar, joint, markup, parse, parsers, reproduce, scale, scl, tag,
+        upgrade, warm,
     ):  # fmt: skip
         module.add_commands(commands)
     return parser
