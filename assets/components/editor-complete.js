@@ -45,6 +45,9 @@ function completer(editor, changed) {
     place(editor, token.start);
     live.textContent = `${words.length} ${words.length === 1 ? "suggestion" : "suggestions"}`;
   };
+  const move = () => {
+    if (token !== null) place(editor, token.start);
+  };
   const key = (event) => {
     if (event.key === " " && event.ctrlKey) {
       event.preventDefault();
@@ -65,7 +68,7 @@ function completer(editor, changed) {
     event.preventDefault();
     event.stopPropagation();
   };
-  return { show, close, key };
+  return { show, close, move, key };
 }
 
 function fitting(area, completion, asked) {

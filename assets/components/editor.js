@@ -59,7 +59,7 @@ export default function (component) {
   area.onscroll = () => {
     gutter.scrollTop = notes.scrollTop = area.scrollTop;
     notes.scrollLeft = area.scrollLeft;
-    editor.complete.close();
+    editor.complete.move(); // not close: what scrolls may be the very key that is completed
   };
   area.onkeydown = (event) => {
     if (editor.completion && !event.isComposing) editor.complete.key(event);

@@ -10,8 +10,9 @@ from core.adaptation.predictors import sum_predictors, train_predictors
 from core.errors import Cancelled, WorkbenchError
 from core.features.edges import Vocabulary
 from core.shards import Cluster, Here, extract_shards
-from core.treebank import conllu_text, load_sample, read_conllu
-from tests.shards.crawl import folder, sample_pages
+from core.treebank import load_sample
+from tests.shards.corpora import in_memory, sample_shards
+from tests.shards.crawl import folder
 
 ALL = 10**7
 SETTINGS = {"predictor": "logistic", "frequent": 3, "between": 2, "minimum_count": 4, "penalty": 1e-2}
@@ -24,15 +25,13 @@ def source():
 
 @pytest.fixture(scope="module")
 def shards(tmp_path_factory):
-    place = tmp_path_factory.mktemp("plain")
-    pages = dict(list(sample_pages().items())[:4])
-    return extract_shards([folder(place / "pages", pages)], place / "shards", part_size=4_000).shards
+    return sample_shards(tmp_path_factory.mktemp("plain"), most=4, part_size=4_000)
 
 
 @pytest.fixture(scope="module")
 def whole(shards):
     """The same in memory."""
-    return read_conllu("".join(conllu_text(piece.treebank()) for piece in shards).encode(), name="whole")
+    return in_memory(shards)
 
 
 @pytest.fixture(scope="module")

@@ -9,30 +9,29 @@ from core.consistency.sharded_contexts import ShardedContextIndex
 from core.errors import WorkbenchError
 from core.parsers import TreeCRF
 from core.parsers.english import NAME
-from core.parsers.sharded import PARSE, TAG, Annotation, annotate_shards
-from core.shards import Cluster, extract_shards
-from core.treebank import conllu_text, load_sample, read_conllu
-from tests.shards.crawl import folder, sample_pages
+from core.parsers.sharded import TAG, Annotation, annotate_shards
+from core.shards import Cluster
+from core.treebank import load_sample
+from tests.shards import corpora
 
 LOOSE = ContextSettings(threshold=0.6, minimum_count=2)
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
-    place = tmp_path_factory.mktemp("plain")
-    return extract_shards([folder(place / "pages", sample_pages())], place / "shards", part_size=10_000).shards
+    return corpora.sample_shards(tmp_path_factory.mktemp("plain"))
 
 
 @pytest.fixture(scope="module")
 def parsed(plain, tmp_path_factory):
     """Shards with trees."""
-    return annotate_shards(plain, tmp_path_factory.mktemp("parsed"), Annotation(PARSE, NAME))
+    return corpora.parsed(plain, tmp_path_factory.mktemp("parsed"))
 
 
 @pytest.fixture(scope="module")
 def whole(parsed):
     """The same in memory."""
-    return read_conllu("".join(conllu_text(piece.treebank()) for piece in parsed).encode())
+    return corpora.in_memory(parsed)
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,8 @@ from core.constraints import ge_shards as module
 from core.constraints.ge_shards import Keys, ShardedGETrainer
 from core.constraints.train import GETrainer
 from core.errors import ConstraintError, WorkbenchError
-from core.markup.reader import Extracting
-from core.parsers.sharded import TAG, Annotation, annotate_shards
-from core.shards import Cluster, extract_shards
-from core.treebank import read_conllu
-from core.treebank.render import treebank_bytes
+from core.shards import Cluster
+from tests.shards.corpora import in_memory, tagged_shards
 
 LINES = """
 DET <- NOUN per modifier = 0.9..1.0
@@ -20,26 +17,18 @@ ADJ <- NOUN dist 1..2 per modifier = 0.8..1.0
 ROOT -> VERB per head = 0.7
 """
 SETTINGS = GESettings(tags="upos", max_evaluations=12)
-SUBJECTS, VERBS = ("The old man", "A very small house", "This dog"), ("sees", "likes", "finds")
-OBJECTS = ("the red door, not the wall", "bread", "two big books of hers")
 
 
 @pytest.fixture(scope="module")
 def shards(tmp_path_factory):
     """Some tagged shards."""
-    folder = tmp_path_factory.mktemp("shards")
-    (folder / "pages").mkdir()
-    for number in range(9):
-        text = [f"<p>{SUBJECTS[number % 3]} {verb} {thing}, number {number}." for verb in VERBS for thing in OBJECTS]
-        (folder / "pages" / f"{number}.html").write_text("".join(text))
-    plain = extract_shards([folder / "pages"], folder / "plain", Extracting(repeats=True), part_size=1500).shards
-    return annotate_shards(plain, folder / "tagged", Annotation(TAG, "english"))
+    return tagged_shards(tmp_path_factory.mktemp("shards"))
 
 
 @pytest.fixture(scope="module")
 def whole(shards):
     """The same sentences in memory."""
-    return read_conllu(b"".join(treebank_bytes(piece.treebank()) for piece in shards))
+    return in_memory(shards)
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,10 @@ import pytest
 
 from core.constraints import GrammarSettings, parse_constraints, train_grammar
 from core.errors import WorkbenchError
-from core.markup.reader import Extracting
-from core.parsers.sharded import TAG, Annotation, annotate_shards
-from core.shards import Cluster, extract_shards
-from core.treebank import Treebank, read_conllu
+from core.shards import Cluster
+from core.treebank import Treebank
 from core.treebank.punctuation import TagsInUse
-from core.treebank.render import treebank_bytes
+from tests.shards.corpora import in_memory, tagged_shards
 
 LINES = """
 DET <- NOUN per modifier = 0.9..1.0
@@ -20,28 +18,18 @@ ROOT -> VERB per head = 0.7
 SETTINGS = GrammarSettings(
     tags="upos", lengths=(6, None), iterations=(2, 2), words="yes", thresholds=(3,), word_iterations=2, level="sprawl"
 )
-SUBJECTS, VERBS = ("The old man", "A <i>very small</i> house", "This dog"), ("sees", "likes", "finds")
-OBJECTS = ("the <a href='x'>red door</a>, not the wall", "bread", "two big books of hers")
 
 
 @pytest.fixture(scope="module")
 def shards(tmp_path_factory):
     """Some tagged shards."""
-    folder = tmp_path_factory.mktemp("shards")
-    (folder / "pages").mkdir()
-    for number in range(9):
-        text = [f"<p>{SUBJECTS[number % 3]} {verb} {thing}, number {number}." for verb in VERBS for thing in OBJECTS]
-        (folder / "pages" / f"{number}.html").write_text("".join(text))
-    plain = extract_shards([folder / "pages"], folder / "plain", Extracting(repeats=True), part_size=1500).shards
-    tagged = annotate_shards(plain, folder / "tagged", Annotation(TAG, "english"))
-    assert len(tagged) > 2 and any(row["brackets"] for row in tagged.rows)
-    return tagged
+    return tagged_shards(tmp_path_factory.mktemp("shards"))
 
 
 @pytest.fixture(scope="module")
 def whole(shards):
     """The same sentences in memory."""
-    return read_conllu(b"".join(treebank_bytes(piece.treebank()) for piece in shards))
+    return in_memory(shards)
 
 
 def test_the_grammar_from_shards_is_that_from_the_file(shards, whole):

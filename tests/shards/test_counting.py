@@ -6,36 +6,29 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.markup import agreement, markup_statistics
-from core.parsers.english import NAME
-from core.parsers.sharded import PARSE, Annotation, annotate_shards
 from core.shards import Here, extract_shards
 from core.shards.counting import shards_agreement, shards_statistics
 from core.shards.engine import Cluster
-from core.treebank import conllu_text, read_conllu, statistics
-from tests.shards.crawl import folder, sample_pages
+from core.treebank import statistics
+from tests.shards import corpora
+from tests.shards.corpora import in_memory
+from tests.shards.crawl import folder
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
     """Shards of the sample's pages without trees."""
-    place = tmp_path_factory.mktemp("plain")
-    return extract_shards([folder(place / "pages", sample_pages())], place / "shards", part_size=10_000).shards
+    return corpora.sample_shards(tmp_path_factory.mktemp("plain"))
 
 
 @pytest.fixture(scope="module")
 def parsed(plain, tmp_path_factory):
-    return annotate_shards(plain, tmp_path_factory.mktemp("parsed"), Annotation(PARSE, NAME))
-
-
-def whole(shards):
-    """The sentences of all shards as one file has them."""
-    text = "".join(conllu_text(piece.treebank()) for piece in shards)
-    return read_conllu(text.encode(), name=str(shards.folder))
+    return corpora.parsed(plain, tmp_path_factory.mktemp("parsed"))
 
 
 @pytest.mark.parametrize("longest", [None, 12])
 def test_statistics_are_those_of_the_text(parsed, longest):
-    text = whole(parsed) if longest is None else whole(parsed).max_length(longest)
+    text = in_memory(parsed) if longest is None else in_memory(parsed).max_length(longest)
     found, expected = shards_statistics(parsed, longest), statistics(text)
     assert found.sentences and len(parsed) > 3
     for name, value in dataclasses.asdict(expected).items():
@@ -44,12 +37,12 @@ def test_statistics_are_those_of_the_text(parsed, longest):
 
 def test_statistics_of_a_text_without_trees(plain):
     found = shards_statistics(plain)
-    assert found == statistics(whole(plain)) and found.with_heads == 0 and found.upos == {}
+    assert found == statistics(in_memory(plain)) and found.with_heads == 0 and found.upos == {}
 
 
 @pytest.mark.parametrize(("longest", "tag"), [(None, None), (12, None), (None, "i")])
 def test_agreement_and_tables_are_those_of_the_text(parsed, longest, tag):
-    text = whole(parsed) if longest is None else whole(parsed).max_length(longest)
+    text = in_memory(parsed) if longest is None else in_memory(parsed).max_length(longest)
     found, tables = shards_agreement(parsed, longest, tag=tag)
     assert found == agreement(text) and found.sentences > 5 and len(found.by_source) == 1
     assert tables == markup_statistics(text, tag=tag) and tables.sequences and tables.spawns
