@@ -247,6 +247,7 @@ class Jobs:
             if replace:
                 for snapshot in self.running(owner, kind):
                     if not snapshot.stopping and self._repeats(snapshot.run, settings, constraint_text, data_hash):
+                        self._asker.authorise_run(snapshot.run, "annotator")
                         return snapshot.run
                     self.cancel(snapshot.run)
             run_id = self._asker.create_run(owner, kind, settings, **details)

@@ -46,7 +46,7 @@ function completer(editor, changed) {
     live.textContent = `${words.length} ${words.length === 1 ? "suggestion" : "suggestions"}`;
   };
   const move = () => {
-    if (token !== null) place(editor, token.start);
+    if (token !== null && !place(editor, token.start)) close();
   };
   const key = (event) => {
     if (event.key === " " && event.ctrlKey) {
@@ -101,6 +101,7 @@ function option(name, [text, about], index, accept) {
   return row;
 }
 
+// Put the list beside the text at `start`; false where that has been scrolled out of sight.
 function place({ area, notes, list, pane }, start) {
   // `notes` holds the same lines in the same type: its text tells where the caret is, in any script
   const lines = area.value.slice(0, start).split("\n");
@@ -116,4 +117,5 @@ function place({ area, notes, list, pane }, start) {
   const above = line.top - frame.top - list.offsetHeight - 2;
   list.style.left = `${Math.max(4, left)}px`;
   list.style.top = `${below + list.offsetHeight <= frame.height || above < 0 ? below : above}px`;
+  return line.bottom > frame.top && line.top < frame.bottom;
 }

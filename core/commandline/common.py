@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import os
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -104,18 +105,22 @@ def add_engine_options(command: ArgumentParser) -> None:
     """``--workers`` and ``--cluster``: where ``engine_of`` lets the work be done."""
     group = command.add_mutually_exclusive_group()
     group.add_argument("--workers", type=positive, metavar="N", help="work in N processes on this machine")
-    group.add_argument("--cluster", metavar="tcp://HOST:PORT", help="work on the workers of this Dask scheduler")
+    group.add_argument(
+        "--cluster", metavar="tcp://HOST:PORT",
+        help="work on the workers of this Dask scheduler (default: WORKBENCH_CLUSTER, where it is set)",
+    )  # fmt: skip
 
 
 @contextmanager
-def engine_of(options: Namespace) -> Iterator["Engine"]:
-    """Where the work is done. Raises WorkbenchError for a cluster that does not answer."""
+def engine_of(options: Namespace, text: object = None) -> Iterator["Engine"]:
+    """Where the work is done: here for a ``text`` in memory. Raises WorkbenchError where no cluster answers."""
     from core.shards.engine import Cluster, Here
 
-    if not options.workers and not options.cluster:
+    address = options.cluster or (None if options.workers else os.environ.get("WORKBENCH_CLUSTER"))
+    if isinstance(text, Treebank) or not (options.workers or address):
         yield Here()
         return
-    with Cluster(options.cluster, options.workers) as cluster:
+    with Cluster(address, options.workers) as cluster:
         yield cluster
 
 

@@ -98,7 +98,7 @@ def run_contexts(options: Namespace) -> Report:
     train = read_text_or_shards(options.train, options)
     test = read(options.test, options) if options.test else None
     settings = settings_of(ConsistencySettings, options).contexts
-    with engine_of(options) as engine:
+    with engine_of(options, train) as engine:
         if isinstance(train, Shards):
             index = ShardedContextIndex(train, test, tags=options.tags, longest=options.max_length, engine=engine)
         else:

@@ -20,13 +20,15 @@ from core.commandline.common import (
     read,
     read_text,
     read_text_or_shards,
+    refuse_of_files,
     table,
 )
 from core.commandline.fetch import add_action as add_fetch
 from core.commandline.shards import shards_done
 from core.errors import WorkbenchError
 from core.search import clusters, parse_request, propose, rewrite, search
-from core.shards.folder import Shards
+from core.shards.conllu import write_shards
+from core.shards.folder import Shards, is_folder
 from core.treebank import statistics, write_conllu, write_treebank
 from core.treebank.head_rules import load_head_rules
 from core.treebank.schemes import to_function_heads
@@ -109,6 +111,8 @@ def _counted(text, options):
 
 def run_convert(options: Namespace) -> Report:
     """Read a treebank, change its scheme if asked, write it as the file's ending says."""
+    if is_folder(options.file):
+        return _convert_shards(options)
     if options.heads:
         load_head_rules(options.heads)  # a name that means nothing is refused, whatever the format
     treebank = read(options.file, options, **({"rules": options.heads} if options.heads else {}))
@@ -125,6 +129,16 @@ def run_convert(options: Namespace) -> Report:
     }
     lines = [f"{len(treebank)} sentences, {treebank.token_count} words written to {options.out}"]
     return Report(data, "\n".join(lines + [f"warning: {warning}" for warning in treebank.warnings]))
+
+
+def _convert_shards(options):
+    refuse_of_files(options, "format", "encoding", "no_punctuation", "max_length", "limit", "scheme", "heads")
+    if not str(options.out).lower().endswith(".conllu"):
+        raise WorkbenchError("shards are written as CoNLL-U alone; give --out a name that ends in .conllu")
+    shards = Shards(options.file)
+    write_shards(shards, options.out, progress=every_second(options.progress, shards_done))
+    data = {"sentences": shards.sentences, "tokens": shards.words, "out": str(options.out), "warnings": []}
+    return Report(data, f"{shards.sentences:,} sentences, {shards.words:,} words written to {options.out}")
 
 
 def run_search(options: Namespace) -> Report:

@@ -80,7 +80,7 @@ def run_train(options: Namespace) -> Report:
     marked = options.level != "none" or options.trim
     brackets = brackets_of(treebank, options) if marked else None
     began = time.perf_counter()
-    with engine_of(options) as engine:
+    with engine_of(options, treebank) as engine:
         model = DMV(settings, tags=options.tags).fit(
             treebank,
             brackets,

@@ -124,7 +124,7 @@ def run_train(options: Namespace) -> Report:
     settings = _settings(options)
     warm_training(settings.projective)
     systems, results = {}, {}
-    with engine_of(options) as engine:
+    with engine_of(options, text) as engine:
         for features in (options.features,) if treebank is None else FEATURE_SETS:
             trainer = _trainer(text, replace(settings, features=features), options, engine)
             progress = every_second(options.progress, partial(_stands, features))

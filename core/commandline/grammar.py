@@ -75,7 +75,7 @@ def run_train(options: Namespace) -> Report:
     known = {"brackets": brackets, "trees": _known_heads(options, text, whole)}
     labels = _labels(options, whole)
     progress = every_second(options.progress, _stands)
-    with engine_of(options) as engine:
+    with engine_of(options, text) as engine:
         result = train_grammar(text, constraints, settings, engine=engine, progress=progress, **known)
         seconds = {"seconds": result.seconds}
         if later is not None:

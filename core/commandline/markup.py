@@ -60,6 +60,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--headings", action="store_true", help="headings are sentences too")
     command.add_argument("--boilerplate", action="store_true", help="keep navigation, fragments and tables of links")
     command.add_argument("--repeats", action="store_true", help="keep text that a page before had word for word")
+    command.add_argument("--only-language", action="store_true", help="leave out pages in another language")
     command.add_argument("--urls", action="store_true", help="fetch URLs")
     command.add_argument(
         "--max-length", type=positive, default=Limits.sentence_words, metavar="N", help="words a sentence"
@@ -104,6 +105,7 @@ def run_extract(options: Namespace) -> Report:
         headings=options.headings,
         boilerplate=options.boilerplate,
         repeats=options.repeats,
+        only_language=options.only_language,
         urls=options.urls,
         limits=Limits(sentence_words=options.max_length),
         progress=every_second(options.progress, _stands),

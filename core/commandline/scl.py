@@ -98,7 +98,7 @@ def run_scl(options: Namespace) -> Report:
     unlabelled = _read_unlabelled(options)
     few = read(options.few, options).limit(options.few_limit) if options.few else None
     task = Task(source, {TEXT: test}, options.tags, options.epochs, options.seed, say=options.progress)
-    with engine_of(options) as engine:
+    with engine_of(options, unlabelled) as engine:
         found = adapt(
             task, unlabelled, _correspondence(options), few=few, rounds=options.rounds,
             baselines=not options.no_baselines, engine=engine,

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -32,7 +32,6 @@ from core.warm import warm_grammar, warm_induction
 PERIOD = 0.1  # seconds between two looks at the workers' memory
 LONGEST = 45  # words of the sentences to learn from
 ROUNDS = {"extract": 1, "tag": 1, "dmv": 40, "lines": 40}
-TB, GB = 1e12, 1e9
 
 ASSUMPTIONS = (
     "a core as fast as one of these, and files as near; no worker waits for another",
@@ -162,6 +161,8 @@ def _stages(sources, constraints, place, cluster, part_size, count) -> Iterator[
         with _watched(cluster) as memory:
             times: list[float] = []
             model = train(tagged, constraints, cluster, lambda state, times=times: times.append(time.perf_counter()))
+        if len(times) < 2:
+            raise WorkbenchError("these pages teach all they can in one iteration; give more of them")
         yield Stage(name, count, float(np.median(np.diff(times))), plain.words, _size(tagged), 0, memory(), model)
 
 
@@ -204,7 +205,7 @@ def _watched(cluster) -> Iterator[Callable[[], int]]:
     def look():
         while not over.wait(PERIOD):
             for worker in workers:
-                most[0] = max(most[0], sum(_memory(each) for each in (worker, *worker.children(recursive=True))))
+                most[0] = max(most[0], _memory(worker))
 
     thread = threading.Thread(target=look)
     thread.start()
@@ -221,10 +222,15 @@ def _process():
     return os.getpid()
 
 
-def _memory(process):
+def _memory(worker):
+    """Of a worker and the processes that it began; 0 for one that is no more."""
     import psutil
 
+    total = 0
     try:
-        return process.memory_info().rss
+        for process in (worker, *worker.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                total += process.memory_info().rss
     except psutil.NoSuchProcess:
         return 0
+    return total

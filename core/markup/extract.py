@@ -46,7 +46,7 @@ class Extraction:
 def extract_sentences(
     source: Any, *, tags: Collection[str] = DEFAULT_TAGS, punctuation: Collection[str] = (), language: str = "en",
     headings: bool = False, boilerplate: bool = False, repeats: bool = False, straight_quotes: bool = True,
-    urls: bool = False, limits: Limits | None = None, name: str | None = None,
+    only_language: bool = False, urls: bool = False, limits: Limits | None = None, name: str | None = None,
     progress: Progress | None = None, cancel: Cancel | None = None,
     fetching: dict | None = None, resume: Partial | None = None, keep: Callable[..., object] | None = None,
 ) -> Extraction:  # fmt: skip
@@ -67,6 +67,8 @@ def extract_sentences(
     repeats : bool
         Keep blocks of text that a page before had word for word: without it what a site prints on all its pages
         counts once.
+    only_language : bool
+        Leave out pages that are in another language, as ``languages.LanguageFilter`` tells.
     urls : bool
         Whether URLs may be fetched.
     limits : Limits, optional
@@ -101,8 +103,9 @@ def extract_sentences(
     O(characters). A page that cannot be read is skipped, and said so in the report.
     """
     settings = Extracting(
-        tuple(tags), tuple(punctuation), language, headings, boilerplate, repeats, straight_quotes, limits or Limits()
-    )
+        tuple(tags), tuple(punctuation), language, headings, boilerplate, repeats, straight_quotes, only_language,
+        limits or Limits(),
+    )  # fmt: skip
     kept = resume or Partial()
     reader, cancel, before = PageReader(settings, kept), cancel or (lambda: False), kept.documents
     kept.report.notes = [note for note in kept.report.notes if note != CANCELLED]

@@ -14,6 +14,7 @@ from core.markup.cleanup import clean
 from core.markup.decode import decode
 from core.markup.elements import DEFAULT_TAGS
 from core.markup.fetch import is_url
+from core.markup.languages import LanguageFilter
 from core.markup.markdown import markdown_to_html, plain_to_html
 from core.markup.partial import SIZE, Partial
 from core.markup.punctuation import punctuation_brackets
@@ -38,6 +39,7 @@ class Extracting:
     boilerplate: bool = False
     repeats: bool = False
     straight_quotes: bool = True
+    only_language: bool = False
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self):
@@ -74,6 +76,8 @@ class PageReader:
         Where to go on from; its ``documents``, ``report``, ``seen`` and ``names`` grow.
     splitter : WordSplitter, optional
         Of the language, which remembers words that it has split before.
+    filter : LanguageFilter, optional
+        Of the language too, where the settings ask for one.
 
     Attributes
     ----------
@@ -87,8 +91,12 @@ class PageReader:
     WorkbenchError : a language that spaCy does not know.
     """
 
-    def __init__(self, settings: Extracting, partial: Partial, splitter: WordSplitter | None = None):
+    def __init__(
+        self, settings: Extracting, partial: Partial, splitter: WordSplitter | None = None,
+        filter: LanguageFilter | None = None,
+    ):  # fmt: skip
         self.settings, self.partial, self.splitter = settings, partial, splitter or WordSplitter(settings.language)
+        self.filter = (filter or LanguageFilter(settings.language)) if settings.only_language else None
         self.last_report, self.last_seen = ExtractionReport(), set()
 
     def read(self, document: Document | Skipped, cancel: Cancel) -> ReadPage | None:
@@ -128,6 +136,11 @@ class PageReader:
                 self.last_report.drop(block.reason, block.text)
                 continue
             prose.append((block, mark))
+        if other := self._other_language(prose):
+            for block, _ in prose:
+                self.last_report.drop("another language", block.text)
+            self.last_report.skip(source, f"its language is {other}, not {settings.language}")
+            return ReadPage(unique_name(self.partial.names, source), source)
         self.splitter.learn(block.text for block, _ in prose)
         for block, mark in prose:
             if cancel():
@@ -144,6 +157,10 @@ class PageReader:
         self.last_report.pages += 1
         self.last_report.characters += sum(map(len, texts))
         return ReadPage(name, source, "\n\n".join(texts), sentences)
+
+    def _other_language(self, prose):
+        """The language of a page, where it is not the one asked for."""
+        return self.filter and self.filter.other("\n".join(block.text for block, _ in prose))
 
     def _html(self, document):
         self.last_report.bytes += len(document.data)

@@ -11,6 +11,7 @@ import numpy as np
 
 from core.callbacks import Cancel, Progress
 from core.errors import FormatError, WorkbenchError
+from core.markup.languages import LanguageFilter
 from core.markup.reader import Extracting
 from core.markup.report import ExtractionReport
 from core.markup.words import WordSplitter
@@ -79,6 +80,8 @@ def extract_shards(
     if not groups:
         raise WorkbenchError("there is no page, zip file or archive to read; name one, or a folder that holds some")
     WordSplitter(settings.language)  # complains here, and not in every process
+    if settings.only_language:
+        LanguageFilter(settings.language)
     begin(folder, made_with)
     found = dict(engine.each(parts_of, groups, part_size, cancel=cancel))
     parts = [part for number in range(len(groups)) for part in found[number]]

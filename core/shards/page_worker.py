@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from core.errors import quoted
+from core.markup.languages import LanguageFilter
 from core.markup.partial import SIZE, Partial
 from core.markup.reader import Extracting, PageReader, ReadPage
 from core.markup.sources import Limits
@@ -33,7 +34,7 @@ DTYPES = (
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until there are no more."""
-    splitters = {}
+    splitters, filters = {}, {}
     for line in requests:
         request = json.loads(line)
         settings = Extracting(**{**request["settings"], "limits": Limits(**request["settings"]["limits"])})
@@ -41,7 +42,9 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         partial = Partial(seen={seen[place : place + SIZE] for place in range(0, len(seen), SIZE)})
         if settings.language not in splitters:
             splitters[settings.language] = WordSplitter(settings.language)
-        reader = PageReader(settings, partial, splitters[settings.language])
+        if settings.only_language and settings.language not in filters:
+            filters[settings.language] = LanguageFilter(settings.language)
+        reader = PageReader(settings, partial, splitters[settings.language], filters.get(settings.language))
         part = Part(tuple(Input(*one) for one in request["inputs"]), request["begin"], request["end"])
         _read_part(part, request, reader, answers)
 

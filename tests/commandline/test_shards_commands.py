@@ -4,8 +4,8 @@ import pytest
 
 from core.__main__ import main
 from core.parsers import DMV
-from core.shards import Shards, extract_shards
-from core.treebank import load_sample, write_conllu
+from core.shards import Shards, engine, extract_shards
+from core.treebank import load_sample, read_treebank, write_conllu
 from tests.shards.crawl import folder, small_pages, warc
 
 ALONE, TWO = (), ("--workers", "2")
@@ -166,3 +166,30 @@ def test_options_that_mean_nothing_are_refused(capsys, crawl, tmp_path, options)
     with pytest.raises(SystemExit) as ended:
         main(["markup", "extract", str(crawl), "--out", str(tmp_path / "out"), *options])
     assert ended.value.code == 2 and options[0] in capsys.readouterr().err
+
+
+def test_shards_become_one_file(run, line, crawl, tmp_path):
+    whole, plain, out = tmp_path / "whole.conllu", tmp_path / "plain", tmp_path / "out.conllu"
+    run("markup", "extract", crawl, "--out", whole)
+    run("markup", "extract", crawl, "--out", plain, "--part-size", "300")
+    data = run("corpus", "convert", plain, "--out", out, "--json")
+    found, expected = read_treebank(out), read_treebank(whole)
+    assert data["sentences"] == len(found) == len(expected) == 19
+    assert [sentence.text for sentence in found] == [sentence.text for sentence in expected]
+    assert [sentence.sent_id for sentence in found] == [sentence.sent_id for sentence in expected]
+    assert ".conllu" in line("corpus", "convert", plain, "--out", tmp_path / "out.spacy")
+    assert "--limit is of files" in line("corpus", "convert", plain, "--out", out, "--limit", "3")
+    assert "cannot write" in line("corpus", "convert", plain, "--out", tmp_path / "none" / "out.conllu")
+    assert not list(tmp_path.glob(".writing-*"))
+
+
+def test_cluster_of_the_environment(run, line, crawl, tmp_path, monkeypatch):
+    """It is asked for shards alone, and not where the command line says where to work."""
+    monkeypatch.setattr(engine, "PATIENCE", 1)
+    run("markup", "extract", crawl, "--out", tmp_path / "plain")
+    monkeypatch.setenv("WORKBENCH_CLUSTER", "tcp://127.0.0.1:9")
+    assert "tcp://127.0.0.1:9" in line("corpus", "stats", tmp_path / "plain")
+    run("markup", "extract", crawl, "--out", tmp_path / "pages.conllu")
+    run("corpus", "stats", tmp_path / "pages.conllu")
+    write_conllu(load_sample().limit(5).to_conllu(), tmp_path / "few.conllu")
+    run("dmv", "train", tmp_path / "few.conllu", "--em", "--iterations", "1", "--tags", "upos")

@@ -1,0 +1,39 @@
+"""A folder of shards as one CoNLL-U file."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from core.callbacks import Cancel, Progress
+from core.errors import Cancelled, WorkbenchError
+from core.shards.folder import Shards
+from core.treebank import conllu_text
+
+
+def write_shards(
+    shards: Shards, path: str | Path, *, progress: Progress | None = None, cancel: Cancel | None = None
+) -> None:
+    """Write the sentences of a folder, whole or not at all; one shard at a time is in memory.
+
+    ``progress`` is told how many shards are written, and of how many. O(words).
+    Raises FormatError for a damaged shard, WorkbenchError where the file cannot be written, Cancelled.
+    """
+    path = Path(path)
+    try:
+        number, partial = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+        try:
+            with open(number, "w", encoding="utf-8", newline="\n") as file:
+                for done, piece in enumerate(shards, start=1):
+                    if cancel and cancel():
+                        raise Cancelled
+                    file.write(conllu_text(piece.treebank()))
+                    if progress:
+                        progress(done, len(shards))
+            os.chmod(partial, 0o644)
+            os.replace(partial, path)
+        finally:
+            Path(partial).unlink(missing_ok=True)
+    except OSError as error:
+        raise WorkbenchError(
+            f"cannot write {path}: {error.strerror or error}; make room or choose another place"
+        ) from error
