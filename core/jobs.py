@@ -56,6 +56,7 @@ class Snapshot:
     fraction: float | None = None  # of the work, 0..1, None if unknown
     figures: dict = field(default_factory=dict)  # of the last iteration; of the result once done
     message: str = ""
+    detail: str = ""  # how far it is within an iteration
     error: str = ""
     seconds: float = 0.0  # since it began to run
     seconds_left: float | None = None
@@ -113,7 +114,7 @@ class Job:
         with self._lock:
             seconds = self._earlier + time_now - self._began
             self._snapshot = replace(
-                self._snapshot, iteration=iteration, fraction=fraction, figures=copied, message=message
+                self._snapshot, iteration=iteration, fraction=fraction, figures=copied, message=message, detail=""
             )
             self._trace.append({**copied, "iteration": iteration, "seconds": seconds})
             if fraction is not None:
@@ -122,6 +123,12 @@ class Job:
             due = time_now - self._traced >= TRACE_SECONDS
         if due:
             self._try_flush()
+
+    def say(self, detail: str) -> None:
+        """Tell how far it is within an iteration, to be seen until the next report; writes nothing."""
+        with self._lock:
+            self._snapshot = replace(self._snapshot, detail=detail)
+            self._reported = self._clock()
 
     def checkpoint(self, data: bytes | Callable[[], bytes]) -> None:
         """Keep what it takes to go on from here, about once a second.

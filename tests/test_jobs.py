@@ -327,6 +327,22 @@ def test_a_click_that_is_heard_twice_begins_one_run(jobs, store, project):
     assert ends == ["cancelled"] * 4 + ["done"]
 
 
+def test_how_far_an_iteration_is_shows_until_the_next_report(jobs, project):
+    seen = []
+
+    def work(job):
+        job.report(1, 0.5, {"objective": 1.0}, "first")
+        job.say("3 of 7 shards")
+        seen.append(jobs.snapshot(job.run))
+        job.report(2, 1.0, {}, "second")
+        seen.append(jobs.snapshot(job.run))
+
+    jobs.wait(jobs.start(project, "dmv", {}, work), PATIENCE)
+    assert [(each.message, each.detail, each.iteration) for each in seen] == [
+        ("first", "3 of 7 shards", 1), ("second", "", 2)
+    ]  # fmt: skip
+
+
 def test_an_expected_error_is_the_runs_own_sentence(jobs, store, project):
     def work(job):
         report(job, 1)

@@ -107,10 +107,10 @@ def test_its_names_and_version(wheel):
 def test_requirements_are_those_of_the_package_with_all_extras_that_the_app_needs():
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     extras = PROJECT["optional-dependencies"]
-    of_app = {name: lines for name, lines in extras.items() if name not in ("all", "cluster")}
+    of_app = {name: lines for name, lines in extras.items() if name not in ("all", "cluster", "language")}
     named = [*PROJECT["dependencies"], *(line for lines in of_app.values() for line in lines)]
     of_tests = (ROOT / "tests" / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    assert {*extras["cluster"]} <= {*of_tests}
+    assert {*extras["cluster"], *extras["language"]} <= {*of_tests}
     assert [Requirement(*extras["all"]).extras, Requirement(*extras["all"]).name] == [
         {*extras} - {"all"},
         PROJECT["name"],

@@ -114,14 +114,15 @@ def add_engine_options(command: ArgumentParser) -> None:
 @contextmanager
 def engine_of(options: Namespace, text: object = None) -> Iterator["Engine"]:
     """Where the work is done: here for a ``text`` in memory. Raises WorkbenchError where no cluster answers."""
-    from core.shards.engine import Cluster, Here
+    from core.shards.engine import CLUSTER, Cluster, Here, Reporting
 
-    address = options.cluster or (None if options.workers else os.environ.get("WORKBENCH_CLUSTER"))
+    progress = every_second(options.progress, shards_done)
+    address = options.cluster or (None if options.workers else os.environ.get(CLUSTER))
     if isinstance(text, Treebank) or not (options.workers or address):
-        yield Here()
+        yield Reporting(Here(), progress)
         return
     with Cluster(address, options.workers) as cluster:
-        yield cluster
+        yield Reporting(cluster, progress)
 
 
 def refuse_engine(options: Namespace, path: str | Path) -> None:
@@ -224,6 +225,11 @@ def written(done: str, data: Mapping, out: object) -> str:
     """A line on what was ``done`` (tagged, parsed), from its ``data``."""
     words = f"{data['sentences']:,} sentences, {data['tokens']:,} words {done} in {data['seconds']:.2f} s"
     return f"{words}, written to {out}"
+
+
+def shards_done(count: int, total: int) -> str:
+    """How far it is."""
+    return f"{count:,} of {total:,} shards done"
 
 
 def every_second(report: Callable[[str], object], line: Callable[..., str]) -> Callable[..., None]:

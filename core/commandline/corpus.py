@@ -21,10 +21,10 @@ from core.commandline.common import (
     read_text,
     read_text_or_shards,
     refuse_of_files,
+    shards_done,
     table,
 )
 from core.commandline.fetch import add_action as add_fetch
-from core.commandline.shards import shards_done
 from core.errors import WorkbenchError
 from core.search import clusters, parse_request, propose, rewrite, search
 from core.shards.conllu import write_shards
@@ -105,8 +105,7 @@ def _counted(text, options):
     from core.shards.counting import shards_statistics
 
     with engine_of(options) as engine:
-        progress = every_second(options.progress, shards_done)
-        return shards_statistics(text, options.max_length, engine=engine, progress=progress), []
+        return shards_statistics(text, options.max_length, engine=engine), []
 
 
 def run_convert(options: Namespace) -> Report:

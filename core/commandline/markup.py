@@ -20,7 +20,6 @@ from core.commandline.common import (
     table,
 )
 from core.commandline.corpus import SCHEMES
-from core.commandline.shards import shards_done
 from core.errors import WorkbenchError
 from core.markup import Limits, agreement, align, extract_sentences, marked_sentences, markup_statistics
 from core.markup.agreement import JUDGED
@@ -213,7 +212,6 @@ def _agreement_of_shards(shards, options):
     with engine_of(options) as engine:
         return shards_agreement(
             shards, options.max_length, tags=options.tags, tag=options.tag, engine=engine,
-            progress=every_second(options.progress, shards_done),
         )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 import time
 from argparse import Namespace
 
-from core.commandline.common import Report, engine_of, every_second, refuse_of_files, written
+from core.commandline.common import Report, engine_of, refuse_of_files, written
 from core.errors import WorkbenchError
 from core.parsers.sharded import TAG, Annotation, annotate_shards
 from core.shards.folder import Shards
@@ -16,13 +16,7 @@ def annotate(options: Namespace, annotation: Annotation) -> Report:
         raise WorkbenchError("shards are written into a folder; give --out a name without .conllu")
     began = time.perf_counter()
     with engine_of(options) as engine:
-        progress = every_second(options.progress, shards_done)
-        done = annotate_shards(Shards(options.file), options.out, annotation, engine=engine, progress=progress)
+        done = annotate_shards(Shards(options.file), options.out, annotation, engine=engine)
     data = {"sentences": done.sentences, "tokens": done.words, "seconds": time.perf_counter() - began}
     line = written("tagged" if annotation.action == TAG else "parsed", data, options.out)
     return Report({**data, "shards": len(done), "out": str(options.out)}, line)
-
-
-def shards_done(count: int, total: int) -> str:
-    """How far it is."""
-    return f"{count:,} of {total:,} shards done"

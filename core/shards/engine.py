@@ -25,6 +25,7 @@ from core.shards.kept import Shelf, keeping
 from core.threads import limited_to
 from core.version import code_version
 
+CLUSTER = "WORKBENCH_CLUSTER"  # the environment's variable with the address of a scheduler to work on
 POLL = 0.2  # seconds between two looks at ``cancel``
 PATIENCE = 20  # seconds to find a scheduler, and a worker
 STARTING = 120  # seconds for workers of our own, on however busy a machine
@@ -102,6 +103,29 @@ class Here:
         """As ``Engine.sum`` says."""
         found = self.each(function, pieces, *shared, progress=progress, cancel=cancel)
         return pairwise_sum(value for _, value in found)
+
+
+class Reporting:
+    """An engine that says how many pieces are done, and asks whether to go on, wherever whoever works does not.
+
+    ``progress`` and ``cancel`` are as for ``Engine.each``.
+    """
+
+    def __init__(self, engine: Engine, progress: Progress, cancel: Cancel | None = None):
+        self._engine, self._options = engine, {"progress": progress, "cancel": cancel}
+
+    def each(
+        self, function: Callable[..., T], pieces: Sequence, *shared: Any, **options: Any
+    ) -> Iterator[tuple[int, T]]:
+        """As ``Engine.each`` says."""
+        return self._engine.each(function, pieces, *shared, **self._with(options))
+
+    def sum(self, function: Callable[..., T], pieces: Sequence, *shared: Any, **options: Any) -> T:
+        """As ``Engine.sum`` says."""
+        return self._engine.sum(function, pieces, *shared, **self._with(options))
+
+    def _with(self, options):
+        return {name: options.get(name) or value for name, value in self._options.items()}
 
 
 class Cluster:

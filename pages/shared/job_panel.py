@@ -145,6 +145,8 @@ def progress_line(snapshot, words=None, what=""):
         said = "Waiting for another run to finish"
     else:
         said = "Starting" if words is None else words(snapshot)
+    if snapshot.detail and not snapshot.stopping:
+        said = f"{said}, {snapshot.detail}"
     st.progress(min(snapshot.fraction or 0.0, 1.0), text=f"{what}{escape(said)} · {snapshot.seconds:.0f} s")
 
 

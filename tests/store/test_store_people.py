@@ -1,6 +1,7 @@
 """Roles: everybody sees her own projects only, and does in them what her role allows."""
 
 import io
+import threading
 
 import pytest
 
@@ -180,6 +181,12 @@ def test_jobs_ask_on_behalf_of_whoever_starts_them(store, people):
     assert jobs.on_behalf_of(rea).snapshot(run).figures["uas"] == 1
     with pytest.raises(StoreError, match="As reader you cannot change"):
         jobs.on_behalf_of(rea).start(project, "ge", {}, lambda job: None)
+    hold = threading.Event()
+    run_id = hers.start(project, "ge", {}, lambda job: hold.wait(20) and None)
+    with pytest.raises(StoreError, match="As reader you cannot change"):  # nor be told of the same one under way
+        jobs.on_behalf_of(rea).start(project, "ge", {}, lambda job: None, replace=True)
+    hold.set()
+    assert hers.wait(run_id, 20).status == "done"
     with pytest.raises(StoreError, match="As reader you cannot change"):
         jobs.on_behalf_of(rea).cancel(run)
     for ask in (jobs.on_behalf_of(other).snapshot, jobs.on_behalf_of(other).trace, jobs.on_behalf_of(other).cancel):

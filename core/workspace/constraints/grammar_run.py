@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -21,9 +22,11 @@ from core.workspace.constraints.change import shares
 from core.workspace.constraints.grammar_plan import GrammarPlan
 from core.workspace.constraints.known_trees import KnownTrees, laid_out
 from core.workspace.constraints.text import GRAMMAR, Text, TextOutcome, read_outcome
-from core.workspace.constraints.training import Watch, score_figure
+from core.workspace.constraints.training import score_figure
 from core.workspace.constraints.worth import Worth, reach
 from core.workspace.corpora import text_brackets
+from core.workspace.live import Watch
+from core.workspace.spread import spread
 from core.workspace.system import Work, file_bytes
 from core.workspace.workspace import Workspace
 
@@ -56,10 +59,13 @@ def grammar_work(
 
         try:
             brackets = None if plan.brackets == "none" else text_brackets(text.sentences, text.corpus.reference)
-            result = train_grammar(
-                text.sentences, constraints, plan.grammar_settings(), brackets=brackets, trees=heads, start=start,
-                progress=progress, cancel=job.cancelled,
-            )  # fmt: skip
+            settings = plan.grammar_settings()
+            train = partial(train_grammar, start=start, progress=progress, cancel=job.cancelled)
+            if heads is None and not (settings.second_order or settings.together):
+                with spread(job, text.sentences, brackets) as (sentences, engine):
+                    result = train(sentences, constraints, settings, brackets=brackets, engine=engine)
+            else:  # these look at the whole text
+                result = train(text.sentences, constraints, settings, brackets=brackets, trees=heads)
         finally:
             workspace.show_live(job.run, None, None)
         outcome = outcome_of(text, plan, result.model)

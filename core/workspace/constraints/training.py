@@ -1,6 +1,5 @@
 """Training from constraints as a background job."""
 
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -23,10 +22,9 @@ from core.workspace.constraints.text import (
     read_weights,
 )  # fmt: skip
 from core.workspace.corpora import text_brackets
+from core.workspace.live import Watch
 from core.workspace.system import Work
 from core.workspace.workspace import Workspace
-
-LIVE_SECONDS = 0.4  # trees to look at while training, so often and not more
 
 
 def new_trainer(text: Text) -> GETrainer:
@@ -108,23 +106,6 @@ def _figures(text, result, outcome, known, base) -> dict:
     if known is not None:
         figures["trees"] = {"complete": known.complete, "partial": known.partial, "left_out": len(known.problems)}
     return figures
-
-
-class Watch:
-    """Parses the text now and then while its model is trained, for people to look at."""
-
-    def __init__(self, workspace: Workspace, run: int):
-        self.workspace, self.run = workspace, run
-        self.next = float("-inf")  # at once: what an edit changes shows after the first iteration
-
-    def __call__(self, iteration: int, parse: Callable[[], np.ndarray]) -> None:
-        """Show the heads that ``parse()`` gives, unless that was done a moment ago; a fifth of the time at most."""
-        begun = time.monotonic()
-        if begun < self.next:
-            return
-        self.workspace.show_live(self.run, iteration, parse())
-        ended = time.monotonic()
-        self.next = ended + max(LIVE_SECONDS, 4 * (ended - begun))
 
 
 def other_settings(run: Run, text: Text) -> list[str]:

@@ -1,7 +1,6 @@
 """A grammar trained in the background: progress, trees to look at meanwhile, checkpoints, figures."""
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import asdict
 
@@ -11,10 +10,11 @@ from core.parsers.dmv.grammar import DMV
 from core.parsers.dmv.training import DMVProgress
 from core.treebank import Treebank
 from core.workspace.induction.plan import InductionInputs, InductionPlan
+from core.workspace.live import Watch
+from core.workspace.spread import spread
 from core.workspace.system import Work, array_file, file_array, file_bytes, packed, unpacked
 from core.workspace.workspace import Workspace
 
-LIVE_SECONDS = 0.3  # trees to look at while training, so often and not more
 CHECKPOINT = "induction-checkpoint"
 
 
@@ -31,11 +31,12 @@ def induction_work(
         model = DMV(settings, tags=plan.tags or None)
         resumed = _resumed(job.resumed) if settings.resumable else None
         try:
-            model.fit(
-                inputs.treebank, list(inputs.brackets), adapt_to=adapt_to(), resumed=resumed,
-                watch=inputs.treebank if inputs.gold else None,
-                progress=_Watch(workspace, job, inputs, model, resumed), cancel=job.cancelled,
-            )  # fmt: skip
+            with spread(job, inputs.treebank, inputs.brackets) as (text, engine):
+                model.fit(
+                    text, list(inputs.brackets), engine=engine, adapt_to=adapt_to(), resumed=resumed,
+                    watch=inputs.treebank if inputs.gold else None,
+                    progress=_Progress(workspace, job, inputs, model, resumed), cancel=job.cancelled,
+                )  # fmt: skip
         finally:
             workspace.show_live(job.run, None, None)
         return grammar_figures(inputs, model, job.iteration), file_bytes(model)
@@ -56,13 +57,12 @@ def grammar_figures(inputs: InductionInputs, model: DMV, iterations: int) -> dic
     return found | ({"accuracy": model.accuracy(inputs.treebank)} if inputs.gold else {})
 
 
-class _Watch:
+class _Progress:
     """Reports every iteration to a job, keeps its checkpoint, and now and then parses the text to look at."""
 
     def __init__(self, workspace, job, inputs, model, resumed):
-        self.workspace, self.job, self.inputs, self.model = workspace, job, inputs, model
+        self.job, self.inputs, self.model, self.watch = job, inputs, model, Watch(workspace, job.run)
         self.iteration = job.iteration - (resumed is not None)  # the one it stopped in is done once more
-        self.looked = float("-inf")
 
     def __call__(self, state):
         settings = self.model.settings
@@ -77,9 +77,7 @@ class _Watch:
         words = f"{state.stage}, iteration {state.iteration}: {state.cross_entropy:.3f} bits per token"
         self.job.report(self.iteration, done, figures, words)
         self.job.checkpoint(lambda: packed(CHECKPOINT, asdict(state), grammar=file_array(self.model)))
-        if time.monotonic() - self.looked >= LIVE_SECONDS:
-            self.workspace.show_live(self.job.run, self.iteration, self.model.best_heads(self.inputs.treebank).values)
-            self.looked = time.monotonic()
+        self.watch(self.iteration, lambda: self.model.best_heads(self.inputs.treebank).values)
 
 
 def _resumed(checkpoint):

@@ -1,0 +1,55 @@
+"""A text in memory becomes shards: the same words, tags and brackets, in order."""
+
+import numpy as np
+import pytest
+
+from core.errors import WorkbenchError
+from core.parsers.dmv.grammar import DMV
+from core.parsers.dmv.training import DMVSettings
+from core.shards import Shards
+from core.shards.text import write_text
+from core.treebank import load_sample
+from core.trees import Bracket
+
+TEXT = load_sample().limit(60)
+BRACKETS = [[Bracket(1, 3), Bracket(2, 3)] if length > 4 else [] for length in TEXT.lengths.tolist()]
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory):
+    return write_text(TEXT, tmp_path_factory.mktemp("text") / "shards", BRACKETS, words=200)
+
+
+def test_sentences_come_back_in_order(shards):
+    assert len(shards) > 2 and (shards.sentences, shards.words) == (len(TEXT), TEXT.token_count)
+    assert shards.columns == {"lemma", "upos", "xpos"}  # and no heads
+    parts = [piece.text() for piece in shards]
+    for column in ("form", "upos", "xpos", "lemma"):
+        found = [getattr(part, column).values[number] for part in parts for number in getattr(part, column).ids]
+        wanted = getattr(TEXT, column)
+        assert found == [wanted.values[number] for number in wanted.ids]
+    assert all((part.heads == -1).all() for part in parts)
+    assert np.concatenate([part.lengths for part in parts]).tolist() == TEXT.lengths.tolist()
+    lists = [piece.columns().brackets() for piece in shards]
+    ends = [bracket.end for found in BRACKETS for bracket in found]
+    assert np.concatenate([each.ends for each in lists]).tolist() == ends
+
+
+def test_they_are_written_out_with_their_text(shards):
+    whole = [sentence for piece in shards for sentence in piece.treebank()]
+    assert [sentence.forms for sentence in whole] == [sentence.forms for sentence in TEXT]
+    assert whole[0].text == " ".join(TEXT[0].forms[1:])
+
+
+def test_a_grammar_learns_from_them_as_from_the_text(shards):
+    settings = DMVSettings(level="loose", lengths=(12,), max_iterations=4)
+    of_text = DMV(settings, tags="upos").fit(TEXT, BRACKETS)
+    of_shards = DMV(settings, tags="upos").fit(shards)
+    assert of_shards.history[-1].cross_entropy == pytest.approx(of_text.history[-1].cross_entropy, abs=1e-9)
+
+
+def test_nothing_and_another_folder(tmp_path):
+    assert len(write_text(TEXT.limit(0), tmp_path / "none")) == 0
+    with pytest.raises(WorkbenchError, match="other settings"):
+        write_text(TEXT, tmp_path / "none", words=7)
+    assert Shards(tmp_path / "none").words == 0
