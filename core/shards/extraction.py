@@ -96,10 +96,9 @@ def extract_shards(
         report.include(ExtractionReport.from_dict(row["report"]))
         rows.append(row)
     repeated = [np.empty(0, np.int32)] * len(rows) if settings.repeats else _repeats(rows, folder, engine, cancel)
-    listed = []
-    for row, sentences in zip(rows, repeated, strict=True):
-        columns = Shard(folder / row["file"]).columns()
-        listed.append({"file": row["file"], **counts_of(columns, sentences)})
+    files = [row["file"] for row in rows]
+    counted = dict(engine.each(_counted, list(zip(files, repeated, strict=True)), str(folder), cancel=cancel))
+    listed = [{"file": file, **counted[number]} for number, file in enumerate(files)]
     shards = finish(folder, made_with, listed, repeated)
     return ShardsReport(shards, report, sum(row["found"] for row in rows))
 
@@ -137,6 +136,12 @@ def extract_part(part: Part, folder: str, settings: Extracting, limits: PageLimi
     idle.put(pages)
     write_shard(path, columns, {"report": report.as_dict()})
     return {"file": name, "report": report.as_dict(), "found": False}
+
+
+def _counted(listed, folder):
+    """What the list of shards says of a (file, sentences to leave out)."""
+    file, repeated = listed
+    return counts_of(Shard(Path(folder, file)).columns(), repeated)
 
 
 def _repeats(rows, folder, engine, cancel):
