@@ -16,11 +16,12 @@ from core.parsers.tagger.tagger import Tagger
 from core.shards.engine import Engine, Here
 from core.shards.folder import Piece, Shards, begin, counts_of, finish
 from core.shards.kept import kept
-from core.shards.shard import TEXTS, Columns, Interned, Shard, write_shard
+from core.shards.shard import TEXTS, Columns, Interned, Shard, joined, write_shard
 from core.treebank import Treebank
 from core.version import code_version
 
 TAG, PARSE = "tag", "parse"
+AT_ONCE = 100_000  # words that are tagged or parsed at a time
 UNPACKED = 4  # times the size of a model's file
 ENGLISH_SIZE = 50 << 20  # bytes
 
@@ -111,19 +112,30 @@ def _annotated(piece: Piece, folder: str, annotation: Annotation, wanted: Annota
         except FormatError:
             path.unlink(missing_ok=True)  # cut short or damaged since: it is written anew
     columns = piece.columns()
-    found = annotated(columns, annotation.apply(columns.treebank(piece.file))) if len(columns.lengths) else columns
+    found = annotated(columns, annotation, piece.file)
     write_shard(path, found, {"of": piece.file})
     return {"file": name, **counts_of(found)}
 
 
-def annotated(columns: Columns, treebank: Treebank) -> Columns:
-    """A shard's columns with the tags, lemmas, features and trees of a treebank of the same sentences."""
+def annotated(columns: Columns, annotation: Annotation, name: str) -> Columns:
+    """A shard's columns with tags, lemmas, features and trees; of about ``AT_ONCE`` words at a time."""
+    if not len(columns.lengths):
+        return columns
+    group = (np.cumsum(columns.lengths, dtype=np.int64) - columns.lengths) // AT_ONCE
+    found = [_of_words(annotation.apply(columns.select(group == one).treebank(name))) for one in np.unique(group)]
+    heads = np.concatenate([each for each, _ in found])
+    others = {name: joined([each[name] for _, each in found]) for name in TEXTS}
+    known = {name: one for name, one in others.items() if any(one.values)}
+    return replace(columns, others=known, heads=heads if (heads >= 0).any() else None)
+
+
+def _of_words(treebank):
+    """(heads, {name: Interned}) of a treebank's words."""
     is_word = np.ones(len(treebank.heads), bool)
     is_word[treebank.offsets[:-1]] = False
-    others = {name: getattr(treebank, name) for name in TEXTS}
-    known = {name: Interned(list(one.values), one.ids[is_word]) for name, one in others.items() if one.filled}
-    heads = treebank.heads[is_word]
-    return replace(columns, others=known, heads=heads if (heads >= 0).any() else None)
+    columns = {name: getattr(treebank, name) for name in TEXTS}
+    found = {name: Interned(list(one.values), one.ids[is_word]) for name, one in columns.items()}
+    return treebank.heads[is_word], found
 
 
 def _digest(path):

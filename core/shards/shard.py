@@ -12,6 +12,7 @@ import json
 import os
 import tempfile
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, repeat
@@ -49,6 +50,14 @@ class Interned:
     def array(self) -> pa.DictionaryArray:
         """As Arrow has it."""
         return pa.DictionaryArray.from_arrays(pa.array(self.ids, pa.int32()), pa.array(self.values, pa.string()))
+
+
+def joined(parts: Sequence[Interned]) -> Interned:
+    """Texts back to back."""
+    numbers: dict[str, int] = {}
+    of_part = [[numbers.setdefault(value, len(numbers)) for value in part.values] for part in parts]
+    ids = [np.array(of, np.int32)[part.ids] for of, part in zip(of_part, parts, strict=True)]
+    return Interned(list(numbers), np.concatenate(ids))
 
 
 @dataclass

@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.parsers import DMV, English, load_parser
+from core.parsers import sharded as module
 from core.parsers.sharded import Annotation, annotate_shards
 from core.parsers.tagger.tagger import Tagger
 from core.shards import Here, Shards, extract_shards
@@ -54,6 +55,15 @@ def test_shards_are_tagged_as_the_text_in_memory(plain, tagged):
     assert tagged.columns == {"upos", "xpos"} and len(tagged) == len(plain) > 3
     assert (tagged.sentences, tagged.words) == (plain.sentences, plain.words) == (16, plain.words)
     assert [row["brackets"] for row in tagged.rows] == [row["brackets"] for row in plain.rows]
+
+
+def test_a_large_shard_is_tagged_a_few_sentences_at_a_time(plain, tmp_path, monkeypatch):
+    (one,) = [extract_shards([plain.folder.parent / "pages"], tmp_path / "one").shards]
+    whole = annotate_shards(one, tmp_path / "whole", Annotation("tag", "english"))
+    monkeypatch.setattr(module, "AT_ONCE", 20)
+    parts = annotate_shards(one, tmp_path / "parts", Annotation("tag", "english"))
+    assert len(one) == 1 and one.words > 100
+    assert texts(parts) == texts(whole) and parts.rows == whole.rows
 
 
 def test_a_tagger_of_ones_own_takes_its_column(plain, tagger, tmp_path):
