@@ -31,6 +31,7 @@ SHORT = re.compile(
 BEFORE_NUMBERS = re.compile(r"nos?|pp?|vols?|figs?|sect?|chap|ch|art|nr")
 REMEMBERED = 200_000  # stretches of text
 WHOLE = None, None  # of a stretch that is one word
+APART = "  "  # over a single space spaCy's special cases reach into the next stretch, unless both are letters alone
 
 
 @dataclass(slots=True)
@@ -75,17 +76,22 @@ class WordSplitter:
         new.difference_update(self.older)
         self.known.update((stretch, WHOLE) for stretch in new if len(stretch) > LONGEST)  # it is data, and one word
         stretches = [stretch for stretch in new if len(stretch) <= LONGEST]
+        self._tokenise([stretch for stretch in stretches if stretch.isalpha()], " ")
+        self._tokenise([stretch for stretch in stretches if not stretch.isalpha()], APART)
+
+    def _tokenise(self, stretches, between):
+        """Remember the words of some stretches."""
         if not stretches:
             return
-        lengths, starts = _cut(self.tokenizer(" ".join(stretches)))
-        ends = np.cumsum([len(stretch) + 1 for stretch in stretches])
+        lengths, starts = _cut(self.tokenizer(between.join(stretches)))
+        ends = np.cumsum([len(stretch) + len(between) for stretch in stretches])
         firsts = np.searchsorted(starts, np.concatenate(([0], ends))).tolist()
         for number, stretch in enumerate(stretches):
             first, last = firsts[number], firsts[number + 1]
             if last - first == 1:
                 self.known[stretch] = WHOLE
                 continue
-            offsets = (starts[first:last] - (ends[number] - len(stretch) - 1)).tolist()
+            offsets = (starts[first:last] - (ends[number] - len(stretch) - len(between))).tolist()
             pieces = zip(offsets, lengths[first:last].tolist(), strict=True)
             self.known[stretch] = [stretch[offset : offset + length] for offset, length in pieces], offsets
 

@@ -1,5 +1,7 @@
 """Words and sentences of running text."""
 
+from itertools import product
+
 import pytest
 
 from core.errors import WorkbenchError
@@ -54,6 +56,15 @@ def test_words_of_real_pages_are_those_of_spacy(splitter, shared_data):
         :150_000
     ]
     assert splitter.split(text).forms == [token.text for token in splitter.tokenizer(text)]
+
+
+def test_a_stretch_has_the_same_words_whatever_was_met_with_it():
+    stretches = ["'S'", "or'", "''", "it's", "(x:", ")", ":-)", "rock'n'roll", "U.S.", "'", "S", "8am", "8", "am"]
+    alone = {stretch: WordSplitter().split(stretch).forms for stretch in stretches}
+    for first, second in product(stretches, repeat=2):
+        splitter = WordSplitter()
+        splitter.learn([f"{first} {second}"])
+        assert [splitter.split(each).forms for each in (first, second)] == [alone[first], alone[second]]
 
 
 def test_memory_of_stretches_is_bounded(splitter, monkeypatch):
