@@ -6,7 +6,8 @@ from typing import Any
 
 from core.commandline.common import READS, Report, add_command, positive, read, read_constraints
 from core.constraints import Matcher, format_constraints
-from core.constraints.decoding import PosteriorParser, marks_between
+from core.constraints.decoding import PosteriorParser
+from core.constraints.marks import marks_between
 from core.constraints.preview import GrammarArcs
 from core.constraints.proposals import Proposal, propose
 from core.constraints.ranking import rank
@@ -33,7 +34,8 @@ def run_propose(options: Namespace) -> Report:
     constraints = read_constraints(options.constraints, treebank, options)
     words = treebank.without_punctuation()
     heads = model.parse(treebank).without_punctuation().heads
-    marginals = model.marginals(words, votes=-model.price * marks_between(treebank, words))[1]
+    votes = -model.price * marks_between(treebank, words)
+    marginals = model.marginals(words, votes=votes, whole=treebank)[1]
     matcher = Matcher(words, options.tags)
     found = propose(matcher, words.heads, heads, marginals, constraints, options.count)
     found = rank(found, GrammarArcs.of(model, treebank), matcher, words.heads)

@@ -6,9 +6,10 @@ from copy import copy
 from typing import BinaryIO, Protocol, Self
 
 import numpy as np
-from numba import njit
 
+from core.constraints.marks import marks_between
 from core.constraints.second_order import SecondOrder
+from core.constraints.stacked import Stacked
 from core.errors import FormatError
 from core.features.packed import arc_offsets_of
 from core.parsers.crf.tree_crf import with_trees
@@ -43,30 +44,32 @@ class PosteriorParser(ABC):
         Nats that an arc pays for each punctuation mark between its ends.
     labels : Labeller or None
         Such as ``RuleLabels``, or an MSTParser that learnt from trees. None writes "root" and "dep".
-    second_order : SecondOrder or None
-        The second-order parser under whose votes it was trained.
+    second_order : SecondOrder, Stacked or None
+        The second-order parser under whose votes it was trained, or that has learnt trees beside it.
     """
 
     price: float = 1.0
     labels: Labeller | None = None
-    second_order: SecondOrder | None = None
+    second_order: SecondOrder | Stacked | None = None
 
     def marginals(
-        self, treebank: Treebank, *, votes: np.ndarray | None = None, threads: int | None = None
-    ) -> tuple[np.ndarray, PackedScores]:
+        self, treebank: Treebank, *, votes: np.ndarray | None = None, threads: int | None = None,
+        whole: Treebank | None = None,
+    ) -> tuple[np.ndarray, PackedScores]:  # fmt: skip
         """(log-likelihoods float64 (S,), arc marginals) of text without punctuation, arcs worth ``votes`` nats more.
 
-        Those of ``second_order``, where there is one, count beside them.
+        Those of ``second_order``, where there is one, count beside them; it may look at the ``whole`` text, with its
+        punctuation.
         """
         none = np.zeros(arc_offsets_of(treebank.lengths)[-1])
-        return self.posterior(treebank, threads)(none if votes is None else votes)
+        return self.posterior(treebank, threads, whole)(none if votes is None else votes)
 
-    def posterior(self, treebank: Treebank, threads: int | None = None) -> Posterior:
+    def posterior(self, treebank: Treebank, threads: int | None = None, whole: Treebank | None = None) -> Posterior:
         """What ``marginals`` gives as a function of votes: what does not depend on them is computed once."""
         found = self._posterior(treebank, threads)
         if self.second_order is None:
             return found
-        own = self.second_order.votes(treebank, threads)
+        own = self.second_order.votes(treebank, threads, whole)
         return lambda votes: found(own + votes)
 
     @abstractmethod
@@ -79,7 +82,7 @@ class PosteriorParser(ABC):
         other.labels = labels
         return other
 
-    def with_second_order(self, second_order: SecondOrder | None) -> Self:
+    def with_second_order(self, second_order: SecondOrder | Stacked | None) -> Self:
         """The same parser, with other votes."""
         other = copy(self)
         other.second_order = second_order
@@ -90,7 +93,8 @@ class PosteriorParser(ABC):
         words = treebank.without_punctuation()
         if not len(words):
             return put_back(treebank, words, np.empty(0, np.int32))
-        _, shares = self.marginals(words, votes=-self.price * marks_between(treebank, words), threads=threads)
+        votes = -self.price * marks_between(treebank, words)
+        _, shares = self.marginals(words, votes=votes, threads=threads, whole=treebank)
         return put_back(treebank, words, eisner(shares, threads=threads).values)
 
     def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:
@@ -110,31 +114,4 @@ class PosteriorParser(ABC):
         labels = unnested(arrays["labels"]) if "labels" in arrays else None
         if labels is not None and not hasattr(labels, "label"):
             raise FormatError("what gives its trees their relations is none that does; save it again")
-        return self.with_labels(labels).with_second_order(SecondOrder.of(arrays))
-
-
-def marks_between(treebank: Treebank, words: Treebank) -> np.ndarray:
-    """float64 (A,): how many punctuation marks of a text stand between the ends of each arc of its other words.
-
-    ``words`` is the text without punctuation. Arcs from the root pass none. O(A).
-    """
-    is_mark = treebank.punctuation()
-    kept = ~is_mark
-    kept[treebank.offsets[:-1]] = False
-    before = np.zeros(len(words.heads), np.int64)  # marks up to each word, over the whole text
-    before[np.delete(np.arange(len(before)), words.offsets[:-1])] = np.cumsum(is_mark)[kept]
-    arcs = arc_offsets_of(words.lengths)
-    passed = np.zeros(arcs[-1])
-    _count_passed(before, words.offsets, arcs, passed)
-    return passed
-
-
-@njit(cache=True, nogil=True)
-def _count_passed(before, offsets, arcs, passed):
-    """Write how many marks each arc between words passes, from the marks up to each word."""
-    for i in range(len(offsets) - 1):
-        begin, side = offsets[i], offsets[i + 1] - offsets[i]
-        for h in range(1, side):
-            row = arcs[i] + h * side
-            for m in range(1, side):
-                passed[row + m] = abs(before[begin + m] - before[begin + h])
+        return self.with_labels(labels).with_second_order(Stacked.of(arrays) or SecondOrder.of(arrays))

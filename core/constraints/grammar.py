@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from core.constraints.check import parse_constraints
-from core.constraints.decoding import Labeller, Posterior, PosteriorParser, marks_between
+from core.constraints.decoding import Labeller, Posterior, PosteriorParser
 from core.constraints.language import Constraint, format_constraints
 from core.constraints.matching import Matcher
 from core.constraints.posterior import Lines
 from core.constraints.second_order import SecondOrder
+from core.constraints.stacked import Stacked
 from core.errors import FormatError, WorkbenchError
 from core.features.packed import arc_offsets_of
 from core.parsers.dmv.backoff import Backoff
@@ -22,8 +23,6 @@ from core.parsers.dmv.text import TaggedText, arc_marginals
 from core.parsers.weights import as_model, finite, load_arrays, save_arrays, text_tuple
 from core.treebank import Treebank
 from core.trees.packed import PackedScores
-
-__all__ = ["KIND", "Grammar", "Part", "marks_between"]
 
 KIND = "grammar"
 NAMED = 5  # tags in a message
@@ -63,7 +62,7 @@ class Grammar(PosteriorParser):
 
     def __init__(
         self, parts: Iterable[Part], constraints: Sequence[Constraint], price: float = 1.0, with_lines: bool = True,
-        labels: Labeller | None = None, second_order: SecondOrder | None = None,
+        labels: Labeller | None = None, second_order: SecondOrder | Stacked | None = None,
     ):  # fmt: skip
         self.parts, self.constraints, self.price, self.with_lines = tuple(parts), tuple(constraints), price, with_lines
         self.labels, self.second_order = labels, second_order

@@ -50,6 +50,15 @@ class GrammarSettings:
         Nats that an arc pays for each punctuation mark between its ends.
     level : {"none", "tear", "sprawl", "loose", "strict"}
         How trees respect the brackets of mark-up; sentences with no such tree fall back level by level.
+    stacked : bool
+        Where heads of some sentences are known, whether a second-order parser learns these trees, with the posteriors
+        of two grammars as features of arcs: of one that has not seen the trees, and of one that has.
+    epochs : int
+        Of that parser.
+    stacked_vote : float
+        Nats that an arc of its trees is worth.
+    known_weight : float
+        What each sentence with known heads counts, beside the others, when the grammar is estimated.
     backoff : Backoff
     """
 
@@ -68,6 +77,10 @@ class GrammarSettings:
     bound: float = 6.0
     price: float = 1.0
     level: str = "none"
+    stacked: bool = False
+    epochs: int = 15
+    stacked_vote: float = 10.0
+    known_weight: float = 1.0
     backoff: Backoff = field(default_factory=Backoff)
 
     def __post_init__(self):
@@ -86,6 +99,10 @@ class GrammarSettings:
             raise WorkbenchError(f"each stage takes longer sentences than the one before, got lengths {self.lengths}")
         if not self.bound > 0:
             raise WorkbenchError(f"the bound of multipliers must be positive, got {self.bound}")
+        if self.epochs < 1:
+            raise WorkbenchError(f"a second-order parser needs at least one epoch, got {self.epochs}")
+        if not 0 < self.known_weight < np.inf:
+            raise WorkbenchError(f"the weight of known trees must be a positive number, got {self.known_weight}")
 
 
 @dataclass(frozen=True)
@@ -123,6 +140,8 @@ class GrammarResult:
     skipped : tuple of Constraint
     crossing : tuple of int
         Sentences, of those trained on, whose known heads no projective tree has.
+    learnt : int
+        Sentences whose trees a second-order parser learnt, where one was to.
     untagged : int
         Sentences of these lengths left out because a word has no tag.
     held_out : dict
@@ -146,3 +165,4 @@ class GrammarResult:
     status: str
     trace: list = field(repr=False)
     seconds: float = 0.0
+    learnt: int = 0

@@ -11,10 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
-from core.constraints.decoding import marks_between
 from core.constraints.grammar_settings import GrammarSettings
 from core.constraints.grammar_text import ALL, Selection, longest_of, too_long
 from core.constraints.language import Constraint
+from core.constraints.marks import marks_between
 from core.constraints.matching import Matcher
 from core.constraints.posterior import Ascent, Lines, Point
 from core.errors import WorkbenchError

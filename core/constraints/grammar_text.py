@@ -8,9 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
-from core.constraints.decoding import marks_between
 from core.constraints.grammar_settings import GrammarSettings
 from core.constraints.language import Constraint
+from core.constraints.marks import marks_between
 from core.constraints.matching import Matcher
 from core.constraints.objective import contradicting_arcs
 from core.constraints.posterior import Ascent, Lines
@@ -114,6 +114,8 @@ class WholeText:
     marked : list of lists of Bracket
     known : int array of shape (rows of ``words``,), or None
         Known heads.
+    weights : ndarray of shape (S,), dtype float64, or None
+        What each sentence counts when the grammar is estimated, where heads are known.
     crossing : tuple of int
         Sentences whose known heads no projective tree has.
     """
@@ -141,6 +143,7 @@ class WholeText:
         cells = selected_arcs(arc_offsets_of(words.lengths), chosen)[0]
         self.fixed = -settings.price * marks_between(treebank, words)[cells]
         self.level, self.crossing, self.known = level_number(settings.level), (), None
+        self.weights = None
         marked = words_between(treebank, marked_sentences(treebank, brackets)) if self.level else [()] * len(words)
         self.marked = [marked[index] for index in chosen.tolist()]
         self.brackets = PackedBrackets.from_lists(self.marked)
@@ -178,7 +181,8 @@ class WholeText:
         whole = len(chosen) == len(self.words)
         fixed = self.fixed if whole else self.fixed[selected_arcs(self.arcs, chosen)[0]]
         lines = self._lines if whole else self._lines_of(self.words.select(chosen))
-        return Ascent(self._tagged(symbols, chosen), lines, fixed, self.threads, multipliers)
+        weights = None if self.weights is None else self.weights[chosen]
+        return Ascent(self._tagged(symbols, chosen), lines, fixed, self.threads, multipliers, weights=weights)
 
     def log_likelihood(self, symbols: Symbols, events: Events, selection: Selection) -> float:
         """As ``GrammarText`` says."""
@@ -212,6 +216,8 @@ class WholeText:
         self.crossing = tuple(np.flatnonzero(~possible).tolist())
         self.fixed[forbidden & np.repeat(possible, np.diff(offsets))] = -np.inf
         self.known = np.where(np.repeat(possible, known.lengths + 1), known.heads, -1)
+        has_heads = np.logical_or.reduceat(self.known >= 0, known.offsets[:-1])
+        self.weights = np.where(has_heads, self.settings.known_weight, 1.0)
 
 
 def longest_of(settings: GrammarSettings) -> int | None:

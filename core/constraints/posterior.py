@@ -152,6 +152,7 @@ class Ascent:
     threads: int | None = None
     multipliers: np.ndarray | None = None
     scale: float = field(default=1.0)
+    weights: np.ndarray | None = None
 
     def __post_init__(self):
         if self.multipliers is None:
@@ -204,4 +205,4 @@ class Ascent:
     def count(self, point: Point, grammar: Events) -> Events:
         """Expected counts of the grammar's events at a point."""
         assert point.found is not None  # ``point`` made it
-        return count_events(self.text, point.found, grammar, self.threads)
+        return count_events(self.text, point.found, grammar, self.threads, self.weights)

@@ -16,8 +16,9 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from core.constraints.decoding import PosteriorParser, marks_between
+from core.constraints.decoding import PosteriorParser
 from core.constraints.language import Constraint
+from core.constraints.marks import marks_between
 from core.constraints.matching import Matcher
 from core.constraints.train_grammar import GrammarSettings
 from core.features.packed import arc_offsets_of, selected_arcs
@@ -84,7 +85,7 @@ class GrammarArcs:
         words = treebank.without_punctuation()
         fixed = -grammar.price * marks_between(treebank, words)
         if grammar.second_order is not None:
-            fixed += grammar.second_order.votes(words)
+            fixed += grammar.second_order.votes(words, whole=treebank)
         return cls(grammar.with_second_order(None), words, PackedScores(fixed, arc_offsets_of(words.lengths)))
 
     def select(self, sentences: np.ndarray) -> "GrammarArcs":

@@ -36,8 +36,8 @@ class SecondOrder:
     parsers: tuple[MSTParser, ...]
     vote: float
 
-    def votes(self, words: Treebank, threads: int | None = None) -> np.ndarray:
-        """float64 (A,): nats for the arcs of text without punctuation.
+    def votes(self, words: Treebank, threads: int | None = None, whole: Treebank | None = None) -> np.ndarray:
+        """float64 (A,): nats for the arcs of text without punctuation; it does not look at the ``whole`` text.
 
         Raises WorkbenchError for a text most of whose tags they do not know. O(parsers * sum of n^3).
         """

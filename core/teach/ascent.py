@@ -10,8 +10,9 @@ import numpy as np
 
 from core.assets import ASSETS
 from core.constraints import Matcher, parse_constraints
+from core.constraints.grammar_settings import GrammarSettings
+from core.constraints.grammar_trainer import MET
 from core.constraints.posterior import SLACK, Ascent, Lines, Point
-from core.constraints.train_grammar import MET, GrammarSettings
 from core.draw.arcs import ArcPicture, arc_heights
 from core.draw.curves import CurvesPicture
 from core.draw.drawing import Arc

@@ -7,7 +7,7 @@ import pytest
 import spacy
 
 from core.constraints import GrammarSettings, Matcher, Together, train_grammar
-from core.constraints.decoding import marks_between
+from core.constraints.marks import marks_between
 from core.constraints.posterior import Lines
 from core.constraints.preview import GrammarArcs
 from core.errors import FormatError

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from core.constraints import GrammarSettings, parse_constraints, train_grammar
-from core.constraints.grammar import marks_between
-from core.constraints.train_grammar import EDITED_ITERATIONS, GrammarTrainer
+from core.constraints.grammar_trainer import EDITED_ITERATIONS, GrammarTrainer
+from core.constraints.marks import marks_between
 from core.errors import ConstraintError, FormatError, WorkbenchError
 from core.features.packed import arc_offsets_of
 from core.parsers import LOADERS, load_parser

@@ -140,14 +140,20 @@ def expect(
     return Expectations(*sums)
 
 
-def count_events(text: TaggedText, found: Expectations, like: Events, threads: int | None = None) -> Events:
-    """Expected counts of all events, of the shape of other Events. O(A). The same bits on any number of threads."""
+def count_events(
+    text: TaggedText, found: Expectations, like: Events, threads: int | None = None, weights: np.ndarray | None = None
+) -> Events:
+    """Expected counts of all events, of the shape of other Events. O(A). The same bits on any number of threads.
+
+    ``weights``, float64 (S,), is what each sentence counts; 1 by default.
+    """
     counts, sums, sentences = Events.like(like), Sums(*found), np.arange(len(text))
     tables = counts.tables, counts.valence, counts.root
+    weights = np.ones(len(text)) if weights is None else weights
 
     def run(begin, end):
         for side in range(begin, end):  # whose events are its own
-            _count_side(text.tags, text.offsets, sentences, side, sums, tables)
+            _count_side(text.tags, text.offsets, sentences, weights, side, sums, tables)
 
     run_ranges(run, np.ones(2), threads)
     return counts
@@ -173,12 +179,13 @@ def expected_counts(text: TaggedText, parameters: Events, threads: int | None = 
 
     found = run_ranges(run, np.ones(len(ranges)), threads)
     counts = sum((part for some in found for part in some), Events.like(parameters))
-    rest = np.flatnonzero(np.isnan(sums.totals))
+    rest, weights = np.flatnonzero(np.isnan(sums.totals)), np.ones(len(text))
     for some in _chunks(text, rest) if len(rest) else ():
         found, _ = _sum_lowering(text, some, parameters.logarithms(), None, threads)
         sums.totals[some] = found.totals
         for side in range(2):
-            _count_side(text.tags, text.offsets, some, side, found, (counts.tables, counts.valence, counts.root))
+            tables = counts.tables, counts.valence, counts.root
+            _count_side(text.tags, text.offsets, some, weights, side, found, tables)
     return sums.totals, counts
 
 
@@ -391,8 +398,9 @@ def _weigh(tags, offsets, sentences, weights, scores, kinds, shifts):
 
 
 @njit(cache=True, nogil=True)
-def _count_side(tags, offsets, sentences, way, sums, counts):
-    """Add the expected counts of one side, with the left those of the root, from the Sums of some sentences."""
+def _count_side(tags, offsets, sentences, weights, way, sums, counts):
+    """Add the expected counts of one side, with the left those of the root, from the Sums of some sentences; each
+    sentence of the text counts its weight."""
     take, valence, root = counts
     cell, node, further = 0, 0, len(take) - 1
     for place in range(len(sentences)):
@@ -404,16 +412,17 @@ def _count_side(tags, offsets, sentences, way, sums, counts):
         cell, node = cell + side * side, node + side
         if sums.totals[place] == -np.inf:
             continue
+        weight = weights[sentences[place]]
         for h in range(1, side):
             tag, taken = tags[first + h], 0.0
             if way == 0:
-                root[tag] += matrix[0, h]
+                root[tag] += weight * matrix[0, h]
             for m in range(h + 1, side) if way else range(1, h):
-                take[0, way, tag, tags[first + m]] += nearest[h, m]
-                take[further, way, tag, tags[first + m]] += max(0.0, matrix[h, m] - nearest[h, m])
+                take[0, way, tag, tags[first + m]] += weight * nearest[h, m]
+                take[further, way, tag, tags[first + m]] += weight * max(0.0, matrix[h, m] - nearest[h, m])
                 taken += matrix[h, m]
             some = max(0.0, 1.0 - alone[h])  # these differences may come out at -1e-16
-            valence[0, way, tag] += alone[h]
-            valence[1, way, tag] += some
-            valence[2, way, tag] += some
-            valence[3, way, tag] += max(0.0, taken - some)
+            valence[0, way, tag] += weight * alone[h]
+            valence[1, way, tag] += weight * some
+            valence[2, way, tag] += weight * some
+            valence[3, way, tag] += weight * max(0.0, taken - some)

@@ -1,0 +1,213 @@
+"""Lines and trees in one learner: grammars from the lines, and a second-order parser of the trees that reads them.
+
+Three things are made of a text, lines and a few known trees:
+
+1. a grammar from the lines alone;
+2. the same, warm, with the arcs that contradict known heads forbidden, and the known sentences counted as though they
+   were somewhat more than the whole text: on few trees they would drown in it;
+3. a second-order parser of the known trees, with both grammars' posteriors as features of arcs. Of a known sentence the
+   second feature comes from a grammar that had seen the other half of the trees alone, since what had seen a tree knows
+   it too well (cross-fitting).
+
+Words whose head is not known get, in the third step, that of the best tree that the grammar finds with the known ones,
+and the sentence may move the weights by its known share.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.callbacks import Cancel
+from core.constraints.grammar import Grammar
+from core.constraints.grammar_settings import CANCELLED, GrammarProgress, GrammarResult, GrammarSettings
+from core.constraints.grammar_trainer import MET, GrammarTrainer
+from core.constraints.language import Constraint
+from core.constraints.marks import marks_between
+from core.constraints.matching import Matcher
+from core.constraints.objective import contradicting_arcs
+from core.constraints.posterior import Lines
+from core.constraints.stacked import Stacked, arc_features
+from core.constraints.together import Together
+from core.errors import WorkbenchError
+from core.features.packed import PackedDense, arc_offsets_of, selected_arcs
+from core.parsers.mst.parser import MSTParser
+from core.treebank import Treebank
+from core.treebank.edit import checked_heads
+from core.treebank.marks import put_back
+from core.trees import Bracket
+from core.trees.eisner import eisner
+
+MASS = 1.25  # what all known trees count for together, in sentences of the text
+LEAST = 2  # sentences with a known head: each half needs one
+PARTS = "all", "one half of", "the other half of"
+FROM_LINES, FROM_TREES = 0.5, 0.95  # shares of the time, up to which grammars are trained
+Report = Callable[[GrammarProgress], object] | None
+
+
+def without_trees(model: Grammar | Together | None) -> Grammar | Together | None:
+    """A model to begin from: of one that has learnt trees, the grammar that had not seen them."""
+    if model is None or not isinstance(model.second_order, Stacked):
+        return model
+    first = model.second_order.grammars[0]
+    assert isinstance(first, Grammar | Together)  # ``train_stacked`` made it
+    return first
+
+
+def train_stacked(
+    treebank: Treebank, constraints: Sequence[Constraint], settings: GrammarSettings, trees: np.ndarray, *,
+    brackets: Sequence[Sequence[Bracket]] | None = None, start: Grammar | Together | None = None,
+    progress: Report = None, cancel: Cancel | None = None, threads: int | None = None,
+) -> GrammarResult:  # fmt: skip
+    """Train from lines and trees; parameters and errors are those of ``train_grammar``.
+
+    Returns
+    -------
+    GrammarResult
+        Its model is the grammar that has seen the trees, with the second-order parser's votes (``Stacked``). Cancelled
+        before that parser has begun, it is the grammar that is there by then.
+
+    Notes
+    -----
+    A training from lines, three that begin from it, and ``epochs`` passes over the known trees.
+    """
+    began, settings = time.perf_counter(), replace(settings, stacked=False)
+    known = KnownSentences.of(treebank, trees)
+    text = treebank, constraints
+
+    def train(heads, share, start, begin, end, what):
+        weight = 1.0 if heads is None else max(1.0, MASS * len(treebank) / share)
+        weighted = replace(settings, known_weight=weight)
+        trainer = GrammarTrainer(*text, weighted, brackets, heads, threads)
+        return trainer.run(start, _within(progress, begin, end, what, began), cancel)
+
+    plain = train(None, 0, without_trees(start), 0.0, FROM_LINES, "")
+    step, found = (FROM_TREES - FROM_LINES) / len(PARTS), []
+    for number, (name, some) in enumerate(zip(PARTS, (known.sentences, *known.halves), strict=True)):
+        at = FROM_LINES + number * step
+        found.append(train(known.heads_of(some), len(some), plain.model, at, at + step, f", with {name} the trees"))
+    whole = found[0]
+    if any(result.status == CANCELLED for result in (plain, *found)):  # each of them ends at once then
+        return replace(plain, status=CANCELLED, seconds=time.perf_counter() - began)
+    if progress:
+        last = whole.trace[-1]
+        stage = f"a second-order parser learns {len(known.sentences)} trees"
+        progress(replace(last, stage=stage, fraction=FROM_TREES, seconds=time.perf_counter() - began))
+    stacked, learnt = _learn(known, plain.model, [each.model for each in found], settings, cancel, threads)
+    model = whole.model.with_second_order(stacked)
+    return _with_votes(replace(whole, model=model, learnt=learnt), treebank, began, threads)
+
+
+@dataclass(frozen=True, eq=False)
+class KnownSentences:
+    """The sentences of a text of which some heads are known.
+
+    Attributes
+    ----------
+    treebank : Treebank
+    heads : ndarray of shape (rows,), dtype int32
+        -1 where unknown.
+    sentences : ndarray of shape (k,), dtype int64
+    """
+
+    treebank: Treebank
+    heads: np.ndarray
+    sentences: np.ndarray
+
+    @classmethod
+    def of(cls, treebank: Treebank, trees: np.ndarray) -> "KnownSentences":
+        """Those of known heads, int (rows,). WorkbenchError where fewer than two sentences have a word with one."""
+        heads = np.array(checked_heads(treebank.offsets, trees), np.int32)
+        is_word = ~treebank.punctuation()
+        is_word[treebank.offsets[:-1]] = False
+        known = np.logical_or.reduceat((heads >= 0) & is_word, treebank.offsets[:-1]) if len(treebank) else np.zeros(0)
+        sentences = np.flatnonzero(known)
+        if len(sentences) < LEAST:
+            raise WorkbenchError(
+                f"{len(sentences) or 'no'} sentence{'' if len(sentences) == 1 else 's'} of this text has a known head; "
+                f"to learn from trees beside lines, give trees of {LEAST} sentences at least, or train on lines alone"
+            )
+        return cls(treebank, heads, sentences)
+
+    @property
+    def halves(self) -> tuple[np.ndarray, np.ndarray]:
+        """Every other known sentence, and the rest."""
+        return self.sentences[::2], self.sentences[1::2]
+
+    def heads_of(self, sentences: np.ndarray) -> np.ndarray:
+        """The known heads of some sentences, -1 in all others."""
+        chosen = np.zeros(len(self.treebank), bool)
+        chosen[sentences] = True
+        return np.where(np.repeat(chosen, self.treebank.lengths + 1), self.heads, np.int32(-1))
+
+    def completed(self, model: Grammar | Together, threads: int | None) -> tuple[Treebank, np.ndarray]:
+        """(the known sentences with whole trees, what share of each sentence's words was known, float64 (k,)).
+
+        A sentence of which all is known stays as it is; in the others marks hang where they cross nothing, and other
+        words as the model would have them beside the known ones. One whose known heads no tree without crossing arcs
+        has keeps its gaps, so that it is not learnt from.
+        """
+        text = self.treebank.select(self.sentences)
+        text = text.with_heads(self.heads[_rows(self.treebank, self.sentences)])
+        words = text.without_punctuation()
+        arcs = arc_offsets_of(words.lengths)
+        forbidden = contradicting_arcs(words.heads, words.lengths + 1, arcs)
+        votes = np.where(forbidden, -np.inf, -model.price * marks_between(text, words))
+        possible, shares = model.marginals(words, votes=votes, whole=text, threads=threads)
+        best = eisner(shares.like(np.where(forbidden, -np.inf, shares.values)), threads=threads, errors="mark").values
+        best = np.where(np.repeat(possible > -np.inf, words.lengths + 1), best, -1)
+        seen = np.add.reduceat(words.heads >= 0, words.offsets[:-1]) / words.lengths
+        has_gaps = np.add.reduceat(text.heads >= 0, text.offsets[:-1]) < text.lengths  # roots have no head
+        heads = np.where(np.repeat(has_gaps, text.lengths + 1), put_back(text, words, best), text.heads)
+        return text.with_heads(heads), seen
+
+
+def _learn(known, plain, grammars, settings, cancel, threads):
+    """(Stacked, how many sentences it learnt) of the known trees; ``grammars`` saw all of them, and each half."""
+    whole, *halves = grammars
+    text, seen = known.completed(whole, threads)
+    features = arc_features(text, (plain, whole), threads)
+    half = np.arange(len(text)) % 2  # as ``KnownSentences.halves``
+    for own, other in ((0, halves[1]), (1, halves[0])):
+        chosen = np.flatnonzero(half == own)
+        unseen = arc_features(text.select(chosen), (other,), threads)
+        features.values[selected_arcs(features.arc_offsets, chosen)[0], 1] = unseen.values[:, 0]
+    parser = MSTParser(order=2, labels=False, tags=whole.column)
+    parser.fit(
+        text, epochs=settings.epochs, extra=PackedDense(features.arc_offsets, features.values),
+        sentence_weights=seen, cancel=cancel,
+    )  # fmt: skip
+    learnt = len(text) - sum(parser.skipped.values())
+    return Stacked(parser, (plain, whole), settings.stacked_vote), learnt
+
+
+def _with_votes(result, treebank, began, threads):
+    """A GrammarResult with the shares that the model gives the lines on the sentences it was trained on."""
+    model = result.model
+    words = treebank.without_punctuation()
+    lines = Lines.of(Matcher(words, model.column).match(result.constraints), np.inf)
+    votes = -model.price * marks_between(treebank, words)
+    expectations = lines.expectations(model.marginals(words, votes=votes, whole=treebank, threads=threads)[1].values)
+    far = lines.distances(expectations) > MET
+    unmet = tuple(line for line, is_far in zip(result.constraints, far, strict=True) if is_far)
+    return replace(result, expectations=expectations, unmet=unmet, seconds=time.perf_counter() - began)
+
+
+def _within(progress, begin, end, what, began):
+    """A report that says of a part of the work, from share ``begin`` to ``end``, where the whole stands."""
+    if progress is None:
+        return None
+
+    def report(state):
+        fraction = begin + (end - begin) * state.fraction
+        progress(replace(state, stage=state.stage + what, fraction=fraction, seconds=time.perf_counter() - began))
+
+    return report
+
+
+def _rows(treebank, sentences):
+    """The rows of some sentences, in order."""
+    chosen = np.zeros(len(treebank), bool)
+    chosen[sentences] = True
+    return np.flatnonzero(np.repeat(chosen, treebank.lengths + 1))
