@@ -21,7 +21,7 @@ import numpy as np
 
 from core.callbacks import Cancel
 from core.constraints.grammar import Grammar
-from core.constraints.grammar_settings import CANCELLED, GrammarProgress, GrammarResult, GrammarSettings
+from core.constraints.grammar_settings import CANCELLED, CONVERGED, GrammarProgress, GrammarResult, GrammarSettings
 from core.constraints.grammar_trainer import MET, GrammarTrainer
 from core.constraints.language import Constraint
 from core.constraints.marks import marks_between
@@ -42,7 +42,7 @@ from core.trees.eisner import eisner
 MASS = 1.25  # what all known trees count for together, in sentences of the text
 LEAST = 2  # sentences with a known head: each half needs one
 PARTS = "all", "one half of", "the other half of"
-FROM_LINES, FROM_TREES = 0.5, 0.95  # shares of the time, up to which grammars are trained
+LINES_SHARE, PART_SHARE = 1 / 2, 5 / 32  # of the time, for the grammar from lines, and for each that sees trees
 Report = Callable[[GrammarProgress], object] | None
 
 
@@ -65,38 +65,42 @@ def train_stacked(
     Returns
     -------
     GrammarResult
-        Its model is the grammar that has seen the trees, with the second-order parser's votes (``Stacked``). Cancelled
-        before that parser has begun, it is the grammar that is there by then.
+        Its model is the grammar that has seen the trees, with the second-order parser's votes (``Stacked``); cancelled
+        before that parser has begun, it is the grammar from the lines alone.
 
     Notes
     -----
     A training from lines, three that begin from it, and ``epochs`` passes over the known trees.
     """
     began, settings = time.perf_counter(), replace(settings, stacked=False)
-    known = KnownSentences.of(treebank, trees)
-    text = treebank, constraints
+    known, found = KnownSentences.of(treebank, trees), []
 
-    def train(heads, share, start, begin, end, what):
-        weight = 1.0 if heads is None else max(1.0, MASS * len(treebank) / share)
+    def train(sentences, start, begin, share, what):
+        heads, weight = None, 1.0
+        if len(sentences):
+            heads, weight = known.heads_of(sentences), max(1.0, MASS * len(treebank) / len(sentences))
         weighted = replace(settings, known_weight=weight)
-        trainer = GrammarTrainer(*text, weighted, brackets, heads, threads)
-        return trainer.run(start, _within(progress, begin, end, what, began), cancel)
+        trainer = GrammarTrainer(treebank, constraints, weighted, brackets, heads, threads)
+        return trainer.run(start, _within(progress, begin, share, what, began), cancel)
 
-    plain = train(None, 0, without_trees(start), 0.0, FROM_LINES, "")
-    step, found = (FROM_TREES - FROM_LINES) / len(PARTS), []
-    for number, (name, some) in enumerate(zip(PARTS, (known.sentences, *known.halves), strict=True)):
-        at = FROM_LINES + number * step
-        found.append(train(known.heads_of(some), len(some), plain.model, at, at + step, f", with {name} the trees"))
-    whole = found[0]
-    if any(result.status == CANCELLED for result in (plain, *found)):  # each of them ends at once then
+    plain = result = train((), without_trees(start), 0.0, LINES_SHARE, "")
+    for number, (name, sentences) in enumerate(zip(PARTS, (known.sentences, *known.halves), strict=True)):
+        if result.status == CANCELLED:
+            break
+        begin, what = LINES_SHARE + number * PART_SHARE, f", with {name} the trees"
+        result = train(sentences, plain.model, begin, PART_SHARE, what)
+        found.append(result)
+    if result.status == CANCELLED:
         return replace(plain, status=CANCELLED, seconds=time.perf_counter() - began)
+    whole, *halves = found
     if progress:
-        last = whole.trace[-1]
         stage = f"a second-order parser learns {len(known.sentences)} trees"
-        progress(replace(last, stage=stage, fraction=FROM_TREES, seconds=time.perf_counter() - began))
-    stacked, learnt = _learn(known, plain.model, [each.model for each in found], settings, cancel, threads)
+        grammars = LINES_SHARE + len(PARTS) * PART_SHARE
+        _within(progress, grammars, 0.0, "", began)(replace(whole.trace[-1], stage=stage))
+    models = plain.model, whole.model, [half.model for half in halves]
+    stacked, status, learnt = _learn(known, *models, settings, cancel, threads)
     model = whole.model.with_second_order(stacked)
-    return _with_votes(replace(whole, model=model, learnt=learnt), treebank, began, threads)
+    return _with_votes(replace(whole, model=model, learnt=learnt, status=status), treebank, began, threads)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,8 +129,8 @@ class KnownSentences:
         sentences = np.flatnonzero(known)
         if len(sentences) < LEAST:
             raise WorkbenchError(
-                f"{len(sentences) or 'no'} sentence{'' if len(sentences) == 1 else 's'} of this text has a known head; "
-                f"to learn from trees beside lines, give trees of {LEAST} sentences at least, or train on lines alone"
+                f"{'1 sentence' if len(sentences) else 'no sentence'} of this text has a known head; to learn from "
+                f"trees beside lines, give those of {LEAST} sentences at least, or train on lines alone"
             )
         return cls(treebank, heads, sentences)
 
@@ -163,9 +167,8 @@ class KnownSentences:
         return text.with_heads(heads), seen
 
 
-def _learn(known, plain, grammars, settings, cancel, threads):
-    """(Stacked, how many sentences it learnt) of the known trees; ``grammars`` saw all of them, and each half."""
-    whole, *halves = grammars
+def _learn(known, plain, whole, halves, settings, cancel, threads):
+    """(Stacked, status, how many sentences it learnt) of the known trees, which grammars saw: none, all, each half."""
     text, seen = known.completed(whole, threads)
     features = arc_features(text, (plain, whole), threads)
     half = np.arange(len(text)) % 2  # as ``KnownSentences.halves``
@@ -179,7 +182,8 @@ def _learn(known, plain, grammars, settings, cancel, threads):
         sentence_weights=seen, cancel=cancel,
     )  # fmt: skip
     learnt = len(text) - sum(parser.skipped.values())
-    return Stacked(parser, (plain, whole), settings.stacked_vote), learnt
+    status = CANCELLED if parser.status == CANCELLED else CONVERGED
+    return Stacked(parser, (plain, whole), settings.stacked_vote), status, learnt
 
 
 def _with_votes(result, treebank, began, threads):
@@ -194,13 +198,13 @@ def _with_votes(result, treebank, began, threads):
     return replace(result, expectations=expectations, unmet=unmet, seconds=time.perf_counter() - began)
 
 
-def _within(progress, begin, end, what, began):
-    """A report that says of a part of the work, from share ``begin`` to ``end``, where the whole stands."""
+def _within(progress, begin, share, what, began):
+    """A report that says of a part of the work, a ``share`` that begins at ``begin``, where the whole stands."""
     if progress is None:
         return None
 
     def report(state):
-        fraction = begin + (end - begin) * state.fraction
+        fraction = begin + share * state.fraction
         progress(replace(state, stage=state.stage + what, fraction=fraction, seconds=time.perf_counter() - began))
 
     return report

@@ -8,14 +8,11 @@ import pytest
 
 from core.constraints import GrammarSettings, parse_constraints, train_grammar
 from core.constraints.grammar_trainer import EDITED_ITERATIONS, GrammarTrainer
-from core.constraints.marks import marks_between
 from core.errors import ConstraintError, FormatError, WorkbenchError
-from core.features.packed import arc_offsets_of
 from core.parsers import LOADERS, load_parser
 from core.treebank import Treebank
 from core.treebank.statistics import non_projective
 from core.trees.brackets import Bracket
-from core.trees.packed import PackedScores
 from tests.constraints.banks import LINES
 
 SMALL = GrammarSettings(lengths=(15,), iterations=(4,), words="no")
@@ -239,20 +236,6 @@ def test_a_grammar_of_other_symbols_says_what_it_knows(tmp_path, sample, result)
     np.savez(tmp_path / "cut.npz", **arrays)
     with pytest.raises(FormatError, match="of other symbols than it names"):
         load_parser(tmp_path / "cut.npz")
-
-
-def test_arcs_pay_for_the_marks_between_their_ends():
-    sentences = ("a,b.,c!", "?!", ",a", "a.b")  # of the second nothing is left
-    text = Treebank.from_sentences(
-        [{"forms": list(each), "upos": ["X" if form.isalpha() else "PUNCT" for form in each]} for each in sentences]
-    )
-    words = text.without_punctuation()
-    passed = PackedScores(marks_between(text, words), arc_offsets_of(words.lengths))
-    assert len(passed) == 3 and not any(passed[k][0].any() or passed[k][:, 0].any() for k in range(3))
-    assert passed[0][1:, 1:].tolist() == [[0, 1, 3], [1, 0, 2], [3, 2, 0]]
-    assert passed[1][1:, 1:].tolist() == [[0]] and passed[2][1:, 1:].tolist() == [[0, 1], [1, 0]]
-    marks = Treebank.from_sentences([{"forms": list("?!"), "upos": ["PUNCT"] * 2}])
-    assert not len(marks_between(marks, marks.without_punctuation()))
 
 
 def test_every_kind_of_model_file_names_a_class_that_writes_it():

@@ -101,6 +101,15 @@ def test_expectations_have_the_same_bits_on_any_number_of_threads():
         np.testing.assert_array_equal(one, two)
 
 
+def test_a_sentence_that_counts_thrice_counts_as_three():
+    rng = np.random.default_rng(5)
+    once, weights = corpus(rng, lengths=(1, 3, 5)), np.array([1.0, 3.0, 1.0])
+    events, rows = Events(*oracle.random_parameters(3, rng, True)), np.split(once.tags, once.offsets[1:-1])
+    thrice = TaggedText(np.concatenate([*rows, rows[1], rows[1]]), np.append(once.offsets, once.offsets[-1] + [4, 8]))
+    weighed = count_events(once, expect(once, events), events, weights=weights)
+    same(count_events(thrice, expect(thrice, events), events), weighed.arrays)
+
+
 @pytest.mark.parametrize("extended", [False, True])
 @pytest.mark.parametrize("tiny", [1.0, 1e-80])
 def test_counts_by_way_of_arcs_are_those_added_up_sentence_by_sentence(extended, tiny):
