@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.shared.annotate.agreement import agreement_panel
 from pages.shared.annotate.check import check_panel
+from pages.shared.annotate.learn import learn_from_trees
 from pages.shared.annotate.panel import annotate_panel, options
 from pages.shared.annotate.state import VIEW, annotations
 from pages.shared.navigation import require_frame
@@ -22,6 +23,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     )  # fmt: skip
     if view == "tree":
         options(current, layer)
+        learn_from_trees(current)
 if view == "check":
     check_panel(current, layer)
 elif view == "agree":

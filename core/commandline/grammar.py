@@ -4,6 +4,8 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from core.commandline.common import (
     TRAINS,
     Report,
@@ -22,12 +24,15 @@ from core.commandline.common import (
 from core.commandline.lines import add_lines
 from core.commandline.propose import add_propose
 from core.constraints.labels import RuleLabels
+from core.constraints.stacking import LEAST
 from core.constraints.train_grammar import GrammarProgress, GrammarResult, GrammarSettings, train_grammar
 from core.errors import WorkbenchError
 from core.evaluation import attachment_scores
 from core.parsers import MSTParser
+from core.parsers.self_training import together
 from core.shards.folder import Shards
 from core.trees.brackets import LEVELS
+from core.workspace.wording import amount
 
 RULES = "rules"
 LABELLER_BITS = 16  # of the table for its own trees, which nobody asks for
@@ -58,7 +63,15 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--preset", choices=tuple(PRESETS), default="best",
                          help="best: frequent words are symbols where that makes held-out text more probable; "
                          "plain: tags alone")  # fmt: skip
-    command.add_argument("--trees", metavar="COPY", help="FILE with heads to learn from too; _ where one is not known")
+    command.add_argument(
+        "--trees", metavar="TREES",
+        help="trees to learn from too: FILE with heads, or other sentences; _ where a head is not known",
+    )  # fmt: skip
+    command.add_argument(
+        "--stacked",
+        action="store_true",
+        help="a second-order parser learns --trees, with the grammar's arc posteriors as features",
+    )
     add_propose(actions)
 
 
@@ -70,9 +83,10 @@ def run_train(options: Namespace) -> Report:
     test = read(options.test, whole) if options.test else text
     constraints = read_constraints(options.constraints, None if sharded else text, options)
     later = read_constraints(options.then, None if sharded else text, options) if options.then else None
-    brackets = brackets_of(text, options) if options.level != "none" else None
     settings = _settings(options)
-    known = {"brackets": brackets, "trees": _known_heads(options, text, whole)}
+    text, heads = _with_known_heads(options, text, whole)
+    brackets = brackets_of(text, options) if options.level != "none" else None
+    known = {"brackets": brackets, "trees": heads}
     labels = _labels(options, whole)
     progress = every_second(options.progress, _stands)
     with engine_of(options, text) as engine:
@@ -99,7 +113,7 @@ def run_train(options: Namespace) -> Report:
 def _settings(options):
     settings = GrammarSettings(
         tags=options.tags, words=PRESETS[options.preset], second_order=options.second_order, level=options.level,
-        together=options.together,
+        together=options.together, stacked=options.stacked,
     )  # fmt: skip
     if options.max_length is None:
         return settings
@@ -128,18 +142,24 @@ def _scores(test, model):
     return scores
 
 
-def _known_heads(options, treebank, whole):
-    """The heads of ``--trees``, which must have the words of FILE; None without."""
+def _with_known_heads(options, text, whole):
+    """(text, heads of ``--trees`` or None): the heads of FILE's own words, or other sentences behind those of FILE."""
+    if options.stacked and not options.trees:
+        raise WorkbenchError("--stacked learns trees; say with --trees which, or leave it out")
     if not options.trees:
-        return None
-    if isinstance(treebank, Shards):
+        return text, None
+    if isinstance(text, Shards):
         raise WorkbenchError("known trees are of a file's sentences, not of shards; leave out --trees")
     trees = read(options.trees, whole)
-    if [sentence.forms for sentence in trees] != [sentence.forms for sentence in treebank]:
+    known = np.logical_or.reduceat(trees.heads >= 0, trees.offsets[:-1]).sum()
+    if known < (LEAST if options.stacked else 1):
         raise WorkbenchError(
-            f"{options.trees} has other words than {options.file}; give the same sentences, with heads where known"
+            f"{options.trees}: {amount(int(known), 'sentence')} with a known head; "
+            + (f"to stack, give trees of {LEAST} at least" if options.stacked else "give heads to learn from")
         )
-    return trees.heads
+    if [sentence.forms for sentence in trees] == [sentence.forms for sentence in text]:
+        return text, trees.heads
+    return together(text, trees), np.concatenate([np.full(len(text.heads), -1, np.int32), trees.heads])
 
 
 def _stands(state: GrammarProgress):
@@ -156,6 +176,7 @@ def _figures(result: GrammarResult, treebank):
         "unmet": [line.name for line in result.unmet],
         "skipped": [line.name for line in result.skipped],
         "untagged": result.untagged,
+        "learnt": result.learnt,
         "crossing": [treebank[index].sent_id or index + 1 for index in result.crossing],
     }
 
@@ -174,6 +195,8 @@ def _text(data, result):
         lines += ["", f"held-out sentences: {words:.3f} nats a word with words as symbols, {better} than {tags:.3f} "
                       "with tags alone"]  # fmt: skip
     lines += ["", expectation_table(data["expectations"], result.constraints)]
+    if data["learnt"]:
+        lines.append(f"a second-order parser learnt {amount(data['learnt'], 'tree')}")
     lines += [f"warning: {name} stays outside its target" for name in data["unmet"]]
     lines += [f"warning: {name} matches nothing in this text" for name in data["skipped"]]
     if data["untagged"]:

@@ -30,7 +30,6 @@ from core.constraints.objective import contradicting_arcs
 from core.constraints.posterior import Lines
 from core.constraints.stacked import Stacked, arc_features
 from core.constraints.together import Together
-from core.errors import WorkbenchError
 from core.features.packed import PackedDense, arc_offsets_of, selected_arcs
 from core.parsers.mst.parser import MSTParser
 from core.treebank import Treebank
@@ -40,7 +39,7 @@ from core.trees import Bracket
 from core.trees.eisner import eisner
 
 MASS = 1.25  # what all known trees count for together, in sentences of the text
-LEAST = 2  # sentences with a known head: each half needs one
+LEAST = 2  # sentences with a known head that can be stacked: each half needs one
 PARTS = "all", "one half of", "the other half of"
 LINES_SHARE, PART_SHARE = 1 / 2, 5 / 32  # of the time, for the grammar from lines, and for each that sees trees
 Report = Callable[[GrammarProgress], object] | None
@@ -56,11 +55,11 @@ def without_trees(model: Grammar | Together | None) -> Grammar | Together | None
 
 
 def train_stacked(
-    treebank: Treebank, constraints: Sequence[Constraint], settings: GrammarSettings, trees: np.ndarray, *,
+    known: "KnownSentences", constraints: Sequence[Constraint], settings: GrammarSettings, *,
     brackets: Sequence[Sequence[Bracket]] | None = None, start: Grammar | Together | None = None,
     progress: Report = None, cancel: Cancel | None = None, threads: int | None = None,
 ) -> GrammarResult:  # fmt: skip
-    """Train from lines and trees; parameters and errors are those of ``train_grammar``.
+    """Train from lines and the trees of a text, of ``LEAST`` sentences or more; otherwise as ``train_grammar``.
 
     Returns
     -------
@@ -73,7 +72,7 @@ def train_stacked(
     A training from lines, three that begin from it, and ``epochs`` passes over the known trees.
     """
     began, settings = time.perf_counter(), replace(settings, stacked=False)
-    known, found = KnownSentences.of(treebank, trees), []
+    treebank, found = known.treebank, []
 
     def train(sentences, start, begin, share, what):
         heads, weight = None, 1.0
@@ -121,18 +120,12 @@ class KnownSentences:
 
     @classmethod
     def of(cls, treebank: Treebank, trees: np.ndarray) -> "KnownSentences":
-        """Those of known heads, int (rows,). WorkbenchError where fewer than two sentences have a word with one."""
+        """Those of which a word has a known head, from int (rows,). Raises WorkbenchError for heads of no forest."""
         heads = np.array(checked_heads(treebank.offsets, trees), np.int32)
         is_word = ~treebank.punctuation()
         is_word[treebank.offsets[:-1]] = False
         known = np.logical_or.reduceat((heads >= 0) & is_word, treebank.offsets[:-1]) if len(treebank) else np.zeros(0)
-        sentences = np.flatnonzero(known)
-        if len(sentences) < LEAST:
-            raise WorkbenchError(
-                f"{'1 sentence' if len(sentences) else 'no sentence'} of this text has a known head; to learn from "
-                f"trees beside lines, give those of {LEAST} sentences at least, or train on lines alone"
-            )
-        return cls(treebank, heads, sentences)
+        return cls(treebank, heads, np.flatnonzero(known))
 
     @property
     def halves(self) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ from core.constraints.grammar import Grammar
 from core.constraints.grammar_settings import WORDS, GrammarProgress, GrammarResult, GrammarSettings
 from core.constraints.grammar_trainer import GrammarTrainer
 from core.constraints.language import Constraint
-from core.constraints.stacking import train_stacked, without_trees
+from core.constraints.stacking import LEAST, KnownSentences, train_stacked, without_trees
 from core.constraints.together import Together
 from core.shards.engine import Engine
 from core.shards.folder import Shards
@@ -40,7 +40,7 @@ def train_grammar(
     trees : int array of shape (rows,), optional
         Known heads of the text's words, -1 where unknown. Where no projective tree has those of a sentence, they are
         not used, and the sentence is named in ``crossing``. With ``settings.stacked`` a second-order parser learns
-        them too (``core.constraints.stacking``).
+        them too (``core.constraints.stacking``), if they are of two sentences or more.
     engine : Engine, optional
         Where shards are worked on; here by default.
     start : Grammar or Together, optional
@@ -59,8 +59,7 @@ def train_grammar(
     ------
     ConstraintError : no constraint, or none that matches anything.
     WorkbenchError : no word has a tag, no sentence is short enough, a start that does not know a tag of the text;
-        for shards, trees, a second-order parser or a tree CRF, which look at whole texts; to stack, fewer than two
-        sentences with a known head.
+        for shards, trees, a second-order parser or a tree CRF, which look at whole texts; heads that are no forest.
 
     Notes
     -----
@@ -68,7 +67,9 @@ def train_grammar(
     """
     settings = settings or GrammarSettings()
     if settings.stacked and trees is not None and isinstance(treebank, Treebank):
-        known = treebank, constraints, settings, trees
-        return train_stacked(*known, brackets=brackets, start=start, progress=progress, cancel=cancel, threads=threads)
+        known = KnownSentences.of(treebank, trees)
+        if len(known.sentences) >= LEAST:
+            how = {"brackets": brackets, "start": start, "progress": progress, "cancel": cancel, "threads": threads}
+            return train_stacked(known, constraints, settings, **how)
     trainer = GrammarTrainer(treebank, constraints, settings, brackets, trees, threads, engine)
     return trainer.run(without_trees(start), progress, cancel)

@@ -69,6 +69,18 @@ def test_known_heads_and_brackets_are_learnt_from(run, text, lines, write):
     assert run("grammar", "train", marked, "--constraints", lines, "--level", "strict", "--json")["sentences"] == 16
 
 
+def test_trees_are_stacked_be_they_of_the_text_or_of_other_sentences(run, text, lines, write, tmp_path):
+    known = write("known.conllu", conllu({2: [4, 3, 4, 0, 4], 0: [2, 3, 0]}))
+    other = write("other.conllu", conllu({2: [4, 3, 4, 0, 4], 0: [2, 3, 0]}, forms="x"))
+    train = ("grammar", "train", text, "--constraints", lines, "--test", known, "--preset", "plain", "--stacked")
+    for trees, sentences in ((known, 16), (other, 32)):
+        found = run(*train, "--trees", trees, "--out", tmp_path / "s.npz", "--json")
+        assert found["learnt"] == 8 and found["uas"] == 100 and found["sentences"] == sentences
+        run("parse", text, "--model", tmp_path / "s.npz", "--out", tmp_path / "parsed.conllu")
+        assert read_conllu(tmp_path / "parsed.conllu")[2].heads.tolist() == [-1, 4, 3, 4, 0, 4]
+    assert "a second-order parser learnt 8 trees" in run(*train, "--trees", known)
+
+
 def test_others_vote_and_trees_get_relations(run, text, lines, write, tmp_path):
     model, gold = (
         tmp_path / "g.npz",
@@ -89,13 +101,16 @@ def test_others_vote_and_trees_get_relations(run, text, lines, write, tmp_path):
     [
         (("--labels", "TEXT"), "has no relations to learn"),
         (("--level", "loose"), "no sentence has a # markup comment"),
-        (("--trees", "OTHER"), "has other words"),
+        (("--trees", "OTHER"), "0 sentences with a known head; give heads"),
+        (("--stacked", "--trees", "ONE"), "1 sentence with a known head; to stack, give trees of 2 at least"),
+        (("--stacked",), "--stacked learns trees; say with --trees which"),
         (("--max-length", "1"), "none of the 16 sentences is within the maximum length of 1"),
     ],
 )
 def test_what_cannot_be_trained_is_one_sentence(run, text, lines, write, files, message):
     other = write("other.conllu", conllu(forms="x"))
-    files = [{"OTHER": other, "TEXT": text}.get(each, each) for each in files]
+    one = write("one.conllu", "1\ta\t_\t_\tNN\t_\t0\t_\t_\t_\n\n")
+    files = [{"OTHER": other, "ONE": one, "TEXT": text}.get(each, each) for each in files]
     assert message in run("grammar", "train", text, "--constraints", lines, *files, code=2)
 
 

@@ -218,10 +218,12 @@ def test_sentences_whose_known_heads_cross_are_not_learnt(lines, sample):
     assert result.crossing == (index,) and result.learnt == len(KNOWN) - 1
 
 
-@pytest.mark.parametrize(("count", "message"), [(0, "no sentence"), (1, "1 sentence")])
-def test_too_few_trees_say_so(sample, lines, count, message):
-    with pytest.raises(WorkbenchError, match=f"{message} of this text has a known head; .* 2 sentences at least"):
-        train_grammar(sample, lines, SETTINGS, trees=heads_of(sample, KNOWN[:count]))
+def test_one_tree_cannot_be_cut_in_halves_and_is_learnt_by_the_grammar(sample, lines):
+    trees = heads_of(sample, KNOWN[:1])
+    result = train_grammar(sample, lines, SETTINGS, trees=trees)
+    plain = train_grammar(sample, lines, replace(SETTINGS, stacked=False), trees=trees)
+    assert result.learnt == 0 and result.model.second_order is None
+    np.testing.assert_array_equal(result.model.parse(sample).heads, plain.model.parse(sample).heads)
 
 
 def test_without_trees_lines_are_learnt_alone(sample, lines):

@@ -8,6 +8,7 @@ from core.workspace import add_corpus
 from core.workspace.annotate.proposals import remember_proposal
 from core.workspace.annotate.queue import chosen_sentences, next_sentence
 from core.workspace.annotations import Annotations
+from core.workspace.constraints.documents import save_text
 from core.workspace.groups import by_sentences, save_group
 
 
@@ -57,6 +58,28 @@ def test_a_note_too_long_and_a_name_that_is_none_are_one_sentence(open_page, wor
     app.text_area(key="ann_note_0").set_value("x" * 5001).run()
     assert not app.exception
     assert Annotations(workbench, sample).state(0).note == ""
+
+
+def test_one_button_trains_on_the_trees_made_here(open_page, workbench):
+    project = workbench.store.default_project()
+    text = b"the/DET cat/NOUN sleeps/VERB\na/DET dog/NOUN barks/VERB\nthe/DET dog/NOUN sees/VERB a/DET cat/NOUN\n"
+    corpus = workbench.store.corpus(add_corpus(workbench.store, project, "cats.txt", text)[0])
+    app = open_page("annotate", corpus="cats.txt")
+    app.button(key="ann_learn").click().run()
+    assert "no constraints to train on" in app.error[0].value and not app.exception
+    save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.9..1\n", "typing")
+    layer = Annotations(workbench, corpus)
+    for index, heads in enumerate(([2, 3, 0], [2, 3, 0])):
+        annotation, revision = layer.get(index)
+        for word, head in enumerate(heads, start=1):
+            annotation = attach(annotation, word, head)
+        layer.write(index, annotation, revision, f"h{index}", "heads")
+    app.run()
+    app.button(key="ann_learn").click().run()
+    assert not app.exception and not app.error
+    run = workbench.store.runs(project)[0]
+    workbench.jobs.wait(run.id, timeout=600)
+    assert workbench.store.run(run.id).figures["stacked"] == 2
 
 
 def test_a_sentence_of_300_words(open_page, workbench):

@@ -1,6 +1,8 @@
 """The settings of training a grammar from lines, and those that suit a text for which nobody has chosen."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Self
 
 from core.constraints.grammar_settings import WORDS, GrammarSettings
 from core.treebank import Treebank
@@ -21,6 +23,8 @@ class GrammarPlan(LinePlan):
         Whether frequent words are symbols of their own.
     together, second_order : bool
         As in ``GrammarSettings``.
+    stacked : bool
+        As in ``GrammarSettings``; plans of before it was there are without it.
     price : float
         Nats that an arc pays for each punctuation mark between its ends.
     bound : float
@@ -31,6 +35,7 @@ class GrammarPlan(LinePlan):
     words: str = GrammarSettings.words
     together: bool = GrammarSettings.together
     second_order: bool = GrammarSettings.second_order
+    stacked: bool = True
     price: float = GrammarSettings.price
     bound: float = GrammarSettings.bound
 
@@ -40,10 +45,15 @@ class GrammarPlan(LinePlan):
         require(self.price >= 0, f"the price of crossing a punctuation mark must be at least 0, got {self.price:g}")
         require(self.bound > 0, f"the largest multiplier must be positive, got {self.bound:g}")
 
+    @classmethod
+    def from_dict(cls, values: Mapping) -> Self:
+        """From stored values."""
+        return super().from_dict({"stacked": False} | dict(values))
+
     @property
     def shape(self) -> tuple:
         """The sentences, and which parsers there are."""
-        return (*self.selection, self.words, self.together, self.second_order)
+        return (*self.selection, self.words, self.together, self.second_order, self.stacked)
 
     def grammar_settings(self) -> GrammarSettings:
         """The trainer's settings: a stage of short sentences, and one of all that are let in."""
@@ -52,7 +62,7 @@ class GrammarPlan(LinePlan):
         return GrammarSettings(
             tags=self.tags, lengths=lengths, iterations=GrammarSettings.iterations[: len(lengths)], words=self.words,
             together=self.together, second_order=self.second_order, price=self.price, bound=self.bound,
-            level=self.brackets,
+            level=self.brackets, stacked=self.stacked,
         )  # fmt: skip
 
 

@@ -95,6 +95,7 @@ def _figures(result: GrammarResult, used: np.ndarray, known: KnownTrees | None) 
     if known is not None:
         left_out = len(known.problems) + len(result.crossing)
         figures["trees"] = {"complete": known.complete, "partial": known.partial, "left_out": left_out}
+        figures["stacked"] = result.learnt
     return figures
 
 

@@ -237,6 +237,18 @@ class Learner(System[PlanT, Text, TextOutcome]):
         text, plan = super().inputs_of(run)
         return replace(text, constraint_text=run.constraint_text, start=run.settings.get("start")), plan
 
+    def train_on_corrections(self, corpus: Corpus) -> int:
+        """Train on a Corpus from its set and the sentences annotated by hand, and keep that they are learnt from.
+
+        Returns the run's id. Raises as ``train``; WorkbenchError where none is annotated.
+        """
+        plan = self.plan(corpus)
+        chosen = replace(plan, corrections=True)
+        number = self.train(self.text(corpus, chosen), self.source(corpus))
+        if chosen != plan:
+            self.save_settings(corpus, chosen)
+        return number
+
     def follow(self, text: Text, source: str) -> int | None:
         """Train anew where ``is_behind``; returns the run's id, or None. Raises as ``train``."""
         return self.train(text, source) if self.is_behind(text, source) else None

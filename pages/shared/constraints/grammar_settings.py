@@ -16,6 +16,8 @@ HELP = {
     "without extended valence. The probability of an arc is the mean of all three. About three times as long.",
     "second_order": "At the end a second-order parser learns one half of the trees and parses the other; training "
     "goes on with its arcs as votes. About twice as long.",
+    "stacked": "A second-order parser learns the trees, and reads in each arc what the grammar thinks of it, once with "
+    "and once without having seen the trees. Takes two sentences at least.",
     "price": "What an arc pays, in nats, for each punctuation mark between its two words.",
     "bound": r"The largest multiplier $|\lambda|$ of a line, in nats: an arc that it matches weighs $e^{\lambda}$ "
     "times as much.",
@@ -41,3 +43,5 @@ def grammar_settings(text, usual):
     with of_trees:
         each.brackets()
         known_trees_tab(text, each)
+        if text.settings.marked or text.settings.corrections:
+            each(st.toggle, "stacked", "A second-order parser learns the trees")

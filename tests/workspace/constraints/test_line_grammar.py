@@ -8,9 +8,12 @@ import pytest
 
 from core.__main__ import main
 from core.constraints.preview import GrammarArcs
+from core.constraints.stacked import Stacked
 from core.errors import WorkbenchError
 from core.treebank import conllu_text, load_sample
+from core.workspace.annotations import Annotations
 from core.workspace.constraints.arcs import pull_table
+from core.workspace.constraints.documents import save_text
 from core.workspace.constraints.learner import choose_learner
 from core.workspace.constraints.progress import course_words, curve
 from core.workspace.constraints.record import read_record, record_text, repeat_record
@@ -165,3 +168,29 @@ def test_what_cannot_be_trained_is_said_before_a_run_begins(grammar, corpus, add
     for changes, message in (({"words": "maybe"}, "maybe"), ({"price": -1.0}, "at least 0"), ({"bound": 0.0}, "posit")):
         with pytest.raises(WorkbenchError, match=message):
             replace(grammar.plan(corpus), **changes)
+
+
+def test_sentences_annotated_by_hand_are_learnt_by_a_second_order_parser(grammar, corpus):
+    layer, plan = Annotations(grammar.workspace, corpus), grammar.plan(corpus)
+    save_text(grammar.store, corpus, SET, "typing")
+    with pytest.raises(WorkbenchError, match="no sentence is annotated by hand yet"):
+        grammar.train_on_corrections(corpus)
+    assert grammar.plan(corpus) == plan
+    for index in range(4):
+        annotation, revision = layer.get(index)
+        layer.write(index, annotation, revision, f"c{index}", "as it is")
+    number = grammar.train_on_corrections(corpus)
+    found = grammar.workspace.jobs.wait(number, timeout=600)
+    assert found.status == "done", found.error
+    run = grammar.store.run(number)
+    assert run.figures["stacked"] == 4 and run.figures["trees"]["complete"] == 4
+    assert grammar.plan(corpus).corrections and isinstance(grammar.parser(run).second_order, Stacked)
+    outcome = grammar.load(run)
+    assert (grammar.parser(run).parse(outcome.inputs.sentences).heads == outcome.parses[""].heads).all()
+    again, _ = repeat_record(read_record(record_text(grammar, run)), grammar.workspace.treebank(corpus))
+    assert again.learnt == 4 and (again.model.parse(outcome.inputs.sentences).heads == outcome.parses[""].heads).all()
+
+
+def test_a_plan_of_before_there_was_stacking_is_without_it(grammar, corpus):
+    values = grammar.plan(corpus).as_dict()
+    assert values.pop("stacked") is True and not grammar.plan_class.from_dict(values).stacked
