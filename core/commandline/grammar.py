@@ -101,8 +101,8 @@ def run_train(options: Namespace) -> Report:
     data = {
         **({} if isinstance(test, Shards) else _scores(test, model)),
         "scored_on": str(options.test) if options.test else "training text",
-        "sentences": text.sentences if sharded else len(text),
-        "tokens": text.words if sharded else text.token_count,
+        "sentences": text.sentences if isinstance(text, Shards) else len(text),
+        "tokens": text.words if isinstance(text, Shards) else text.token_count,
         **_figures(result, text),
         **seconds,
         **({"out": str(options.out)} if options.out else {}),

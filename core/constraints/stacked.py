@@ -8,7 +8,7 @@ that they are nearly always the grammar's trees too, and what the grammar thinks
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, takewhile
-from typing import TYPE_CHECKING, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -20,22 +20,33 @@ from core.parsers.mst.parser import MSTParser
 from core.parsers.nested import nested, unnested
 from core.parsers.weights import finite
 from core.treebank import Treebank
-
-if TYPE_CHECKING:
-    from core.constraints.decoding import PosteriorParser
+from core.trees.packed import PackedScores
 
 FLOOR = 1e-3  # posteriors below this are all alike
 VOTE, PARSER = "stacked_vote", "stacked_parser"
 
 
-def arc_features(treebank: Treebank, grammars: "Sequence[PosteriorParser]", threads: int | None = None) -> PackedDense:
+class ArcPosteriors(Protocol):
+    """What features come from: a ``PosteriorParser``."""
+
+    price: float
+
+    def marginals(
+        self, treebank: Treebank, *, votes: np.ndarray | None = None, threads: int | None = None,
+        whole: Treebank | None = None,
+    ) -> tuple[Any, PackedScores]:  # fmt: skip
+        """(log-likelihoods, arc posteriors) of text without punctuation."""
+        ...
+
+
+def arc_features(treebank: Treebank, grammars: Sequence[ArcPosteriors], threads: int | None = None) -> PackedDense:
     """A feature of every arc for each grammar: from 0, where its posterior is at most 0.001, to 1, where it is sure.
 
     Parameters
     ----------
     treebank : Treebank
         With its punctuation, whose arcs have features of 0.
-    grammars : sequence of G PosteriorParser
+    grammars : sequence of G ArcPosteriors
 
     Returns
     -------
@@ -62,13 +73,13 @@ class Stacked:
     ----------
     parser : MSTParser
         Trained with ``arc_features`` of the grammars.
-    grammars : tuple of PosteriorParser
+    grammars : tuple of ArcPosteriors
     vote : float
         Nats that its arcs are worth.
     """
 
     parser: MSTParser
-    grammars: "tuple[PosteriorParser, ...]"
+    grammars: tuple[ArcPosteriors, ...]
     vote: float
 
     def parse(self, treebank: Treebank, threads: int | None = None) -> Treebank:

@@ -92,10 +92,9 @@ def train_stacked(
     if result.status == CANCELLED:
         return replace(plain, status=CANCELLED, seconds=time.perf_counter() - began)
     whole, *halves = found
-    if progress:
+    if report := _within(progress, LINES_SHARE + len(PARTS) * PART_SHARE, 0.0, "", began):
         stage = f"a second-order parser learns {len(known.sentences)} trees"
-        grammars = LINES_SHARE + len(PARTS) * PART_SHARE
-        _within(progress, grammars, 0.0, "", began)(replace(whole.trace[-1], stage=stage))
+        report(replace(whole.trace[-1], stage=stage))
     models = plain.model, whole.model, [half.model for half in halves]
     stacked, status, learnt = _learn(known, *models, settings, cancel, threads)
     model = whole.model.with_second_order(stacked)

@@ -66,7 +66,7 @@ def test_one_button_trains_on_the_trees_made_here(open_page, workbench):
     corpus = workbench.store.corpus(add_corpus(workbench.store, project, "cats.txt", text)[0])
     app = open_page("annotate", corpus="cats.txt")
     app.button(key="ann_learn").click().run()
-    assert "no constraints to train on" in app.error[0].value and not app.exception
+    assert "no sentence of this text is annotated by hand yet" in app.error[0].value and not app.exception
     save_text(workbench.store, corpus, "DET <- NOUN per modifier = 0.9..1\n", "typing")
     layer = Annotations(workbench, corpus)
     for index, heads in enumerate(([2, 3, 0], [2, 3, 0])):

@@ -179,13 +179,13 @@ def expected_counts(text: TaggedText, parameters: Events, threads: int | None = 
 
     found = run_ranges(run, np.ones(len(ranges)), threads)
     counts = sum((part for some in found for part in some), Events.like(parameters))
-    rest, weights = np.flatnonzero(np.isnan(sums.totals)), np.ones(len(text))
+    rest, ones = np.flatnonzero(np.isnan(sums.totals)), np.ones(len(text))
     for some in _chunks(text, rest) if len(rest) else ():
         found, _ = _sum_lowering(text, some, parameters.logarithms(), None, threads)
         sums.totals[some] = found.totals
         for side in range(2):
             tables = counts.tables, counts.valence, counts.root
-            _count_side(text.tags, text.offsets, some, weights, side, found, tables)
+            _count_side(text.tags, text.offsets, some, ones, side, found, tables)
     return sums.totals, counts
 
 

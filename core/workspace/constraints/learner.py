@@ -22,6 +22,7 @@ from core.errors import WorkbenchError
 from core.store import Command, Corpus, Run, Store
 from core.treebank import Treebank
 from core.treebank.marks import words_between
+from core.workspace.annotations import Annotations
 from core.workspace.cache import BoundedCache
 from core.workspace.constraints.arcs import Why
 from core.workspace.constraints.ask import Ask, questions
@@ -244,6 +245,8 @@ class Learner(System[PlanT, Text, TextOutcome]):
         """
         plan = self.plan(corpus)
         chosen = replace(plan, corrections=True)
+        if not Annotations(self.workspace, corpus).annotations():
+            raise WorkbenchError("no sentence of this text is annotated by hand yet; correct a tree first")
         number = self.train(self.text(corpus, chosen), self.source(corpus))
         if chosen != plan:
             self.save_settings(corpus, chosen)

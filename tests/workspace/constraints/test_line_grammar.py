@@ -173,7 +173,7 @@ def test_what_cannot_be_trained_is_said_before_a_run_begins(grammar, corpus, add
 def test_sentences_annotated_by_hand_are_learnt_by_a_second_order_parser(grammar, corpus):
     layer, plan = Annotations(grammar.workspace, corpus), grammar.plan(corpus)
     save_text(grammar.store, corpus, SET, "typing")
-    with pytest.raises(WorkbenchError, match="no sentence is annotated by hand yet"):
+    with pytest.raises(WorkbenchError, match="no sentence of this text is annotated by hand yet; correct a tree"):
         grammar.train_on_corrections(corpus)
     assert grammar.plan(corpus) == plan
     for index in range(4):
