@@ -11,11 +11,12 @@ curves: a review", section 4, find that it fits well-behaved curves, and that ma
 Given c the rest is linear, so the fit is a search along c alone (variable projection, Golub & Pereyra 1973): no start
 to choose, and no other minimum to end in. Uncertainty is by bootstrap. From ``MANY`` draws on, whole draws are
 resampled, each a curve of its own, as the sizes of a draw share their sentences, and their deviations widened as
-Student's t has it for so many. Of fewer draws only a handful of different resamples could be made, so residuals are
-drawn: normal around the fitted curve, with the variance of draws at each size, made larger where the curve misses the
-points by more than that (Birge's ratio), a deviation that is common to a whole draw, and chi-squared for how badly a
-few draws know their variance; one draw knows nothing of what is common to it. Both are of the words scored here: that
-other test sentences would be harder or easier is not in them.
+Student's t has it for so many; a size that has not all of the draws is treated as where there are few. Of fewer draws
+only a handful of different resamples could be made, so residuals are drawn: normal around the fitted curve, with the
+variance of draws at each size, made larger where the curve misses the points by more than that (Birge's ratio), a
+deviation that is common to a whole draw, and chi-squared for how badly a few draws know their variance; one draw knows
+nothing of what is common to it. Both are of the words scored here: that other test sentences would be harder or easier
+is not in them.
 """
 
 import math
@@ -233,12 +234,11 @@ def fit_curve(curve: Curve, *, seed: int = 0, resamples: int = RESAMPLES) -> Ext
     if not _rises(curve, variances * ratio, freedom):
         return NotKnown("The course beyond is not known: accuracy does not rise by more than the draws differ.")
     random = np.random.default_rng(seed)
-    draws = curve.accuracies.shape[1]
-    if draws >= MANY and (counts == draws).all():
-        chosen = curve.accuracies[:, random.integers(draws, size=(resamples, draws))].mean(axis=2).T
-        method, found = "draws", means + _widening(draws) * (chosen - means)
-    else:
-        method, found = "residuals", _drawn(curve, law, variances * ratio, freedom, random, resamples)
+    draws, found = curve.accuracies.shape[1], _drawn(curve, law, variances * ratio, freedom, random, resamples)
+    whole, method = counts == draws, "residuals"
+    if draws >= MANY and whole.sum() >= FEWEST:
+        chosen = curve.accuracies[whole][:, random.integers(draws, size=(resamples, draws))].mean(axis=2).T
+        found[:, whole], method = means[whole] + _widening(draws) * (chosen - means[whole]), "draws"
     noise = math.sqrt(variances[-1] * ratio) * random.standard_t(freedom, resamples)
     return Extrapolation(curve, *law, _fit_many(curve.sizes, found, weights, law[2]), noise, method, ratio)
 
@@ -267,12 +267,11 @@ def _rises(curve, variances, freedom):
 
 def _drawn(curve, law, variances, freedom, random, resamples):
     """Means (B, K) around a fitted curve: residuals of each size, and one common to each whole draw."""
-    residuals = curve.accuracies - _law(curve.sizes, law)[:, None]
-    draws = residuals.shape[1]
-    shared = 0.0
-    if draws > 1 and not np.isnan(residuals).any():
-        whole = residuals.mean(axis=0)
-        shared = max(0.0, float(whole.var(ddof=1)) - float(variances.mean()) / len(curve.sizes))
+    draws, shared = curve.accuracies.shape[1], 0.0
+    whole = curve.counts == draws
+    if draws > 1 and whole.any():
+        deviations = (curve.accuracies - _law(curve.sizes, law)[:, None])[whole].mean(axis=0)
+        shared = max(0.0, float(deviations.var(ddof=1) - variances[whole].mean() / whole.sum()))
     scale = np.sqrt(freedom / random.chisquare(freedom, (resamples, 1)))
     own = random.standard_normal((resamples, len(curve.sizes))) * np.sqrt(variances / curve.counts)
     common = random.standard_normal((resamples, 1)) * math.sqrt(shared / draws)
