@@ -33,7 +33,7 @@ class LearningCurvePicture:
     def scene(self, theme: str = "light", width: float = 640.0) -> Scene:
         """The picture as a Scene."""
         scene = Scene(width, 380.0, theme)
-        plot = _Plot(self, 58.0, width - 22.0, 66.0, 380.0 - 66.0)
+        plot = _Plot(self, 58.0, width - 26.0, 92.0, 380.0 - 66.0)
         scene.headline(10, 22, self.title, 16, width - 20)
         self._legend(scene)
         plot.axes(scene)
@@ -50,11 +50,11 @@ class LearningCurvePicture:
         scene.line(18, 34, 18, 50, "gold", 1.4)
         scene.text(30, 46, "measured, lowest to highest", 12, "quiet", "start")
         if isinstance(self.found, Extrapolation):
-            scene.line(206, 42, 236, 42, "predicted", 2.2)
-            scene.text(242, 46, "fitted", 12, "quiet", "start")
-            scene.box(292, 36, 30, 12, "predicted", 0, fill="predicted", shade=0.16, radius=0)
-            scene.line(292, 42, 322, 42, "predicted", 2.2, dash="7 4")
-            scene.text(328, 46, "extrapolated, 95 % of single draws", 12, "quiet", "start")
+            scene.line(218, 42, 248, 42, "predicted", 2.2)
+            scene.text(254, 46, "fitted", 12, "quiet", "start")
+            scene.box(308, 36, 30, 12, "predicted", 0, fill="predicted", shade=0.16, radius=0)
+            scene.line(308, 42, 338, 42, "predicted", 2.2, dash="7 4")
+            scene.text(344, 46, "extrapolated, 95 % of single draws", 12, "quiet", "start")
 
 
 class _Plot:
@@ -100,7 +100,7 @@ class _Plot:
                 scene.text(at, self.bottom + 18, words, 12, "quiet")
                 previous = at
         scene.text((self.left + self.right) / 2, self.bottom + 36, self.curve.unit, 12.5, "ink")
-        scene.text(10, self.top - 4, "% of heads right", 12, "ink", "start", paper=True)
+        scene.text(10, self.top - 18, "% of heads right", 12.5, "ink", "start")
 
     def _ticks(self):
         tens = range(math.floor(math.log10(self.first)), math.ceil(math.log10(self.last)) + 1)

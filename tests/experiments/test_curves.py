@@ -191,7 +191,7 @@ def test_the_first_learner_that_can_learn_is_taken():
         (lambda: prepare(flat(2), copier([])), "has 2 sentences with complete trees, and a curve needs 10"),
         (lambda: prepare(flat(20), copier([]), test=flat(2, False)), "no word of the text to score on has a head"),
         (lambda: prepare(flat(2), copier([]), test=flat(2)), "needs at least 3 of them to learn from, and there are 2"),
-        (lambda: prepare(flat(20), learner_named("lines")), "a grammar from lines learns from lines; give a file"),
+        (lambda: prepare(flat(20), learner_named("lines")), "a grammar from lines needs lines to learn from"),
         (
             lambda: prepare(flat(20), learner_named("lines"), lines=parse_constraints("DET <- AUX = 0.5")),
             "no line matches two words of this text",

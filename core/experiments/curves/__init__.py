@@ -2,7 +2,7 @@
 
 from core.experiments.curves.learners import LEARNERS, UNITS, Learner, Portion, learner_named
 from core.experiments.curves.material import Material, default_sizes, prepare
-from core.experiments.curves.measuring import Measured, Point, measure
+from core.experiments.curves.measuring import Measured, Point, checked_sizes, curve_of, measure, trainings
 
 __all__ = [
     "LEARNERS",
@@ -12,8 +12,11 @@ __all__ = [
     "Measured",
     "Point",
     "Portion",
+    "checked_sizes",
+    "curve_of",
     "default_sizes",
     "learner_named",
     "measure",
     "prepare",
+    "trainings",
 ]

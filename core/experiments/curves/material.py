@@ -52,6 +52,16 @@ class Material:
         by = self.learner.by
         return len(self.trees) if by == "trees" else len(self.lines) if by == "lines" else self.text.token_count
 
+    @property
+    def scored(self) -> np.ndarray:
+        """bool (rows,): the words of ``test`` that have a head and are no punctuation."""
+        return (self.test.heads >= 0) & ~self.test.punctuation()
+
+    @property
+    def scored_words(self) -> int:
+        """How many these are."""
+        return int(self.scored.sum())
+
     def portion(self, size: int, draw: int, seed: int, cancel: Cancel) -> Portion:
         """So much of the unit: the first of an order that is the draw's own, so that a larger size holds the smaller.
 
@@ -157,7 +167,7 @@ def _usable(lines, text, learner, tags):
     if not learner.lines:
         return (), ()
     if not lines:
-        raise WorkbenchError(f"a {learner.title} learns from lines; give a file of constraints")
+        raise WorkbenchError(f"a {learner.title} needs lines to learn from; write at least one")
     short = text if learner.longest is None else text.max_length(learner.longest)
     known = Matcher(short, tags).match(list(lines)).denominators > 0
     usable = tuple(line for line, matches in zip(lines, known, strict=True) if matches)

@@ -1,6 +1,6 @@
 """The points of a learning curve: a learner trained on nested draws, its trees scored; stopped and gone on with."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -85,20 +85,32 @@ def measure(
     cancel = cancel or (lambda: False)
     points = list(known)
     reached = {(point.size, point.draw) for point in points}
-    scored = (material.test.heads >= 0) & ~material.test.punctuation()
-    if not scored.any():
+    if not material.scored_words:
         raise WorkbenchError("the text to score on has heads of punctuation alone; give a text with trees")
-    for draw in range(draws):
-        for size in sizes:
-            if (size, draw) in reached or (draw and size == material.total):
-                continue
-            accuracy = None if cancel() else _trained(material, size, draw, seed, cancel)
-            if accuracy is None:
-                return _measured(material, sizes, draws, points, scored, complete=False)
-            points.append(Point(size, draw, accuracy))
-            if progress is not None:
-                progress(points[-1])
-    return _measured(material, sizes, draws, points, scored, complete=True)
+    for size, draw in trainings(material, sizes, draws):
+        if (size, draw) in reached:
+            continue
+        accuracy = None if cancel() else _trained(material, size, draw, seed, cancel)
+        if accuracy is None:
+            return _measured(material, sizes, draws, points, complete=False)
+        points.append(Point(size, draw, accuracy))
+        if progress is not None:
+            progress(points[-1])
+    return _measured(material, sizes, draws, points, complete=True)
+
+
+def trainings(material: Material, sizes: Sequence[int], draws: int) -> list[tuple[int, int]]:
+    """(size, draw) of each training, in order."""
+    return [(size, draw) for draw in range(draws) for size in sizes if not draw or size < material.total]
+
+
+def curve_of(by: str, sizes: Sequence[int], draws: int, points: Iterable[Point]) -> Curve:
+    """The Curve of points measured at these sizes; NaN where a training was not reached."""
+    accuracies = np.full((len(sizes), draws), np.nan)
+    row = {size: at for at, size in enumerate(sizes)}
+    for point in points:
+        accuracies[row[point.size], point.draw] = point.accuracy
+    return Curve(np.array(sizes, float), accuracies, by)
 
 
 def checked_sizes(material: Material, sizes: Sequence[int]) -> tuple[int, ...]:
@@ -125,10 +137,6 @@ def _trained(material, size, draw, seed, cancel):
     return None if cancel() else attachment_scores(material.test, parsed, punctuation=False).uas
 
 
-def _measured(material, sizes, draws, points, scored, *, complete):
-    accuracies = np.full((len(sizes), draws), np.nan)
-    row = {size: at for at, size in enumerate(sizes)}
-    for point in points:
-        accuracies[row[point.size], point.draw] = point.accuracy
-    curve = Curve(np.array(sizes, float), accuracies, material.learner.by)
-    return Measured(curve, tuple(points), int(scored.sum()), complete)
+def _measured(material, sizes, draws, points, *, complete):
+    curve = curve_of(material.learner.by, sizes, draws, points)
+    return Measured(curve, tuple(points), material.scored_words, complete)
