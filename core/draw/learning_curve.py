@@ -10,6 +10,7 @@ from core.evaluation import Curve, Extrapolation, NotKnown
 
 BEYOND = 4.0  # times the largest size: as far as is drawn
 STEPS = 60  # points of a curve
+HEIGHT, REASON = 360.0, 28.0  # pixels, and of the line that says why nothing is extrapolated
 TICKS = (1, 2, 5)  # and tens of them
 
 
@@ -32,8 +33,9 @@ class LearningCurvePicture:
 
     def scene(self, theme: str = "light", width: float = 640.0) -> Scene:
         """The picture as a Scene."""
-        scene = Scene(width, 380.0, theme)
-        plot = _Plot(self, 58.0, width - 26.0, 92.0, 380.0 - 66.0)
+        known = isinstance(self.found, Extrapolation)
+        scene = Scene(width, HEIGHT if known else HEIGHT + REASON, theme)
+        plot = _Plot(self, 58.0, width - 26.0, 92.0, HEIGHT - 46.0)
         scene.headline(10, 22, self.title, 16, width - 20)
         self._legend(scene)
         plot.axes(scene)
@@ -42,7 +44,7 @@ class LearningCurvePicture:
             plot.course(scene, self.found)
         plot.points(scene)
         if isinstance(self.found, NotKnown):
-            scene.text(10, 380.0 - 8, self.found.reason, 11.5, "quiet", "start")
+            scene.text(10, scene.height - 10, self.found.reason, 11.5, "quiet", "start")
         return scene
 
     def _legend(self, scene):

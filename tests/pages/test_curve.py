@@ -132,7 +132,7 @@ def test_a_curve_belongs_to_the_lines_it_was_made_with(workbench, small):
     assert newest_curve(systems, small, "lines", "grammar") is None
     save(systems, small, LINES + "upos:ADP <- upos:NOUN = 0.9\n")
     assert newest_curve(systems, small, "lines", "crf") is None
-    with pytest.raises(WorkbenchError, match="the text or the lines of run .* have changed since"):
+    with pytest.raises(WorkbenchError, match=r"the text or the lines of run .* have changed since"):
         resume_curve(systems, run)
 
 

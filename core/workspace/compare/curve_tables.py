@@ -10,6 +10,8 @@ from core.experiments.curves.reporting import curve_csv, fit_sentence, gain_sent
 from core.workspace.compare.curves import CurveView
 from core.workspace.wording import amount
 
+MARGIN = 0.04  # of the axis, left and right of what is drawn
+
 
 @dataclass(frozen=True)
 class CurveChart:
@@ -24,6 +26,8 @@ class CurveChart:
     band : tuple of (list, list, list)
         Sizes, low and high ends beyond what was measured.
     ticks : list of int
+    range : tuple of float
+        Ends of the axis, as decimal logarithms of sizes.
     words : str
         For who does not see it.
     """
@@ -36,6 +40,7 @@ class CurveChart:
     dashed: tuple
     band: tuple
     ticks: list
+    range: tuple
     words: str
 
 
@@ -54,9 +59,12 @@ def curve_chart(view: CurveView) -> CurveChart:
         band = outer.tolist(), low.tolist(), high.tolist()
     highest = np.nanmax(curve.accuracies, axis=1)
     lowest = np.nanmin(curve.accuracies, axis=1)
+    ticks = [row["size"] for row in rows_of(curve, found)]
+    ends = np.log10([ticks[0], ticks[-1]])
+    margin = MARGIN * max(float(ends[1] - ends[0]), 1.0)
     return CurveChart(
         curve.sizes.tolist(), means.tolist(), (highest - means).tolist(), (means - lowest).tolist(), fitted, dashed,
-        band, [row["size"] for row in rows_of(curve, found)], curve_words(curve, found),
+        band, ticks, (float(ends[0]) - margin, float(ends[1]) + margin), curve_words(curve, found),
     )  # fmt: skip
 
 

@@ -150,7 +150,8 @@ def _chart(chart, by):
     draw_chart(
         traces, key="cmp_curve_chart", alt=chart.words, height=330, legend=LEGEND | {"x": 0.0, "xanchor": "left"},
         xaxis=dict(
-            type="log", title=by, tickvals=chart.ticks, ticktext=[f"{size:,}" for size in chart.ticks], zeroline=False
+            type="log", title=by, tickvals=chart.ticks, ticktext=[f"{size:,}" for size in chart.ticks], zeroline=False,
+            range=chart.range,
         ),
         yaxis=dict(title="% of heads right", zeroline=False),
     )  # fmt: skip
