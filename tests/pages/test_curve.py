@@ -172,3 +172,17 @@ def test_a_text_without_trees_says_what_it_lacks(open_page, workbench, sample):
     app.button(key="cmp_curve_start").click().run()
     assert not app.exception
     assert any("has 0 sentences with complete trees, and a curve needs 10" in error.value for error in app.error)
+
+
+def test_a_text_without_tags_says_so_where_lines_are_learnt_from(open_page, workbench, sample):
+    add_corpus(workbench.store, sample.project, "raw.txt", b"the cat sleeps .\nthe dog runs .\n")
+    app = open_page("compare", corpus="raw.txt", state={"cmp_curve": True, "cmp_curve_by": "lines"})
+    assert any("raw.txt has no tags yet; tag its words on the Corpus page" in error.value for error in app.error)
+    assert app.segmented_control(key="cmp_curve_by").value == "lines"
+
+
+def test_without_lines_a_curve_by_lines_says_to_write_some(open_page, workbench, small):
+    save(Systems(workbench), small, "# none yet\n")
+    app = open_page("compare", corpus="small.conllu", state={"cmp_curve": True, "cmp_curve_by": "lines"})
+    app.button(key="cmp_curve_start").click().run()
+    assert any("needs lines to learn from; write at least one" in error.value for error in app.error)

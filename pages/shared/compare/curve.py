@@ -63,6 +63,7 @@ def _panel(corpus):
     def newest():
         return newest_curve(systems(), corpus, plan.by, plan.learner)
 
+    newest()  # what it raises, of a text without tags, is said here: the panel below is a fragment of its own
     job_panel(
         KIND, "cmp_curve", "Measure", type="secondary", icon=":material/play_arrow:", help=HELP, newest=newest,
         start=partial(start_curve, systems(), corpus, plan), resume=partial(resume_curve, systems()),
@@ -109,8 +110,8 @@ def _numbers(view, run):
             key=f"cmp_curve_more_{run.id}_{usual_more(view)}",
         )  # fmt: skip
         name = f"curve-{view.learner.by}-{run.id}"
-        download("CSV", partial(curve_file, view), f"{name}.csv", "cmp_curve_csv", mime="text/csv")
-        download("SVG", partial(curve_figure, view), f"{name}.svg", "cmp_curve_svg", mime="image/svg+xml")
+        download("CSV", curve_file(view), f"{name}.csv", "cmp_curve_csv", mime="text/csv")
+        download("SVG", curve_figure(view), f"{name}.svg", "cmp_curve_svg", mime="image/svg+xml")
     st.markdown(more_sentence(view, more))
     columns = {
         view.learner.by: st.column_config.NumberColumn(view.learner.by.capitalize(), format="localized", width=70),
