@@ -13,10 +13,10 @@ to choose, and no other minimum to end in. Uncertainty is by bootstrap. From ``M
 resampled, each a curve of its own, as the sizes of a draw share their sentences, and their deviations widened as
 Student's t has it for so many; a size that has not all of the draws is treated as where there are few. Of fewer draws
 only a handful of different resamples could be made, so residuals are drawn: normal around the fitted curve, with the
-variance of draws at each size, made larger where the curve misses the points by more than that (Birge's ratio), a
-deviation that is common to a whole draw, and chi-squared for how badly a few draws know their variance; one draw knows
-nothing of what is common to it. Both are of the words scored here: that other test sentences would be harder or easier
-is not in them.
+variance of draws at each size, which may fall with it, made larger where the curve misses the points by more than that
+(Birge's ratio), a deviation that is common to a whole draw, and chi-squared for how badly a few draws know their
+variance; one draw knows nothing of what is common to it. Both are of the words scored here: that other test sentences
+would be harder or easier is not in them.
 """
 
 import math
@@ -32,7 +32,8 @@ EXPONENTS = (0.02, 3.0)
 GRID = 240  # exponents tried for every resample
 RESAMPLES = 2000
 MANY = 8  # draws from which on they are resampled themselves
-SHRINKAGE = 4.0  # degrees of freedom that the variance of all sizes counts for beside that of one
+SHRINKAGE = 4.0  # degrees of freedom that the trend of variances counts for beside the variance of one size
+TRENDS = tuple(step / 10 for step in range(21))  # exponents by which the variance of draws may fall with size
 LEVEL = 95.0  # percent of resamples inside an interval
 FAR = 100.0  # times the largest size measured: further on nothing is predicted
 FEWEST = 3  # sizes
@@ -244,14 +245,22 @@ def fit_curve(curve: Curve, *, seed: int = 0, resamples: int = RESAMPLES) -> Ext
 
 
 def _variances(curve):
-    """Of a draw at each size (K,), each drawn towards that of all sizes; and their degrees of freedom, 0 if unknown."""
-    counts = curve.counts
-    own = np.where(counts > 1, curve.spreads() ** 2 * (counts - 1), 0.0)
-    freedom = int((counts - 1).sum())
-    common = own.sum() / freedom if freedom else 0.0
-    if not common > 0:
-        return np.zeros(len(counts)), 0
-    return (SHRINKAGE * common + own) / (SHRINKAGE + counts - 1), freedom
+    """Of a draw at each size (K,), each drawn towards the trend of all; and their degrees of freedom, 0 if unknown.
+
+    The trend is a power of the size that does not rise, of greatest likelihood: draws of much material differ less.
+    """
+    freedom = curve.counts - 1
+    own = np.where(freedom > 0, curve.spreads(), 0.0) ** 2
+    if not own.any():
+        return np.zeros(len(own)), 0
+    least, trend = math.inf, own
+    for exponent in TRENDS if (freedom > 0).sum() >= FEWEST else TRENDS[:1]:
+        powers = (curve.sizes / curve.sizes[-1]) ** -exponent
+        scaled = (freedom * own / powers).sum() / freedom.sum()
+        surprise = (freedom * np.log(powers)).sum() + freedom.sum() * math.log(scaled)
+        if surprise < least:
+            least, trend = surprise, scaled * powers
+    return (SHRINKAGE * trend + freedom * own) / (SHRINKAGE + freedom), int(freedom.sum())
 
 
 def _rises(curve, variances, freedom):

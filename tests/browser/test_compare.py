@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 from core.search import clusters, parse_request, search
 from core.treebank import load_sample
 from core.workspace.corpus.search import SUBJECTS
-from tests.browser.axe import findings
 
 pytestmark = pytest.mark.browser
 PATIENCE = 60_000  # milliseconds: another test may be compiling
@@ -84,7 +83,6 @@ def test_the_learning_curve_opens_grows_and_is_taken_away(open_app, settle):
     expect(page.locator(".st-key-cmp_curve_cancel")).to_have_count(0, timeout=PATIENCE)
     settle(page)
     expect(page.locator(".st-key-cmp_curve_chart .main-svg").first).to_be_visible(timeout=PATIENCE)
-    assert findings(page, "light") == []
     with page.expect_download() as waited:
         page.locator(".st-key-cmp_curve_svg button").click()
     assert waited.value.suggested_filename.endswith(".svg")

@@ -38,13 +38,13 @@ def test_points_of_a_law_give_it_back(known):
 
 
 def test_no_exponent_and_no_bounded_line_fits_better():
-    """Brute force over a fine grid of all three, within the bounds."""
-    curve = noisy(3, 3, of=(97.0, 90.0, 0.3))
+    """Brute force over a fine grid of all three, within the bounds; draws that differ alike weigh alike."""
+    means = law(SIZES, 97.0, 90.0, 0.3) + np.array([0.4, -0.7, 0.2, 0.5, -0.3, 0.1])
+    curve = Curve(SIZES, means[:, None] + np.array([-0.8, 0.3, 0.5]))
     found = fit_curve(curve, resamples=10)
-    variances = (4 * np.mean(curve.spreads() ** 2) + 2 * curve.spreads() ** 2) / 6
 
     def misses(a, b, c):
-        return float(((curve.means() - law(SIZES, a, b, c)) ** 2 / variances).sum())
+        return float(((means - law(SIZES, a, b, c)) ** 2).sum())
 
     ours = misses(found.asymptote, found.factor, found.exponent)
     others = [
@@ -81,6 +81,14 @@ def test_the_band_widens_beyond_the_points_and_for_a_single_draw():
     alone = found.band([100, 500], single=True)
     assert (alone[1] - alone[0] > (high - low)[:2]).all()
     assert [found.at(100).low, found.at(100).high] == pytest.approx([low[0], high[0]])
+
+
+def test_where_large_sizes_differ_less_their_interval_is_narrower():
+    turned = np.array([np.roll([-1.0, 0.0, 1.0], row) for row in range(6)])  # no draw is better throughout
+    falling = np.array([6.0, 4.0, 2.0, 1.0, 0.5, 0.3])[:, None] * turned
+    one, other = (fit_curve(Curve(SIZES, law(SIZES, *LAWS[0])[:, None] + each)) for each in (falling, 2.3 * turned))
+    widths = [interval.high - interval.low for interval in (each.at(500, single=True) for each in (one, other))]
+    assert 1.2 < widths[0] < 4 < 3 * widths[0] < widths[1]  # 0.3 and Student's t of 12 degrees of freedom are 1.3
 
 
 def test_the_same_seed_gives_the_same_intervals():

@@ -26,7 +26,7 @@ from core.experiments.curves import (
     trainings,
 )
 from core.jobs import Job, Snapshot
-from core.store import UNFINISHED, Corpus, Run
+from core.store import Corpus, Run
 from core.treebank import Treebank
 from core.workspace.annotations import Annotations
 from core.workspace.registry import Systems
@@ -168,11 +168,6 @@ def training_words(snapshot: Snapshot) -> str:
     return (
         f"{snapshot.iteration} trained: {figures['accuracy']:.1f} % at {figures['size']:,}, draw {figures['draw'] + 1}"
     )
-
-
-def is_under_way(run: Run) -> bool:
-    """Whether a Run has not ended."""
-    return run.status in UNFINISHED
 
 
 @lru_cache(maxsize=32)
