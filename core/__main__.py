@@ -11,6 +11,7 @@ from core.commandline import (
     backup,
     consistency,
     corpus,
+    curve,
     dmv,
     ge,
     grammar,
@@ -58,7 +59,7 @@ def _parser():
     parser.add_argument("--version", action="version", version=f"parser-workbench {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in (
-        backup, consistency, corpus, dmv, ge, grammar, joint, markup, parse, parsers, reproduce, scale, scl, tag,
+        backup, consistency, corpus, curve, dmv, ge, grammar, joint, markup, parse, parsers, reproduce, scale, scl, tag,
         upgrade, warm,
     ):  # fmt: skip
         module.add_commands(commands)

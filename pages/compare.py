@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.shared.compare.choice import chosen_parses
+from pages.shared.compare.curve import curve_panel
 from pages.shared.compare.scores import scores_panel
 from pages.shared.compare.tables import tables_panel
 from pages.shared.compare.words import words_panel
@@ -27,3 +28,4 @@ def view(current):
 
 
 view(corpus())
+curve_panel(corpus())

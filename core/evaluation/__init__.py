@@ -2,6 +2,7 @@
 
 from core.evaluation.comparison import Comparison, Confusion, Group, Pair, compare
 from core.evaluation.errors import ErrorTables, error_tables
+from core.evaluation.learning_curves import Curve, Extrapolation, Interval, NotKnown, fit_curve
 from core.evaluation.scores import AttachmentScores, attachment_scores
 from core.evaluation.shared_tasks import F1, conll2006_scores, conll2018_scores
 from core.evaluation.significance import Bootstrap, SignTest, error_reduction, paired_bootstrap, sign_test
@@ -12,8 +13,12 @@ __all__ = [
     "Bootstrap",
     "Comparison",
     "Confusion",
+    "Curve",
     "ErrorTables",
+    "Extrapolation",
     "Group",
+    "Interval",
+    "NotKnown",
     "Pair",
     "SignTest",
     "attachment_scores",
@@ -22,6 +27,7 @@ __all__ = [
     "conll2018_scores",
     "error_reduction",
     "error_tables",
+    "fit_curve",
     "paired_bootstrap",
     "sign_test",
 ]

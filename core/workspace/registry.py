@@ -16,7 +16,11 @@ from core.workspace.system import System
 from core.workspace.workspace import Workspace
 
 SYSTEMS: tuple[type[System], ...] = (Constraints, LineGrammar, Consensus, Induction, Joint, Adaptation)
-BACKGROUND = {"fetch": "download of a treebank", "markup-trees": "parsing of marked sentences"}  # jobs of no system
+BACKGROUND = {  # jobs of no system
+    "fetch": "download of a treebank",
+    "markup-trees": "parsing of marked sentences",
+    "learning-curve": "learning curve",
+}
 
 
 class Systems(Mapping):

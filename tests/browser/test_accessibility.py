@@ -37,7 +37,7 @@ WINDOWS = {"window": '[data-testid="stPopoverBody"]', "dialog": '[data-testid="s
 INSIDE = {
     "adaptation": ["window Pivots", "choice Pivots", "choice Directions", "choice Changed arcs"],
     "annotate": ["window Note", "window Options", "choice Check 20", "choice Agreement"],
-    "compare": ["window Add a parse", "choice Confusion", "choice Groups"],
+    "compare": ["window Add a parse", "choice Confusion", "choice Groups", "folded Learning curve"],
     "consensus": ["window Rewards", "choice What changed"],
     "constraints": [
         "window Settings", "window Save", "choice Targets", "choice Errors", "choice Gradient", "choice Text",

@@ -70,3 +70,22 @@ def test_a_search_count_opens_its_sentences(open_app, settle):
     page.locator(".editor textarea").fill("pattern {\n  N [upos=NOUN; }")
     expect(page.get_by_text("line 2, column", exact=False)).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_text(f"of {len(hits)} hits")).to_be_visible()  # of the last that could be read
+
+
+def test_the_learning_curve_opens_grows_and_is_taken_away(open_app, settle):
+    page = open_app("app.py", path="/compare")
+    expect(page.locator(".st-key-cmp_tree g.word").first).to_be_visible(timeout=PATIENCE)
+    page.get_by_text("Learning curve", exact=True).click()
+    expect(page.get_by_text("How accuracy grows with the trees of this text")).to_be_visible(timeout=PATIENCE)
+    page.locator(".st-key-cmp_curve_draws input").click()
+    page.get_by_role("option", name="1 draw", exact=True).click()
+    settle(page)
+    page.get_by_role("button", name="Measure").click()
+    expect(page.get_by_text(re.compile("^Partial: "))).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("250 trees more than the 250 would bring about")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".st-key-cmp_curve_cancel")).to_have_count(0, timeout=PATIENCE)
+    settle(page)
+    expect(page.locator(".st-key-cmp_curve_chart .main-svg").first).to_be_visible(timeout=PATIENCE)
+    with page.expect_download() as waited:
+        page.locator(".st-key-cmp_curve_svg button").click()
+    assert waited.value.suggested_filename.endswith(".svg")

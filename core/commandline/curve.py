@@ -1,0 +1,138 @@
+"""``curve``: how accuracy grows by trees, by words of text or by lines, and what more would bring."""
+
+import time
+from argparse import ArgumentTypeError, Namespace
+from typing import Any
+
+from core.commandline.common import (
+    READS,
+    Report,
+    add_command,
+    positive,
+    read,
+    read_constraints,
+    table,
+    write_text,
+)
+from core.errors import WorkbenchError
+from core.evaluation import Extrapolation, fit_curve
+from core.experiments.curves import LEARNERS, UNITS, default_sizes, learner_named, measure, prepare
+from core.experiments.curves.reporting import (
+    curve_csv,
+    fit_dict,
+    fit_sentence,
+    gain_sentence,
+    interval_dict,
+    needed_sentence,
+    rows_of,
+)
+
+
+def add_commands(commands: Any) -> None:
+    """Add ``curve`` to the command line."""
+    command = add_command(commands, "curve", "a learning curve, and what more would bring", run_curve, READS)
+    command.add_argument("file", metavar="FILE", help="sentences to learn from, with trees to score on")
+    command.add_argument("--by", choices=UNITS, required=True, help="what grows")
+    named = "; ".join(f"{by}: {', '.join(each.name for each in LEARNERS if each.by == by)}" for by in UNITS)
+    command.add_argument("--learner", metavar="NAME", help=f"what learns, the first by default ({named})")
+    command.add_argument("--constraints", metavar="C", help="a file of constraints")
+    command.add_argument("--test", metavar="FILE", help="treebank to score on (default: every fifth tree of FILE)")
+    command.add_argument("--sizes", type=_sizes, metavar="N,N", help="such as 10,25,50 (default: up to all there is)")
+    command.add_argument("--draws", type=positive, default=3, help="random draws of each size (default: 3)")
+    command.add_argument("--seed", type=int, default=0, help="seed of the draws, of training and the bootstrap")
+    command.add_argument(
+        "--more", type=positive, metavar="N", help="how much more to ask about (default: as much again)"
+    )
+    command.add_argument("--accuracy", type=_percent, metavar="A", help="how much an accuracy of A %% takes")
+    command.add_argument("--out", metavar="CSV", help="write the points and the fit here")
+    command.add_argument("--figure", metavar="SVG", help="write the figure here")
+
+
+def run_curve(options: Namespace) -> Report:
+    """Measure, fit, and say what more would bring."""
+    learner = learner_named(options.by, options.learner, lines=bool(options.constraints))
+    if learner.lines and not options.constraints:
+        raise WorkbenchError(f"a {learner.title} learns from lines; give a file of them as --constraints")
+    text = read(options.file, options)
+    lines = read_constraints(options.constraints, text, options) if options.constraints else ()
+    test = read(options.test, options) if options.test else None
+    material = prepare(text, learner, test=test, lines=lines, tags=options.tags)
+    sizes = options.sizes or default_sizes(options.by, material.total)
+    began = time.perf_counter()
+    measured = measure(
+        material, sizes, options.draws, seed=options.seed,
+        progress=lambda point: options.progress(
+            f"{point.size:,} {options.by}, draw {point.draw + 1}: {point.accuracy:.1f} % of heads right"
+        ),
+    )  # fmt: skip
+    found = fit_curve(measured.curve, seed=options.seed)
+    rows, more = rows_of(measured.curve, found), options.more or sizes[-1]
+    data = {
+        "by": options.by,
+        "learner": learner.name,
+        "scored_on": str(options.test) if options.test else f"{len(material.test)} sentences held out",
+        "words": measured.words,
+        "points": rows,
+        "fit": fit_dict(found),
+        "gain": {"more": more, **interval_dict(found.gain(more) if isinstance(found, Extrapolation) else found)},
+        "skipped": list(material.skipped),
+        "seconds": time.perf_counter() - began,
+    }
+    if options.accuracy is not None:
+        needed = found.needed(options.accuracy) if isinstance(found, Extrapolation) else found
+        data["needed"] = {"accuracy": options.accuracy, **interval_dict(needed)}
+    if options.out:
+        write_text(options.out, curve_csv(measured.curve, found))
+        data["out"] = str(options.out)
+    if options.figure:
+        _write_figure(options.figure, measured.curve, found, learner)
+        data["figure"] = str(options.figure)
+    return Report(data, _text(data, material, found, options))
+
+
+def _write_figure(path, curve, found, learner):
+    from core.draw.learning_curve import learning_curve_svg
+
+    write_text(path, learning_curve_svg(curve, found, learner.title))
+
+
+def _text(data, material, found, options):
+    scored = data["scored_on"]
+    if material.held_out:
+        scored = f"{scored}: every fifth tree of {options.file}, which is not learnt from"
+    shown = [
+        (f"{row['size']:,}", "extrapolated" if row["extrapolated"] else f"{row['draws']} drawn", row["mean"],
+         row["spread"], row["fitted"], row["low"], row["high"])
+        for row in data["points"]
+    ]  # fmt: skip
+    parts = [
+        f"{material.learner.title}, heads right in percent of {data['words']:,} words without punctuation",
+        f"scored on {scored}",
+        "",
+        table(shown, (data["by"], "", "mean", "spread", "fitted", "low", "high")),
+        "",
+        fit_sentence(found, data["words"]),
+    ]
+    if isinstance(found, Extrapolation):
+        parts.append(gain_sentence(found, data["gain"]["more"]))
+        if options.accuracy is not None:
+            parts.append(needed_sentence(found, options.accuracy))
+    parts += [f"warning: {name} matches nothing in this text" for name in data["skipped"]]
+    return "\n".join(parts)
+
+
+def _sizes(text):
+    found = [int(part) if part.isdecimal() else 0 for part in text.split(",")]
+    if min(found) < 1 or found != sorted(set(found)):
+        raise ArgumentTypeError("sizes that rise, such as 10,25,50")
+    return tuple(found)
+
+
+def _percent(text):
+    number = float(text)
+    if not 0 < number <= 100:
+        raise ValueError
+    return number
+
+
+_percent.__name__ = "percentage"

@@ -1,0 +1,148 @@
+"""What a curve can be of: a small table of learners, each by the unit that its material grows by.
+
+A learner is a function that trains on a ``Portion`` and parses its test sentences. One that learns from lines and trees
+together is one more entry: by "trees", with ``lines=True``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.callbacks import Cancel
+from core.constraints import PRESETS, Constraint, GETrainer, GrammarSettings, Matcher, train_grammar
+from core.constraints.train import TEXT_LENGTH
+from core.errors import WorkbenchError
+from core.parsers import DMV, DMVSettings, MSTParser
+from core.parsers.crf.tree_crf import trainable
+from core.parsers.self_training import self_train
+from core.treebank import Treebank
+
+UNITS = ("trees", "words", "lines")
+INDUCTION_LENGTH = 45  # words of the longest sentences a DMV learns from, spitkovsky2010's limit
+
+
+@dataclass(frozen=True, eq=False)
+class Portion:
+    """What is learnt from: so much as the size says of the unit that grows, of the rest all there is.
+
+    Attributes
+    ----------
+    trees : Treebank
+        Sentences to learn trees from.
+    text : Treebank
+        Sentences to learn from as text: nobody looks at their heads.
+    lines : tuple of Constraint
+    test : Treebank
+        Sentences to parse.
+    tags : {"xpos", "upos", None}
+    seed : int
+        Of everything random in training.
+    cancel : callable
+    """
+
+    trees: Treebank
+    text: Treebank
+    lines: tuple[Constraint, ...]
+    test: Treebank
+    tags: str | None
+    seed: int
+    cancel: Cancel
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A way to learn.
+
+    Attributes
+    ----------
+    name, by : str
+        Together they name it; ``by`` is one of ``UNITS``.
+    title : str
+        As a sentence may call it.
+    parse : callable
+        Trains on a Portion and returns its test sentences under new trees. One that was cancelled may return
+        anything: its trees are not looked at.
+    trees, lines : bool
+        Whether it needs trees, and lines, beside what grows.
+    longest : int or None
+        Words of the longest sentences in which a line must match something.
+    """
+
+    name: str
+    by: str
+    title: str
+    parse: Callable[[Portion], Treebank]
+    trees: bool = False
+    lines: bool = False
+    longest: int | None = None
+
+
+def learner_named(by: str, name: str | None = None, *, lines: bool = False) -> Learner:
+    """The learner of that name, or the first of its unit that needs no lines where there are none.
+
+    Raises WorkbenchError for an unknown unit or name, and where lines are needed and missing.
+    """
+    if by not in UNITS:
+        raise WorkbenchError(f"a curve goes by {', '.join(UNITS)}, not by {by!r}")
+    offered = [learner for learner in LEARNERS if learner.by == by]
+    if name is None:
+        return next((learner for learner in offered if lines or not learner.lines), offered[0])
+    for learner in offered:
+        if learner.name == name:
+            return learner
+    names = ", ".join(learner.name for learner in offered)
+    raise WorkbenchError(f"no learner by {by} is called {name!r}; choose {names}")
+
+
+def _supervised(order):
+    def parse(portion):
+        parser = MSTParser(order, labels=False, tags=portion.tags)
+        parser.fit(portion.trees, seed=portion.seed, cancel=portion.cancel)
+        return parser.parse(portion.test)
+
+    return parse
+
+
+def _grammar(portion):
+    settings = GrammarSettings(tags=portion.tags)
+    return train_grammar(portion.text, portion.lines, settings, cancel=portion.cancel).model.parse(portion.test)
+
+
+def _crf(portion, trees=None):
+    short = portion.text.max_length(TEXT_LENGTH)
+    known = Matcher(short, portion.tags).match(list(portion.lines)).denominators > 0
+    lines = [line for line, matches in zip(portion.lines, known, strict=True) if matches]
+    trainer = GETrainer(short, replace(PRESETS["text"], tags=portion.tags))
+    if trees is not None:
+        trees = trees.select(np.flatnonzero(trainable(trees, trainer.model.distribution)))
+    return trainer.train(lines, trees=trees or None, cancel=portion.cancel).model.parse(portion.test)
+
+
+def _crf_with_trees(portion):
+    return _crf(portion, portion.trees)
+
+
+def _induced(portion):
+    settings = DMVSettings("harmonic", (INDUCTION_LENGTH,), algorithm="em", seed=portion.seed)
+    return DMV(settings, tags=portion.tags).fit(portion.text, cancel=portion.cancel).parse(portion.test)
+
+
+def _self_trained(portion):
+    def train(treebank):
+        parser = MSTParser(2, labels=False, tags=portion.tags)
+        return parser.fit(treebank, seed=portion.seed, cancel=portion.cancel)
+
+    return self_train(train, portion.trees, portion.text).parser.parse(portion.test)
+
+
+LEARNERS = (
+    Learner("second-order", "trees", "second-order parser", _supervised(2)),
+    Learner("first-order", "trees", "first-order parser", _supervised(1)),
+    Learner("crf", "trees", "tree CRF from lines and trees", _crf_with_trees, lines=True, longest=TEXT_LENGTH),
+    Learner("grammar", "words", "grammar from lines", _grammar, lines=True),
+    Learner("dmv", "words", "DMV from tags alone", _induced),
+    Learner("self-training", "words", "second-order parser with self-training", _self_trained, trees=True),
+    Learner("grammar", "lines", "grammar from lines", _grammar, lines=True),
+    Learner("crf", "lines", "tree CRF from lines", _crf, lines=True, longest=TEXT_LENGTH),
+)

@@ -1,0 +1,115 @@
+"""What a learning curve says: rows of a table, a CSV file, sentences."""
+
+import math
+
+import numpy as np
+
+from core.evaluation import Curve, Extrapolation, Interval, NotKnown
+from core.tables import separated
+
+BEYOND = (2, 4)  # times the largest size measured: rows that are extrapolated
+COLUMNS = ("extrapolated", "draws", "mean", "spread", "fitted", "low", "high")
+ONE = {"trees": "tree", "words": "word", "lines": "line"}
+
+
+def rows_of(curve: Curve, found: Extrapolation | NotKnown) -> list[dict]:
+    """Rows of a table: each size measured, and where the course beyond is known, ``BEYOND`` times the largest.
+
+    Each is ``size``, ``extrapolated`` (bool), ``draws``, their ``mean`` and ``spread`` (standard deviation), the
+    ``fitted`` accuracy and ``low`` and ``high``, between which the next draw lies with 95 %, and ``accuracies`` of the
+    draws; None where there is none. Accuracies in percent, spread in points.
+    """
+    curve = curve.measured()
+    means, spreads = curve.means(), curve.spreads()
+    rows = [
+        {
+            "size": int(size), "extrapolated": False, "draws": int(curve.counts[k]), "mean": float(means[k]),
+            "spread": None if np.isnan(spreads[k]) else float(spreads[k]), **_fitted(found, size),
+            "accuracies": [None if np.isnan(value) else float(value) for value in curve.accuracies[k]],
+        }
+        for k, size in enumerate(curve.sizes)
+    ]  # fmt: skip
+    if isinstance(found, Extrapolation):
+        for times in BEYOND:
+            size = round(times * found.largest)
+            rows.append({"size": size, "extrapolated": True, "draws": 0, "mean": None, "spread": None,
+                         **_fitted(found, size), "accuracies": [None] * curve.accuracies.shape[1]})  # fmt: skip
+    return rows
+
+
+def curve_csv(curve: Curve, found: Extrapolation | NotKnown) -> str:
+    """The rows as CSV: a column of the unit's name for sizes, ``COLUMNS``, and one for each draw."""
+    draws = [f"draw_{number}" for number in range(1, curve.accuracies.shape[1] + 1)]
+    lines = [
+        (row["size"], "yes" if row["extrapolated"] else "no", *(row[name] for name in COLUMNS[1:]), *row["accuracies"])
+        for row in rows_of(curve, found)
+    ]
+    return separated((curve.unit, *COLUMNS, *draws), lines)
+
+
+def gain_sentence(found: Extrapolation | NotKnown, more: int) -> str:
+    """What so much more would bring, or why that is not known."""
+    if isinstance(found, NotKnown):
+        return found.reason
+    gain = found.gain(more)
+    if isinstance(gain, NotKnown):
+        return f"What {_amount(more, found.curve.unit)} more would bring is not known: {gain.reason}"
+    added = f"{_amount(more, found.curve.unit)} more than the {found.largest:,.0f}"
+    return f"{added} would bring about {gain.value:.1f} points (95 %: {gain.low:.1f} to {gain.high:.1f})."
+
+
+def needed_sentence(found: Extrapolation | NotKnown, accuracy: float) -> str:
+    """How much an accuracy in percent takes, or why that is not known."""
+    if isinstance(found, NotKnown):
+        return found.reason
+    needed, unit = found.needed(accuracy), found.curve.unit
+    if isinstance(needed, NotKnown):
+        return needed.reason
+    until = f"to {_rounded(needed.high):,}" if math.isfinite(needed.high) else "and no upper limit"
+    about = f"{accuracy:g} % takes about {_rounded(needed.value):,} {unit}"
+    return f"{about} (95 %: {_rounded(needed.low):,} {until})."
+
+
+def fit_sentence(found: Extrapolation | NotKnown, words: int) -> str:
+    """The law in words, of so many words scored; or why there is none."""
+    if isinstance(found, NotKnown):
+        return found.reason
+    draws = found.curve.accuracies.shape[1]
+    of = "whole draws" if found.method == "draws" else "residuals"
+    law = f"accuracy = {found.asymptote:.1f} - {found.factor:.3g} x^-{found.exponent:.3g}"
+    text = f"{law}; intervals by bootstrap of {of}, {draws} draw{'s' if draws > 1 else ''}, on {words:,} words."
+    if found.misfit > 4:  # misses of twice what draws explain
+        text += f" The law misses the points by {math.sqrt(found.misfit):.1f} times what draws explain."
+    return text
+
+
+def fit_dict(found: Extrapolation | NotKnown) -> dict | None:
+    """The law for JSON; None where there is none."""
+    if isinstance(found, NotKnown):
+        return None
+    return {"asymptote": found.asymptote, "factor": found.factor, "exponent": found.exponent,
+            "method": found.method, "misfit": found.misfit}  # fmt: skip
+
+
+def interval_dict(found: Interval | NotKnown) -> dict:
+    """For JSON: ``value``, ``low``, ``high`` (None without limit), or ``not_known`` and why."""
+    if isinstance(found, NotKnown):
+        return {"not_known": found.reason}
+    return {"value": found.value, "low": found.low, "high": found.high if math.isfinite(found.high) else None}
+
+
+def _fitted(found, size):
+    interval = found.at(size, single=True) if isinstance(found, Extrapolation) else found
+    if isinstance(interval, NotKnown):
+        return {"fitted": None, "low": None, "high": None}
+    return {"fitted": interval.value, "low": interval.low, "high": interval.high}
+
+
+def _amount(number, unit):
+    return f"{number:,} {ONE[unit] if number == 1 else unit}"
+
+
+def _rounded(size):
+    """A size to two digits, as more would be false precision."""
+    digits = 1 - math.floor(math.log10(size)) if size >= 1 else 0
+    return max(1, int(round(size, digits)))
