@@ -1,7 +1,6 @@
 """What a curve can be of: a small table of learners, each by the unit that its material grows by.
 
-A learner is a function that trains on a ``Portion`` and parses its test sentences. One that learns from lines and trees
-together is one more entry: by "trees", with ``lines=True``.
+A learner is a function that trains on a ``Portion`` and parses its test sentences.
 """
 
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from core.constraints.train import TEXT_LENGTH
 from core.errors import WorkbenchError
 from core.parsers import DMV, DMVSettings, MSTParser
 from core.parsers.crf.tree_crf import trainable
-from core.parsers.self_training import self_train
+from core.parsers.self_training import self_train, together
 from core.treebank import Treebank
 
 UNITS = ("trees", "words", "lines")
@@ -109,6 +108,13 @@ def _grammar(portion):
     return train_grammar(portion.text, portion.lines, settings, cancel=portion.cancel).model.parse(portion.test)
 
 
+def _stacked(portion):
+    settings = GrammarSettings(tags=portion.tags, stacked=True)
+    text, unknown = together(portion.text, portion.trees), np.full(len(portion.text.heads), -1, np.int32)
+    trees = np.concatenate([unknown, portion.trees.heads])
+    return train_grammar(text, portion.lines, settings, trees=trees, cancel=portion.cancel).model.parse(portion.test)
+
+
 def _crf(portion, trees=None):
     short = portion.text.max_length(TEXT_LENGTH)
     known = Matcher(short, portion.tags).match(list(portion.lines)).denominators > 0
@@ -139,6 +145,7 @@ def _self_trained(portion):
 LEARNERS = (
     Learner("second-order", "trees", "second-order parser", _supervised(2)),
     Learner("first-order", "trees", "first-order parser", _supervised(1)),
+    Learner("stacked", "trees", "second-order parser that reads a grammar from lines", _stacked, lines=True),
     Learner("crf", "trees", "tree CRF from lines and trees", _crf_with_trees, lines=True, longest=TEXT_LENGTH),
     Learner("grammar", "words", "grammar from lines", _grammar, lines=True),
     Learner("dmv", "words", "DMV from tags alone", _induced),
