@@ -19,7 +19,7 @@ _LINES = (
     "core.trees.chart_sums", "core.trees.checks", "core.trees.eisner", "core.trees.elimination",
 )  # fmt: skip
 _DMV = ("core.parsers.dmv.chart", "core.parsers.dmv.text", "core.trees.brackets", "core.trees.bracket_kernels")
-_GRAMMAR = (*_DMV, *_LINES, *_PARSER, "core.constraints.decoding", "core.trees.sibling_chart")
+_GRAMMAR = (*_DMV, *_LINES, *_PARSER, "core.constraints.marks", "core.trees.sibling_chart")
 MODULES = {  # kind of run -> the modules that hold its kernels
     "ge": _LINES,
     "ge-version": _LINES,

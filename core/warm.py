@@ -38,13 +38,15 @@ def warm_induction() -> None:
 
 
 def warm_grammar() -> None:
-    """Run every kernel of training a grammar from lines once: all that vote, brackets at two levels."""
+    """Run every kernel of training a grammar from lines once: all that vote, brackets at two levels, known trees."""
     treebank, constraints = Treebank.from_sentences([WORDS] * 3), parse_constraints(CONSTRAINTS)
     for level in ("tear", "loose"):
         settings = GrammarSettings(
             iterations=(1, 1), words="no", vote_iterations=1, together=True, second_order=True, level=level
         )
         train_grammar(treebank, constraints, settings, brackets=[[Bracket(1, 3)], [], []]).model.parse(treebank)
+    stacked = GrammarSettings(iterations=(1, 1), words="no", stacked=True, epochs=1)
+    train_grammar(treebank, constraints, stacked, trees=treebank.heads)
 
 
 def warm_consistency() -> None:
