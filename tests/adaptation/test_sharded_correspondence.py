@@ -1,10 +1,12 @@
 """A correspondence learnt of a target text in shards is that of the same text in memory."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse
 
-from core.adaptation import StructuralCorrespondence, drawn_pairs
+from core.adaptation import StructuralCorrespondence, correspondence, drawn_pairs, predictors
 from core.adaptation.drawn_pairs import KnownAnswers, Questions, ShardedPairs, draw
 from core.adaptation.predictors import sum_predictors, train_predictors
 from core.errors import Cancelled, WorkbenchError
@@ -81,6 +83,17 @@ def test_predictors_by_sums_are_those_of_the_library():
     np.testing.assert_allclose(found.intercepts, known.intercepts, atol=2e-3)
     np.testing.assert_allclose(found.right, known.right, atol=0.005)
     assert not found.weights[[1, 4], 1].any() and found.weights[[1, 4], 0].all()
+
+
+def test_a_search_that_is_cut_short_says_so(source, shards, whole, monkeypatch):
+    monkeypatch.setattr(predictors, "ITERATIONS", 2)
+    monkeypatch.setattr(correspondence, "ITERATIONS", 2)
+    assert not sum_predictors([answers(300)]).converged
+    for target in (shards, whole):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the library's own, of the same
+            found = StructuralCorrespondence(edges=200, **SETTINGS).fit(source, target)
+        assert "stopped at its limit of 2, before it converged; give a larger penalty" in found.notes[-1]
 
 
 def test_pairs_are_drawn_once_and_asked_again(shards, whole, expected, monkeypatch):
