@@ -18,6 +18,22 @@ def shared_data():
     return SHARED
 
 
+@pytest.fixture(scope="session")
+def plain_shards(tmp_path_factory):
+    """Shards of the sample's pages, without tags and trees."""
+    from tests.shards.corpora import sample_shards
+
+    return sample_shards(tmp_path_factory.mktemp("plain"))
+
+
+@pytest.fixture(scope="session")
+def parsed_shards(plain_shards, tmp_path_factory):
+    """The same with trees."""
+    from tests.shards.corpora import parsed
+
+    return parsed(plain_shards, tmp_path_factory.mktemp("parsed"))
+
+
 def pytest_terminal_summary(terminalreporter):
     """Why tests were skipped, a line a reason."""
     reasons = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()))

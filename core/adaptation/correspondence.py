@@ -14,6 +14,7 @@ import scipy  # its parts load when first used, not on the way to the first page
 from core.adaptation.drawn_pairs import Questions, draw
 from core.adaptation.pivots import Pivot, between_words, frequent_features, load_pivots
 from core.adaptation.predictors import (
+    ITERATIONS,
     PREDICTORS,
     Predictors,
     principal_directions,
@@ -177,6 +178,11 @@ class StructuralCorrespondence:
         sampled, pivots = np.array([len(text) for text in drawn]), len(questions.pivots)
         learn = self._summed if isinstance(target, Shards) else self._trained
         predictors, moments = learn([text.answers(questions) for text in drawn], progress, cancel)
+        if not predictors.converged:
+            notes.append(
+                f"the search for predictors stopped at its limit of {ITERATIONS:,}, before it converged; give a larger "
+                "penalty"
+            )
         wanted = self._dimensions(pivots, int(sampled.sum()), notes)
         directions, values, loadings = principal_directions(predictors.weights, wanted)
         if len(values) < wanted:

@@ -226,6 +226,9 @@ class _Part:
     seed: int
 
     def pairs(self) -> DrawnPairs:
+        return kept(DrawnPairs, self, self._drawn, lambda made: 80 * len(made.text.heads) + 16 * len(made))
+
+    def _drawn(self):
         text = self.piece.text()
         return DrawnPairs(text, sample_edges(text, self.count, np.random.default_rng([self.seed, self.piece.number])))
 

@@ -14,7 +14,7 @@ from core.adaptation.drawn_pairs import Answers
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError
 from core.extras import require
-from core.parsers.optimize import minimize
+from core.parsers.optimize import CONVERGED, minimize
 from core.shards.engine import pairwise_sum
 from core.threads import run_ranges, unless_cancelled
 
@@ -27,11 +27,13 @@ SMALLEST = 1e-9  # singular values below this share of the largest are no direct
 
 @dataclass(frozen=True, eq=False)
 class Predictors:
-    """``weights`` float64 (F, P), a column a pivot; ``intercepts`` (P,); ``right`` (P,): share of edges predicted."""
+    """``weights`` float64 (F, P), a column a pivot; ``intercepts`` (P,); ``right`` (P,): share of edges predicted;
+    ``converged``: whether the search for the optimum of logistic regression came to its end."""
 
     weights: np.ndarray
     intercepts: np.ndarray
     right: np.ndarray
+    converged: bool = True
 
 
 def train_predictors(
@@ -82,12 +84,12 @@ def train_predictors(
             coefficients, intercept = np.asarray(classifier.coef_)[0], np.asarray(classifier.intercept_)[0]
             weights[:, pivot], intercepts[pivot] = coefficients, intercept
             right[pivot] = np.mean((seen @ coefficients + intercept > 0) == targets[:, pivot])
-            done.append(pivot)
+            done.append(bool(np.all(np.asarray(classifier.n_iter_) < ITERATIONS)))
             if progress is not None:
                 progress(len(done), count)
 
     run_ranges(work, np.ones(count))
-    return Predictors(weights, intercepts, right)
+    return Predictors(weights, intercepts, right, all(done))
 
 
 def sum_predictors(answers: Sequence[Answers], *, penalty: float = 1e-4, cancel: Cancel | None = None) -> Predictors:
@@ -126,7 +128,7 @@ def sum_predictors(answers: Sequence[Answers], *, penalty: float = 1e-4, cancel:
         raise Cancelled
     weights = optimum.weights.reshape(features + 1, pivots)
     right = pairwise_sum(each.right(weights) for each in answers)
-    return Predictors(weights[:-1].copy(), weights[-1].copy(), right / edges)
+    return Predictors(weights[:-1].copy(), weights[-1].copy(), right / edges, optimum.status == CONVERGED)
 
 
 def _require_known(method, penalty):

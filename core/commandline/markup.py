@@ -111,9 +111,7 @@ def run_extract(options: Namespace) -> Report:
     )
     report = extraction.report
     if not len(extraction.treebank):
-        first = report.skipped[0]
-        others = f" (and {len(report.skipped) - 1:,} others)" if len(report.skipped) > 1 else ""
-        raise WorkbenchError(f"no sentence was found: {first.source}: {first.reason}{others}")
+        raise WorkbenchError(f"no sentence was found: {report.why_nothing}")
     data = {**report.as_dict(), "seconds": time.perf_counter() - began, "out": str(options.out)}
     written, more = extraction.treebank, []
     if options.trees:

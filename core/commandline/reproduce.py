@@ -17,6 +17,9 @@ def add_commands(commands: Any) -> None:
     command.add_argument("name", metavar="NAME", nargs="?", help="which experiment; --list shows them")
     command.add_argument("--list", action="store_true", help="list the experiments")
     command.add_argument("--data", metavar="DIR", help="folder of the treebanks")
+    command.add_argument(
+        "--pages", metavar="PATH", help="pages, or shards of them, to train on (spitkovsky2010-grids and -table8)"
+    )
     command.add_argument("--quick", action="store_true", help="fewer sizes and splits")
 
 
@@ -31,7 +34,7 @@ def run_reproduce(options: Namespace) -> Report:
     if options.name.startswith("druck2009"):  # whose seconds are of training, not of the compiler
         options.progress("loading the kernels")
         warm_training()
-    data = run_experiment(options.name, options.data, quick=options.quick, say=options.progress)
+    data = run_experiment(options.name, options.data, quick=options.quick, say=options.progress, pages=options.pages)
     return Report(data, _text(data))
 
 

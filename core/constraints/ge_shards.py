@@ -42,7 +42,7 @@ class Reading:
 
     def text(self, piece: Piece) -> Treebank:
         """The sentences of a shard."""
-        return kept(self, piece, lambda: self._made(piece), lambda made: 80 * len(made.heads))
+        return kept(self, piece, lambda: piece.text(self.longest, self.rule), lambda made: 80 * len(made.heads))
 
     def parts(self, piece: Piece) -> Iterator[Treebank]:
         """The same, a few sentences at a time."""
@@ -50,11 +50,6 @@ class Reading:
         sizes = (text.lengths + 1) ** 2
         for begin, end in split(sizes, max(1, int(sizes.sum() // CELLS))):
             yield text.select(np.arange(begin, end))
-
-    def _made(self, piece):
-        text = piece.columns().bare_treebank(rule=self.rule)
-        text = text if self.rule is None or not len(text) else text.without_punctuation()
-        return text if self.longest is None else text.select(np.flatnonzero(text.lengths <= self.longest))
 
 
 @dataclass(frozen=True)

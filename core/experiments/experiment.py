@@ -13,12 +13,14 @@ class Experiment:
     """A table or figure of a paper, and the function that runs it again.
 
     ``function`` is ``module:name`` of a callable that takes a Lab and returns Findings; imported when first needed.
+    ``takes_pages`` says whether it can be given other pages than those of the data.
     """
 
     name: str
     title: str
     reference: str
     function: str
+    takes_pages: bool = False
 
     def load(self) -> Callable:
         """The function itself."""
@@ -38,11 +40,14 @@ class Lab:
         Fewer sizes and splits: to see that it runs, and roughly what comes out.
     say : callable
         Called with one line of text at each step.
+    pages : Path, optional
+        Pages in place of those in ``data``: a page, a folder, a zip file or an archive of them, or a folder of shards.
     """
 
     data: Path
     quick: bool = False
     say: Callable[[str], None] = lambda text: None
+    pages: Path | None = None
 
     def file(self, name: str) -> Path:
         """The path of a file under ``data``; WorkbenchError if there is none."""

@@ -39,13 +39,13 @@ EXPERIMENTS = (
     Experiment("spitkovsky2010-table7", "The texts under SCOPE and TRIM", f"{_SPITKOVSKY}, Table 7",
                f"{_MARKUP}.statistics:table7"),
     Experiment("spitkovsky2010-table8", "The best run with mark-up beside the best without",
-               f"{_SPITKOVSKY}, Table 8", f"{_MARKUP}.best:table8"),
+               f"{_SPITKOVSKY}, Table 8", f"{_MARKUP}.best:table8", takes_pages=True),
     Experiment("spitkovsky2010-agreement", "How far mark-up agrees with trees", f"{_SPITKOVSKY}, section 5.3",
                f"{_MARKUP}.levels:agree"),
     Experiment("spitkovsky2010-figure1", "Cross-entropy of starts", f"{_SPITKOVSKY}, Figure 1",
                f"{_MARKUP}.entropy:figure1"),
     Experiment("spitkovsky2010-grids", "Grammar induction under all settings", f"{_SPITKOVSKY}, sections 7.1 to 7.4",
-               f"{_MARKUP}.grids:grids"),
+               f"{_MARKUP}.grids:grids", takes_pages=True),
     Experiment("spitkovsky2010-regression", "What each setting adds", f"{_SPITKOVSKY}, section 7",
                f"{_MARKUP}.grids:regress"),
     Experiment("spitkovsky2010-regression-whole", "What each setting adds, all combinations",
@@ -104,8 +104,9 @@ def experiment_named(name: str) -> Experiment:
 
 
 def run_experiment(
-    name: str, data: str | Path, *, quick: bool = False, say: Callable[[str], None] | None = None
-) -> dict:
+    name: str, data: str | Path, *, quick: bool = False, say: Callable[[str], None] | None = None,
+    pages: str | Path | None = None,
+) -> dict:  # fmt: skip
     """Run one experiment on the treebanks in a folder.
 
     Parameters
@@ -117,6 +118,8 @@ def run_experiment(
         Fewer sizes and splits.
     say : callable, optional
         Called with one line of text at each step.
+    pages : path, optional
+        A page, a folder, a zip file or an archive of pages, or a folder of shards, as the text to train on.
 
     Returns
     -------
@@ -126,13 +129,19 @@ def run_experiment(
 
     Raises
     ------
-    WorkbenchError : no such experiment, folder or file.
+    WorkbenchError : no such experiment, folder or file; pages for an experiment that takes none.
     """
     experiment = experiment_named(name)
     if not Path(data).is_dir():
         raise WorkbenchError(f"there is no folder {data}; give the folder of the treebanks")
+    if pages is not None and not experiment.takes_pages:
+        others = " and ".join(each.name for each in EXPERIMENTS if each.takes_pages)
+        raise WorkbenchError(f"{name} takes no pages of yours; {others} do")
+    if pages is not None and not Path(pages).exists():
+        raise WorkbenchError(f"there are no pages {pages}; give a page, a folder, an archive or a folder of shards")
     began = time.perf_counter()
-    findings = experiment.load()(Lab(Path(data), quick, say or (lambda text: None)))
+    lab = Lab(Path(data), quick, say or (lambda text: None), None if pages is None else Path(pages))
+    findings = experiment.load()(lab)
     return {
         "name": experiment.name,
         "title": experiment.title,

@@ -76,6 +76,14 @@ class ExtractionReport:
         """Note a source that gave nothing."""
         self.skipped.append(Skipped(source, reason))
 
+    @property
+    def why_nothing(self) -> str:
+        """Why no sentence was found."""
+        if not self.skipped:
+            return "there is no page"
+        others = f" (and {len(self.skipped) - 1:,} others)" if len(self.skipped) > 1 else ""
+        return f"{self.skipped[0].source}: {self.skipped[0].reason}{others}"
+
     def by_tag(self) -> list:
         """Rows (tag, marks, broken, *OUTCOMES), the most frequent tag first."""
         tags = sorted({tag for tag, _ in self.marks}, key=lambda tag: (-self.marks[tag, "marks"], tag))

@@ -8,8 +8,8 @@ from core.callbacks import Cancel, Progress
 from core.markup.agreement import Agreement, AgreementTally
 from core.markup.statistics import MarkupStatistics, markup_statistics
 from core.shards.engine import Engine, Here
-from core.shards.folder import Piece, Shards
-from core.shards.shard import Columns, bracket_list
+from core.shards.folder import Shards
+from core.shards.shard import bracket_list
 from core.treebank import Statistics
 from core.treebank.statistics import Tally
 
@@ -47,17 +47,12 @@ class _Judged:
         return _Judged(self.tally + other.tally, self.tables + other.tables)
 
 
-def _columns(piece: Piece, longest: int | None) -> Columns:
-    columns = piece.columns()
-    return columns if longest is None else columns.select(columns.lengths <= longest)
-
-
 def _tally(piece, longest):
     return Tally.of(piece.text(longest))
 
 
 def _judged(piece, longest, tags, tag):
-    columns = _columns(piece, longest)
+    columns = piece.columns(longest)
     treebank, brackets = columns.bare_treebank(piece.file), bracket_list(columns)
     pages = np.array(columns.sources.values, object)[columns.sources.ids].tolist()
     tables = markup_statistics(treebank, brackets, tags=tags, tag=tag)

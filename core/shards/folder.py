@@ -19,6 +19,7 @@ import pyarrow as pa
 from core.errors import FormatError, WorkbenchError
 from core.shards.shard import Columns, Shard, sealed, unsealed
 from core.treebank import Treebank
+from core.treebank.punctuation import PunctuationRule
 from core.unpacking import as_format_error
 
 SETTINGS, LIST, REPEATS = "settings.json", "shards.json", "repeats.arrow"
@@ -37,20 +38,23 @@ class Piece:
     number: int
     edition: str
 
-    def columns(self) -> Columns:
-        """Its sentences, but for those that a shard before it has. Raises FormatError."""
+    def columns(self, longest: int | None = None) -> Columns:
+        """Its sentences of at most ``longest`` words, but for those that a shard before it has. Raises FormatError."""
         columns = Shard(Path(self.folder, self.file)).columns()
-        repeated = _repeated(Path(self.folder, REPEATS), self.number)
-        if not len(repeated):
-            return columns
-        chosen = np.ones(len(columns.lengths), bool)
-        chosen[repeated] = False
-        return columns.select(chosen)
+        chosen = np.ones(len(columns.lengths), bool) if longest is None else columns.lengths <= longest
+        chosen[_repeated(Path(self.folder, REPEATS), self.number)] = False
+        return columns if chosen.all() else columns.select(chosen)
 
-    def text(self, longest: int | None = None) -> Treebank:
-        """Those of at most ``longest`` words as a Treebank of columns and heads alone, in no time."""
-        text = self.columns().bare_treebank()
-        return text if longest is None else text.select(np.flatnonzero(text.lengths <= longest))
+    def text(self, longest: int | None = None, rule: PunctuationRule | None = None) -> Treebank:
+        """Those of at most ``longest`` words as a Treebank of columns and heads alone, in no time.
+
+        With a ``rule`` without what it says is punctuation, which ``longest`` does not count.
+        """
+        if rule is None:
+            return self.columns(longest).bare_treebank()
+        text = self.columns().bare_treebank(rule=rule)
+        text = text.without_punctuation() if len(text) else text
+        return text if longest is None else text.max_length(longest)
 
     def treebank(self) -> Treebank:
         """The same as a Treebank."""

@@ -1,14 +1,16 @@
 """A correspondence learnt of a target text in shards is that of the same text in memory."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse
 
-from core.adaptation import StructuralCorrespondence
+from core.adaptation import StructuralCorrespondence, correspondence, drawn_pairs, predictors
 from core.adaptation.drawn_pairs import KnownAnswers, Questions, ShardedPairs, draw
 from core.adaptation.predictors import sum_predictors, train_predictors
 from core.errors import Cancelled, WorkbenchError
-from core.features.edges import Vocabulary
+from core.features.edges import Vocabulary, sample_edges
 from core.shards import Cluster, Here, extract_shards
 from core.treebank import load_sample
 from tests.shards.corpora import in_memory, sample_shards
@@ -81,6 +83,29 @@ def test_predictors_by_sums_are_those_of_the_library():
     np.testing.assert_allclose(found.intercepts, known.intercepts, atol=2e-3)
     np.testing.assert_allclose(found.right, known.right, atol=0.005)
     assert not found.weights[[1, 4], 1].any() and found.weights[[1, 4], 0].all()
+
+
+def test_a_search_that_is_cut_short_says_so(source, shards, whole, monkeypatch):
+    monkeypatch.setattr(predictors, "ITERATIONS", 2)
+    monkeypatch.setattr(correspondence, "ITERATIONS", 2)
+    assert not sum_predictors([answers(300)]).converged
+    for target in (shards, whole):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the library's own, of the same
+            found = StructuralCorrespondence(edges=200, **SETTINGS).fit(source, target)
+        assert "stopped at its limit of 2, before it converged; give a larger penalty" in found.notes[-1]
+
+
+def test_pairs_are_drawn_once_and_asked_again(shards, whole, expected, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(drawn_pairs, "sample_edges", lambda *asked: drawn.append(asked[1]) or sample_edges(*asked))
+    learnt = expected.model
+    questions = Questions(learnt.features, learnt.pivots, learnt.columns)
+    pairs = ShardedPairs(shards, 500, 1, Here())
+    pairs.words(Vocabulary.of("form", [whole]))
+    pairs.held(questions)
+    pairs.answers(questions).right(np.zeros((learnt.features.count + 1, len(learnt.pivots))))
+    assert len(drawn) == len(shards) and sum(drawn) == 500
 
 
 def test_a_target_in_shards_teaches_what_it_teaches_in_memory(source, shards, expected):

@@ -70,3 +70,20 @@ def test_words_are_completed_by_keyboard_and_mouse_and_no_keystroke_is_lost(page
     assert area.input_value().endswith(last)
     page.locator(".st-key-ge_view").get_by_text("Table", exact=True).click()
     expect(page.get_by_text("16 lines", exact=False)).to_be_visible(timeout=PATIENCE)
+
+
+def test_suggestions_go_with_their_line_and_close_once_it_is_out_of_sight(page):
+    page.locator(".st-key-ge_view").get_by_text("Text", exact=True).click()
+    area = page.get_by_role("textbox", name="Constraints as text")
+    area.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.insert_text("\n" * 40)
+    page.keyboard.type("NO")
+    option = page.locator(".suggestions [role=option]")
+    expect(option).to_have_count(1)
+    area.hover()
+    page.mouse.wheel(0, -40)
+    expect(option).to_have_count(1)
+    page.mouse.wheel(0, -3000)
+    expect(option).to_have_count(0)
+    assert area.input_value().endswith("NO")

@@ -91,6 +91,7 @@ def test_a_parser_stands_in_for_missing_trees(run, tmp_path):
     "arguments, message",
     [
         (("extract", "absent.html", "--out", "OUT"), "no sentence was found: absent.html: there is no such file"),
+        (("extract", "EMPTY", "--out", "OUT"), "no sentence was found: there is no page"),
         (("extract", "PAGE", "--out", "/nowhere/x.conllu"), "/nowhere/x"),
         (("extract", "PAGE", "--out", "OUT", "--punctuation", "dash"), "there are no brackets from 'dash'"),
         (("extract", "PAGE", "--out", "OUT", "--language", "qq"), "spaCy cannot tokenise 'qq'"),
@@ -102,4 +103,6 @@ def test_a_parser_stands_in_for_missing_trees(run, tmp_path):
 )
 def test_bad_input_is_one_clear_line(run, page, tmp_path, arguments, message):
     places = {"PAGE": page, "OUT": tmp_path / "out.conllu", "SAMPLE": FOLDER / "sample.conllu"}
+    places["EMPTY"] = tmp_path / "empty"
+    places["EMPTY"].mkdir()
     assert message in run("markup", *(places.get(argument, argument) for argument in arguments), code=2)

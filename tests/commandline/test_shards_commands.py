@@ -3,6 +3,7 @@
 import pytest
 
 from core.__main__ import main
+from core.commandline import common
 from core.parsers import DMV
 from core.shards import Shards, engine, extract_shards
 from core.treebank import load_sample, read_treebank, write_conllu
@@ -82,6 +83,19 @@ def test_a_parser_is_adapted_to_a_text_in_shards(run, plain, tmp_path):
     assert "self-training is left out: it needs a text in memory, and this one is in shards" in data["notes"]
     assert "choose the logistic predictor" in run(*command, code=2)
     assert "--max-length is of files; leave it out for shards" in run(*command, "--max-length", "9", code=2)
+
+
+def test_how_many_shards_are_done_is_said(capsys, monkeypatch, parsed_shards, tmp_path):
+    monkeypatch.setattr(common, "every_second", lambda report, line: lambda *state: report(line(*state)))
+    source, count = tmp_path / "source.conllu", len(parsed_shards)
+    write_conllu(load_sample().limit(20).to_conllu(), source)
+    for command in (
+        ("consistency", "contexts", parsed_shards.folder, "--minimum-count", "1"),
+        ("scl", source, parsed_shards.folder, source, "--epochs", "1", "--edges", "500", "--predictor", "logistic"),
+    ):
+        assert main([*map(str, command)]) == 0
+        said = capsys.readouterr().err
+        assert f"1 of {count} shards done" in said and f"{count} of {count} shards done" in said
 
 
 def test_what_was_done_is_said_in_words(run, crawl, tmp_path):

@@ -9,7 +9,6 @@ from core.constraints.ge_shards import Keys, ShardedGETrainer
 from core.constraints.train import GETrainer
 from core.errors import ConstraintError, WorkbenchError
 from core.shards import Cluster
-from tests.shards.corpora import in_memory, tagged_shards
 
 LINES = """
 DET <- NOUN per modifier = 0.9..1.0
@@ -17,18 +16,6 @@ ADJ <- NOUN dist 1..2 per modifier = 0.8..1.0
 ROOT -> VERB per head = 0.7
 """
 SETTINGS = GESettings(tags="upos", max_evaluations=12)
-
-
-@pytest.fixture(scope="module")
-def shards(tmp_path_factory):
-    """Some tagged shards."""
-    return tagged_shards(tmp_path_factory.mktemp("shards"))
-
-
-@pytest.fixture(scope="module")
-def whole(shards):
-    """The same sentences in memory."""
-    return in_memory(shards)
 
 
 @pytest.mark.parametrize(

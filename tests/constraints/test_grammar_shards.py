@@ -8,7 +8,6 @@ from core.errors import WorkbenchError
 from core.shards import Cluster
 from core.treebank import Treebank
 from core.treebank.punctuation import TagsInUse
-from tests.shards.corpora import in_memory, tagged_shards
 
 LINES = """
 DET <- NOUN per modifier = 0.9..1.0
@@ -18,18 +17,6 @@ ROOT -> VERB per head = 0.7
 SETTINGS = GrammarSettings(
     tags="upos", lengths=(6, None), iterations=(2, 2), words="yes", thresholds=(3,), word_iterations=2, level="sprawl"
 )
-
-
-@pytest.fixture(scope="module")
-def shards(tmp_path_factory):
-    """Some tagged shards."""
-    return tagged_shards(tmp_path_factory.mktemp("shards"))
-
-
-@pytest.fixture(scope="module")
-def whole(shards):
-    """The same sentences in memory."""
-    return in_memory(shards)
 
 
 def test_the_grammar_from_shards_is_that_from_the_file(shards, whole):

@@ -10,48 +10,36 @@ from core.shards import Here, extract_shards
 from core.shards.counting import shards_agreement, shards_statistics
 from core.shards.engine import Cluster
 from core.treebank import statistics
-from tests.shards import corpora
 from tests.shards.corpora import in_memory
 from tests.shards.crawl import folder
 
 
-@pytest.fixture(scope="module")
-def plain(tmp_path_factory):
-    """Shards of the sample's pages without trees."""
-    return corpora.sample_shards(tmp_path_factory.mktemp("plain"))
-
-
-@pytest.fixture(scope="module")
-def parsed(plain, tmp_path_factory):
-    return corpora.parsed(plain, tmp_path_factory.mktemp("parsed"))
-
-
 @pytest.mark.parametrize("longest", [None, 12])
-def test_statistics_are_those_of_the_text(parsed, longest):
-    text = in_memory(parsed) if longest is None else in_memory(parsed).max_length(longest)
-    found, expected = shards_statistics(parsed, longest), statistics(text)
-    assert found.sentences and len(parsed) > 3
+def test_statistics_are_those_of_the_text(parsed_shards, longest):
+    text = in_memory(parsed_shards) if longest is None else in_memory(parsed_shards).max_length(longest)
+    found, expected = shards_statistics(parsed_shards, longest), statistics(text)
+    assert found.sentences and len(parsed_shards) > 3
     for name, value in dataclasses.asdict(expected).items():
         assert getattr(found, name) == value, name
 
 
-def test_statistics_of_a_text_without_trees(plain):
-    found = shards_statistics(plain)
-    assert found == statistics(in_memory(plain)) and found.with_heads == 0 and found.upos == {}
+def test_statistics_of_a_text_without_trees(plain_shards):
+    found = shards_statistics(plain_shards)
+    assert found == statistics(in_memory(plain_shards)) and found.with_heads == 0 and found.upos == {}
 
 
 @pytest.mark.parametrize(("longest", "tag"), [(None, None), (12, None), (None, "i")])
-def test_agreement_and_tables_are_those_of_the_text(parsed, longest, tag):
-    text = in_memory(parsed) if longest is None else in_memory(parsed).max_length(longest)
-    found, tables = shards_agreement(parsed, longest, tag=tag)
+def test_agreement_and_tables_are_those_of_the_text(parsed_shards, longest, tag):
+    text = in_memory(parsed_shards) if longest is None else in_memory(parsed_shards).max_length(longest)
+    found, tables = shards_agreement(parsed_shards, longest, tag=tag)
     assert found == agreement(text) and found.sentences > 5 and len(found.by_source) == 1
     assert tables == markup_statistics(text, tag=tag) and tables.sequences and tables.spawns
 
 
-def test_workers_count_the_same(parsed):
+def test_workers_count_the_same(parsed_shards):
     with Cluster(workers=1) as cluster:
-        assert shards_statistics(parsed, engine=cluster) == shards_statistics(parsed)
-        assert shards_agreement(parsed, engine=cluster) == shards_agreement(parsed, engine=Here())
+        assert shards_statistics(parsed_shards, engine=cluster) == shards_statistics(parsed_shards)
+        assert shards_agreement(parsed_shards, engine=cluster) == shards_agreement(parsed_shards, engine=Here())
 
 
 def test_without_brackets_nothing_is_judged(tmp_path):

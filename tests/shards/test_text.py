@@ -1,5 +1,8 @@
 """A text in memory becomes shards: the same words, tags and brackets, in order."""
 
+from functools import reduce
+from operator import add
+
 import numpy as np
 import pytest
 
@@ -9,6 +12,7 @@ from core.parsers.dmv.training import DMVSettings
 from core.shards import Shards
 from core.shards.text import write_text
 from core.treebank import load_sample
+from core.treebank.punctuation import TagsInUse
 from core.trees import Bracket
 
 TEXT = load_sample().limit(60)
@@ -33,6 +37,18 @@ def test_sentences_come_back_in_order(shards):
     lists = [piece.columns().brackets() for piece in shards]
     ends = [bracket.end for found in BRACKETS for bracket in found]
     assert np.concatenate([each.ends for each in lists]).tolist() == ends
+
+
+@pytest.mark.parametrize("longest", [None, 12])
+def test_long_sentences_and_punctuation_stay_behind(shards, longest):
+    rule = reduce(add, [TagsInUse.of(piece.text()) for piece in shards]).rule()
+    for without, text in ((False, TEXT), (True, TEXT.without_punctuation())):
+        text = text if longest is None else text.max_length(longest)
+        parts = [piece.text(longest, rule if without else None) for piece in shards]
+        found = [sentence.forms for part in parts for sentence in part]
+        assert found == [sentence.forms for sentence in text] and len(found) > 10
+        if not without:
+            assert [piece.columns(longest).lengths.tolist() for piece in shards] == [p.lengths.tolist() for p in parts]
 
 
 def test_they_are_written_out_with_their_text(shards):

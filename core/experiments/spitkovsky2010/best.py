@@ -7,10 +7,10 @@ import numpy as np
 
 from core.experiments.experiment import Findings, Lab
 from core.experiments.spitkovsky2010.figures import REQUIRED_GAIN, TABLE_8
-from core.experiments.spitkovsky2010.grids import FEWER, NAMES, SETTINGS, bench_and_file
+from core.experiments.spitkovsky2010.grids import FEWER, NAMES, SETTINGS, bench_and_file, text_notes
 from core.experiments.spitkovsky2010.resumable import run_job
 from core.experiments.spitkovsky2010.runs import INITS, SCOPES, WSJ, Run, accuracy, grid, parsed
-from core.experiments.spitkovsky2010.texts import DRAWN, NOTES, shortened
+from core.experiments.spitkovsky2010.texts import DRAWN, genres, shortened
 from core.treebank import Treebank
 
 CHOICE_DRAWS, REPORT_DRAWS = range(1, 6), range(6, 11)
@@ -21,11 +21,12 @@ WITHOUT = "best without mark-up"
 def table8(lab: Lab) -> Findings:
     """Accuracies on the test part of the chosen runs, and by how much mark-up helps."""
     bench, path = bench_and_file(lab)
-    runs = candidates(lab.quick)
+    names = [genre.name for genre in genres(lab)]
+    runs = candidates(lab.quick, names)
     choice, report = (draws[: 1 if lab.quick else None] for draws in (CHOICE_DRAWS, REPORT_DRAWS))
     one = _accuracies(lab, bench, path, runs, [0])
     several = _accuracies(lab, bench, path, runs, choice)
-    chosen = {"default": Run(), **_chosen(several)}
+    chosen = {"default": Run(), **_chosen(several, names)}
     paired = replace(chosen["best with pages"], level="none")
     chosen["the same pages without brackets"] = paired
     rows, heads = [], {}
@@ -43,13 +44,13 @@ def table8(lab: Lab) -> Findings:
     gains = [gain_row(gold, heads[WITHOUT], heads[name], name) for name in others]
     pages = "best with pages"
     gains.append(gain_row(gold, heads["the same pages without brackets"], heads[pages], f"{pages}, over the same text"))
-    tables = {"Gain over the best without mark-up": gains, **_single_runs(bench, one)}
-    return Findings(rows, [*NOTES, SETTINGS[0], *_notes(len(runs), choice, report)], tables)
+    tables = {"Gain over the best without mark-up": gains, **_single_runs(bench, one, names)}
+    return Findings(rows, [*text_notes(bench), SETTINGS[0], *_notes(len(runs), choice, report)], tables)
 
 
-def _chosen(results):
+def _chosen(results, names):
     """{name: the Run of its kind with the highest accuracy on development sentences}."""
-    kinds = {f"{name}-best": _of_genre(name) for name in ("wsj", *NAMES)}
+    kinds = {f"{name}-best": _of_genre(name) for name in ("wsj", *names)}
     kinds[WITHOUT] = lambda run: not run.is_marked
     kinds["best with pages"] = lambda run: run.genre != WSJ and run.level != "none" and not run.punctuation
     kinds["best with punctuation in training only"] = lambda run: run.level != "none" and _is_stretched(run, "none")
@@ -100,9 +101,9 @@ def _row(name, run, scores, several, one):
     return row | {"one_run_on_all": one and one["test"], "run": run.name}
 
 
-def _single_runs(bench, results):
+def _single_runs(bench, results, names):
     """Tables as the paper has them: one run of each combination, on all of its text."""
-    chosen = _chosen(results)
+    chosen = _chosen(results, names)
     rows, heads = [], {}
     for name in [name for name in chosen if name.startswith("best ")]:
         run, scores = chosen[name], results[chosen[name]]
@@ -128,9 +129,9 @@ def _notes(runs, choice, report):
     ]
 
 
-def candidates(quick: bool = False) -> list[Run]:
+def candidates(quick: bool = False, names: Sequence[str] = NAMES) -> list[Run]:
     """The runs to choose among: our best start under all levels, pages and punctuation, apart and together."""
-    levels, names = (FEWER, NAMES[:1]) if quick else (("none", "sprawl", "loose", "strict"), NAMES)
+    levels, names = (FEWER, names[:1]) if quick else (("none", "sprawl", "loose", "strict"), names)
     parsings = ["none", "sprawl"]
     start = {"init": ["harmonic"], "scope": [2]}
     runs = grid(init=INITS, scope=[2] if quick else range(len(SCOPES)))

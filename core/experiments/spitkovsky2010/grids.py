@@ -10,7 +10,7 @@ from core.experiments.spitkovsky2010.figures import ADJUSTED_R2, GRIDS, REGRESSI
 from core.experiments.spitkovsky2010.regression import regression
 from core.experiments.spitkovsky2010.resumable import run_job
 from core.experiments.spitkovsky2010.runs import INITS, SCOPES, Bench, Run, grid
-from core.experiments.spitkovsky2010.texts import GENRES, NOTES, journal
+from core.experiments.spitkovsky2010.texts import GENRES, JOURNAL, NOTES, OWN, genres, journal
 from core.extras import require
 from core.store.places import workbench_home
 from core.trees.brackets import LEVELS
@@ -36,7 +36,7 @@ def bench_and_file(lab: Lab) -> tuple[Bench, Path]:
     """The Bench, and the file that its results are kept in: another one for other texts."""
     bench = Bench(lab, journal(lab))
     parts = (bench.journal.train, bench.journal.development, bench.journal.test, bench.journal.other)
-    parts += tuple(bench.text(Run(genre=name)) for name in NAMES)
+    parts += tuple(bench.text(Run(genre=genre.name)) for genre in genres(lab))
     texts = [part.treebank.content_hash for part in parts]
     mark = blake2b(" ".join(map(str, texts)).encode(), digest_size=6).hexdigest()
     folder = workbench_home() / "experiments"
@@ -44,11 +44,23 @@ def bench_and_file(lab: Lab) -> tuple[Bench, Path]:
     return bench, folder / f"spitkovsky2010-{mark}.json"
 
 
+def text_notes(bench: Bench) -> list[str]:
+    """What the texts are."""
+    if bench.lab.pages is None:
+        return NOTES
+    text = bench.text(Run(genre=OWN.name))
+    own = (
+        f"{bench.lab.pages.name} stands for the paper's sets of pages: {len(text.treebank):,} sentences, "
+        f"{text.treebank.token_count:,} words without punctuation, {sum(map(len, text.brackets)):,} brackets."
+    )
+    return [own, JOURNAL]
+
+
 def grids(lab: Lab) -> Findings:
     """The tables of sections 7.1 to 7.4."""
     bench, path = bench_and_file(lab)
-    found = {}
-    for run, result in zip(wanted := printed_runs(lab.quick), _results(lab, bench, path, wanted), strict=True):
+    names, found = [genre.name for genre in genres(lab)], {}
+    for run, result in zip(wanted := printed_runs(lab.quick, names), _results(lab, bench, path, wanted), strict=True):
         found[run] = result
     rows, tables = [], {}
     for run, result in found.items():
@@ -61,12 +73,12 @@ def grids(lab: Lab) -> Findings:
                 "out_of_domain": result["other"],
             }
         )
-    for name in ("wsj", *NAMES):
+    for name in ("wsj", *names):
         tables[f"Best of {name}"] = sorted(
             (row for row in rows if row["name"].startswith(name)), key=lambda row: -row["ours"]
         )[:3]
     tables["Marked texts: commonest tags of whole sentences (section 7.4)"] = _sequences(bench)
-    return Findings(rows, [*NOTES, *SETTINGS, _kept(path)], tables)
+    return Findings(rows, [*text_notes(bench), *SETTINGS, _kept(path)], tables)
 
 
 def regress(lab: Lab) -> Findings:
@@ -109,17 +121,20 @@ def _regression_over(lab, runs, remark):
     return Findings(rows, [*NOTES, *SETTINGS, *filter(None, [remark]), holm, _kept(path)], {"Best runs": table})
 
 
-def printed_runs(quick: bool = False) -> list[Run]:
-    """The runs of the tables of sections 7.1 to 7.4, and the same from the harmonic start and at tear."""
+def printed_runs(quick: bool = False, names: Sequence[str] = NAMES) -> list[Run]:
+    """The runs of the tables of sections 7.1 to 7.4, and the same from the harmonic start and at tear.
+
+    ``names`` are of sets of pages; the first is the one that is not adapted too.
+    """
     inits = ("uniform", "harmonic") if quick else INITS
     scopes = [1] if quick else range(len(SCOPES))
-    names, levels = (NAMES[:1], FEWER) if quick else (NAMES, LEVELS)
+    names, levels = (names[:1], FEWER) if quick else (names, LEVELS)
     marked = {"level": levels, "trim": [True], "adapt": [True], "scope": scopes}
     runs = grid(init=inits, scope=scopes)
     for name in names:
         runs += grid(init=inits, genre=[name], scope=scopes)
         runs += grid(init=inits[1:], genre=[name], **marked)
-    runs += grid(init=["uniform"], genre=["blog"], **{**marked, "adapt": [False]})
+    runs += grid(init=["uniform"], genre=names[:1], **{**marked, "adapt": [False]})
     return list(dict.fromkeys(runs))
 
 
@@ -155,7 +170,7 @@ def _paper(run):
 
 def _sequences(bench):
     rows = []
-    for genre in GENRES:
+    for genre in genres(bench.lab):
         text = bench.text(Run(genre=genre.name)).treebank
         column = text.xpos
         sentences = Counter(

@@ -8,11 +8,11 @@ from core.errors import WorkbenchError
 from core.experiments.experiment import Lab
 from core.experiments.spitkovsky2010.entropy import harmonic_start
 from core.experiments.spitkovsky2010.texts import (
-    GENRES,
     Journal,
     Marked,
     drawn,
     genre_named,
+    genres,
     marked_text,
     shortened,
     together,
@@ -39,8 +39,8 @@ class Run:
     ----------
     init : {"uniform", "adhoc", "harmonic"}
         INIT. "adhoc" and "harmonic" are estimated on the WSJ, whatever the genre.
-    genre : {"wsj", "blog", "news", "web", "all"}
-        GENRE; "all" are the three sets of pages together.
+    genre : {"wsj", "blog", "news", "web", "pages", "all"}
+        GENRE; "pages" are pages of one's own, "all" the sets of pages together.
     scope : {0, 1, 2}
         SCOPE: up to 45 words, up to 15, or first 15 and then 45.
     level : {"none", "tear", "sprawl", "loose", "strict"}
@@ -129,9 +129,9 @@ class Bench:
                 own = self.text(Run(punctuation=run.punctuation))
                 self._texts[key] = together(own, trimmed(other) if run.trim else other)
             elif run.genre == ALL:
-                self._texts[key] = together(*(self.text(replace(run, genre=each.name)) for each in GENRES))
+                self._texts[key] = together(*(self.text(replace(run, genre=each.name)) for each in genres(self.lab)))
             else:
-                self._texts[key] = marked_text(self.lab, genre_named(run.genre), run.punctuation)
+                self._texts[key] = marked_text(self.lab, genre_named(run.genre, genres(self.lab)), run.punctuation)
         return self._texts[key]
 
     def train(self, run: Run) -> DMV:

@@ -1,6 +1,7 @@
-"""The texts: three sets of pages for the paper's blog, news and web, and the WSJ sample to score on."""
+"""The texts: three sets of pages for the paper's blog, news and web, or pages of one's own; the WSJ to score on."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +11,9 @@ from core.experiments.wsj import file_numbers, file_places
 from core.markup import Extraction, extract_sentences, marked_sentences
 from core.markup.comments import treebank_brackets
 from core.markup.marked import merged
+from core.markup.partial import Partial
 from core.parsers import English
+from core.shards import Shards, is_folder
 from core.treebank import Treebank, read_conllu, read_mrg, read_treebank
 from core.treebank.retag import interned, with_column
 from core.treebank.schemes import to_function_heads
@@ -23,22 +26,28 @@ STRETCH = "stretch"  # tag of the words between two punctuation marks
 QUICK_SENTENCES = 300  # of each text, where only a glance is wanted
 DRAWN = 0.85  # share of the sentences in a random draw
 TO_PENN = {"HYPH": ":", "NFP": ":", "ADD": "NNP", "GW": "NN", "AFX": "JJ", "XX": "FW", "LS": "CD"}
+JOURNAL = (
+    "The WSJ sample is 3,914 sentences: files 1 to 99 train (part of section 00), 100 to 119 choose settings, 120 to "
+    "199 stand for section 23; Collins' heads after punctuation is removed. The paper trains on 49,208 sentences."
+)
 NOTES = [
     "Three sets of pages stand for the paper's: a daily blog (Scripting News of 2019) for its blog, a news digest "
     "(Debian Weekly News) for its web news, and an essay collection (An Anarchist FAQ) for its web; each has five to "
     "ten thousand sentences, for the paper's 57,809, two thousand million and nine thousand million.",
-    "The WSJ sample is 3,914 sentences: files 1 to 99 train (part of section 00), 100 to 119 choose settings, 120 to "
-    "199 stand for section 23; Collins' heads after punctuation is removed. The paper trains on 49,208 sentences.",
+    JOURNAL,
 ]
 
 
 @dataclass(frozen=True)
 class Genre:
-    """A set of pages that stands for the paper's corpus of this name."""
+    """A set of pages that stands for the paper's corpus of this name, or pages of one's own.
+
+    ``place`` is a folder of the data, or the path of one's own pages; ``quick_pages`` are read for a glance.
+    """
 
     name: str
-    folder: str
-    quick_pages: int  # where only a glance is wanted
+    place: str
+    quick_pages: int
 
 
 GENRES = (
@@ -46,6 +55,7 @@ GENRES = (
     Genre("news", "html/debian-weekly-news", 12),
     Genre("web", "html/anarchist-faq", 1),
 )
+OWN = Genre("pages", "", 30)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,21 +76,29 @@ class Journal:
     other: Marked
 
 
-def genre_named(name: str) -> Genre:
+def genres(lab: Lab) -> tuple[Genre, ...]:
+    """The sets of pages that a lab has: the pages that it was given, else the three."""
+    return GENRES if lab.pages is None else (replace(OWN, place=str(lab.pages.absolute())),)
+
+
+def genre_named(name: str, genres: Sequence[Genre] = (*GENRES, OWN)) -> Genre:
     """The Genre; WorkbenchError for another name."""
-    for genre in GENRES:
+    for genre in genres:
         if genre.name == name:
             return genre
-    raise WorkbenchError(f"there is no set of pages {name!r}; choose one of {', '.join(each.name for each in GENRES)}")
+    raise WorkbenchError(f"there is no set of pages {name!r}; choose one of {', '.join(each.name for each in genres)}")
 
 
 def pages(lab: Lab, genre: Genre) -> Extraction:
-    """The Extraction of a set of pages."""
-    folder = lab.data / genre.folder
-    if not folder.is_dir():
-        raise WorkbenchError(f"this experiment reads {genre.folder}, which is not in {lab.data}; give its folder")
-    files = sorted(folder.glob("*.html"))
-    extraction = extract_sentences([str(path) for path in files[: genre.quick_pages]] if lab.quick else str(folder))
+    """The Extraction of a set of pages. WorkbenchError where they are not there, or hold no sentence."""
+    place, kept = lab.data / genre.place, Partial()
+    if not place.exists():
+        raise WorkbenchError(f"this experiment reads {genre.place}, which is not in {lab.data}; give its folder")
+    extraction = extract_sentences(
+        place, resume=kept, cancel=lambda: lab.quick and kept.report.pages >= genre.quick_pages
+    )
+    if not len(extraction.treebank):
+        raise WorkbenchError(f"no sentence was found in {place}: {kept.report.why_nothing}; name other pages")
     lab.say(f"{genre.name}: {len(extraction.treebank):,} sentences, {extraction.report.brackets:,} brackets")
     return extraction
 
@@ -88,9 +106,32 @@ def pages(lab: Lab, genre: Genre) -> Extraction:
 def marked_text(lab: Lab, genre: Genre, punctuation: bool = False) -> Marked:
     """A Marked to train on: tags mapped to the WSJ's, punctuation removed, brackets renumbered.
 
-    With ``punctuation`` the stretches between punctuation marks are brackets too.
+    With ``punctuation`` the stretches between punctuation marks are brackets too. Of a folder of shards no more than
+    one at a time is tagged. WorkbenchError where no stretch of several words is marked.
     """
-    treebank = pages(lab, genre).treebank
+    parts = [_marked(lab, treebank, punctuation) for treebank in _treebanks(lab, genre)]
+    text = parts[0] if lab.pages is None else together(*parts)
+    if not any(len(mark) > 1 for marks in text.brackets for mark in marks):
+        raise WorkbenchError(
+            f"in {genre.place} no stretch of several words is a link, bold or in italics; name pages with mark-up"
+        )
+    return text
+
+
+def _treebanks(lab, genre):
+    """The sentences of a set of pages, of each shard by itself where it is a folder of them."""
+    place = lab.data / genre.place
+    if not is_folder(place):
+        yield pages(lab, genre).treebank
+        return
+    shards = Shards(place)
+    lab.say(f"{genre.name}: {shards.sentences:,} sentences in {len(shards):,} shards")
+    for piece in shards.pieces[: 1 if lab.quick else None]:
+        yield piece.treebank()
+
+
+def _marked(lab, treebank, punctuation):
+    """A Marked of sentences without tags."""
     if lab.quick:
         treebank = treebank.limit(QUICK_SENTENCES)
     tagged = to_penn(English.load().xpos.tag(treebank))
