@@ -1,6 +1,7 @@
 """One text's problem of consistent parsing, as dual decomposition takes it: what is open, and the two solvers.
 
-Words of sentences that the first pass has closed vote like observed ones; only those of the others carry multipliers.
+Words of sentences that the first pass has closed, and others whose needed heads all have one label, vote like observed
+ones; only the rest carry multipliers.
 """
 
 import time
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import ArrayLike
 
 from core.callbacks import Cancel, Progress
@@ -34,7 +36,7 @@ class ParsingProblem:
     alive : ndarray of shape (arcs,), dtype bool
         Arcs that the parser's side may choose.
     pruned : int64 array
-        Arcs that could be in a best joint solution, but that the threshold of the first pass cuts off.
+        Arcs that could be in a best joint solution, but that the first pass has pruned.
     sound, opened : ndarray of shape (S,), dtype bool
         Sentences without such arcs; those in which they were let back in.
     """
@@ -48,14 +50,11 @@ class ParsingProblem:
         self.outcome_labels = arc_labels(first_pass.treebank, contexts.index.test_labels)
         self.rows = np.flatnonzero(contexts.test_contexts >= 0)
         self.votes = contexts.observed.copy() if settings.observed == "chosen" else contexts.observed_wherever
-        self._fix_closed()
-        places = self._near_places()
-        near = first_pass.preference[places] >= first_pass.threshold[self._sentences(places)]
-        self.pruned = places[~near]
+        self._fix_votes()
+        self.pruned = np.flatnonzero(first_pass.needed & ~first_pass.alive)
         self.pruned_offsets = np.searchsorted(self.pruned, first_pass.arcs.offsets)
         self.sound = np.diff(self.pruned_offsets) == 0
-        self.alive = np.zeros(len(self.outcome_labels), dtype=bool)
-        self.alive[places[near]] = True
+        self.alive = first_pass.alive.copy()
         self.alive[_arcs_of(first_pass, first_pass.heads)] = True
         self.opened = np.zeros(len(self.sound), dtype=bool)
         self._let_in(np.asarray(opened, dtype=np.int64))
@@ -65,30 +64,24 @@ class ParsingProblem:
         self.agreement = Agreement(nodes, self.second.sentences, self._owner())
         self.check_seconds, self.checked_iterations = 0.0, 0
 
-    def _fix_closed(self):
-        """Words of closed sentences vote like observed ones."""
+    def _fix_votes(self):
+        """Words whose heads are sure to have one label vote like observed ones."""
         first_pass, chosen = self.first_pass, self.contexts.test_contexts
-        free = np.repeat(first_pass.open, first_pass.sides)
-        closed = self.rows[~free[self.rows]]
-        labels = self.outcome_labels[_arcs_of(first_pass, first_pass.heads, closed)]
-        np.add.at(self.votes, (chosen[closed][labels >= 0], labels[labels >= 0]), 1)
-        self.rows = self.rows[free[self.rows]]
-
-    def _near_places(self):
-        """Arcs of open sentences that the gains of all words together could bring in, ascending."""
-        first_pass = self.first_pass
-        sentences = np.flatnonzero(first_pass.open) if first_pass.projective else np.arange(len(first_pass.sides))
-        counts = np.bincount(self._sentences_of_rows(), minlength=len(first_pass.sides))
-        floor = first_pass.best - counts * self.deltas.same - 1e-9 * (1 + np.abs(first_pass.best))
-        found = [np.empty(0, np.int64)]
-        for sentence in sentences.tolist():
-            begin, end = first_pass.arcs.offsets[sentence : sentence + 2]
-            own = first_pass.preference[begin:end]
-            found.append(begin + np.flatnonzero(own >= floor[sentence] if first_pass.projective else own > -np.inf))
-        return np.concatenate(found)
-
-    def _sentences_of_rows(self):
-        return np.searchsorted(self.first_pass.treebank.offsets, self.rows, side="right") - 1
+        free = np.repeat(first_pass.open, first_pass.sides)[self.rows]
+        if first_pass.close and first_pass.projective:
+            places = first_pass.treebank.offsets, first_pass.arcs.offsets
+            several = _several_labels(
+                self.rows,
+                np.searchsorted(first_pass.treebank.offsets, self.rows, side="right") - 1,
+                *places,
+                first_pass.needed,
+                self.contexts.index.test_labels,
+            )
+            free &= several
+        fixed = self.rows[~free]
+        labels = self.outcome_labels[_arcs_of(first_pass, first_pass.heads, fixed)]
+        np.add.at(self.votes, (chosen[fixed][labels >= 0], labels[labels >= 0]), 1)
+        self.rows = self.rows[free]
 
     def _sentences(self, places):
         return np.searchsorted(self.first_pass.arcs.offsets, places, side="right") - 1
@@ -250,6 +243,21 @@ def _arcs_of(first_pass, heads, rows=None):
         rows = np.flatnonzero(heads >= 0)
     sentences = np.searchsorted(offsets, rows, side="right") - 1
     return first_pass.arcs.offsets[sentences] + heads[rows] * first_pass.sides[sentences] + rows - offsets[sentences]
+
+
+@njit(cache=True, nogil=True)
+def _several_labels(rows, sentences, offsets, arc_offsets, needed, labels):
+    """bool (V,): whether the needed heads of some words have several labels, or none."""
+    found = np.zeros(len(rows), np.bool_)
+    for v in range(len(rows)):
+        first = offsets[sentences[v]]
+        side, one = offsets[sentences[v] + 1] - first, -2
+        for head in range(side):
+            if needed[arc_offsets[sentences[v]] + head * side + rows[v] - first]:
+                label = labels[first + head]
+                found[v] |= label < 0 or (one >= 0 and label != one)
+                one = label
+    return found
 
 
 def _columns(first_pass, rows, sentences):

@@ -30,7 +30,7 @@ class ConsistencySettings:
         max-marginals; of tags, by local scores), so that they mean the same for any parser; or the scores' own unit.
     iterations, lazy, release, release_iterations, decay, patience
         Of ``DualSettings``.
-    prune : float or None, default=0.7
+    prune : float or None, default=0.5
         Of ``FirstPass``; parsing only.
     start : float, default=0.5
         Share of the parser's preferences among heads that the first multipliers pass on to the consensus side; 0
@@ -57,7 +57,7 @@ class ConsistencySettings:
     release_iterations: int = 50
     decay: str = "component"
     patience: int | None = 40
-    prune: float | None = 0.7
+    prune: float | None = 0.5
     start: float = 0.5
     close: bool = True
     observed: str = "chosen"

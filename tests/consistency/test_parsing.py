@@ -5,6 +5,7 @@ import pytest
 
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently
 from core.consistency.first_pass import FirstPass
+from core.consistency.mrf import Deltas
 from core.consistency.parses import NO_CHAINS
 from core.consistency.parsing import ParsingProblem
 from core.consistency.parts import cube_value, surviving_grandparents, surviving_siblings, tree_value
@@ -379,7 +380,15 @@ def test_all_training_words_may_vote():
     chosen = parse_consistently(RandomParser(), train, test, SETTINGS)
     everything = ConsistencySettings(**{**SETTINGS.as_dict(), "observed": "all", "close": False})
     words, labels = chosen.contexts.test_contexts >= 0, chosen.contexts.index.test_labels
-    first_pass = FirstPass(RandomParser(), test, labels, words, lambda margin: 1.0, close=False)
+    first_pass = FirstPass(
+        RandomParser(),
+        test,
+        labels,
+        chosen.contexts.index.labels.classes,
+        words,
+        lambda margin: Deltas(1.0, 0.0, 0.0),
+        close=False,
+    )
     problem = ParsingProblem(first_pass, chosen.contexts, everything)
     votes = np.zeros(len(chosen.contexts))
     np.add.at(
