@@ -31,27 +31,44 @@ class ParseSolver:
         The sentence of each word.
     outcomes : (offsets (V + 1,), entries)
         Living arcs into each word, those of the highest max-marginals first.
-    open : ndarray of shape (S,), dtype bool
-        Sentences that have several trees.
+    open, settled : ndarray of shape (S,), dtype bool
+        Sentences that have several trees; those whose trees ``narrow`` has fixed.
     """
 
     def __init__(self, first_pass: FirstPass, rows: np.ndarray, scores: np.ndarray):
         self.first_pass, self.rows = first_pass, rows
         treebank = first_pass.treebank
         self.offsets = treebank.offsets
-        self.sentences = np.asarray(np.searchsorted(treebank.offsets, rows, side="right") - 1)
-        self.word_offsets = np.searchsorted(self.sentences, np.arange(len(treebank) + 1))
         self.solution = first_pass.heads.copy()
         self.solution_blocks = np.repeat(np.arange(len(treebank)), treebank.lengths + 1)
-        self.values = first_pass.best.copy()
-        self.choice = np.zeros(len(rows), dtype=np.int64)
+        self.values, self.fixed = first_pass.best.copy(), first_pass.best
+        self.settled = np.zeros(len(treebank), dtype=bool)
+        self._take_rows()
         self.take(scores)
+
+    def _take_rows(self):
+        count = len(self.offsets) - 1
+        self.sentences = np.asarray(np.searchsorted(self.offsets, self.rows, side="right") - 1)
+        self.word_offsets = np.searchsorted(self.sentences, np.arange(count + 1))
+        self.choice = np.zeros(len(self.rows), dtype=np.int64)
+
+    def narrow(self, free: np.ndarray) -> None:
+        """Ask about fewer words, bool (V,), from now on; sentences left without any keep the trees that they have."""
+        before = np.diff(self.word_offsets) > 0
+        offsets, entries = self.outcomes
+        counts = np.diff(offsets)
+        self.outcomes = np.concatenate(([0], np.cumsum(counts[free]))), entries[np.repeat(free, counts)]
+        self.rows = self.rows[free]
+        self._take_rows()
+        self.settled |= before & (np.diff(self.word_offsets) == 0)
+        self.fixed = np.where(self.settled, self.values, self.first_pass.best)
+        self.open &= ~self.settled
 
     def take(self, scores: np.ndarray) -> None:
         """Take over which arcs are alive, and their scores."""
         first_pass = self.first_pass
         self.base, self.work, alive = scores, scores.copy(), scores > -np.inf
-        self.open = _has_choice(alive, self.offsets, first_pass.arcs.offsets)
+        self.open = _has_choice(alive, self.offsets, first_pass.arcs.offsets) & ~self.settled
         if first_pass.order > 1:
             self._corpus = self._list_parts()
         self.outcomes = _incoming(
@@ -70,7 +87,7 @@ class ParseSolver:
 
     def tree_values(self, heads: np.ndarray) -> np.ndarray:
         """float64 (S,): the values of trees, heads (rows,), whose arcs are all alive."""
-        values, arc_offsets = self.first_pass.best.copy(), self.first_pass.arcs.offsets
+        values, arc_offsets = self.fixed.copy(), self.first_pass.arcs.offsets
         for sentence in np.flatnonzero(self.open).tolist():
             found = heads[self.offsets[sentence] : self.offsets[sentence + 1]]
             scores = self.base[arc_offsets[sentence] : arc_offsets[sentence + 1]].reshape(len(found), len(found))

@@ -20,6 +20,7 @@ from core.consistency.mrf import ConsensusMRF
 from core.consistency.parses import ParseSolver
 from core.consistency.parts import cube_value
 from core.consistency.settings import ConsistencySettings
+from core.consistency.settling import Settling, bonuses
 from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
 from core.treebank import Treebank
 
@@ -57,8 +58,12 @@ class ParsingProblem:
         self.alive = first_pass.alive.copy()
         self.alive[_arcs_of(first_pass, first_pass.heads)] = True
         self.opened = np.zeros(len(self.sound), dtype=bool)
-        self._let_in(np.asarray(opened, dtype=np.int64))
         self.second = ParseSolver(first_pass, self.rows, self._scores())
+        if first_pass.close and first_pass.projective:
+            self._settle()
+        if len(opened := np.asarray(opened, dtype=np.int64)):
+            self._let_in(opened)
+            self.second.take(self._scores())
         self.first = self._mrf()
         nodes = contexts.test_contexts[self.rows].astype(np.int64)
         self.agreement = Agreement(nodes, self.second.sentences, self._owner())
@@ -82,6 +87,15 @@ class ParsingProblem:
         labels = self.outcome_labels[_arcs_of(first_pass, first_pass.heads, fixed)]
         np.add.at(self.votes, (chosen[fixed][labels >= 0], labels[labels >= 0]), 1)
         self.rows = self.rows[free]
+
+    def _settle(self):
+        """Fix what is sure before the search; the words of other sentences remain."""
+        contexts, classes = self.contexts.test_contexts[self.rows].astype(np.int64), self.contexts.index.labels.classes
+        theta = bonuses(self.deltas, classes)
+        settling = Settling(self.second, contexts, self.outcome_labels, self.votes, self.sound, theta)
+        settling.run()
+        self.rows = self.rows[settling.free]
+        self.second.narrow(settling.free)
 
     def _sentences(self, places):
         return np.searchsorted(self.first_pass.arcs.offsets, places, side="right") - 1
