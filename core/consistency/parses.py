@@ -77,12 +77,17 @@ class ParseSolver:
 
     def argmax(self, multipliers: np.ndarray, blocks: np.ndarray, preferred: np.ndarray | None = None) -> None:
         """Parse these sentences under scores + multipliers (arcs,); see ``Solver``."""
-        arc_offsets, parsed = self.first_pass.arcs.offsets, blocks[self.open[blocks]]
+        parsed = blocks[self.open[blocks]]
         _add_multipliers(parsed, self.word_offsets, *self.outcomes, self.base, multipliers, self.work)
         if self.first_pass.order > 1:
             self._decode_parts(parsed)
         else:
             self._decode_arcs(parsed)
+        self.read_choice(blocks)
+
+    def read_choice(self, blocks: np.ndarray) -> None:
+        """Bring ``choice`` up to date with ``solution`` in these sentences."""
+        arc_offsets = self.first_pass.arcs.offsets
         _read_choice(blocks, self.word_offsets, self.rows, self.offsets, arc_offsets, self.solution, self.choice)
 
     def tree_values(self, heads: np.ndarray) -> np.ndarray:

@@ -19,6 +19,7 @@ from core.consistency.mrf import Deltas
 from core.consistency.parses import ParseSolver
 
 TIE = 1e-9  # relative; differences of values that rounding explains
+UNKNOWN = -2  # no consensus label yet
 
 
 class Words(NamedTuple):
@@ -77,7 +78,6 @@ class Settling:
     ----------
     free : ndarray of shape (V,), dtype bool
         Words of sentences that did not settle.
-    rounds : int
     """
 
     def __init__(
@@ -102,36 +102,47 @@ class Settling:
         rows, tags = np.nonzero(votes)
         observed = np.searchsorted(rows, np.arange(count + 1)), tags, votes[rows, tags].astype(np.float64)
         self.candidates = Candidates(*_list_candidates(self.words, *observed, len(theta) - 1))
-        self.rounds = 0
 
     @property
     def free(self) -> np.ndarray:
         return self.words.free
 
     def run(self) -> None:
-        """Apply both rules until neither finds anything. O(rounds (outcomes of free words + parses of their sentences))."""
-        solver, words = self.solver, self.words
-        paid = np.zeros(len(words.labels))
-        blocks = np.unique(solver.sentences)
-        consensus = np.full(len(self.candidates.bounds) - 1, -1, dtype=np.int64)
-        while len(blocks):
-            self.rounds += 1
-            _drop(words, self.candidates, self.theta)
-            _guess(words, self.candidates, self.theta, solver.choice, consensus)
-            _pay(words, consensus, self.theta, paid)
-            solver.argmax(paid, blocks)
-            own = _without(words, solver.sentences, solver.choice, paid, solver.values)
-            trees, choice = solver.solution.copy(), solver.choice.copy()
-            _reward(words, self.candidates, self.theta, choice, paid)
-            solver.argmax(paid, blocks)
-            settled = self.sound[blocks] & (solver.values[blocks] <= own[blocks] + TIE * (1 + np.abs(own[blocks])))
-            solver.solution[:], solver.choice[:], solver.values[:] = trees, choice, own
-            if not settled.any():
+        """Apply both rules until neither finds anything.
+
+        Only sentences with a free word in a context of which a label went, or looks best now, are parsed again. That
+        ends: labels only go, and another one looks best only if the joint value rises.
+        """
+        solver, words, candidates, theta = self.solver, self.words, self.candidates, self.theta
+        paid, sentences = np.zeros(len(words.labels)), solver.sentences
+        consensus = np.full(len(self.votes), UNKNOWN)
+        touched = np.ones(len(self.votes), dtype=bool)
+        closed, stale, moved = np.zeros((3, len(solver.values)), dtype=bool)
+        solver.read_choice(np.unique(sentences))
+        while True:
+            changed = _drop(words, candidates, theta, touched) | _guess(words, candidates, theta, solver.choice, consensus)
+            stale[:] = False
+            stale[sentences[words.free & changed[words.contexts]]] = True
+            if not stale.any():
                 return
-            closed = np.zeros(len(solver.values), dtype=bool)
-            closed[blocks[settled]] = True
-            blocks = blocks[~settled]
-            _vote(words, self.candidates, closed[solver.sentences], choice, self.votes)
+            _pay(words, stale[sentences], consensus, theta, paid)
+            # The parser's own best trees stay where no other head is paid more; elsewhere the sentence is parsed.
+            asked = np.flatnonzero(stale & (moved | _gains(words, stale, sentences, solver.choice, paid)))
+            moved[asked] = True
+            solver.argmax(paid, asked)
+            trees, choice, own = solver.solution.copy(), solver.choice.copy(), solver.values.copy()
+            parsed = np.zeros(len(stale), dtype=bool)
+            parsed[asked] = True
+            _take_back(words, parsed[sentences], sentences, choice, paid, own)
+            sure = _reward(words, candidates, theta, stale, sentences, choice, paid)
+            stays = stale & ~_gains(words, stale, sentences, choice, paid) & ~moved
+            stays |= sure & stale  # the rewards are what was paid, but for a constant
+            asked = np.flatnonzero(stale & ~stays & self.sound)
+            solver.argmax(paid, asked)
+            stays[asked] = solver.values[asked] <= own[asked] + TIE * (1 + np.abs(own[asked]))
+            solver.solution[:], solver.choice[:], solver.values[:] = trees, choice, own
+            closed |= stays & self.sound
+            touched = _vote(words, candidates, closed[sentences], choice, self.votes)
 
 
 @njit(cache=True, nogil=True)
@@ -169,20 +180,24 @@ def _list_candidates(words, observed_offsets, observed_labels, observed_votes, s
 
 
 @njit(cache=True, nogil=True)
-def _drop(words, candidates, theta):
-    """Take out labels that another is better than whatever the free words choose; contexts that have unlisted outcomes
-    keep all."""
-    for context in range(len(candidates.bounds) - 1):
+def _drop(words, candidates, theta, touched):
+    """Take out labels that another is better than whatever the free words choose; bool (C,): where there were any.
+
+    Contexts of words with unlisted outcomes keep all.
+    """
+    changed = np.zeros(len(touched), np.bool_)
+    for context in np.flatnonzero(touched):
         first, last = candidates.bounds[context], candidates.bounds[context + 1]
-        known = True
         for place in range(words.word_offsets[context], words.word_offsets[context + 1]):
-            known &= words.known[words.words[place]] or not words.free[words.words[place]]
-        for k in range(first, last if known else first):
+            if words.free[words.words[place]] and not words.known[words.words[place]]:
+                last = first
+        for k in range(first, last):
             for other in range(first, last):
                 if other != k and candidates.left[k] and candidates.left[other]:
-                    ahead = _lead(words, candidates, theta, context, other, k)
-                    if ahead > TIE * theta[0, 0]:
+                    if _lead(words, candidates, theta, context, other, k) > 1e-9 * theta[0, 0]:
                         candidates.left[k] = False
+                        changed[context] = True
+    return changed
 
 
 @njit(cache=True, nogil=True)
@@ -206,51 +221,73 @@ def _lead(words, candidates, theta, context, k, other):
 
 @njit(cache=True, nogil=True)
 def _guess(words, candidates, theta, choice, consensus):
-    """The best label that is left for each context when free words choose ``choice``."""
-    for context in range(len(candidates.bounds) - 1):
-        first, last = candidates.bounds[context], candidates.bounds[context + 1]
-        best = -np.inf
-        for k in range(first, last):
-            if not candidates.left[k]:
-                continue
-            label, value = candidates.labels[k], 0.0
-            for place in range(first, last):
-                if candidates.labels[place] >= 0:
-                    value += candidates.votes[place] * theta[candidates.labels[place], label]
-            for place in range(words.word_offsets[context], words.word_offsets[context + 1]):
-                word = words.words[place]
-                if words.free[word]:
-                    value += theta[words.labels[choice[word]], label]
-            if value > best:
-                consensus[context], best = label, value
+    """Write the best label that is left for each context when free words choose ``choice``; bool (C,): where it is new."""
+    changed = np.zeros(len(consensus), np.bool_)
+    for context in range(len(consensus)):
+        best, found = -np.inf, consensus[context]
+        for k in range(candidates.bounds[context], candidates.bounds[context + 1]):
+            if candidates.left[k]:
+                label = candidates.labels[k]
+                value = _value(words, candidates, theta, context, label, choice)
+                value += 1e-9 * theta[0, 0] if label == consensus[context] else 0.0  # stay where nothing is better
+                if value > best:
+                    found, best = label, value
+        changed[context], consensus[context] = found != consensus[context], found
+    return changed
 
 
 @njit(cache=True, nogil=True)
-def _pay(words, consensus, theta, paid):
-    """What each outcome of the free words is paid under consensus labels."""
-    for word in range(len(words.contexts)):
-        for at in range(words.offsets[word], words.offsets[word + 1] if words.free[word] else 0):
+def _value(words, candidates, theta, context, consensus, choice):
+    """What the words of a context are paid under a consensus label."""
+    value = 0.0
+    for place in range(candidates.bounds[context], candidates.bounds[context + 1]):
+        if candidates.labels[place] >= 0:
+            value += candidates.votes[place] * theta[candidates.labels[place], consensus]
+    for place in range(words.word_offsets[context], words.word_offsets[context + 1]):
+        word = words.words[place]
+        if words.free[word]:
+            value += theta[words.labels[choice[word]], consensus]
+    return value
+
+
+@njit(cache=True, nogil=True)
+def _pay(words, stale, consensus, theta, paid):
+    """What each outcome of stale words (V,) is paid under consensus labels."""
+    for word in np.flatnonzero(stale & words.free):
+        for at in range(words.offsets[word], words.offsets[word + 1]):
             entry = words.entries[at]
             paid[entry] = theta[words.labels[entry], consensus[words.contexts[word]]]
 
 
 @njit(cache=True, nogil=True)
-def _without(words, sentences, choice, paid, values):
-    """The values of sentences without what their free words are paid."""
-    own = values.copy()
-    for word in range(len(words.contexts)):
-        if words.free[word]:
-            own[sentences[word]] -= paid[choice[word]]
-    return own
+def _take_back(words, stale, sentences, choice, paid, values):
+    """Take what stale words are paid out of the values of their sentences."""
+    for word in np.flatnonzero(stale & words.free):
+        values[sentences[word]] -= paid[choice[word]]
 
 
 @njit(cache=True, nogil=True)
-def _reward(words, candidates, theta, choice, paid):
-    """The most that each outcome of the free words could be paid beyond the chosen one."""
-    for word in range(len(words.contexts)):
-        if not words.free[word]:
-            continue
-        context, own = words.contexts[word], words.labels[choice[word]]
+def _gains(words, stale, sentences, choice, paid):
+    """bool (S,): stale sentences in which a free word is paid more for another outcome than for the chosen one."""
+    found = np.zeros(len(stale), np.bool_)
+    for word in np.flatnonzero(stale[sentences] & words.free):
+        for at in range(words.offsets[word], words.offsets[word + 1]):
+            found[sentences[word]] |= paid[words.entries[at]] > paid[choice[word]]
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _reward(words, candidates, theta, stale, sentences, choice, paid):
+    """The most that each outcome of stale sentences could be paid beyond the chosen one.
+
+    Returns bool (S,): sentences whose contexts all have one label left.
+    """
+    sure = np.ones(len(stale), np.bool_)
+    for word in np.flatnonzero(stale[sentences] & words.free):
+        context, own, count = words.contexts[word], words.labels[choice[word]], 0
+        for k in range(candidates.bounds[context], candidates.bounds[context + 1]):
+            count += candidates.left[k]
+        sure[sentences[word]] &= count == 1
         for at in range(words.offsets[word], words.offsets[word + 1]):
             label, most = words.labels[words.entries[at]], -np.inf
             for k in range(candidates.bounds[context], candidates.bounds[context + 1]):
@@ -258,16 +295,18 @@ def _reward(words, candidates, theta, choice, paid):
                     consensus = candidates.labels[k]
                     most = max(most, theta[label, consensus] - theta[own, consensus])
             paid[words.entries[at]] = most
+    return sure
 
 
 @njit(cache=True, nogil=True)
 def _vote(words, candidates, settled, choice, votes):
-    """Words that are settled vote for the labels of their heads, and are free no more."""
-    for word in range(len(words.contexts)):
-        if words.free[word] and settled[word]:
-            words.free[word] = False
-            context, label = words.contexts[word], words.labels[choice[word]]
-            if label >= 0:
-                votes[context, label] += 1
-            for k in range(candidates.bounds[context], candidates.bounds[context + 1]):
-                candidates.votes[k] += candidates.labels[k] == label and label >= 0
+    """Words that are settled vote for the labels of their heads, and are free no more; bool (C,): where there are any."""
+    touched = np.zeros(len(votes), np.bool_)
+    for word in np.flatnonzero(settled & words.free):
+        words.free[word] = False
+        context, label = words.contexts[word], words.labels[choice[word]]
+        touched[context] = True
+        votes[context, label] += 1  # those of sentences that settle all have labels
+        for k in range(candidates.bounds[context], candidates.bounds[context + 1]):
+            candidates.votes[k] += candidates.labels[k] == label
+    return touched
