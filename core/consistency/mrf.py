@@ -40,6 +40,15 @@ class Deltas:
                 f"{self.null:g}; put them in order"
             )
 
+    def table(self, classes: np.ndarray) -> np.ndarray:
+        """float64 (L + 1, L + 1): what an edge pays a word's label under a consensus label; -1 is none, and NULL."""
+        size = len(classes)
+        theta = np.zeros((size + 1, size + 1))
+        theta[:size, :size] = np.where(classes[:, None] == classes[None, :], self.close, 0.0)
+        np.fill_diagonal(theta, self.same)
+        theta[:, size] = self.null
+        return theta
+
 
 class Nodes(NamedTuple):
     """The graph as kernels read it: C consensus nodes over V words with outcomes; multipliers have E entries."""
@@ -196,6 +205,10 @@ class ConsensusMRF:
         """float64: for outcomes ``entries`` that ``words`` cannot choose yet, the greatest multipliers under which
         they would not gain by them whatever the label of the context: the values of ``argmax`` would stay the same."""
         return _neutral(words, entries, self.nodes, self._bonus, multipliers)
+
+    def bonuses(self) -> np.ndarray:
+        """float64 (L + 1, L + 1): what edges pay; see ``Deltas.table``."""
+        return self.deltas.table(self.nodes.classes)
 
     @property
     def _bonus(self):

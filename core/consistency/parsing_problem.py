@@ -20,7 +20,7 @@ from core.consistency.mrf import ConsensusMRF
 from core.consistency.parses import ParseSolver
 from core.consistency.parts import cube_value
 from core.consistency.settings import ConsistencySettings
-from core.consistency.settling import Settling, bonuses
+from core.consistency.settling import Settling
 from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
 from core.treebank import Treebank
 
@@ -91,7 +91,7 @@ class ParsingProblem:
     def _settle(self):
         """Fix what is sure before the search; the words of other sentences remain."""
         contexts, classes = self.contexts.test_contexts[self.rows].astype(np.int64), self.contexts.index.labels.classes
-        theta = bonuses(self.deltas, classes)
+        theta = self.deltas.table(classes)
         settling = Settling(self.second, contexts, self.outcome_labels, self.votes, self.sound, theta)
         settling.run()
         self.rows = self.rows[settling.free]

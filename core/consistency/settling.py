@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from core.consistency.mrf import Deltas
 from core.consistency.parses import ParseSolver
 
 TIE = 1e-9  # relative; differences of values that rounding explains
@@ -47,16 +46,6 @@ class Candidates(NamedTuple):
     left: np.ndarray  # bool
 
 
-def bonuses(deltas: Deltas, classes: np.ndarray) -> np.ndarray:
-    """float64 (L + 1, L + 1): what an edge pays a word's label under a consensus label; -1 is none, and NULL."""
-    size = len(classes)
-    theta = np.zeros((size + 1, size + 1))
-    theta[:size, :size] = np.where(classes[:, None] == classes[None, :], deltas.close, 0.0)
-    theta[np.arange(size), np.arange(size)] = deltas.same
-    theta[:, size] = deltas.null
-    return theta
-
-
 class Settling:
     """Settles what is sure of a problem.
 
@@ -72,7 +61,7 @@ class Settling:
     sound : ndarray of shape (S,), dtype bool
         Sentences of which the solver can choose all trees that matter; others do not settle.
     theta : ndarray of shape (L + 1, L + 1)
-        As ``bonuses`` returns it.
+        What edges pay: ``Deltas.table``.
 
     Attributes
     ----------
