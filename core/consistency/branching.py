@@ -15,12 +15,35 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.callbacks import Cancel, Progress
 from core.consistency.mrf import ConsensusMRF
 from core.consistency.star import label_values, pay_label, values_at
-from core.decomposition import DualResult, Solver
-from core.decomposition.problem import Agreement
+from core.decomposition import Agreement, DualResult, DualSettings, DualState, Solver, dual_decomposition
 
 TIE = 1e-9  # per unit of the bonus and of the values; differences that rounding explains
+
+
+def solve_jointly(
+    first: ConsensusMRF, second: Solver, agreement: Agreement, settings: DualSettings, state: DualState, branches: int,
+    progress: Progress | None = None, cancel: Cancel | None = None,
+) -> DualResult:  # fmt: skip
+    """Dual decomposition, and branch and bound for components in which the two sides do not agree in the end.
+
+    Only where that takes more than ``branches`` in one part, constraints are released, if ``settings`` say so. Other
+    arguments as for ``dual_decomposition``, from ``state`` on.
+    """
+
+    def decompose(settings):
+        return dual_decomposition(
+            first, second, agreement, settings, state=state, progress=progress, cancel=cancel
+        )
+
+    if not branches or not state.active.all():
+        return decompose(settings)
+    result = decompose(replace(settings, release=False))
+    if result.status == "stopped":
+        result = Branching(first, second, agreement, result, branches).run()
+    return decompose(settings) if result.status == "stopped" and settings.release else result
 
 
 class Branching:
@@ -34,12 +57,12 @@ class Branching:
     agreement : Agreement
     result : DualResult
         Of a run whose latest iteration the solvers still hold.
-    nodes : int
-        Branches looked at in one component before it is given up.
+    branches : int
+        Branches looked at in one part of a component before it is given up.
     """
 
-    def __init__(self, first: ConsensusMRF, second: Solver, agreement: Agreement, result: DualResult, nodes: int = 2000):
-        self.first, self.second, self.agreement, self.result, self.nodes = first, second, agreement, result, nodes
+    def __init__(self, first: ConsensusMRF, second: Solver, agreement: Agreement, result: DualResult, branches: int):
+        self.first, self.second, self.agreement, self.result, self.branches = first, second, agreement, result, branches
         self.theta = first.bonuses()
         self.visited = 0
 
@@ -160,7 +183,7 @@ class _Search:
         part, second = self.part, self.second
         self.count += 1
         self.branching.visited += 1
-        if self.count > self.branching.nodes:
+        if self.count > self.branching.branches:
             return False
         free = np.flatnonzero(given < 0)
         bound = second.values[part.blocks].sum() + votes + part.most[free].sum()

@@ -84,6 +84,8 @@ class ParseSolver:
         else:
             self._decode_arcs(parsed)
         self.read_choice(blocks)
+        alone = blocks[~self.open[blocks]]
+        _add_paid(alone, self.word_offsets, self.choice, multipliers, self.fixed, self.values)
 
     def read_choice(self, blocks: np.ndarray) -> None:
         """Bring ``choice`` up to date with ``solution`` in these sentences."""
@@ -189,6 +191,15 @@ def _add_multipliers(blocks, word_offsets, bounds, places, base, multipliers, wo
     for sentence in blocks:
         for k in range(bounds[word_offsets[sentence]], bounds[word_offsets[sentence + 1]]):
             work[places[k]] = base[places[k]] + multipliers[places[k]]
+
+
+@njit(cache=True, nogil=True)
+def _add_paid(blocks, word_offsets, choice, multipliers, fixed, values):
+    """The values of sentences that have one tree alone."""
+    for sentence in blocks:
+        values[sentence] = fixed[sentence]
+        for v in range(word_offsets[sentence], word_offsets[sentence + 1]):
+            values[sentence] += multipliers[choice[v]]
 
 
 @njit(cache=True, nogil=True)

@@ -14,6 +14,7 @@ from numba import njit
 from numpy.typing import ArrayLike
 
 from core.callbacks import Cancel, Progress
+from core.consistency.branching import solve_jointly
 from core.consistency.contexts import Contexts
 from core.consistency.first_pass import FirstPass, decode_scores
 from core.consistency.mrf import ConsensusMRF
@@ -21,7 +22,7 @@ from core.consistency.parses import ParseSolver
 from core.consistency.parts import cube_value
 from core.consistency.settings import ConsistencySettings
 from core.consistency.settling import Settling
-from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
+from core.decomposition import Agreement, DualResult, DualState
 from core.treebank import Treebank
 
 CHECK = 1e-9  # by how much, per unit of its value, an unpruned parse must be better to count
@@ -146,11 +147,11 @@ class ParsingProblem:
             if checkpoint is not None:
                 checkpoint(state, np.flatnonzero(self.opened))
 
-        dual = self.settings.dual(self.unit)
-        state = state or DualState.new(self.agreement, self.start())
+        settings, state = self.settings, state or DualState.new(self.agreement, self.start())
+        dual = settings.dual(self.unit)
         while True:
-            result = dual_decomposition(
-                self.first, self.second, self.agreement, dual, state=state, progress=report, cancel=cancel
+            result = solve_jointly(
+                self.first, self.second, self.agreement, dual, state, settings.branches, report, cancel
             )
             state = result.state
             if result.status == "cancelled":

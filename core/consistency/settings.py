@@ -38,6 +38,9 @@ class ConsistencySettings:
     close : bool, default=True
         Look before the search which sentences no consensus can change, and search over the others. The answer is the
         same; without it all takes place in the iterations, as in the paper. Parsing of projective trees only.
+    branches : int, default=1000
+        Where both sides do not agree in the end, branch and bound over consensus labels finds the answer (``Branching``):
+        the most branches looked at in one part of the problem. 0 leaves it to dual decomposition, as in the paper.
     observed : {"chosen", "all"}, default="chosen"
         Training words that vote in a context: those for which it is the chosen one, as for test words; or all in it.
     """
@@ -60,6 +63,7 @@ class ConsistencySettings:
     prune: float | None = 0.5
     start: float = 0.5
     close: bool = True
+    branches: int = 1000
     observed: str = "chosen"
 
     def __post_init__(self):
@@ -71,6 +75,8 @@ class ConsistencySettings:
             raise WorkbenchError(f"prune must be from 0 to below 1, or None, got {self.prune}")
         if not 0 <= self.start <= 1:
             raise WorkbenchError(f"start must be a share from 0 to 1, got {self.start}")
+        if self.branches < 0:
+            raise WorkbenchError(f"the number of branches must be 0 or more, got {self.branches}")
         _ = self.deltas(), self.dual(), self.contexts  # each refuses what it cannot take
 
     @property

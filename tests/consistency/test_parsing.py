@@ -255,6 +255,7 @@ def test_running_out_of_iterations_releases_sentences_or_stops_uncertified():
     for seed in range(40):
         train, test = small_texts(seed)
         changed = {**SETTINGS.as_dict(), "delta1": 3.0, "delta2": 0.0, "delta3": 0.0, "step": 3.0, "iterations": 1}
+        changed["branches"] = 0
         parser = RandomParser(2, seed)
         stopped = parse_consistently(parser, train, test, ConsistencySettings(**{**changed, "release": False}))
         if stopped.status == "stopped":
@@ -368,6 +369,8 @@ def test_bad_input():
         ConsistencySettings(observed="none")
     with pytest.raises(WorkbenchError, match="prune must be from 0 to below 1"):
         ConsistencySettings(prune=1.0)
+    with pytest.raises(WorkbenchError, match="branches must be 0 or more, got -1"):
+        ConsistencySettings(branches=-1)
     with pytest.raises(WorkbenchError, match="delta1 >= delta2 >= delta3"):
         ConsistencySettings(delta1=0.01)
     with pytest.raises(WorkbenchError, match="shared decisions"):
