@@ -210,22 +210,27 @@ class _Search:
         words = nodes.words[nodes.word_offsets[context] : nodes.word_offsets[context + 1]]
         blocks = np.unique(self.branching.agreement.second_blocks[words])
         entries = np.concatenate([nodes.entries[nodes.offsets[word] : nodes.offsets[word + 1]] for word in words])
-        before = self.paid[entries].copy(), second.solution.copy(), second.choice.copy(), second.values.copy()
-        bounds = []
+        rows = np.flatnonzero(np.isin(second.solution_blocks, blocks))
+        decisions = np.flatnonzero(np.isin(self.branching.agreement.second_blocks, blocks))
+        before, found = (self.paid[entries].copy(), self._taken(rows, decisions, blocks)), []
         for label in part.kept[number].tolist():
             more = pay_label(context, label, nodes, self.theta, self.paid)
             second.argmax(self.paid, blocks)
-            bounds.append(more + second.values[blocks].sum())
+            found.append((more + second.values[blocks].sum(), label, more, self._taken(rows, decisions, blocks)))
         done = True
-        for place in np.argsort(-np.array(bounds), kind="stable").tolist():
-            more = pay_label(context, int(part.kept[number][place]), nodes, self.theta, self.paid)
-            second.solution[:], second.choice[:], second.values[:] = before[1:]
-            second.argmax(self.paid, blocks)
+        for place in sorted(range(len(found)), key=lambda place: -found[place][0]):
+            _, label, more, taken = found[place]
+            pay_label(context, label, nodes, self.theta, self.paid)
+            second.solution[rows], second.choice[decisions], second.values[blocks] = taken
             given[number] = place
             done = self._branch(given, votes + more)
             if not done:
                 break
         given[number] = -1
         self.paid[entries] = before[0]
-        second.solution[:], second.choice[:], second.values[:] = before[1:]
+        second.solution[rows], second.choice[decisions], second.values[blocks] = before[1]
         return done
+
+    def _taken(self, rows, decisions, blocks):
+        second = self.second
+        return second.solution[rows], second.choice[decisions], second.values[blocks]

@@ -32,7 +32,7 @@ class ConsistencySettings:
         Of ``DualSettings``.
     prune : float or None, default=0.5
         Of ``FirstPass``; parsing only.
-    start : float, default=0.5
+    start : float, default=0.3
         Share of the parser's preferences among heads that the first multipliers pass on to the consensus side; 0
         starts them at zero, as the paper does. The answer is the same, the way there shorter.
     close : bool, default=True
@@ -52,16 +52,16 @@ class ConsistencySettings:
     delta1: float = 0.1
     delta2: float = 0.07
     delta3: float = 0.06
-    step: float = 0.015
+    step: float = 0.02
     unit: str = "margin"
     iterations: int = 200
     lazy: bool = True
     release: bool = True
     release_iterations: int = 50
-    decay: str = "component"
-    patience: int | None = 40
+    decay: str = "decision"
+    patience: int | None = 20
     prune: float | None = 0.5
-    start: float = 0.5
+    start: float = 0.3
     close: bool = True
     branches: int = 1000
     observed: str = "chosen"
