@@ -1,14 +1,14 @@
 """What dual decomposition leaves open, solved exactly: branch and bound over consensus labels.
 
 With multipliers u the Lagrangian of a component is a bound, the sum of what its contexts and its sentences are worth.
-Let it exceed the best solution so far by a gap. A label that makes its context worth less than its best label by more
-than the gap is in no better solution. Contexts with one label left bind nothing together any more: what the label pays
-goes into the scores of each word. So the component falls apart into few contexts and the sentences between them.
+Let it exceed the best solution so far by a gap. A label that makes its context worth less than its best label does, by
+more than the gap, is in no better solution. Contexts with one label left bind nothing together any more: what the label
+pays goes into the scores of each word. So the component falls apart into few contexts and the sentences between them.
 
-These are searched depth first. Branching gives a context each label that is left, which replaces the multipliers of its
-words by what the label pays; sentences are solved again, and the bound falls. It exceeds the value of the sentences' own
-solution by what each context gains beyond it, so that context is next which gains most; where none does the solution is
-the best of the branch (Land & Doig 1960).
+These are searched depth first. Branching gives a context each label that is left, which replaces the multipliers of
+its words by what the label pays; sentences are solved again, and the bound falls. It exceeds the value of the
+sentences' own solution by what each context gains beyond it: the context that gains most is next, and where none gains
+anything the solution is the best of its branch (Land & Doig 1960).
 """
 
 from dataclasses import replace
@@ -25,24 +25,23 @@ TIE = 1e-9  # per unit of the bonus and of the values; differences that rounding
 
 def solve_jointly(
     first: ConsensusMRF, second: Solver, agreement: Agreement, settings: DualSettings, state: DualState, branches: int,
-    progress: Progress | None = None, cancel: Cancel | None = None,
+    exact: np.ndarray | None = None, progress: Progress | None = None, cancel: Cancel | None = None,
 ) -> DualResult:  # fmt: skip
     """Dual decomposition, and branch and bound for components in which the two sides do not agree in the end.
 
-    Only where that takes more than ``branches`` in one part, constraints are released, if ``settings`` say so. Other
-    arguments as for ``dual_decomposition``, from ``state`` on.
+    Only where that takes more than ``branches`` in one part, constraints are released, if ``settings`` say so; and
+    where a block of the second solver is not ``exact``, bool (blocks,): where it may choose some of its solutions only.
+    Other arguments as for ``dual_decomposition``, from ``state`` on.
     """
 
     def decompose(settings):
-        return dual_decomposition(
-            first, second, agreement, settings, state=state, progress=progress, cancel=cancel
-        )
+        return dual_decomposition(first, second, agreement, settings, state=state, progress=progress, cancel=cancel)
 
     if not branches or not state.active.all():
         return decompose(settings)
     result = decompose(replace(settings, release=False))
     if result.status == "stopped":
-        result = Branching(first, second, agreement, result, branches).run()
+        result = Branching(first, second, agreement, result, branches).run(exact)
     return decompose(settings) if result.status == "stopped" and settings.release else result
 
 
@@ -66,20 +65,22 @@ class Branching:
         self.theta = first.bonuses()
         self.visited = 0
 
-    def run(self) -> DualResult:
+    def run(self, exact: np.ndarray | None = None) -> DualResult:
         """The result with the components solved that were open, or as it was where none could be.
 
-        The bound of a component that is solved is its value; ``status`` is "certified" if all are.
+        Components with a block that is not ``exact``, bool (blocks,), are left out; None if all are exact. The bound of
+        a component that is solved is its value; ``status`` is "certified" if all are.
         """
         result, state, second = self.result, self.result.state, self.second
         gaps = state.previous_dual - state.best_primal
-        open_blocks = ~result.certified_blocks
-        if not open_blocks.any():
-            return result
+        wanted = np.zeros(len(gaps), dtype=bool)
+        wanted[state.component_second[~result.certified_blocks]] = True
+        if exact is not None:
+            wanted[state.component_second[~exact]] = False
         latest = second.solution.copy(), second.choice.copy(), second.values.copy()
         solution, certified = result.solution.copy(), result.certified_blocks.copy()
         best_dual, best_primal = state.best_dual.copy(), state.best_primal.copy()
-        for component in np.unique(state.component_second[open_blocks]).tolist():
+        for component in np.flatnonzero(wanted).tolist():
             found = self._solve(component, gaps[component])
             second.solution[:], second.choice[:], second.values[:] = latest
             if found is not None:
@@ -190,11 +191,9 @@ class _Search:
         slack = TIE * (1 + abs(bound))
         if bound <= self.best + slack:
             return True
-        gains, at_choice = np.zeros(0), 0.0
+        gains = np.zeros(0)
         if len(free):
-            at_choice, likely = values_at(
-                part.contexts[free], self.first.nodes, self.theta, -self.paid, second.choice
-            )
+            at_choice = values_at(part.contexts[free], self.first.nodes, self.theta, -self.paid, second.choice)
             gains = part.most[free] - at_choice
         value = bound - gains.sum()
         if value > self.best:

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from core.callbacks import Cancel
 from core.consistency.mrf import Deltas
-from core.consistency.parts import cube_value, packed_grandparents, packed_siblings, packed_values
+from core.consistency.parts import cube_value, packed_parts, packed_values
 from core.errors import Cancelled, WorkbenchError
 from core.treebank import Treebank
 from core.trees import (
@@ -194,7 +194,7 @@ class FirstPass:
             kept,
         )
         if self.order > 1:
-            lists = packed_parts(numbers, scored, kept[1])
+            lists = parts_of(numbers, scored, kept[1])
             for number, parts in zip(numbers.tolist(), lists, strict=True):
                 self.parts[begin + number] = parts
         self._keep_scores(scored, begin, numbers[_any_pruned(numbers, arc_offsets, *kept[:2])])
@@ -211,7 +211,7 @@ class FirstPass:
         for sentence in np.asarray(sentences).tolist() if self.order > 1 else ():
             scores, number = self.scored(sentence)
             everything = np.ones(len(scores.arcs.values), dtype=bool)
-            self.parts[sentence] = packed_parts(np.array([number]), scores, everything)[0]
+            self.parts[sentence] = parts_of(np.array([number]), scores, everything)[0]
 
     def scored(self, sentence: int) -> tuple[Any, int]:
         """(scores, number): scores that hold an open sentence with all parts, and its number in them."""
@@ -223,14 +223,14 @@ class FirstPass:
 NO_PARTS = np.empty(0, np.int64), np.empty(0)
 
 
-def packed_parts(numbers: np.ndarray, scored: Any, alive: np.ndarray) -> list[Parts]:
+def parts_of(numbers: np.ndarray, scored: Any, alive: np.ndarray) -> list[Parts]:
     """Of some sentences, places and scores of sibling parts between living arcs (arcs,), and of grandparent parts."""
     offsets, found = scored.arcs.offsets, []
-    for kernel, cubes in ((packed_siblings, scored.siblings), (packed_grandparents, scored.grandparents)):
+    for chains, cubes in ((False, scored.siblings), (True, scored.grandparents)):
         if cubes is None:
             found.append([NO_PARTS] * len(numbers))
             continue
-        places, values, ends = kernel(numbers, alive, offsets, cubes.values, cubes.offsets)
+        places, values, ends = packed_parts(numbers, alive, offsets, cubes.values, cubes.offsets, chains)
         found.append([(places[begin:end], values[begin:end]) for begin, end in pairwise((0, *ends.tolist()))])
     return [(*siblings, *grandparents) for siblings, grandparents in zip(*found, strict=True)]
 

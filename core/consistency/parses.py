@@ -145,7 +145,7 @@ def _joined(lists, first):
     return places, scores, offsets
 
 
-FEW = 64  # sentences for which a second thread does not pay
+FEW = 256  # sentences for which a second thread does not pay
 NOTHING = (*NO_PARTS, *NO_PARTS)
 NO_CHAINS = np.empty(0), np.empty(0, np.int64)
 

@@ -151,7 +151,15 @@ class ParsingProblem:
         dual = settings.dual(self.unit)
         while True:
             result = solve_jointly(
-                self.first, self.second, self.agreement, dual, state, settings.branches, report, cancel
+                self.first,
+                self.second,
+                self.agreement,
+                dual,
+                state,
+                settings.branches,
+                self.sound | self.opened,
+                report,
+                cancel,
             )
             state = result.state
             if result.status == "cancelled":

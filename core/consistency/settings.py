@@ -39,8 +39,8 @@ class ConsistencySettings:
         Look before the search which sentences no consensus can change, and search over the others. The answer is the
         same; without it all takes place in the iterations, as in the paper. Parsing of projective trees only.
     branches : int, default=1000
-        Where both sides do not agree in the end, branch and bound over consensus labels finds the answer (``Branching``):
-        the most branches looked at in one part of the problem. 0 leaves it to dual decomposition, as in the paper.
+        Where both sides do not agree in the end, branch and bound over consensus labels finds the answer
+        (``Branching``): the most branches in one part of the problem. 0 leaves it to dual decomposition, as the paper.
     observed : {"chosen", "all"}, default="chosen"
         Training words that vote in a context: those for which it is the chosen one, as for test words; or all in it.
     """

@@ -2,12 +2,12 @@
 
 Two rules that follow from optimality, applied in turns until neither finds anything:
 
-- a label l of a context is out if another, l', is better whatever heads the free words take: if its fixed votes pay more
-  than ``sum over free words of max over t of theta(t, l) - theta(t, l')``, t among the labels of the word's heads
-- for any tree Y' of a sentence, its tree Y in a best joint solution has ``F(Y) + R(Y) >= F(Y')``, where R pays each word
-  with the head label t, and o in Y', ``max over labels l that are left of theta(t, l) - theta(o, l)``. If no tree gets
-  beyond F(Y') the sentence keeps Y', and its words vote like observed ones. Y' is the best tree under the labels that
-  look best so far, so that sentences settle in the end even where their trees change.
+- a label l of a context is out if another, l', is better whatever heads the free words take: if its fixed votes pay
+  more than ``sum over free words of max over t of theta(t, l) - theta(t, l')``, t among the labels of a word's heads
+- for any tree Y' of a sentence, its tree Y in a best joint solution has ``F(Y) + R(Y) >= F(Y')``, where R pays each
+  word with the head label t, and o in Y', ``max over labels l that are left of theta(t, l) - theta(o, l)``. If no tree
+  gets beyond F(Y') the sentence keeps Y', and its words vote like observed ones. Y' is the best tree under the labels
+  that look best so far, so that sentences settle in the end even where their trees change.
 """
 
 from typing import NamedTuple
@@ -109,7 +109,9 @@ class Settling:
         closed, stale, moved = np.zeros((3, len(solver.values)), dtype=bool)
         solver.read_choice(np.unique(sentences))
         while True:
-            changed = _drop(words, candidates, theta, touched) | _guess(words, candidates, theta, solver.choice, consensus)
+            changed = _drop(words, candidates, theta, touched) | _guess(
+                words, candidates, theta, solver.choice, consensus
+            )
             stale[:] = False
             stale[sentences[words.free & changed[words.contexts]]] = True
             if not stale.any():
@@ -182,10 +184,9 @@ def _drop(words, candidates, theta, touched):
                 last = first
         for k in range(first, last):
             for other in range(first, last):
-                if other != k and candidates.left[k] and candidates.left[other]:
-                    if _lead(words, candidates, theta, context, other, k) > 1e-9 * theta[0, 0]:
-                        candidates.left[k] = False
-                        changed[context] = True
+                both = other != k and candidates.left[k] and candidates.left[other]
+                if both and _lead(words, candidates, theta, context, other, k) > 1e-9 * theta[0, 0]:
+                    candidates.left[k], changed[context] = False, True
     return changed
 
 
@@ -210,7 +211,7 @@ def _lead(words, candidates, theta, context, k, other):
 
 @njit(cache=True, nogil=True)
 def _guess(words, candidates, theta, choice, consensus):
-    """Write the best label that is left for each context when free words choose ``choice``; bool (C,): where it is new."""
+    """Write each context's best label of those left when free words choose ``choice``; bool (C,): where it is new."""
     changed = np.zeros(len(consensus), np.bool_)
     for context in range(len(consensus)):
         best, found = -np.inf, consensus[context]
@@ -289,7 +290,7 @@ def _reward(words, candidates, theta, stale, sentences, choice, paid):
 
 @njit(cache=True, nogil=True)
 def _vote(words, candidates, settled, choice, votes):
-    """Words that are settled vote for the labels of their heads, and are free no more; bool (C,): where there are any."""
+    """Settled words vote for the labels of their heads, and are free no more; bool (C,): where there are any."""
     touched = np.zeros(len(votes), np.bool_)
     for word in np.flatnonzero(settled & words.free):
         words.free[word] = False

@@ -14,7 +14,7 @@ from core.consistency.mrf import Nodes
 def label_values(
     contexts: np.ndarray, nodes: Nodes, theta: np.ndarray, multipliers: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(bounds (C + 1,), labels, values): what some contexts are worth with each label, NULL first, under multipliers."""
+    """(bounds (C + 1,), labels, values): under multipliers, what contexts are worth with each label, NULL first."""
     bounds = np.zeros(len(contexts) + 1, np.int64)
     for number, context in enumerate(contexts):
         bounds[number + 1] = bounds[number] + 1 + nodes.label_offsets[context + 1] - nodes.label_offsets[context]
@@ -37,9 +37,9 @@ def label_values(
 @njit(cache=True, nogil=True)
 def values_at(
     contexts: np.ndarray, nodes: Nodes, theta: np.ndarray, multipliers: np.ndarray, choice: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """(values, labels): what some contexts are worth with their best label when words choose ``choice`` (V,)."""
-    values, labels = np.full(len(contexts), -np.inf), np.empty(len(contexts), np.int64)
+) -> np.ndarray:
+    """float64 (C,): what some contexts are worth with their best label when words choose ``choice`` (V,)."""
+    values = np.full(len(contexts), -np.inf)
     for number, context in enumerate(contexts):
         for k in range(nodes.label_offsets[context] - 1, nodes.label_offsets[context + 1]):
             label = -1 if k < nodes.label_offsets[context] else nodes.candidates[k]
@@ -47,14 +47,13 @@ def values_at(
             for place in range(nodes.word_offsets[context], nodes.word_offsets[context + 1]):
                 entry = choice[nodes.words[place]]
                 value += multipliers[entry] + theta[nodes.labels[entry], label]
-            if value > values[number]:
-                values[number], labels[number] = value, label
-    return values, labels
+            values[number] = max(values[number], value)
+    return values
 
 
 @njit(cache=True, nogil=True)
 def pay_label(context: int, label: int, nodes: Nodes, theta: np.ndarray, paid: np.ndarray) -> float:
-    """Write into ``paid`` what a consensus label pays each outcome of a context's words; returns what fixed votes get."""
+    """Write what a consensus label pays each outcome of a context's words; returns what it pays the observed ones."""
     for place in range(nodes.word_offsets[context], nodes.word_offsets[context + 1]):
         word = nodes.words[place]
         for at in range(nodes.offsets[word], nodes.offsets[word + 1]):

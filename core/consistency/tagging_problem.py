@@ -48,7 +48,7 @@ class TaggingProblem:
             state = DualState.new(self.agreement, first.start(second.losses(), second.choice, settings.start))
         state = state or DualState.new(self.agreement)
         dual = settings.dual(self.unit)
-        return solve_jointly(first, second, self.agreement, dual, state, settings.branches, report, cancel)
+        return solve_jointly(first, second, self.agreement, dual, state, settings.branches, None, report, cancel)
 
     def outcome(self, result: DualResult) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(tags of all rows, labels of the groups, certified sentences), of int32, int32 and bool.
