@@ -6,7 +6,7 @@ ones; only the rest carry multipliers.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -140,7 +140,10 @@ class ParsingProblem:
         self, state: DualState | None, progress: Progress, cancel: Cancel | None,
         checkpoint: Callable[..., object] | None = None,
     ) -> tuple[DualResult, bool]:  # fmt: skip
-        """(DualResult, whether pruning is proved harmless). Opens sentences again as long as that helps."""
+        """(DualResult, whether pruning is proved harmless).
+
+        Opens sentences again as long as that helps, and where branch and bound could not do without.
+        """
 
         def report(record):
             progress(record)
@@ -149,23 +152,23 @@ class ParsingProblem:
 
         settings, state = self.settings, state or DualState.new(self.agreement, self.start())
         dual = settings.dual(self.unit)
+        branches = settings.branches
         while True:
-            result = solve_jointly(
-                self.first,
-                self.second,
-                self.agreement,
-                dual,
-                state,
-                settings.branches,
-                self.sound | self.opened,
-                report,
-                cancel,
-            )
+            lossy = ~(self.sound | self.opened)
+            early = replace(dual, release=False) if branches and lossy.any() else dual
+            problem = self.first, self.second, self.agreement
+            result = solve_jointly(*problem, early, state, branches, ~lossy, report, cancel)
             state = result.state
             if result.status == "cancelled":
                 return result, False
+            lossy &= ~result.certified_blocks
+            if result.status == "stopped" and early is not dual and not lossy.any():
+                result = solve_jointly(*problem, dual, state, branches, None, report, cancel)
+                if result.status == "cancelled":
+                    return result, False
             began = time.perf_counter()
-            better = self._missed(state)
+            stuck = result.status == "stopped" and early is not dual
+            better = np.flatnonzero(lossy) if stuck and lossy.any() else self._missed(state)
             if len(better):
                 self._open(better, state)
             self.check_seconds += time.perf_counter() - began
