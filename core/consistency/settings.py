@@ -30,7 +30,7 @@ class ConsistencySettings:
         max-marginals; of tags, by local scores), so that they mean the same for any parser; or the scores' own unit.
     iterations, lazy, release, release_iterations, decay, patience
         Of ``DualSettings``.
-    prune : float or None, default=0.5
+    prune : float or None, default=0.3
         Of ``FirstPass``; parsing only.
     start : float, default=0.3
         Share of the parser's preferences among heads that the first multipliers pass on to the consensus side; 0
@@ -60,7 +60,7 @@ class ConsistencySettings:
     release_iterations: int = 50
     decay: str = "decision"
     patience: int | None = 20
-    prune: float | None = 0.5
+    prune: float | None = 0.3
     start: float = 0.3
     close: bool = True
     branches: int = 1000
