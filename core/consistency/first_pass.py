@@ -1,12 +1,17 @@
-"""The first pass over a text: every sentence parsed alone, and what each arc would cost.
+"""The first pass over a text: every sentence parsed alone, and which arcs consistency could bring in.
 
-Arcs are pruned by max-marginals, ``alpha * best + (1 - alpha) * mean`` (Weiss & Taskar 2010); of siblings and
-grandparents only the parts between surviving arcs are kept, so that later passes hold little.
+Let F be a sentence's score, Y0 its best tree and R what consistency could pay another tree more than Y0 at most, word
+by word. In a best joint solution the sentence's tree Y has F(Y) + R(Y) >= F(Y0), or Y0 in its place would gain. So a
+sentence in which no tree but Y0 gets beyond that is closed, and in the others only arcs whose max-marginal under F + R
+reaches F(Y0) are needed. Arcs may be pruned further by ``alpha * best + (1 - alpha) * mean`` of max-marginals (Weiss &
+Taskar 2010), and must be looked at again at the end. Of siblings and grandparents only the parts between arcs that are
+left are kept.
 """
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +19,8 @@ from numba import njit
 from numpy.typing import ArrayLike
 
 from core.callbacks import Cancel
-from core.consistency.parts import cube_value, packed_values, surviving_grandparents, surviving_siblings
+from core.consistency.mrf import Deltas
+from core.consistency.parts import cube_value, packed_parts, packed_values
 from core.errors import Cancelled, WorkbenchError
 from core.treebank import Treebank
 from core.trees import (
@@ -26,7 +32,6 @@ from core.trees import (
     max_marginals,
     maximum_spanning_tree,
 )
-from core.trees.surviving import ROUNDING
 
 CUBE_NUMBERS = 1 << 21  # third-order scores made at once
 KEPT_NUMBERS = 1 << 27  # third-order scores of open sentences kept, 1 GB; beyond, they are made again where needed
@@ -66,14 +71,17 @@ class FirstPass:
     treebank : Treebank
     labels : ndarray of shape (rows,), dtype int32
         The label of each row as a head; -1 for none.
+    classes : ndarray of shape (L,), dtype int32
+        Labels of one class are close.
     constrained : ndarray of shape (rows,), dtype bool
         Words that consistency speaks of.
-    reward : callable
-        Takes the mean margin of words and returns the most that a word can be paid for a head of another label.
+    deltas : callable
+        Takes the mean margin of words and returns what an edge pays (``Deltas``).
     prune : float or None
         alpha from 0 to below 1: the higher the fewer arcs reach ``threshold``; None prunes none.
     close : bool, default=True
-        Look which sentences are sure to keep their trees; else all with a constrained word are open.
+        Look which sentences are sure to keep their trees, and which arcs are not needed; else all sentences with a
+        constrained word are open, and the arcs needed are those that rewards for all words at once could bring in.
     progress, cancel : callables, optional
         Called with the share done; asked between batches, raises Cancelled.
 
@@ -84,14 +92,14 @@ class FirstPass:
     heads : ndarray of shape (rows,), dtype int32
         The best trees.
     open : ndarray of shape (S,), dtype bool
-        Sentences that another tree may suit better than the best one if every constrained word in it that gets a head
-        of another label is paid the reward. In all others the best tree stays whatever the consensus.
+        Sentences that another tree may suit better than the best one if every constrained word in it is paid the most
+        that its head's label could earn. In all others the best tree stays whatever the consensus.
+    needed, alive : ndarray of shape (arcs,), dtype bool
+        Arcs of open sentences that a best joint solution may have; those of them that are not pruned.
     preference : ndarray of shape (arcs,), dtype float64
-        Max-marginals of open sentences (arc scores where trees may cross); -inf elsewhere.
+        Of needed arcs, max-marginals without the arc's own reward (arc scores where trees may cross).
     best : ndarray of shape (S,), dtype float64
         The values of the best trees.
-    threshold : ndarray of shape (S,), dtype float64
-        What an arc's max-marginal must reach to survive; -inf without pruning.
     parts : list of tuple
         Of each open sentence, four arrays: places in its cube and scores of the sibling parts between surviving arcs,
         and the same of grandparent parts; None elsewhere, and where the parser has arcs only.
@@ -105,21 +113,23 @@ class FirstPass:
     """
 
     def __init__(
-        self, parser: Any, treebank: Treebank, labels: np.ndarray, constrained: np.ndarray,
-        reward: Callable[[float | None], float], prune: float | None = 0.5, *, close: bool = True,
+        self, parser: Any, treebank: Treebank, labels: np.ndarray, classes: np.ndarray, constrained: np.ndarray,
+        deltas: Callable[[float | None], Deltas], prune: float | None = 0.5, *, close: bool = True,
         progress: Callable[[float], object] | None = None, cancel: Cancel | None = None, threads: int | None = None,
     ):  # fmt: skip
         if prune is not None and not 0 <= prune < 1:
             raise WorkbenchError(f"pruning takes a share from 0 to below 1, or none at all, got {prune}")
         began = time.perf_counter()
         self.parser, self.treebank, self.threads = parser, treebank, threads
-        self.labels, self.constrained, self.reward, self.close = labels, constrained, reward, close
+        self.labels, self.classes, self.constrained = labels, classes, constrained
+        self.deltas, self.close = deltas, close
         self.prune = -1.0 if prune is None else prune
         self.sides, count = treebank.lengths + 1, len(treebank)
         self.arcs = PackedScores.empty(treebank.lengths)
         self.heads = np.empty(len(treebank.heads), dtype=np.int32)
-        self.preference = np.full(len(self.arcs.values), -np.inf)
-        self.best, self.threshold = np.zeros(count), np.full(count, -np.inf)
+        self.preference = np.zeros(len(self.arcs.values))
+        self.needed, self.alive = np.zeros((2, len(self.arcs.values)), dtype=bool)
+        self.best = np.zeros(count)
         self.open = np.add.reduceat(constrained, treebank.offsets[:-1]) > 0
         self.parts: list[Parts | None] = [None] * count
         self._kept, self._room = {}, KEPT_NUMBERS
@@ -146,57 +156,62 @@ class FirstPass:
         self.best[begin:end] = tree_values(scored, self.heads[rows])
         if not scored.projective:
             self.preference[places] = scored.arcs.values
+            self.needed[places] = self.alive[places] = scored.arcs.values > -np.inf
         if self.margin is None:
-            self.margin = _mean_margin(self._max_marginals(scored))
+            self.margin = _mean_margin(scored.arcs if not scored.projective else self._max_marginals(scored))
         if scored.projective:
-            if self.close:
-                self._find_open(scored, begin, end)
-            self._look_at(scored, begin, begin + np.flatnonzero(self.open[begin:end]))
+            self._look_at(scored, begin, end)
 
     def _max_marginals(self, scored):
-        if not scored.projective:
-            return scored.arcs
         return max_marginals(scored.arcs, scored.siblings, scored.grandparents, threads=self.threads)
 
-    def _find_open(self, scored, begin, end):
-        """Parse with every reward that there may be: who keeps its tree is closed."""
+    def _look_at(self, scored, begin, end):
+        """Which sentences are open, which of their arcs are needed, and the parts between those that are alive."""
         rows = slice(self.treebank.offsets[begin], self.treebank.offsets[end])
-        offsets = self.treebank.offsets[begin : end + 1] - rows.start
-        heads, labels, words = self.heads[rows], self.labels[rows], self.constrained[rows]
-        values = scored.arcs.values.copy()
-        _add_rewards(offsets, scored.arcs.offsets, heads, labels, words, self.reward(self.margin), values)
-        paid = replace(scored, arcs=PackedScores(values, scored.arcs.offsets))
-        most = tree_values(paid, decode_scores(paid, self.threads).values)
-        best = self.best[begin:end]
-        self.open[begin:end] &= most > best + 1e-9 * (1.0 + np.abs(best))
+        places = slice(self.arcs.offsets[begin], self.arcs.offsets[end])
+        offsets, arc_offsets = self.treebank.offsets[begin : end + 1] - rows.start, scored.arcs.offsets
+        deltas, best = self.deltas(self.margin), self.best[begin:end]
+        paid, floor = scored.arcs.values, best - 1e-9 * (1 + np.abs(best))
+        if self.close:
+            words = self.labels[rows], self.classes, self.constrained[rows]
+            paid = paid.copy()
+            _add_rewards(offsets, arc_offsets, self.heads[rows], words, (deltas.same, deltas.close), paid)
+        else:
+            floor -= np.add.reduceat(self.constrained[rows], offsets[:-1]) * deltas.same
+        found = self._max_marginals(replace(scored, arcs=PackedScores(paid, arc_offsets)))
+        if self.close:
+            self.open[begin:end] &= np.maximum.reduceat(found.values, arc_offsets[:-1]) > best + (best - floor)
+        numbers = np.flatnonzero(self.open[begin:end])
+        kept = self.needed[places], self.alive[places], self.preference[places]
+        _keep_arcs(
+            numbers,
+            offsets,
+            arc_offsets,
+            self.heads[rows],
+            (found.values, paid - scored.arcs.values),
+            floor,
+            self.prune,
+            kept,
+        )
+        if self.order > 1:
+            lists = parts_of(numbers, scored, kept[1])
+            for number, parts in zip(numbers.tolist(), lists, strict=True):
+                self.parts[begin + number] = parts
+        self._keep_scores(scored, begin, numbers[_any_pruned(numbers, arc_offsets, *kept[:2])])
 
-    def _look_at(self, scored, begin, sentences):
-        """Max-marginals and surviving parts of open sentences."""
-        if not len(sentences):
-            return
-        part = scored if len(sentences) == len(scored.arcs) or not hasattr(scored, "select") else None
-        part = part or scored.select(sentences - begin)
-        found, size = self._max_marginals(part), 0 if part.siblings is None else len(part.siblings.values)
-        self._room -= size
-        for number, sentence in enumerate(sentences.tolist()):
-            number = sentence - begin if part is scored else number
-            values = found[number]
-            self.preference[self.arcs.offsets[sentence] : self.arcs.offsets[sentence + 1]] = values.ravel()
-            if self.prune >= 0:
-                finite = values[values > -np.inf]
-                threshold, most = self.prune * finite.max() + (1 - self.prune) * finite.mean(), finite.max()
-                self.threshold[sentence] = min(threshold, most - ROUNDING * (1 + abs(most)))  # the best tree stays
-            if self.order > 1:
-                self.parts[sentence] = surviving_parts(part, number, values >= self.threshold[sentence])
-                if self._room >= 0:
-                    self._kept[sentence] = part, number
+    def _keep_scores(self, scored, begin, numbers):
+        """Keep the scores of sentences that will be looked at again, as long as there is room."""
+        for number in numbers.tolist() if self.order > 1 and hasattr(scored, "select") else ():
+            self._room -= int(self.sides[begin + number]) ** 3 * (self.order - 1)
+            if self._room >= 0:
+                self._kept[begin + number] = scored.select(np.array([number])), 0
 
     def let_in(self, sentences: ArrayLike) -> None:
         """Take all parts of these sentences, pruned ones too, into ``parts``."""
         for sentence in np.asarray(sentences).tolist() if self.order > 1 else ():
-            everything = np.ones((self.sides[sentence],) * 2, dtype=bool)
             scores, number = self.scored(sentence)
-            self.parts[sentence] = surviving_parts(scores, number, everything)
+            everything = np.ones(len(scores.arcs.values), dtype=bool)
+            self.parts[sentence] = parts_of(np.array([number]), scores, everything)[0]
 
     def scored(self, sentence: int) -> tuple[Any, int]:
         """(scores, number): scores that hold an open sentence with all parts, and its number in them."""
@@ -208,12 +223,16 @@ class FirstPass:
 NO_PARTS = np.empty(0, np.int64), np.empty(0)
 
 
-def surviving_parts(scored: Any, number: int, alive: np.ndarray) -> Parts:
-    """Four arrays: places and scores of sibling parts between living arcs (n + 1, n + 1), and of grandparent parts."""
-    siblings = surviving_siblings(alive, scored.siblings[number])
-    if scored.grandparents is None:
-        return (*siblings, *NO_PARTS)
-    return (*siblings, *surviving_grandparents(alive, scored.grandparents[number]))
+def parts_of(numbers: np.ndarray, scored: Any, alive: np.ndarray) -> list[Parts]:
+    """Of some sentences, places and scores of sibling parts between living arcs (arcs,), and of grandparent parts."""
+    offsets, found = scored.arcs.offsets, []
+    for chains, cubes in ((False, scored.siblings), (True, scored.grandparents)):
+        if cubes is None:
+            found.append([NO_PARTS] * len(numbers))
+            continue
+        places, values, ends = packed_parts(numbers, alive, offsets, cubes.values, cubes.offsets, chains)
+        found.append([(places[begin:end], values[begin:end]) for begin, end in pairwise((0, *ends.tolist()))])
+    return [(*siblings, *grandparents) for siblings, grandparents in zip(*found, strict=True)]
 
 
 def tree_values(scored: Any, heads: np.ndarray) -> np.ndarray:
@@ -235,30 +254,83 @@ def tree_values(scored: Any, heads: np.ndarray) -> np.ndarray:
 
 def _mean_margin(values):
     """The mean over words of the best value of a head minus the second best; NaN without such words."""
-    found = []
-    for number, side in enumerate(values.sides.tolist()):
-        if side > 2:
-            table = values[number].copy()
-            np.fill_diagonal(table, -np.inf)
-            top = np.partition(table[:, 1:], -2, axis=0)[-2:]
-            found.append(top[1] - top[0])
-    found = np.concatenate([np.empty(0), *found])
+    found = _margins(values.values, values.offsets, values.sides)
     found = found[np.isfinite(found)]
     return float(found.mean()) if len(found) else np.nan
 
 
 @njit(cache=True, nogil=True)
-def _add_rewards(offsets, arc_offsets, heads, labels, words, reward, values):
-    """Add the reward to arcs of constrained words from heads of another label than the best tree's."""
+def _margins(values, offsets, sides):
+    """By how much the best head of each word beats the second best; words alone in a sentence are left out."""
+    found, count = np.empty(sides.sum()), 0
+    for k in range(len(sides)):
+        side = sides[k]
+        for m in range(1, side if side > 2 else 0):
+            first = second = -np.inf
+            for h in range(side):
+                value = values[offsets[k] + h * side + m]
+                if h != m and value > second:
+                    first, second = max(first, value), min(first, value)
+            found[count] = first - second
+            count += 1
+    return found[:count]
+
+
+@njit(cache=True, nogil=True)
+def _add_rewards(offsets, arc_offsets, heads, words, deltas, values):
+    """Add the most that constrained words could gain by heads of other labels than their heads in the best trees.
+
+    ``words`` are (labels as heads, classes of labels, whether constrained). A consensus that pays the other label in
+    full pays a close one delta2 all the same, so the gain is the difference; a label of another class gets all.
+    """
+    labels, classes, constrained = words
     for sentence in range(len(offsets) - 1):
         first = offsets[sentence]
         side = offsets[sentence + 1] - first
         for modifier in range(1, side):
-            if words[first + modifier]:
+            if constrained[first + modifier]:
                 own = labels[first + heads[first + modifier]]
                 for head in range(side):
-                    if labels[first + head] != own:
-                        values[arc_offsets[sentence] + head * side + modifier] += reward
+                    other = labels[first + head]
+                    if other >= 0 and other != own:
+                        near = own >= 0 and classes[own] == classes[other]
+                        values[arc_offsets[sentence] + head * side + modifier] += deltas[0] - (
+                            deltas[1] if near else 0.0
+                        )
+
+
+@njit(cache=True, nogil=True)
+def _keep_arcs(numbers, offsets, arc_offsets, heads, found, floor, prune, kept):
+    """Mark the arcs of some sentences that are needed, and alive after pruning; write their preferences.
+
+    ``found`` are (max-marginals, rewards in them), ``kept`` (needed, alive, preference).
+    """
+    (marginals, rewards), (needed, alive, preference) = found, kept
+    for k in numbers:
+        begin, end, side = arc_offsets[k], arc_offsets[k + 1], offsets[k + 1] - offsets[k]
+        most, total, count = -np.inf, 0.0, 0
+        for place in range(begin, end):
+            if marginals[place] > -np.inf:
+                most, total, count = max(most, marginals[place]), total + marginals[place], count + 1
+        threshold = prune * most + (1 - prune) * total / count if prune >= 0 else -np.inf
+        for place in range(begin, end):
+            if marginals[place] >= floor[k]:
+                needed[place], alive[place] = True, marginals[place] >= threshold
+                preference[place] = marginals[place] - rewards[place]
+        for m in range(1, side):
+            place = begin + heads[offsets[k] + m] * side + m
+            needed[place] = alive[place] = True
+            preference[place] = marginals[place]
+
+
+@njit(cache=True, nogil=True)
+def _any_pruned(numbers, arc_offsets, needed, alive):
+    """bool: of some sentences, whether an arc that is needed is not alive."""
+    found = np.zeros(len(numbers), np.bool_)
+    for number, k in enumerate(numbers):
+        for place in range(arc_offsets[k], arc_offsets[k + 1]):
+            found[number] |= needed[place] and not alive[place]
+    return found
 
 
 def _batches(sides):

@@ -40,6 +40,15 @@ class Deltas:
                 f"{self.null:g}; put them in order"
             )
 
+    def table(self, classes: np.ndarray) -> np.ndarray:
+        """float64 (L + 1, L + 1): what an edge pays a word's label under a consensus label; -1 is none, and NULL."""
+        size = len(classes)
+        theta = np.zeros((size + 1, size + 1))
+        theta[:size, :size] = np.where(classes[:, None] == classes[None, :], self.close, 0.0)
+        np.fill_diagonal(theta, self.same)
+        theta[:, size] = self.null
+        return theta
+
 
 class Nodes(NamedTuple):
     """The graph as kernels read it: C consensus nodes over V words with outcomes; multipliers have E entries."""
@@ -52,6 +61,8 @@ class Nodes(NamedTuple):
     observed_offsets: np.ndarray  # (C + 1,)
     observed_labels: np.ndarray
     observed_counts: np.ndarray
+    label_offsets: np.ndarray  # (C + 1,)
+    candidates: np.ndarray  # labels of each node that a word or an observation has, ascending; no other is better
     classes: np.ndarray  # (L,) labels of one class are close
     active: np.ndarray  # (V,) bool
 
@@ -103,15 +114,23 @@ class ConsensusMRF:
             raise WorkbenchError(f"observed must have shape ({count}, {len(classes)}), got {observed.shape}")
         self.contexts, self.deltas = contexts, deltas or Deltas()
         rows, labels = np.nonzero(observed)
+        outcome_labels = np.ascontiguousarray(outcome_labels, dtype=np.int32)
+        found = np.repeat(contexts, np.diff(offsets)), outcome_labels[entries].astype(np.int64)
+        pairs = np.unique(
+            np.concatenate((rows, found[0])) * (len(classes) + 1) + np.concatenate((labels, found[1])) + 1
+        )
+        pairs = pairs[pairs % (len(classes) + 1) > 0]  # of words without a label there is none
         self.nodes = Nodes(
             np.searchsorted(np.sort(contexts), np.arange(count + 1)),
             np.argsort(contexts, kind="stable"),
             offsets,
             entries,
-            np.ascontiguousarray(outcome_labels, dtype=np.int32),
+            outcome_labels,
             np.searchsorted(rows, np.arange(count + 1)),
             labels.astype(np.int32),
             observed[rows, labels].astype(np.float64),
+            np.searchsorted(pairs // (len(classes) + 1), np.arange(count + 1)),
+            (pairs % (len(classes) + 1) - 1).astype(np.int32),
             np.ascontiguousarray(classes, dtype=np.int32),
             np.ones(len(contexts), dtype=bool),
         )
@@ -187,6 +206,10 @@ class ConsensusMRF:
         they would not gain by them whatever the label of the context: the values of ``argmax`` would stay the same."""
         return _neutral(words, entries, self.nodes, self._bonus, multipliers)
 
+    def bonuses(self) -> np.ndarray:
+        """float64 (L + 1, L + 1): what edges pay; see ``Deltas.table``."""
+        return self.deltas.table(self.nodes.classes)
+
     @property
     def _bonus(self):
         return self.deltas.same, self.deltas.close, self.deltas.null
@@ -213,8 +236,9 @@ def _solve(blocks, nodes, bonus, multipliers, preferred, solution, choice, value
     gains, near_gains = np.zeros(count), np.zeros(count)
     room = np.full((3, count), -np.inf)  # there are at most as many classes
     for context in blocks:
-        gains[:] = 0.0
-        near_gains[:] = 0.0
+        own = nodes.candidates[nodes.label_offsets[context] : nodes.label_offsets[context + 1]]
+        for label in own:
+            gains[label] = near_gains[nodes.classes[label]] = 0.0
         constant, edges = 0.0, 0.0
         for place in range(nodes.word_offsets[context], nodes.word_offsets[context + 1]):
             word = nodes.words[place]
@@ -227,11 +251,14 @@ def _solve(blocks, nodes, bonus, multipliers, preferred, solution, choice, value
             gains[label] += (same - close) * votes
             edges += votes
         best = null * edges
-        for label in range(count):
+        for label in own:
             best = max(best, near_gains[nodes.classes[label]] + gains[label])
         chosen, agreement = -2, -1
-        for label in range(-1, count):
-            value = null * edges if label < 0 else near_gains[nodes.classes[label]] + gains[label]
+        for number in range(-1, len(own)):
+            label, value = -1, null * edges
+            if number >= 0:
+                label = own[number]
+                value = near_gains[nodes.classes[label]] + gains[label]
             if value < best - tie:
                 continue
             kept = _agreement(context, label, nodes, bonus, multipliers, preferred, tie)
@@ -323,8 +350,9 @@ def _evaluate(blocks, nodes, bonus, choice, values, solution):
     count = len(nodes.classes)
     gains, near_gains = np.zeros(count), np.zeros(count)
     for number, context in enumerate(blocks):
-        gains[:] = 0.0
-        near_gains[:] = 0.0
+        own = nodes.candidates[nodes.label_offsets[context] : nodes.label_offsets[context + 1]]
+        for label in own:
+            gains[label] = near_gains[nodes.classes[label]] = 0.0
         edges = 0.0
         for place in range(nodes.word_offsets[context], nodes.word_offsets[context + 1]):
             word = nodes.words[place]
@@ -340,7 +368,7 @@ def _evaluate(blocks, nodes, bonus, choice, values, solution):
             gains[label] += (same - close) * votes
             edges += votes
         values[number], solution[number] = null * edges, -1
-        for label in range(count):
+        for label in own:
             value = near_gains[nodes.classes[label]] + gains[label]
             if value > values[number]:
                 values[number], solution[number] = value, label

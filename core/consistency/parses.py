@@ -31,27 +31,44 @@ class ParseSolver:
         The sentence of each word.
     outcomes : (offsets (V + 1,), entries)
         Living arcs into each word, those of the highest max-marginals first.
-    open : ndarray of shape (S,), dtype bool
-        Sentences that have several trees.
+    open, settled : ndarray of shape (S,), dtype bool
+        Sentences that have several trees; those whose trees ``narrow`` has fixed.
     """
 
     def __init__(self, first_pass: FirstPass, rows: np.ndarray, scores: np.ndarray):
         self.first_pass, self.rows = first_pass, rows
         treebank = first_pass.treebank
         self.offsets = treebank.offsets
-        self.sentences = np.asarray(np.searchsorted(treebank.offsets, rows, side="right") - 1)
-        self.word_offsets = np.searchsorted(self.sentences, np.arange(len(treebank) + 1))
         self.solution = first_pass.heads.copy()
         self.solution_blocks = np.repeat(np.arange(len(treebank)), treebank.lengths + 1)
-        self.values = first_pass.best.copy()
-        self.choice = np.zeros(len(rows), dtype=np.int64)
+        self.values, self.fixed = first_pass.best.copy(), first_pass.best
+        self.settled = np.zeros(len(treebank), dtype=bool)
+        self._take_rows()
         self.take(scores)
+
+    def _take_rows(self):
+        count = len(self.offsets) - 1
+        self.sentences = np.asarray(np.searchsorted(self.offsets, self.rows, side="right") - 1)
+        self.word_offsets = np.searchsorted(self.sentences, np.arange(count + 1))
+        self.choice = np.zeros(len(self.rows), dtype=np.int64)
+
+    def narrow(self, free: np.ndarray) -> None:
+        """Ask about fewer words, bool (V,), from now on; sentences left without any keep the trees that they have."""
+        before = np.diff(self.word_offsets) > 0
+        offsets, entries = self.outcomes
+        counts = np.diff(offsets)
+        self.outcomes = np.concatenate(([0], np.cumsum(counts[free]))), entries[np.repeat(free, counts)]
+        self.rows = self.rows[free]
+        self._take_rows()
+        self.settled |= before & (np.diff(self.word_offsets) == 0)
+        self.fixed = np.where(self.settled, self.values, self.first_pass.best)
+        self.open &= ~self.settled
 
     def take(self, scores: np.ndarray) -> None:
         """Take over which arcs are alive, and their scores."""
         first_pass = self.first_pass
         self.base, self.work, alive = scores, scores.copy(), scores > -np.inf
-        self.open = _has_choice(alive, self.offsets, first_pass.arcs.offsets)
+        self.open = _has_choice(alive, self.offsets, first_pass.arcs.offsets) & ~self.settled
         if first_pass.order > 1:
             self._corpus = self._list_parts()
         self.outcomes = _incoming(
@@ -60,17 +77,24 @@ class ParseSolver:
 
     def argmax(self, multipliers: np.ndarray, blocks: np.ndarray, preferred: np.ndarray | None = None) -> None:
         """Parse these sentences under scores + multipliers (arcs,); see ``Solver``."""
-        arc_offsets, parsed = self.first_pass.arcs.offsets, blocks[self.open[blocks]]
+        parsed = blocks[self.open[blocks]]
         _add_multipliers(parsed, self.word_offsets, *self.outcomes, self.base, multipliers, self.work)
         if self.first_pass.order > 1:
             self._decode_parts(parsed)
         else:
             self._decode_arcs(parsed)
+        self.read_choice(blocks)
+        alone = blocks[~self.open[blocks]]
+        _add_paid(alone, self.word_offsets, self.choice, multipliers, self.fixed, self.values)
+
+    def read_choice(self, blocks: np.ndarray) -> None:
+        """Bring ``choice`` up to date with ``solution`` in these sentences."""
+        arc_offsets = self.first_pass.arcs.offsets
         _read_choice(blocks, self.word_offsets, self.rows, self.offsets, arc_offsets, self.solution, self.choice)
 
     def tree_values(self, heads: np.ndarray) -> np.ndarray:
         """float64 (S,): the values of trees, heads (rows,), whose arcs are all alive."""
-        values, arc_offsets = self.first_pass.best.copy(), self.first_pass.arcs.offsets
+        values, arc_offsets = self.fixed.copy(), self.first_pass.arcs.offsets
         for sentence in np.flatnonzero(self.open).tolist():
             found = heads[self.offsets[sentence] : self.offsets[sentence + 1]]
             scores = self.base[arc_offsets[sentence] : arc_offsets[sentence + 1]].reshape(len(found), len(found))
@@ -121,7 +145,7 @@ def _joined(lists, first):
     return places, scores, offsets
 
 
-FEW = 64  # sentences for which a second thread does not pay
+FEW = 256  # sentences for which a second thread does not pay
 NOTHING = (*NO_PARTS, *NO_PARTS)
 NO_CHAINS = np.empty(0), np.empty(0, np.int64)
 
@@ -167,6 +191,15 @@ def _add_multipliers(blocks, word_offsets, bounds, places, base, multipliers, wo
     for sentence in blocks:
         for k in range(bounds[word_offsets[sentence]], bounds[word_offsets[sentence + 1]]):
             work[places[k]] = base[places[k]] + multipliers[places[k]]
+
+
+@njit(cache=True, nogil=True)
+def _add_paid(blocks, word_offsets, choice, multipliers, fixed, values):
+    """The values of sentences that have one tree alone."""
+    for sentence in blocks:
+        values[sentence] = fixed[sentence]
+        for v in range(word_offsets[sentence], word_offsets[sentence + 1]):
+            values[sentence] += multipliers[choice[v]]
 
 
 @njit(cache=True, nogil=True)

@@ -1,24 +1,28 @@
 """One text's problem of consistent parsing, as dual decomposition takes it: what is open, and the two solvers.
 
-Words of sentences that the first pass has closed vote like observed ones; only those of the others carry multipliers.
+Words of sentences that the first pass has closed, and others whose needed heads all have one label, vote like observed
+ones; only the rest carry multipliers.
 """
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import ArrayLike
 
 from core.callbacks import Cancel, Progress
+from core.consistency.branching import solve_jointly
 from core.consistency.contexts import Contexts
 from core.consistency.first_pass import FirstPass, decode_scores
 from core.consistency.mrf import ConsensusMRF
 from core.consistency.parses import ParseSolver
 from core.consistency.parts import cube_value
 from core.consistency.settings import ConsistencySettings
-from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
+from core.consistency.settling import Settling
+from core.decomposition import Agreement, DualResult, DualState
 from core.treebank import Treebank
 
 CHECK = 1e-9  # by how much, per unit of its value, an unpruned parse must be better to count
@@ -34,7 +38,7 @@ class ParsingProblem:
     alive : ndarray of shape (arcs,), dtype bool
         Arcs that the parser's side may choose.
     pruned : int64 array
-        Arcs that could be in a best joint solution, but that the threshold of the first pass cuts off.
+        Arcs that could be in a best joint solution, but that the first pass has pruned.
     sound, opened : ndarray of shape (S,), dtype bool
         Sentences without such arcs; those in which they were let back in.
     """
@@ -48,47 +52,51 @@ class ParsingProblem:
         self.outcome_labels = arc_labels(first_pass.treebank, contexts.index.test_labels)
         self.rows = np.flatnonzero(contexts.test_contexts >= 0)
         self.votes = contexts.observed.copy() if settings.observed == "chosen" else contexts.observed_wherever
-        self._fix_closed()
-        places = self._near_places()
-        near = first_pass.preference[places] >= first_pass.threshold[self._sentences(places)]
-        self.pruned = places[~near]
+        self._fix_votes()
+        self.pruned = np.flatnonzero(first_pass.needed & ~first_pass.alive)
         self.pruned_offsets = np.searchsorted(self.pruned, first_pass.arcs.offsets)
         self.sound = np.diff(self.pruned_offsets) == 0
-        self.alive = np.zeros(len(self.outcome_labels), dtype=bool)
-        self.alive[places[near]] = True
+        self.alive = first_pass.alive.copy()
         self.alive[_arcs_of(first_pass, first_pass.heads)] = True
         self.opened = np.zeros(len(self.sound), dtype=bool)
-        self._let_in(np.asarray(opened, dtype=np.int64))
         self.second = ParseSolver(first_pass, self.rows, self._scores())
+        if first_pass.close and first_pass.projective:
+            self._settle()
+        if len(opened := np.asarray(opened, dtype=np.int64)):
+            self._let_in(opened)
+            self.second.take(self._scores())
         self.first = self._mrf()
         nodes = contexts.test_contexts[self.rows].astype(np.int64)
         self.agreement = Agreement(nodes, self.second.sentences, self._owner())
         self.check_seconds, self.checked_iterations = 0.0, 0
 
-    def _fix_closed(self):
-        """Words of closed sentences vote like observed ones."""
+    def _fix_votes(self):
+        """Words whose heads are sure to have one label vote like observed ones."""
         first_pass, chosen = self.first_pass, self.contexts.test_contexts
-        free = np.repeat(first_pass.open, first_pass.sides)
-        closed = self.rows[~free[self.rows]]
-        labels = self.outcome_labels[_arcs_of(first_pass, first_pass.heads, closed)]
-        np.add.at(self.votes, (chosen[closed][labels >= 0], labels[labels >= 0]), 1)
-        self.rows = self.rows[free[self.rows]]
+        free = np.repeat(first_pass.open, first_pass.sides)[self.rows]
+        if first_pass.close and first_pass.projective:
+            places = first_pass.treebank.offsets, first_pass.arcs.offsets
+            several = _several_labels(
+                self.rows,
+                np.searchsorted(first_pass.treebank.offsets, self.rows, side="right") - 1,
+                *places,
+                first_pass.needed,
+                self.contexts.index.test_labels,
+            )
+            free &= several
+        fixed = self.rows[~free]
+        labels = self.outcome_labels[_arcs_of(first_pass, first_pass.heads, fixed)]
+        np.add.at(self.votes, (chosen[fixed][labels >= 0], labels[labels >= 0]), 1)
+        self.rows = self.rows[free]
 
-    def _near_places(self):
-        """Arcs of open sentences that the gains of all words together could bring in, ascending."""
-        first_pass = self.first_pass
-        sentences = np.flatnonzero(first_pass.open) if first_pass.projective else np.arange(len(first_pass.sides))
-        counts = np.bincount(self._sentences_of_rows(), minlength=len(first_pass.sides))
-        floor = first_pass.best - counts * self.deltas.same - 1e-9 * (1 + np.abs(first_pass.best))
-        found = [np.empty(0, np.int64)]
-        for sentence in sentences.tolist():
-            begin, end = first_pass.arcs.offsets[sentence : sentence + 2]
-            own = first_pass.preference[begin:end]
-            found.append(begin + np.flatnonzero(own >= floor[sentence] if first_pass.projective else own > -np.inf))
-        return np.concatenate(found)
-
-    def _sentences_of_rows(self):
-        return np.searchsorted(self.first_pass.treebank.offsets, self.rows, side="right") - 1
+    def _settle(self):
+        """Fix what is sure before the search; the words of other sentences remain."""
+        contexts, classes = self.contexts.test_contexts[self.rows].astype(np.int64), self.contexts.index.labels.classes
+        theta = self.deltas.table(classes)
+        settling = Settling(self.second, contexts, self.outcome_labels, self.votes, self.sound, theta)
+        settling.run()
+        self.rows = self.rows[settling.free]
+        self.second.narrow(settling.free)
 
     def _sentences(self, places):
         return np.searchsorted(self.first_pass.arcs.offsets, places, side="right") - 1
@@ -132,24 +140,35 @@ class ParsingProblem:
         self, state: DualState | None, progress: Progress, cancel: Cancel | None,
         checkpoint: Callable[..., object] | None = None,
     ) -> tuple[DualResult, bool]:  # fmt: skip
-        """(DualResult, whether pruning is proved harmless). Opens sentences again as long as that helps."""
+        """(DualResult, whether pruning is proved harmless).
+
+        Opens sentences again as long as that helps, and where branch and bound could not do without.
+        """
 
         def report(record):
             progress(record)
             if checkpoint is not None:
                 checkpoint(state, np.flatnonzero(self.opened))
 
-        dual = self.settings.dual(self.unit)
-        state = state or DualState.new(self.agreement, self.start())
+        settings, state = self.settings, state or DualState.new(self.agreement, self.start())
+        dual = settings.dual(self.unit)
+        branches = settings.branches
         while True:
-            result = dual_decomposition(
-                self.first, self.second, self.agreement, dual, state=state, progress=report, cancel=cancel
-            )
+            lossy = ~(self.sound | self.opened)
+            early = replace(dual, release=False) if branches and lossy.any() else dual
+            problem = self.first, self.second, self.agreement
+            result = solve_jointly(*problem, early, state, branches, ~lossy, report, cancel)
             state = result.state
             if result.status == "cancelled":
                 return result, False
+            lossy &= ~result.certified_blocks
+            if result.status == "stopped" and early is not dual and not lossy.any():
+                result = solve_jointly(*problem, dual, state, branches, None, report, cancel)
+                if result.status == "cancelled":
+                    return result, False
             began = time.perf_counter()
-            better = self._missed(state)
+            stuck = result.status == "stopped" and early is not dual
+            better = np.flatnonzero(lossy) if stuck and lossy.any() else self._missed(state)
             if len(better):
                 self._open(better, state)
             self.check_seconds += time.perf_counter() - began
@@ -250,6 +269,21 @@ def _arcs_of(first_pass, heads, rows=None):
         rows = np.flatnonzero(heads >= 0)
     sentences = np.searchsorted(offsets, rows, side="right") - 1
     return first_pass.arcs.offsets[sentences] + heads[rows] * first_pass.sides[sentences] + rows - offsets[sentences]
+
+
+@njit(cache=True, nogil=True)
+def _several_labels(rows, sentences, offsets, arc_offsets, needed, labels):
+    """bool (V,): whether the needed heads of some words have several labels, or none."""
+    found = np.zeros(len(rows), np.bool_)
+    for v in range(len(rows)):
+        first = offsets[sentences[v]]
+        side, one = offsets[sentences[v] + 1] - first, -2
+        for head in range(side):
+            if needed[arc_offsets[sentences[v]] + head * side + rows[v] - first]:
+                label = labels[first + head]
+                found[v] |= label < 0 or (one >= 0 and label != one)
+                one = label
+    return found
 
 
 def _columns(first_pass, rows, sentences):

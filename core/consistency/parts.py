@@ -46,6 +46,34 @@ def surviving_grandparents(alive: np.ndarray, cube: np.ndarray) -> tuple[np.ndar
 
 
 @njit(cache=True, nogil=True)
+def packed_parts(
+    numbers: np.ndarray,
+    alive: np.ndarray,
+    arc_offsets: np.ndarray,
+    cubes: np.ndarray,
+    offsets: np.ndarray,
+    chains: bool,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(places, scores, ends): parts of some sentences back to back, and where each sentence's end.
+
+    Sibling parts, or with ``chains`` grandparent parts, of packed cubes and packed living arcs.
+    """
+    places, values, count = np.empty(64 * len(numbers), np.int64), np.empty(64 * len(numbers)), 0
+    ends = np.empty(len(numbers), np.int64)
+    for number, k in enumerate(numbers):
+        side = int(np.rint(np.sqrt(arc_offsets[k + 1] - arc_offsets[k])))
+        living = alive[arc_offsets[k] : arc_offsets[k + 1]].reshape(side, side)
+        cube = cubes[offsets[k] : offsets[k + 1]].reshape(side, side, side)
+        own = surviving_grandparents(living, cube) if chains else surviving_siblings(living, cube)
+        while count + len(own[0]) > len(places):
+            places, values = _grown(places, values)
+        places[count : count + len(own[0])], values[count : count + len(own[0])] = own
+        count += len(own[0])
+        ends[number] = count
+    return places[:count].copy(), values[:count].copy(), ends
+
+
+@njit(cache=True, nogil=True)
 def _grown(places, values):
     size = 2 * len(places)
     more_places, more_values = np.empty(size, np.int64), np.empty(size)

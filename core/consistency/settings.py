@@ -30,14 +30,17 @@ class ConsistencySettings:
         max-marginals; of tags, by local scores), so that they mean the same for any parser; or the scores' own unit.
     iterations, lazy, release, release_iterations, decay, patience
         Of ``DualSettings``.
-    prune : float or None, default=0.7
+    prune : float or None, default=0.3
         Of ``FirstPass``; parsing only.
-    start : float, default=0.5
+    start : float, default=0.3
         Share of the parser's preferences among heads that the first multipliers pass on to the consensus side; 0
         starts them at zero, as the paper does. The answer is the same, the way there shorter.
     close : bool, default=True
         Look before the search which sentences no consensus can change, and search over the others. The answer is the
         same; without it all takes place in the iterations, as in the paper. Parsing of projective trees only.
+    branches : int, default=1000
+        Where both sides do not agree in the end, branch and bound over consensus labels finds the answer
+        (``Branching``): the most branches in one part of the problem. 0 leaves it to dual decomposition, as the paper.
     observed : {"chosen", "all"}, default="chosen"
         Training words that vote in a context: those for which it is the chosen one, as for test words; or all in it.
     """
@@ -49,17 +52,18 @@ class ConsistencySettings:
     delta1: float = 0.1
     delta2: float = 0.07
     delta3: float = 0.06
-    step: float = 0.015
+    step: float = 0.02
     unit: str = "margin"
     iterations: int = 200
     lazy: bool = True
     release: bool = True
     release_iterations: int = 50
-    decay: str = "component"
-    patience: int | None = 40
-    prune: float | None = 0.7
-    start: float = 0.5
+    decay: str = "decision"
+    patience: int | None = 20
+    prune: float | None = 0.3
+    start: float = 0.3
     close: bool = True
+    branches: int = 1000
     observed: str = "chosen"
 
     def __post_init__(self):
@@ -71,6 +75,8 @@ class ConsistencySettings:
             raise WorkbenchError(f"prune must be from 0 to below 1, or None, got {self.prune}")
         if not 0 <= self.start <= 1:
             raise WorkbenchError(f"start must be a share from 0 to 1, got {self.start}")
+        if self.branches < 0:
+            raise WorkbenchError(f"the number of branches must be 0 or more, got {self.branches}")
         _ = self.deltas(), self.dual(), self.contexts  # each refuses what it cannot take
 
     @property

@@ -5,12 +5,13 @@ from collections.abc import Callable
 import numpy as np
 
 from core.callbacks import Cancel
+from core.consistency.branching import solve_jointly
 from core.consistency.labels import Labels
 from core.consistency.mrf import ConsensusMRF
 from core.consistency.settings import ConsistencySettings
 from core.consistency.tags import TagSolver
 from core.consistency.unknown import UnknownWords
-from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
+from core.decomposition import Agreement, DualResult, DualState
 from core.parsers import Tagger
 from core.treebank import Treebank
 
@@ -45,8 +46,9 @@ class TaggingProblem:
         if state is None and settings.start:
             second.argmax(np.zeros(len(self.agreement.owner)), np.arange(len(second.values)))
             state = DualState.new(self.agreement, first.start(second.losses(), second.choice, settings.start))
+        state = state or DualState.new(self.agreement)
         dual = settings.dual(self.unit)
-        return dual_decomposition(first, second, self.agreement, dual, state=state, progress=report, cancel=cancel)
+        return solve_jointly(first, second, self.agreement, dual, state, settings.branches, None, report, cancel)
 
     def outcome(self, result: DualResult) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(tags of all rows, labels of the groups, certified sentences), of int32, int32 and bool.

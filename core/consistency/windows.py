@@ -1,6 +1,7 @@
 """Windows of tags around words, as numbers: what contexts are made of."""
 
 import numpy as np
+from numba import njit
 
 from core.errors import WorkbenchError
 from core.treebank import Treebank
@@ -37,8 +38,38 @@ def window_keys(treebank: Treebank, labels: np.ndarray, size: int) -> np.ndarray
 
 
 def find(known: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """int32: where each of ``wanted`` stands in the sorted ``known``, else -1."""
-    if len(known) == 0:
-        return np.full(np.shape(wanted), -1, dtype=np.int32)
-    places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    return np.where(known[places] == wanted, places, -1).astype(np.int32)
+    """int32: where each of ``wanted`` stands in ``known``, whose numbers all differ, else -1; -1 itself is never found.
+
+    O(known + wanted), by a table of hashes.
+    """
+    wanted = np.asarray(wanted)
+    bits = max(4, int(2 * len(known)).bit_length())
+    places = np.full(1 << bits, -1, dtype=np.int32)
+    return _look_up(known.astype(np.int64), wanted.astype(np.int64).ravel(), places, 64 - bits).reshape(wanted.shape)
+
+
+@njit(cache=True, nogil=True)
+def _look_up(known, wanted, places, shift):
+    """Fill ``places``, numbers of ``known`` by hash with linear probing, and look ``wanted`` up."""
+    mask, found = len(places) - 1, np.full(len(wanted), -1, np.int32)
+    for number in range(len(known)):
+        at = _hash(known[number], shift)
+        while places[at] >= 0:
+            at = (at + 1) & mask
+        places[at] = number
+    for number in range(len(wanted)):
+        if wanted[number] < 0:
+            continue
+        at = _hash(wanted[number], shift)
+        while places[at] >= 0:
+            if known[places[at]] == wanted[number]:
+                found[number] = places[at]
+                break
+            at = (at + 1) & mask
+    return found
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _hash(number, shift):
+    """The upper bits of the number times 2**64 over the golden ratio (Knuth, multiplicative hashing)."""
+    return np.int64((np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(shift))

@@ -5,6 +5,7 @@ import pytest
 
 from core.consistency import ConsistencySettings, ContextIndex, parse_consistently
 from core.consistency.first_pass import FirstPass
+from core.consistency.mrf import Deltas
 from core.consistency.parses import NO_CHAINS
 from core.consistency.parsing import ParsingProblem
 from core.consistency.parts import cube_value, surviving_grandparents, surviving_siblings, tree_value
@@ -254,6 +255,7 @@ def test_running_out_of_iterations_releases_sentences_or_stops_uncertified():
     for seed in range(40):
         train, test = small_texts(seed)
         changed = {**SETTINGS.as_dict(), "delta1": 3.0, "delta2": 0.0, "delta3": 0.0, "step": 3.0, "iterations": 1}
+        changed["branches"] = 0
         parser = RandomParser(2, seed)
         stopped = parse_consistently(parser, train, test, ConsistencySettings(**{**changed, "release": False}))
         if stopped.status == "stopped":
@@ -367,6 +369,8 @@ def test_bad_input():
         ConsistencySettings(observed="none")
     with pytest.raises(WorkbenchError, match="prune must be from 0 to below 1"):
         ConsistencySettings(prune=1.0)
+    with pytest.raises(WorkbenchError, match="branches must be 0 or more, got -1"):
+        ConsistencySettings(branches=-1)
     with pytest.raises(WorkbenchError, match="delta1 >= delta2 >= delta3"):
         ConsistencySettings(delta1=0.01)
     with pytest.raises(WorkbenchError, match="shared decisions"):
@@ -379,7 +383,15 @@ def test_all_training_words_may_vote():
     chosen = parse_consistently(RandomParser(), train, test, SETTINGS)
     everything = ConsistencySettings(**{**SETTINGS.as_dict(), "observed": "all", "close": False})
     words, labels = chosen.contexts.test_contexts >= 0, chosen.contexts.index.test_labels
-    first_pass = FirstPass(RandomParser(), test, labels, words, lambda margin: 1.0, close=False)
+    first_pass = FirstPass(
+        RandomParser(),
+        test,
+        labels,
+        chosen.contexts.index.labels.classes,
+        words,
+        lambda margin: Deltas(1.0, 0.0, 0.0),
+        close=False,
+    )
     problem = ParsingProblem(first_pass, chosen.contexts, everything)
     votes = np.zeros(len(chosen.contexts))
     np.add.at(

@@ -114,3 +114,16 @@ def test_bad_input(tagger):
         tag_consistently(tagger, TEST, SETTINGS, imports=-1)
     with pytest.raises(WorkbenchError, match="not been trained"):
         tag_consistently(Tagger(), TEST, SETTINGS)
+
+
+@pytest.mark.parametrize("strength", [1, 5, 12])
+def test_branch_and_bound_finds_the_best_taggings_after_a_single_iteration(tagger, strength):
+    kinds = {"NN": "noun", "NNS": "noun", "VBZ": "verb", "VBP": "verb"}
+    stronger = {name: strength * getattr(SETTINGS, name) for name in ("delta1", "delta2", "delta3", "step")}
+    stronger |= {"iterations": 1, "start": 0.0}
+    settings = ConsistencySettings(**{**SETTINGS.as_dict(), **stronger})
+    result = tag_consistently(tagger, TEST, settings, close=kinds)
+    classes = np.array([0, *(kinds.get(tag, tag) for tag in tagger.tags)], dtype=object)
+    value = best_joint(tagger, [TEST], result.words, classes, settings)
+    assert result.is_certified and len(result.trace) == 1
+    assert result.primal == pytest.approx(value, abs=1e-8) and result.bound == pytest.approx(value, abs=1e-8)

@@ -171,7 +171,7 @@ def certificate(outcome: Outcome) -> tuple[str, str]:
     if proved == sentences:
         return "certified", (
             f"Certified after {iterations}: parser and consensus agree on all {words:,} words in contexts, or their "
-            f"bounds meet, so no other trees of {every} have a higher joint value."
+            f"bounds meet, or all labels were tried, so no other trees of {every} have a higher joint value."
         )
     if len(outcome.released):
         return "uncertified", (
