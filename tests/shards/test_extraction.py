@@ -258,8 +258,9 @@ def test_a_full_disk_is_one_sentence_and_leaves_no_file(sources, tmp_path):
     process = started(sources["folder"], tmp_path, preexec_fn=little)
     output, error = process.communicate(timeout=60)
     assert process.returncode == 2 and output == ""
-    assert error.startswith(f"error: cannot write {tmp_path}") and error.count("\n") == 1
-    assert error.endswith("File too large; make room or choose another place, and run it again\n")
+    *progress, said = error.splitlines(keepends=True)  # a slow machine says how far it is
+    assert said.startswith(f"error: cannot write {tmp_path}") and all(" shards done" in line for line in progress)
+    assert said.endswith("File too large; make room or choose another place, and run it again\n")
     assert list(files(tmp_path)) == ["settings.json"]
 
 
