@@ -13,7 +13,7 @@ from core.experiments.spitkovsky2010.entropy import harmonic_start
 from core.experiments.spitkovsky2010.figures import GRIDS, TABLE_2, TABLE_3, TABLE_8
 from core.experiments.spitkovsky2010.grids import factorial_runs, indicators, printed_runs
 from core.experiments.spitkovsky2010.regression import regression
-from core.experiments.spitkovsky2010.resumable import run_job
+from core.experiments.resumable import run_job
 from core.experiments.spitkovsky2010.runs import Bench, Run, grid
 from core.experiments.spitkovsky2010.texts import Journal, drawn, stretches, to_penn, together, trimmed
 from core.experiments.spitkovsky2010.texts import Marked as MarkedText
