@@ -13,12 +13,14 @@ class Experiment:
     """A table or figure of a paper, and the function that runs it again.
 
     ``function`` is ``module:name`` of a callable that takes a Lab and returns Findings; imported when first needed.
+    ``has_picture`` says whether these have one.
     """
 
     name: str
     title: str
     reference: str
     function: str
+    has_picture: bool = False
 
     def load(self) -> Callable:
         """The function itself."""
@@ -66,8 +68,11 @@ class Findings:
         How the data and the method differ from the paper's, one sentence each.
     tables : dict of str to list of dict
         Further tables, by title.
+    picture : str or None
+        SVG text, where there is something to see.
     """
 
     rows: list
     notes: list
     tables: dict = field(default_factory=dict)
+    picture: str | None = None

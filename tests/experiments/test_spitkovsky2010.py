@@ -8,12 +8,12 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.experiments import run_experiment
+from core.experiments.resumable import run_job
 from core.experiments.spitkovsky2010.best import best, candidates, gain_row
 from core.experiments.spitkovsky2010.entropy import harmonic_start
 from core.experiments.spitkovsky2010.figures import GRIDS, TABLE_2, TABLE_3, TABLE_8
 from core.experiments.spitkovsky2010.grids import factorial_runs, indicators, printed_runs
 from core.experiments.spitkovsky2010.regression import regression
-from core.experiments.resumable import run_job
 from core.experiments.spitkovsky2010.runs import Bench, Run, grid
 from core.experiments.spitkovsky2010.texts import Journal, drawn, stretches, to_penn, together, trimmed
 from core.experiments.spitkovsky2010.texts import Marked as MarkedText

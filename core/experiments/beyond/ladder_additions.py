@@ -1,7 +1,7 @@
 """What can be added to trees, or to lines and trees: one thing at a time.
 
-Each addition is a function of a Bench, a Cell and the Materials, and returns the words of the test part under two trees:
-without it and with it.
+Each addition is a function of a Bench, a Cell and the Materials, and returns the words of the test part twice: under
+trees without it, and with it.
 """
 
 import time

@@ -15,7 +15,7 @@ from core.treebank.marks import put_back
 
 WSJ = "WSJ"
 GOLD, PREDICTED = "gold", "predicted"
-BLIND, TURNED, UNIVERSAL, ORDER = "blind", "turned", "universal", "+ order"
+BLIND, TURNED, ORDERED = "blind", "turned", "universal and word order"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ def ground_named(lab: Lab, name: str, tags: str = GOLD) -> Ground:
         return _ground(name, tags, "xpos", sample.text.with_heads(heads), sample.trees, sets)
     language = next(each for each in languages.LANGUAGES if each.name == name)
     universal = parse_constraints(languages.LINES.read_text(encoding="utf-8"))
-    sets = {UNIVERSAL: universal, ORDER: [*universal, *order_constraints(language.order)]}
+    sets = {ORDERED: [*universal, *order_constraints(language.order)]}
     text = languages.text_of(lab, language)
     return _ground(name, tags, languages.COLUMN, text, text.without_punctuation(), sets)
 

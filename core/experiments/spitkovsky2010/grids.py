@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.experiments.experiment import Findings, Lab
+from core.experiments.resumable import results_file, run_job
 from core.experiments.spitkovsky2010.figures import ADJUSTED_R2, GRIDS, REGRESSION, UNADAPTED, WEB_SEQUENCES
 from core.experiments.spitkovsky2010.regression import regression
-from core.experiments.resumable import results_file, run_job
 from core.experiments.spitkovsky2010.runs import INITS, SCOPES, Bench, Run, grid
 from core.experiments.spitkovsky2010.texts import GENRES, NOTES, journal
 from core.extras import require
