@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.draw.scene import Scene, beside, fitted
 
 STYLES = (("predicted", "7 4", "square"), ("gold", "", "circle"), ("supported", "2 4", ""))  # more begin again
-WIDTH, HEIGHT = 380.0, 330.0
+WIDTH, HEIGHT = 380.0, 340.0
 STEPS = (1, 2, 5, 10, 20)  # points of accuracy between two lines of the grid
 MOST_LINES = 6
 
@@ -65,7 +65,7 @@ class SizesPicture:
             scene.line(x, y - 4, x + 28, y - 4, color, 2.2, dash=dash)
             _point(scene, x + 14, y - 4, color, shape)
             scene.text(x + 36, y, series.name, fitted(series.name, 12.5, width - 52), "quiet", "start")
-        self._plot(scene, 42.0, width - 18.0, 50.0 + 18 * len(self.series), HEIGHT - 44.0)
+        self._plot(scene, 42.0, width - 18.0, 64.0 + 18 * len(self.series), HEIGHT - 44.0)
         return scene
 
     def _plot(self, scene, left, right, top, bottom):
@@ -83,6 +83,7 @@ class SizesPicture:
             y = at(self.sizes[0], value)[1]
             scene.line(left, y, right, y, "quiet", 1, fade=0.25)
             scene.text(left - 6, y + 4, f"{value}", 12, "quiet", "end")
+        scene.text(8, top - 12, "% right", 12, "ink", "start")
         for size in self.sizes:
             scene.text(at(size, low)[0], bottom + 18, f"{size:,}", 12, "quiet")
         scene.text((left + right) / 2, bottom + 36, self.unit, 12.5, "ink")
