@@ -114,14 +114,19 @@ def curve_cells(lab: Lab, ground: Ground, sizes: Sequence[int]) -> list[Cell]:
 
 
 def added_cells(lab: Lab, ground: Ground) -> list[Cell]:
-    """Each addition that there is for a treebank, to trees and to its last set of lines with trees."""
-    sizes, (*_, lines) = sizes_of(lab, ground, ADDED_SIZES), ground.lines
-    cells = []
-    for draw in draws_of(lab):
-        for addition in ADDITIONS:
-            for size in sizes:
-                for given, does in (("", SUPERVISED), (lines, TOGETHER)):
-                    cells.append(Cell(ground.name, ground.tags, given, size, draw, does, addition))
+    """Each addition that there is for a treebank, to trees and to its last set of lines with trees.
+
+    Those of the same trees and lines come one after the other: they share what is trained on these.
+    """
+    place, (*_, lines) = (ground.name, ground.tags), ground.lines
+    sizes, given = sizes_of(lab, ground, ADDED_SIZES), (("", SUPERVISED), (lines, TOGETHER))
+    cells = [
+        Cell(*place, of, size, draw, does, addition)
+        for draw in draws_of(lab)
+        for size in sizes
+        for of, does in given
+        for addition in ADDITIONS
+    ]
     return [cell for cell in cells if not possible(cell)]
 
 

@@ -54,7 +54,8 @@ class Materials:
 
     def __init__(self, lab: Lab):
         self.lab = lab
-        self.wide = lru_cache(maxsize=1)(self._wide)
+        self.wide = lru_cache(maxsize=2)(self._wide)
+        self.correspondence = lru_cache(maxsize=1)(self._correspondence)
 
     @cached_property
     def pages(self) -> Marked:
@@ -81,6 +82,10 @@ class Materials:
     def _drawn(self, text, count):
         fits = np.random.default_rng(0).permutation(np.flatnonzero(text.lengths <= LONGEST))
         return np.sort(fits[: QUICK if self.lab.quick else count])
+
+    def _correspondence(self, bench):
+        """What the bench's text and the web's trees have in common, of their words alone."""
+        return StructuralCorrespondence().fit(self.trees, bench.ground.trees)
 
     def _wide(self, bench, lines, of):
         """(the bench's text and another behind it, its brackets, a grammar of the lines on both)."""
@@ -153,7 +158,7 @@ def _treebank(bench, cell, more):
 
 def _correspondence(bench, cell, more):
     """The same with induced features that mean the same in both texts; beside the same without them."""
-    learnt = StructuralCorrespondence().fit(more.trees, bench.ground.trees)
+    learnt = more.correspondence(bench)
     return _both_treebanks(bench, cell, more, None), _both_treebanks(bench, cell, more, learnt.features)
 
 
