@@ -15,7 +15,7 @@ from core.experiments.experiment import Findings, Lab
 from core.experiments.resumable import run_job
 
 LANGUAGES = "German", "Turkish"
-SIZES, LANGUAGE_SIZES, ADDED_SIZES, DRAWS = (10, 25, 50, 100, 200, 500), (10, 25, 100, 500), (25, 100), 3
+SIZES, LANGUAGE_SIZES, ADDED_SIZES, DRAWS = (10, 25, 50, 100, 200, 500), (10, 25, 100, 200, 500), (25, 100), 3
 TAGGED_SIZES = ADDED_SIZES
 QUICK_SIZES = (10, 25)
 NAME = "beyond-ladder"
