@@ -19,9 +19,9 @@ from core.experiments.spitkovsky2010.texts import Marked
 from core.treebank import Treebank, write_conllu
 from core.trees.brackets import Bracket
 
-TREES = (
+TREES = (  # "&" is a word beside commas, and would be taken for a mark where there are none
     "(S (NP (DT the) (NN dog)) (VP (MD will) (VP (VB see) (NP (DT a) (NN cat)))) (. .))\n"
-    "(S (NP (NNS dogs)) (, ,) (VP (VBD saw) (NP (CD 5) (NN %)) (PP (IN of) (NP (DT the) (NNS cats)))) (. .))\n"
+    "(S (NP (NNS dogs)) (, ,) (VP (VBD saw) (NP (CD 5) (SYM &) (NN %)) (PP (IN of) (NP (DT the) (NNS cats)))) (. .))\n"
     "(S (NP (NNS cats)) (VP (MD will) (VP (VB see) (PP (IN of) (NP (DT the) (NN dog))))) (. .))\n"
 )
 SHORT = GrammarSettings(words="no", lengths=(20,), iterations=(1,), vote_iterations=1, price=0.0, epochs=1)

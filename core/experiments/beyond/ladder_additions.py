@@ -133,8 +133,8 @@ def _consistency(bench, cell, more):
         parser, text, heads = ScoresOfStacked(bench.votes_of(cell)), ground.text, ground.heads
     given = text.with_heads(heads).select(ground.drawn(cell.trees, cell.draw))
     found = parse_consistently(parser, given, bench.test_part(text), tags=ground.column)
-    base = found.treebank.with_heads(found.base_heads.values)
-    return base.without_punctuation(), found.treebank.without_punctuation()
+    both = found.treebank.with_heads(found.base_heads.values), found.treebank
+    return both if cell.does == SUPERVISED else tuple(each.without_punctuation() for each in both)
 
 
 def _pages(bench, cell, more):
