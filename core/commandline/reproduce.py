@@ -3,9 +3,9 @@
 from argparse import Namespace
 from typing import Any
 
-from core.commandline.common import Report, add_command, table
+from core.commandline.common import Report, add_command, table, write_text
 from core.errors import WorkbenchError
-from core.experiments import EXPERIMENTS, run_experiment
+from core.experiments import EXPERIMENTS, experiment_named, run_experiment
 from core.warm import warm_training
 
 
@@ -21,6 +21,7 @@ def add_commands(commands: Any) -> None:
         "--pages", metavar="PATH", help="pages, or shards of them, to train on (spitkovsky2010-grids and -table8)"
     )
     command.add_argument("--quick", action="store_true", help="fewer sizes and splits")
+    command.add_argument("--figure", metavar="FILE", help="write the experiment's picture, as SVG, where it has one")
 
 
 def run_reproduce(options: Namespace) -> Report:
@@ -31,10 +32,16 @@ def run_reproduce(options: Namespace) -> Report:
         return Report({"experiments": listed}, table(rows))
     if not options.name or not options.data:
         raise WorkbenchError("say what to run and on what: reproduce NAME --data DIR; --list shows the names")
+    if options.figure and not experiment_named(options.name).has_picture:
+        named = ", ".join(each.name for each in EXPERIMENTS if each.has_picture)
+        raise WorkbenchError(f"{options.name} has no picture; leave out --figure, or choose one of {named}")
     if options.name.startswith("druck2009"):  # whose seconds are of training, not of the compiler
         options.progress("loading the kernels")
         warm_training()
     data = run_experiment(options.name, options.data, quick=options.quick, say=options.progress, pages=options.pages)
+    if options.figure:
+        write_text(options.figure, data["picture"])
+        options.progress(f"the picture is in {options.figure}")
     return Report(data, _text(data))
 
 

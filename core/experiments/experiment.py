@@ -14,6 +14,7 @@ class Experiment:
 
     ``function`` is ``module:name`` of a callable that takes a Lab and returns Findings; imported when first needed.
     ``takes_pages`` says whether it can be given other pages than those of the data.
+    ``has_picture`` says whether these have one.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Experiment:
     reference: str
     function: str
     takes_pages: bool = False
+    has_picture: bool = False
 
     def load(self) -> Callable:
         """The function itself."""
@@ -71,8 +73,11 @@ class Findings:
         How the data and the method differ from the paper's, one sentence each.
     tables : dict of str to list of dict
         Further tables, by title.
+    picture : str or None
+        SVG text, where there is something to see.
     """
 
     rows: list
     notes: list
     tables: dict = field(default_factory=dict)
+    picture: str | None = None

@@ -11,7 +11,7 @@ _DRUCK = "Druck, Mann & McCallum (2009)"
 _ENGLISH, _LONG = "core.experiments.druck2009.english", "core.experiments.druck2009.languages"
 _RUSH, _CONSISTENCY = "Rush, Reichart, Collins & Globerson (2012)", "core.experiments.rush2012"
 _BEYOND, _LINES = "Beyond the papers: lines on a grammar", "core.experiments.beyond.lines"
-_LANGUAGES = "core.experiments.beyond.languages"
+_LANGUAGES, _LADDER = "core.experiments.beyond.languages", "core.experiments.beyond.ladder"
 _SPITKOVSKY, _MARKUP = "Spitkovsky, Jurafsky & Alshawi (2010)", "core.experiments.spitkovsky2010"
 
 EXPERIMENTS = (
@@ -91,6 +91,17 @@ EXPERIMENTS = (
     Experiment("beyond-languages-tags", "Universal lines over tags of a tagger", _BEYOND, f"{_LANGUAGES}:tags"),
     Experiment("beyond-languages-lists", "Universal lines over tags of word lists", _BEYOND,
                f"{_LANGUAGES}:word_lists"),
+    Experiment("beyond-ladder", "Lines, trees and both, and what is added to them, all parts", _BEYOND,
+               f"{_LADDER}:ladder", has_picture=True),
+    Experiment("beyond-ladder-wsj", "Lines, trees and both by the number of trees, on the WSJ", _BEYOND,
+               f"{_LADDER}:journal", has_picture=True),
+    Experiment("beyond-ladder-languages", "The same on German and Turkish", _BEYOND, f"{_LADDER}:languages",
+               has_picture=True),
+    Experiment("beyond-ladder-tags", "The same with tags of a tagger", _BEYOND, f"{_LADDER}:tags"),
+    Experiment("beyond-ladder-additions", "Self-training, consistency, pages, another treebank: one at a time", _BEYOND,
+               f"{_LADDER}:additions"),
+    Experiment("beyond-ladder-papers", "Consistency and correspondence on parsers as weak as the papers'", _BEYOND,
+               f"{_LADDER}:papers"),
 )  # fmt: skip
 
 
@@ -124,8 +135,8 @@ def run_experiment(
     Returns
     -------
     dict
-        ``name``, ``title``, ``reference``, ``quick``, ``rows``, ``tables``, ``notes`` and ``seconds``; plain values,
-        ready for JSON.
+        ``name``, ``title``, ``reference``, ``quick``, ``rows``, ``tables``, ``notes``, ``picture`` (SVG text, or None)
+        and ``seconds``; plain values, ready for JSON.
 
     Raises
     ------
@@ -150,5 +161,6 @@ def run_experiment(
         "rows": findings.rows,
         "tables": findings.tables,
         "notes": findings.notes,
+        "picture": findings.picture,
         "seconds": time.perf_counter() - began,
     }

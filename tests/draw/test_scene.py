@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from core.draw.arcs import ArcPicture, Group, arc_heights
+from core.draw.by_size import Series, SizesPicture
 from core.draw.chart import COMPLETE_RIGHT, INCOMPLETE_LEFT, ChartPicture
 from core.draw.curves import CurvesPicture
 from core.draw.drawing import Arc
@@ -24,6 +25,7 @@ PICTURES = [
     TreesPicture(WORDS, (SmallTree((-1, 2, 0, 2), "0.5", "changed"),), 2, 4, "one tree"),
     Panels((Titled("t", ArcPicture(WORDS, ARCS)), CurvesPicture("c", ("a", "b"), ((1.0, 2.0), (None, 1.5)), 1)), True),
     CurvesPicture("c", ("a", "b"), ((1.0, 2.0), (3.0, 4.0)), -1),
+    SizesPicture("s", "n", (10, 25), (Series("<a>", (6.0, None), (2.0, None)), Series("b", (1.0, 99.0), (None,) * 2))),
     ResponsePicture("r", (-6.0, 0.0, 1.2, 6.0), (0.1, 0.4, 1.5, 2.2), 3, 1.5, 2.0, 2),
     TargetsPicture("t", (TargetRow("<a>", 0.9, 0.9, (0.2, 0.9), "λ 2"), TargetRow("b", 0.0, 0.3, (1.4,))), 1.5, "more"),
 ]  # fmt: skip

@@ -1,6 +1,5 @@
 """The runs of spitkovsky2010: settings, brackets between punctuation marks, jobs that go on, the regression."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +12,6 @@ from core.experiments.spitkovsky2010.entropy import harmonic_start
 from core.experiments.spitkovsky2010.figures import GRIDS, TABLE_2, TABLE_3, TABLE_8
 from core.experiments.spitkovsky2010.grids import factorial_runs, indicators, printed_runs
 from core.experiments.spitkovsky2010.regression import regression
-from core.experiments.spitkovsky2010.resumable import run_job
 from core.experiments.spitkovsky2010.runs import Bench, Run, grid
 from core.experiments.spitkovsky2010.texts import Journal, drawn, stretches, to_penn, together, trimmed
 from core.experiments.spitkovsky2010.texts import Marked as MarkedText
@@ -120,25 +118,6 @@ def test_a_start_knows_the_tags_of_longer_sentences():
     assert model.tags == ("DT", "NN", "VBZ")
     short, long = model.cross_entropies(whole)
     assert 0 < short < long < 10  # the tag that was not seen is dear, not free
-
-
-def test_a_stopped_job_goes_on(tmp_path):
-    runs, made, path = grid(scope=[0, 1, 2]), [], tmp_path / "runs.json"
-
-    def result(run):
-        made.append(run)
-        return {"scope": run.scope, **{name: getattr(run, name) for name in vars(run)}, "judged": 40.0 + run.scope}
-
-    first = run_job(runs, result, path, cancel=lambda: len(made) == 2)
-    assert [found["judged"] for found in first] == [40, 41]
-    said = []
-    whole = run_job(runs[::-1], result, path, progress=said.append)
-    assert [found["judged"] for found in whole] == [42, 41, 40]
-    assert made == runs and said == ["run 1 of 3, wsj uniform 15-45 none: 42.0"]
-    assert len(json.loads(path.read_text())) == 3
-    path.write_text("{}")
-    with pytest.raises(WorkbenchError, match="holds no results of runs"):
-        run_job(runs, result, path)
 
 
 def test_regression_finds_planted_effects():

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from core.experiments.experiment import Findings, Lab
+from core.experiments.resumable import run_job
 from core.experiments.spitkovsky2010.figures import REQUIRED_GAIN, TABLE_8
 from core.experiments.spitkovsky2010.grids import FEWER, NAMES, SETTINGS, bench_and_file, text_notes
-from core.experiments.spitkovsky2010.resumable import run_job
 from core.experiments.spitkovsky2010.runs import INITS, SCOPES, WSJ, Run, accuracy, grid, parsed
 from core.experiments.spitkovsky2010.texts import DRAWN, genres, shortened
 from core.treebank import Treebank

@@ -2,17 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from hashlib import blake2b
 from pathlib import Path
 
 from core.experiments.experiment import Findings, Lab
+from core.experiments.resumable import results_file, run_job
 from core.experiments.spitkovsky2010.figures import ADJUSTED_R2, GRIDS, REGRESSION, UNADAPTED, WEB_SEQUENCES
 from core.experiments.spitkovsky2010.regression import regression
-from core.experiments.spitkovsky2010.resumable import run_job
 from core.experiments.spitkovsky2010.runs import INITS, SCOPES, Bench, Run, grid
 from core.experiments.spitkovsky2010.texts import GENRES, JOURNAL, NOTES, OWN, genres, journal
 from core.extras import require
-from core.store.places import workbench_home
 from core.trees.brackets import LEVELS
 
 NAMES = tuple(genre.name for genre in GENRES)
@@ -38,10 +36,7 @@ def bench_and_file(lab: Lab) -> tuple[Bench, Path]:
     parts = (bench.journal.train, bench.journal.development, bench.journal.test, bench.journal.other)
     parts += tuple(bench.text(Run(genre=genre.name)) for genre in genres(lab))
     texts = [part.treebank.content_hash for part in parts]
-    mark = blake2b(" ".join(map(str, texts)).encode(), digest_size=6).hexdigest()
-    folder = workbench_home() / "experiments"
-    folder.mkdir(exist_ok=True)
-    return bench, folder / f"spitkovsky2010-{mark}.json"
+    return bench, results_file("spitkovsky2010", *texts)
 
 
 def text_notes(bench: Bench) -> list[str]:

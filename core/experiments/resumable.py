@@ -4,24 +4,39 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 from core.callbacks import Cancel, Progress
 from core.errors import WorkbenchError
-from core.experiments.spitkovsky2010.runs import Run
+from core.store.places import workbench_home
+
+
+def results_file(name: str, *contents: object) -> Path:
+    """Where the results of an experiment are kept, under ``workbench_home()``: another file for other contents.
+
+    ``contents`` are what the results depend on beside the settings of a run, such as the hashes of texts; each is told
+    from others by its ``str``.
+    """
+    mark = blake2b(" ".join(map(str, contents)).encode(), digest_size=6).hexdigest()
+    folder = workbench_home() / "experiments"
+    folder.mkdir(exist_ok=True)
+    return folder / f"{name}-{mark}.json"
 
 
 def run_job(
-    runs: Sequence[Run], result: Callable[[Run], dict], path: str | Path | None = None, *,
+    runs: Sequence[Any], result: Callable[[Any], dict], path: str | Path | None = None, *,
     progress: Progress | None = None, cancel: Cancel | None = None,
 ) -> list[dict]:  # fmt: skip
     """Results of runs, those known from a file included.
 
     Parameters
     ----------
-    runs : sequence of Run
+    runs : sequence of dataclass instances of one class
+        Settings that are plain values; ``name`` says them in a line.
     result : callable
-        Of a Run: a dict of plain values, its settings among them.
+        Of a run: a dict of plain values, its settings among them, and ``judged``: its accuracy in percent.
     path : path, optional
         A JSON file with a list of results. Runs found in it are not made again; the others are added one by one.
     progress : callable, optional

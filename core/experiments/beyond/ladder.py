@@ -1,0 +1,210 @@
+"""What helps most: lines, a few trees, both, and what can be added to them, by how many trees there are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from core.draw.by_size import Series, SizesPicture, sizes_svg
+from core.experiments.beyond.ladder_additions import ADDITIONS, Materials, added, possible
+from core.experiments.beyond.ladder_bench import LINES, MARKED, SUPERVISED, TOGETHER, VOTED, Bench, Cell
+from core.experiments.beyond.ladder_intervals import half_width, mean, trees_alone
+from core.experiments.beyond.ladder_papers import papers
+from core.experiments.beyond.ladder_texts import GOLD, PREDICTED, WSJ, Ground, ground_named
+from core.experiments.experiment import Findings, Lab
+from core.experiments.resumable import run_job
+
+LANGUAGES = "German", "Turkish"
+SIZES, LANGUAGE_SIZES, ADDED_SIZES, DRAWS = (10, 25, 50, 100, 200, 500), (10, 25, 100, 200, 500), (25, 100), 3
+TAGGED_SIZES = ADDED_SIZES
+QUICK_SIZES = (10, 25)
+NAME = "beyond-ladder"
+TITLES = {SUPERVISED: "trees alone", TOGETHER: "lines and trees", LINES: "lines alone"}
+NOTES = [
+    "WSJ: the sample as in beyond-lines, and its 25 lines as they were written (blind) and with the one on adverbs "
+    "turned round. German and Turkish: UD, the universal lines and those of word order, as in beyond-languages. Every "
+    "fifth sentence is the development part, from which the trees are drawn; all figures are of the rest, whole "
+    "sentences, without punctuation. More trees than there are to draw from are left out.",
+    "supervised: a second-order MST parser (MIRA, ten epochs) of the trees, on text without punctuation; with marks: "
+    "the same on text with it. lines: a grammar of the lines alone; with votes: of a second-order parser that learnt "
+    "its trees. ours: lines and trees in one learner, with its default settings. Grammars learn on the whole "
+    "text, scored sentences among them, without a head.",
+    f"Means of {DRAWS} draws of the trees. interval: half of the 95 % interval of such a mean by Student's t over the "
+    "draws: text, lines and test part are the same throughout, so that it says what other trees would change. gain: "
+    "over the better of trees alone and lines alone, its interval over the draws in pairs. worth: how many trees alone "
+    "are as good, between measured sizes on a logarithmic scale; empty beyond them.",
+]
+ADDED_NOTES = [
+    "One addition at a time, to trees alone or to lines and trees (the turned ones on the WSJ); base is the same "
+    "without it, of the same trees, and gain its mean difference.",
+    "self-training: a second-order parser, by halves of the whole text, of the base's trees and the given ones. "
+    "consistency: rush2012 on the test part, with the contexts of the given trees; lines and trees are there the "
+    "second-order parser alone, which is nearly the whole, and the base too. pages: 2,000 marked sentences of three "
+    "sites as brackets at loose, to the grammar, or to self-training on them at half weight. another treebank: 1,000 "
+    "sentences of EWT with function words as heads, beside the given trees; its correspondence: shimizu2007's "
+    "features on top of that (base: without these); joint inference with it: zhou2013.",
+    "Empty: pages and web treebank are English, so that German and Turkish have neither; parsers of two domains or "
+    "schemes read no lines.",
+]
+TAG_NOTES = ["Predicted tags: of a tagger trained on the other four fifths of the text; trees are given with them too."]
+
+
+def ladder(lab: Lab) -> Findings:
+    """All parts: the curves of three treebanks, and tables of the others."""
+    found = [_curves(lab, WSJ, SIZES)] + [_curves(lab, name, LANGUAGE_SIZES) for name in LANGUAGES]
+    others = {"What is added": additions(lab), "Predicted tags": tags(lab), "The papers' conditions": papers(lab)}
+    notes = dict.fromkeys([*NOTES, *(note for other in others.values() for note in other.notes)])
+    tables = {title: other.rows for title, other in others.items()}
+    return Findings([row for rows, _ in found for row in rows], list(notes), tables, _picture(found))
+
+
+def journal(lab: Lab) -> Findings:
+    """The curves of the WSJ sample."""
+    found = _curves(lab, WSJ, SIZES)
+    return Findings(found[0], NOTES, picture=_picture([found]))
+
+
+def languages(lab: Lab) -> Findings:
+    """The curves of the two UD treebanks."""
+    found = [_curves(lab, name, LANGUAGE_SIZES) for name in LANGUAGES]
+    return Findings([row for rows, _ in found for row in rows], NOTES, picture=_picture(found))
+
+
+def tags(lab: Lab) -> Findings:
+    """The same with tags of a tagger, at two sizes."""
+    rows = []
+    for name in (WSJ, *LANGUAGES):
+        ground = ground_named(lab, name, PREDICTED)
+        rows += [row | {"right_tags": ground.right_tags} for row in _curves_of(lab, ground, TAGGED_SIZES)[0]]
+    return Findings(rows, [*NOTES, *TAG_NOTES])
+
+
+def additions(lab: Lab) -> Findings:
+    """What each addition is worth to trees, and to lines and trees, at two sizes."""
+    more, rows = Materials(lab), []
+    for name in (WSJ, *LANGUAGES):
+        bench = Bench(ground_named(lab, name))
+        cells, contents = added_cells(lab, bench.ground), more.contents if name == WSJ else ()
+        path = bench.path(f"{NAME}-additions", *contents)
+        found = run_job(cells, lambda cell, bench=bench: added(bench, cell, more), path, progress=lab.say)
+        rows += _added_rows(lab, cells, found)
+    return Findings(rows, [*NOTES, *ADDED_NOTES])
+
+
+def sizes_of(lab: Lab, ground: Ground, sizes: Sequence[int]) -> list[int]:
+    """How many trees are given: as many as there are to draw from at most."""
+    return [size for size in (QUICK_SIZES if lab.quick else sizes) if size <= ground.pool]
+
+
+def draws_of(lab: Lab) -> range:
+    """The draws of trees."""
+    return range(1 if lab.quick else DRAWS)
+
+
+def curve_cells(lab: Lab, ground: Ground, sizes: Sequence[int]) -> list[Cell]:
+    """The main curve: lines alone, trees alone, together; draw by draw, so that a job that stops has whole curves."""
+    place, sets = (ground.name, ground.tags), tuple(reversed(ground.lines))
+    cells = [Cell(*place, lines, 0, 0, does) for lines in sets for does in (LINES, VOTED)]
+    for draw in draws_of(lab):
+        every = sizes_of(lab, ground, sizes)
+        cells += [Cell(*place, "", size, draw, SUPERVISED) for size in every]
+        cells += [Cell(*place, lines, size, draw, TOGETHER) for lines in sets for size in every]
+        cells += [Cell(*place, "", size, draw, MARKED) for size in every]
+    return cells
+
+
+def added_cells(lab: Lab, ground: Ground) -> list[Cell]:
+    """Each addition that there is for a treebank, to trees and to its last set of lines with trees.
+
+    Those of the same trees and lines come one after the other: they share what is trained on these.
+    """
+    place, (*_, lines) = (ground.name, ground.tags), ground.lines
+    sizes, given = sizes_of(lab, ground, ADDED_SIZES), (("", SUPERVISED), (lines, TOGETHER))
+    cells = [
+        Cell(*place, of, size, draw, does, addition)
+        for draw in draws_of(lab)
+        for size in sizes
+        for of, does in given
+        for addition in ADDITIONS
+    ]
+    return [cell for cell in cells if not possible(cell)]
+
+
+def _curves(lab, name, sizes):
+    """(rows, panels) of a treebank with its own tags."""
+    return _curves_of(lab, ground_named(lab, name, GOLD), sizes)
+
+
+def _curves_of(lab, ground, sizes):
+    bench, cells = Bench(ground), curve_cells(lab, ground, sizes)
+    results = run_job(cells, bench.result, bench.path(NAME), progress=lab.say)
+    scores = {cell: result["judged"] for cell, result in zip(cells, results, strict=True)}
+    draws, sizes = draws_of(lab), sizes_of(lab, ground, sizes)
+    rows, panels = [], []
+    for lines in ground.lines:
+        found = curve_rows(scores, ground, lines, sizes, draws)
+        rows += found
+        panels.append(_panel(ground, lines, sizes, found))
+    return rows, panels
+
+
+def curve_rows(
+    scores: Mapping[Cell, float], ground: Ground, lines: str, sizes: Sequence[int], draws: Sequence[int]
+) -> list[dict]:
+    """A row for each size: what trees, lines and both get right, of a set of lines."""
+    place = ground.name, ground.tags
+
+    def drawn(does, size, given=""):
+        return [scores[Cell(*place, given, size, draw, does)] for draw in draws]
+
+    of_lines, voted = (scores[Cell(*place, lines, 0, 0, does)] for does in (LINES, VOTED))
+    alone = {size: drawn(SUPERVISED, size) for size in sizes}
+    means, rows = {size: mean(values) for size, values in alone.items()}, []
+    for size in sizes:
+        ours, marked = drawn(TOGETHER, size, lines), drawn(MARKED, size)
+        best = max((alone[size], marked, [of_lines] * len(ours), [voted] * len(ours)), key=mean)
+        gains = np.subtract(ours, best).tolist()
+        row = {"name": f"{ground.name}, {lines} lines, {size} trees", "ours": mean(ours), "paper": None}
+        row |= {"interval": half_width(ours), "supervised": means[size], "supervised_interval": half_width(alone[size])}
+        row |= {"with_marks": mean(marked), "lines": of_lines, "lines_with_votes": voted}
+        row |= {"gain": mean(gains), "gain_interval": half_width(gains), "worth": trees_alone(means, mean(ours))}
+        rows.append(row)
+    return rows
+
+
+def _added_rows(lab, cells, results):
+    """A row for each treebank, addition and size, over the draws."""
+    draws, found = len(draws_of(lab)), dict(zip(cells, results, strict=True))
+    rows = []
+    for cell in dict.fromkeys(replace(cell, draw=0) for cell in cells):
+        of = [found[replace(cell, draw=draw)] for draw in range(draws)]
+        ours, base = ([result[key] for result in of] for key in ("judged", "base"))
+        gains = np.subtract(ours, base).tolist()
+        rows.append(
+            {
+                "name": f"{cell.text}, {cell.trees} trees, {TITLES[cell.does]} + {cell.added}",
+                "ours": mean(ours),
+                "paper": None,
+                "base": mean(base),
+                "gain": mean(gains),
+                "gain_interval": half_width(gains),
+                "seconds": round(mean([result["seconds"] for result in of])),
+            }
+        )
+    return rows
+
+
+def _panel(ground, lines, sizes, rows):
+    """The picture of a treebank and a set of lines."""
+    level = tuple(row["lines"] for row in rows)
+    columns = {SUPERVISED: ("supervised", "supervised_interval"), TOGETHER: ("ours", "interval")}
+    series = [
+        Series(TITLES[does], *(tuple(row[key] for row in rows) for key in keys)) for does, keys in columns.items()
+    ]
+    series.append(Series(TITLES[LINES], level, (None,) * len(level)))
+    return SizesPicture(f"{ground.name}, {lines} lines", "trees", tuple(sizes), tuple(series))
+
+
+def _picture(found):
+    panels = [panel for _, panels in found for panel in panels]
+    return sizes_svg(panels, "Heads that are right, in percent, by the number of trees")

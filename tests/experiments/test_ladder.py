@@ -1,0 +1,187 @@
+"""The ladder of lines, trees and additions: its cells, its rows and its picture, on a few made-up trees."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.__main__ import main
+from core.constraints import GrammarSettings
+from core.experiments import run_experiment
+from core.experiments.beyond import ladder, ladder_additions, ladder_bench, ladder_papers, languages, lines
+from core.experiments.beyond.ladder_additions import ADDITIONS, Materials, possible
+from core.experiments.beyond.ladder_bench import LINES, MARKED, SUPERVISED, TOGETHER, VOTED, Bench, Cell
+from core.experiments.beyond.ladder_intervals import half_width, trees_alone
+from core.experiments.beyond.ladder_texts import PREDICTED, WSJ, Ground, ground_named
+from core.experiments.experiment import Lab
+from core.experiments.spitkovsky2010.texts import Marked
+from core.treebank import Treebank, write_conllu
+from core.trees.brackets import Bracket
+
+TREES = (  # "&" is a word beside commas, and would be taken for a mark where there are none
+    "(S (NP (DT the) (NN dog)) (VP (MD will) (VP (VB see) (NP (DT a) (NN cat)))) (. .))\n"
+    "(S (NP (NNS dogs)) (, ,) (VP (VBD saw) (NP (CD 5) (SYM &) (NN %)) (PP (IN of) (NP (DT the) (NNS cats)))) (. .))\n"
+    "(S (NP (NNS cats)) (VP (MD will) (VP (VB see) (PP (IN of) (NP (DT the) (NN dog))))) (. .))\n"
+)
+SHORT = GrammarSettings(words="no", lengths=(20,), iterations=(1,), vote_iterations=1, price=0.0, epochs=1)
+
+
+@pytest.fixture
+def journal(tmp_path, monkeypatch):
+    """A folder with thirty sentences for the WSJ sample, learners that take a moment, and results of their own."""
+    path = tmp_path / lines.PHRASES
+    path.parent.mkdir(parents=True)
+    path.write_text(TREES * 10, encoding="utf-8")
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
+    for module in (ladder_bench, ladder_additions):
+        monkeypatch.setattr(module, "SETTINGS", SHORT)
+        monkeypatch.setattr(module, "EPOCHS", 2)
+    monkeypatch.setattr(ladder, "QUICK_SIZES", (3, 5, 50))
+    return tmp_path
+
+
+def test_the_curve_has_a_row_for_each_size_and_a_picture(journal, capsys):
+    figure = journal / "figure.svg"
+    named = ["reproduce", "beyond-ladder-wsj", "--data", str(journal), "--quick", "--json", "--figure", str(figure)]
+    assert main(named) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["name"] for row in rows] == [
+        f"WSJ, {lines} lines, {size} trees" for lines in ("blind", "turned") for size in (3, 5)  # six to draw from
+    ]  # fmt: skip
+    assert all(0 <= row[key] <= 100 for row in rows for key in ("ours", "supervised", "with_marks", "lines"))
+    assert all(row["interval"] is None for row in rows)  # of one draw
+    best = [max(row[key] for key in ("supervised", "with_marks", "lines", "lines_with_votes")) for row in rows]
+    assert [row["ours"] - row["gain"] for row in rows] == pytest.approx(best)
+    assert figure.read_text(encoding="utf-8").startswith("<svg") and "lines and trees" in figure.read_text()
+
+
+def test_results_that_are_there_are_not_made_again(journal, monkeypatch):
+    first = run_experiment("beyond-ladder-wsj", journal, quick=True)
+    monkeypatch.setattr(Bench, "parsed", lambda *_: pytest.fail("trained again"))
+    assert run_experiment("beyond-ladder-wsj", journal, quick=True)["rows"] == first["rows"]
+
+
+def test_no_picture_is_written_where_there_is_none(journal, capsys):
+    assert main(["reproduce", "beyond-lines", "--data", str(journal), "--figure", "x.svg"]) == 2
+    assert "beyond-lines has no picture; leave out --figure, or choose one of beyond-ladder" in capsys.readouterr().err
+
+
+def test_trees_are_drawn_from_what_is_not_scored_and_nothing_else_is_told(journal):
+    ground = ground_named(Lab(journal), WSJ)
+    drawn = ground.drawn(4, 1)
+    assert not ground.test[drawn].any() and ground.pool == 6 and len(set(drawn.tolist())) == 4
+    assert drawn.tolist() == ground.drawn(4, 1).tolist() != ground.drawn(4, 2).tolist()
+    assert (ground.text.heads == -1).all()
+    known, given = ground.heads_of(drawn), np.repeat(np.isin(np.arange(30), drawn), ground.text.lengths + 1)
+    assert (known[~given] == -1).all() and (known[given] == ground.heads[given]).all()
+    whole = ground.text.with_heads(ground.heads).without_punctuation()
+    assert (whole.heads == ground.trees.heads).all()
+
+
+def test_predicted_tags_are_those_of_text_and_trees(journal):
+    ground = ground_named(Lab(journal), WSJ, PREDICTED)
+    words = ground.text.without_punctuation()
+    assert [sentence.xpos for sentence in words] == [sentence.xpos for sentence in ground.trees]
+    assert 50 < ground.right_tags <= 100
+
+
+def test_cells_come_draw_by_draw(journal):
+    lab = Lab(journal)
+    ground = ground_named(lab, WSJ)
+    cells = ladder.curve_cells(lab, ground, (2, 6, 7))
+    assert [cell.draw for cell in cells] == sorted(cell.draw for cell in cells)
+    assert len(set(cells)) == len(cells) == 4 + 3 * 2 * 4  # seven trees are not there
+    assert {cell.does for cell in cells} == {LINES, VOTED, SUPERVISED, MARKED, TOGETHER}
+
+
+def test_every_addition_is_made_once_of_trees_and_of_lines_and_trees_where_it_can_be(journal, monkeypatch):
+    web = ground_named(Lab(journal), WSJ).trees.limit(12)
+    page = Treebank.from_sentences([{"forms": ["the", "cat", "saw"], "xpos": ["DT", "NN", "VBD"]}] * 3)
+    monkeypatch.setattr(Materials, "trees", web)
+    monkeypatch.setattr(Materials, "pages", Marked(page, [[Bracket(1, 3)]] * 3))
+    monkeypatch.setattr(ladder, "LANGUAGES", ())
+    monkeypatch.setattr(ladder, "QUICK_SIZES", (6,))
+    rows = run_experiment("beyond-ladder-additions", journal, quick=True)["rows"]
+    assert len(rows) == 2 * len(ADDITIONS) - 2
+    assert all(row["gain"] == pytest.approx(row["ours"] - row["base"]) for row in rows)
+    refused = {cell.added: possible(cell) for cell in _cells("German", TOGETHER) if possible(cell)}
+    assert refused["pages"] == "pages and web treebank are English"
+    refused = {cell.added: possible(cell) for cell in _cells(WSJ, TOGETHER) if possible(cell)}
+    assert list(refused.values()) == ["parsers of two domains or schemes read no lines"] * 2
+
+
+def _cells(text, does):
+    return [Cell(text, "gold", "", 5, 0, does, added) for added in ADDITIONS]
+
+
+def test_gains_are_over_the_better_of_the_two_alone():
+    ground, place = Ground("X", "gold", "xpos", *[None] * 3, {"some": []}), ("X", "gold")
+    scores = {Cell(*place, "some", 0, 0, LINES): 60.0, Cell(*place, "some", 0, 0, VOTED): 64.0}
+    for size, alone, ours in ((10, (50, 54), (66, 68)), (40, (70, 74), (71, 77))):
+        for draw in (0, 1):
+            scores[Cell(*place, "", size, draw, SUPERVISED)] = scores[Cell(*place, "", size, draw, MARKED)] = alone[
+                draw
+            ]
+            scores[Cell(*place, "some", size, draw, TOGETHER)] = ours[draw]
+    few, many = ladder.curve_rows(scores, ground, "some", (10, 40), (0, 1))
+    assert (few["ours"], few["supervised"], few["gain"], many["gain"]) == (67, 52, 3, 2)
+    assert few["worth"] == round(10 * 4**0.75) and many["worth"] is None  # 67 is three quarters of the way to 72
+    assert many["gain_interval"] == pytest.approx(12.706, abs=1e-3)  # 1 and 3: t of one degree of freedom
+
+
+def test_intervals_by_hand():
+    assert half_width([70.0]) is None
+    assert half_width([1.0, 2.0, 3.0]) == pytest.approx(4.3027 / np.sqrt(3), abs=1e-3)  # t of two degrees of freedom
+    assert trees_alone({10: 60.0, 100: 80.0}, 80.0) == 100 and trees_alone({10: 60.0, 100: 80.0}, 59.0) is None
+
+
+def sentence(*words):
+    forms, tags, heads = zip(*(word.split("/") for word in words), strict=True)
+    return {"forms": forms, "upos": tags, "heads": [int(head) for head in heads]}
+
+
+UNIVERSAL = [
+    sentence("the/DET/2", "dog/NOUN/3", "saw/VERB/0", "a/DET/5", "cat/NOUN/3", "./PUNCT/3"),
+    sentence("dogs/NOUN/2", "see/VERB/0", "cats/NOUN/2", "in/ADP/5", "gardens/NOUN/2", "!/PUNCT/2"),
+]
+
+
+def test_languages_have_universal_lines_and_those_of_word_order(journal):
+    (journal / "ud").mkdir()
+    for language in languages.LANGUAGES:
+        if language.name in ladder.LANGUAGES:
+            for file in language.files:
+                write_conllu(Treebank.from_sentences(UNIVERSAL * 8), journal / file)
+    found = run_experiment("beyond-ladder-languages", journal, quick=True)
+    assert [row["name"] for row in found["rows"]] == [
+        f"{name}, universal and word order lines, {size} trees" for name in ladder.LANGUAGES for size in (3, 5)
+    ]  # fmt: skip
+    assert found["picture"].count("lines alone") >= len(ladder.LANGUAGES)
+    ground = ground_named(Lab(journal), "Turkish")
+    assert len(ground.lines["universal and word order"]) > 25
+
+
+def test_the_parser_nearest_to_the_papers_and_the_best_one_get_what_the_paper_adds(tmp_path):
+    made = []
+
+    def result(weak):
+        made.append(weak)
+        judged = weak.epochs * 10.0 + (weak.adds != "alone")
+        return {**vars(weak), "judged": judged, "base": weak.epochs * 10.0, "dev": weak.epochs * 10.0 + 1}
+
+    candidates = [ladder_papers.Weak("rush2012", 100, 1, epochs, 0) for epochs in (5, 7, 8)]
+    job = candidates, ["consistency x1"], (73.97, 75.27), result, tmp_path / "found.json"
+    weak, best = ladder_papers._rows(Lab(tmp_path), *job)
+    assert weak["name"] == "rush2012: 100 trees, order 1, 7 epochs + consistency x1" and best["base"] == 80
+    assert (weak["gain"], weak["gain_interval"], weak["dev"]) == (1, 0, 71)
+    assert weak["paper_gain"] == pytest.approx(1.3) and len(made) == 3 * 3 + 2 * 3
+
+
+def test_consistency_of_a_weak_parser_is_scored_on_the_rest(journal):
+    ground = ground_named(Lab(journal), WSJ)
+    plain = ladder_papers.Weak("rush2012", 5, 1, 1, 0)
+    alone = ladder_papers._consistent(ground, plain)
+    added = ladder_papers._consistent(ground, replace(plain, adds="consistency x5"))
+    assert alone["judged"] == alone["base"] == added["base"] and 0 <= added["judged"] <= 100
+    assert alone["dev"] is not None and plain.name == "rush2012: 5 trees, order 1, 1 epoch, draw 1, alone"
