@@ -91,6 +91,8 @@ EXPERIMENTS = (
     Experiment("beyond-languages-tags", "Universal lines over tags of a tagger", _BEYOND, f"{_LANGUAGES}:tags"),
     Experiment("beyond-languages-lists", "Universal lines over tags of word lists", _BEYOND,
                f"{_LANGUAGES}:word_lists"),
+    Experiment("beyond-afternoons", "What taking the advice on what to do next brings, beside any choice and the best",
+               _BEYOND, "core.experiments.beyond.afternoons:afternoons"),
 )  # fmt: skip
 
 

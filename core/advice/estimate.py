@@ -1,0 +1,272 @@
+"""What each kind of work would bring: points of accuracy, with an interval, for an hour of a person's time.
+
+What is learnt from lines and trees is trained without a fold of the known sentences and scored on it, as it stands and
+with each piece of work done (``core.advice.measure``):
+
+- trees: where the text has trees that are not learnt from, with so many more of them. Else accuracy as a function of
+  the number k of trees is taken for a + b log k; b is the slope between learning all and learning each half, and N more
+  trees beside m bring b log((m + N) / m). They are trees of random sentences; the most doubtful ones teach rather more.
+- a line: with the line that the errors in the other folds propose. The line named is that of all known sentences.
+- another text: with its sentences. Another treebank: with its trees too.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from core.advice.measure import FOLDS, LEAST_SCORED, Measured, Score, measured, too_few
+from core.advice.situation import Situation, next_line, sentences_to_correct, trained
+from core.advice.work import LINE, TEXT, TREEBANK, TREES, Advice, Costs, Source, in_order
+from core.callbacks import Cancel, Progress
+from core.errors import Cancelled, WorkbenchError
+
+MOST_SENTENCES = 400  # of a text, and of another one: with more, training takes longer than is worth waiting for
+STOPPED = "stopped before it was measured; ask again"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Advice on what to do next, and what it was measured on.
+
+    Attributes
+    ----------
+    advice : tuple of Advice
+        What brings most for an hour first.
+    accuracy : Measured or None
+        Of the parser of all that there is, on the trees that it has not seen; None where nothing can be scored.
+    scored, learnt : int
+        Sentences that accuracy is of, and that are learnt from.
+    notes : tuple of str
+        What was left out to keep it short.
+    stopped : bool
+        Whether it was stopped, and some advice is missing.
+    """
+
+    advice: tuple[Advice, ...]
+    accuracy: Measured | None
+    scored: int
+    learnt: int
+    notes: tuple[str, ...] = ()
+    stopped: bool = False
+
+
+def estimate(
+    situation: Situation, sources: Sequence[Source] = (), count: int = 20, costs: Costs | None = None, *,
+    progress: Progress | None = None, cancel: Cancel | None = None,
+) -> Estimate:  # fmt: skip
+    """Measure what each kind of work would bring.
+
+    Parameters
+    ----------
+    situation : Situation
+    sources : sequence of Source
+        Other texts, each of which may be learnt from.
+    count : int
+        Sentences that would be corrected.
+    costs : Costs, optional
+    progress : callable, optional
+        ``progress(share, message)`` before each training.
+    cancel : callable, optional
+        True ends it with what has been measured by then.
+
+    Returns
+    -------
+    Estimate
+
+    Raises
+    ------
+    WorkbenchError : no line matches anything, no word has a tag, or no sentences are asked for.
+
+    Notes
+    -----
+    ``FOLDS`` trainings for a text, a treebank and the line each, and nine for trees, each of at most
+    ``2 * MOST_SENTENCES`` sentences.
+    """
+    if count < 1:
+        raise WorkbenchError(f"at least one sentence must be corrected, got {count}")
+    short, notes = shortened(situation)
+    asked = _Asked(short, count, costs or Costs(), sources, progress, cancel)
+    return asked.estimate(tuple(notes))
+
+
+def shortened(situation: Situation) -> tuple[Situation, list[str]]:
+    """(The first ``MOST_SENTENCES`` sentences, those with known trees before all others and in order; notes on it)."""
+    total = len(situation.text)
+    if total <= MOST_SENTENCES:
+        return situation, []
+    first = np.lexsort((np.arange(total), ~situation.learnt, ~situation.known))[:MOST_SENTENCES]
+    kept = np.sort(first)
+    rows = np.zeros(total, bool)
+    rows[kept] = True
+    brackets = None if situation.brackets is None else [situation.brackets[k] for k in kept.tolist()]
+    short = replace(
+        situation, text=situation.text.select(kept), heads=situation.heads[np.repeat(rows, situation.text.lengths + 1)],
+        learnt=situation.learnt[kept], brackets=brackets,
+    )  # fmt: skip
+    return short, [f"Measured on {MOST_SENTENCES} of the {total:,} sentences, those with known trees first."]
+
+
+class _Asked:
+    """One estimate under way."""
+
+    def __init__(self, situation, count, costs, sources, progress, cancel):
+        self.situation, self.count, self.costs, self.sources = situation, count, costs, sources
+        self.progress, self.cancel = progress, cancel
+        self.done, self.total = 0, 1 + FOLDS * (5 + len(sources)) + len(sources)
+        known = int(situation.known.sum())
+        self.reason = "" if known >= LEAST_SCORED else too_few(known)
+        self.message = ""
+
+    def estimate(self, notes) -> Estimate:
+        """All of it."""
+        situation, found, accuracy, base, score = self.situation, [], None, None, None
+        left = [self._trees, self._line, *(lambda *args, of=each: self._source(of, *args) for each in self.sources)]
+        stopped = False
+        try:
+            self.message = "What there is"
+            plain = self._trained(situation.learning(np.zeros(len(situation.text), bool)), None)
+            if not self.reason:
+                score = Score(situation)
+                base = score.right(lambda fold: self._trained(self._without(score, fold), plain))
+                accuracy = score.accuracy(base)
+            while left:
+                found.append(left[0](plain, score, base))
+                left.pop(0)
+        except Cancelled:
+            stopped = True
+        found += self._missing(len(found)) if stopped else []
+        scored = 0 if score is None else len(score.sentences)
+        if score is not None and scored < situation.known.sum():
+            notes = (*notes, f"Scored on {scored} of the {int(situation.known.sum()):,} sentences with known trees.")
+        learnt = int((situation.learnt & situation.known).sum())
+        return Estimate(in_order(found), accuracy, scored, learnt, notes, stopped)
+
+    def _missing(self, there):
+        kinds = [(TREES, "", 0), (LINE, "", 0), *((each.kind, each.name, each.number) for each in self.sources)]
+        return [Advice(kind, what, self._minutes(kind), reason=STOPPED, number=n) for kind, what, n in kinds[there:]]
+
+    def _minutes(self, kind):
+        costs, text = self.costs, self.situation.text
+        if kind == TREES:
+            return costs.word * self.count * text.token_count / max(len(text), 1)
+        return {LINE: costs.line, TEXT: costs.text, TREEBANK: costs.treebank}[kind]
+
+    def _trained(self, situation, start) -> Any:
+        if self.progress is not None:
+            self.progress(min(self.done / self.total, 1.0), self.message)
+        self.done += 1
+        if self.cancel is not None and self.cancel():
+            raise Cancelled
+        return trained(situation, start, self.cancel)
+
+    def _without(self, score, fold, situation=None):
+        """The Situation of which a fold is not learnt from."""
+        situation = situation or self.situation
+        learnt = situation.learnt.copy()
+        learnt[: len(self.situation.text)] &= score.others(fold)
+        return situation.learning(learnt)
+
+    # Trees
+
+    def _trees(self, plain, score, base) -> Advice:
+        self.message = "More trees"
+        situation = self.situation
+        model = plain if situation.lines else self._trained(situation, plain)
+        sentences = sentences_to_correct(situation, model, self.count)
+        words = int(situation.text.lengths[sentences].sum())
+        picks = tuple(int(pick) for pick in situation.text.picks[sentences].tolist())
+        advice = Advice(TREES, "", max(self.costs.word * words, self.costs.word), sentences=picks)
+        if not len(sentences):
+            return replace(advice, reason="every sentence has a known tree that is learnt from")
+        if self.reason:
+            return replace(advice, reason=self.reason)
+        spare = situation.known & ~situation.learnt
+        if spare.sum() >= 2 * LEAST_SCORED:
+            return _with(advice, score.gain(base, self._with_more(plain, score, np.flatnonzero(spare), len(sentences))))
+        if situation.learnt.sum() < LEAST_SCORED:
+            return replace(advice, reason=too_few(int(situation.learnt.sum())))
+        return _with(advice, self._extrapolated(plain, score, base, len(sentences)))
+
+    def _with_more(self, plain, score, spare, count):
+        """Right heads with so many more of the known trees learnt from, which are drawn at random."""
+        order = np.random.default_rng(0).permutation(spare)
+
+        def train(fold):
+            now = self._without(score, fold)
+            more = now.learnt.copy()
+            more[order[score.others(fold)[order]][:count]] = True
+            return self._trained(now.learning(more), plain)
+
+        return score.right(train)
+
+    def _extrapolated(self, plain, score, base, count) -> Measured:
+        """Points that so many more trees bring beside those that there are, by the slope between halves and all."""
+        half, sizes = np.zeros(len(base)), []
+        for part in (0, 1):
+
+            def train(fold, part=part):
+                now = self._without(score, fold)
+                chosen = np.flatnonzero(now.learnt)
+                some = np.zeros(len(now.learnt), bool)
+                some[chosen[part::2]] = True
+                sizes.append((len(chosen), int(some.sum())))
+                return self._trained(now.learning(some), plain)
+
+            half += score.right(train) / 2
+        whole, part = np.mean(sizes, axis=0)
+        known = int(self.situation.learnt.sum())
+        less, more = score.resampled(half, base)
+        return measured((more - less) / math.log(whole / part) * math.log((known + count) / known))
+
+    # Lines
+
+    def _line(self, plain, score, base) -> Advice:
+        self.message = "A line"
+        proposal = next_line(self.situation, plain)
+        if proposal is None:
+            known = self.situation.known.any()
+            none = "no line is expected to put a known word right" if known else "a line is proposed from errors: "
+            return Advice(LINE, "", self.costs.line, reason=none if known else none + too_few(0))
+        replaces = None if proposal.line is None else proposal.line.line
+        advice = Advice(LINE, proposal.constraint.text, self.costs.line, replaces=replaces)
+        if self.reason:
+            return replace(advice, reason=self.reason)
+
+        def train(fold):
+            now = self._without(score, fold)
+            found = next_line(now, plain, score.others(fold))
+            return self._trained(now if found is None else now.with_line(found), plain)
+
+        return _with(advice, score.gain(base, score.right(train)))
+
+    # Texts and treebanks
+
+    def _source(self, source, plain, score, base) -> Advice:
+        self.message = source.name
+        advice = Advice(source.kind, source.name, self._minutes(source.kind), number=source.number)
+        if source.kind == TEXT and not self.situation.lines:
+            return replace(advice, reason="without lines a text that has no trees teaches nothing; write a line first")
+        try:
+            more = self.situation.with_source(_limited(source))
+        except WorkbenchError as error:
+            return replace(advice, reason=str(error))
+        if self.reason:
+            return replace(advice, reason=self.reason)
+        start = self._trained(more.learning(np.zeros(len(more.text), bool)), None)
+        right = score.right(lambda fold: self._trained(self._without(score, fold, more), start))
+        return _with(advice, score.gain(base, right))
+
+
+def _limited(source: Source) -> Source:
+    """The first ``MOST_SENTENCES`` sentences of a Source."""
+    if len(source.treebank) <= MOST_SENTENCES:
+        return source
+    brackets = None if source.brackets is None else source.brackets[:MOST_SENTENCES]
+    return replace(source, treebank=source.treebank.limit(MOST_SENTENCES), brackets=brackets)
+
+
+def _with(advice: Advice, found: Measured) -> Advice:
+    return replace(advice, gain=found.value, low=found.low, high=found.high)
