@@ -6,7 +6,7 @@ over sentences (``core.evaluation.significance``).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -86,13 +86,13 @@ class Score:
 
     def cross_fitted(self, situation: Situation, start: Any, cancel: Cancel | None = None) -> np.ndarray:
         """float64 (k,): as ``right``, trained on a Situation, whose text begins with this one, without each fold."""
+        return self.right(lambda fold: trained(self.without(situation, fold), start, cancel))
 
-        def train(fold):
-            learnt = situation.learnt.copy()
-            learnt[: len(self._text)] &= self.others(fold)
-            return trained(situation.learning(learnt), start, cancel)
-
-        return self.right(train)
+    def without(self, situation: Situation, fold: int) -> Situation:
+        """A Situation, whose text begins with this one, that does not learn from a fold."""
+        learnt = situation.learnt.copy()
+        learnt[: len(self._text)] &= self.others(fold)
+        return situation.learning(learnt)
 
     def resampled(self, *right: np.ndarray) -> tuple[np.ndarray, ...]:
         """Accuracies in percent of each of some ``right``, float64 (RESAMPLES + 1,): first as they are, then resampled.
@@ -129,14 +129,15 @@ def too_few(count: int) -> str:
     return f"only {count} {have}, too few to score on; correct {LEAST_SCORED} at least"
 
 
-def came_true(then: Situation, now: Situation, cancel: Cancel | None = None) -> Measured:
+def came_true(own: Situation, then: Situation, now: Situation, cancel: Cancel | None = None) -> Measured:
     """What has been gained between two situations, on the trees that are known now.
 
     Parameters
     ----------
-    then : Situation
-    now : Situation
-        Whose text begins with that of ``then``.
+    own : Situation
+        The text with all heads that are known now.
+    then, now : Situation
+        What was learnt from, and what is; their texts begin with that of ``own``.
     cancel : callable, optional
         True raises Cancelled.
 
@@ -144,13 +145,13 @@ def came_true(then: Situation, now: Situation, cancel: Cancel | None = None) -> 
     ------
     WorkbenchError : too few known trees now, or another text.
     """
-    count = len(then.text)
-    if len(now.text) < count or not np.array_equal(now.text.offsets[: count + 1], then.text.offsets):
-        raise WorkbenchError("the text has changed since the advice was taken, so what came true cannot be measured")
-    inside = replace(then, heads=now.heads[: then.text.offsets[-1]])
-    score = Score(inside)
+    for each in (then, now):
+        offsets = own.text.offsets
+        if not np.array_equal(each.text.offsets[: len(offsets)], offsets):
+            raise WorkbenchError("the text has changed since the advice was taken, so what came true is not known")
+    score = Score(own)
     before, after = (
         score.cross_fitted(each, trained(each.learning(np.zeros(len(each.text), bool)), cancel=cancel), cancel)
-        for each in (inside, now)
+        for each in (then, now)
     )
     return score.gain(before, after)

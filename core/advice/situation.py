@@ -227,10 +227,11 @@ def _arcs(model, text) -> ArcModel:
     return ScoredArcs(Untrained.distribution, _no_scores(text.without_punctuation()))
 
 
-def sentences_to_correct(situation: Situation, model: Any, count: int) -> np.ndarray:
+def sentences_to_correct(situation: Situation, model: Any, count: int, among: int | None = None) -> np.ndarray:
     """Of the sentences that are not learnt from, those of whose heads a model is least sure, as Annotate orders them.
 
-    int64 (at most ``count``,), the least sure first; spread over the text where the model cannot say.
+    int64 (at most ``count``,), the least sure first, of the first ``among`` sentences or of all; spread over the text
+    where the model cannot say.
     """
     words = situation.text.without_punctuation()
     if isinstance(model, PosteriorParser):
@@ -241,7 +242,7 @@ def sentences_to_correct(situation: Situation, model: Any, count: int) -> np.nda
         unsure = margins(model, situation.text)
     else:
         unsure = np.zeros(len(situation.text))
-    left = np.flatnonzero(~situation.learnt)
+    left = np.flatnonzero(~situation.learnt[:among])
     if not unsure.any():
         return left[np.linspace(0, len(left) - 1, min(count, len(left))).astype(np.int64)]
     return left[np.argsort(-unsure[left], kind="stable")][:count]

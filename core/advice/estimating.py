@@ -55,7 +55,7 @@ class Estimate:
 
 def estimate(
     situation: Situation, sources: Sequence[Source] = (), count: int = 20, costs: Costs | None = None, *,
-    progress: Progress | None = None, cancel: Cancel | None = None,
+    taken: Sequence[Source] = (), progress: Progress | None = None, cancel: Cancel | None = None,
 ) -> Estimate:  # fmt: skip
     """Measure what each kind of work would bring.
 
@@ -67,6 +67,8 @@ def estimate(
     count : int
         Sentences that would be corrected.
     costs : Costs, optional
+    taken : sequence of Source
+        Other texts that are learnt from already.
     progress : callable, optional
         ``progress(share, message)`` before each training.
     cancel : callable, optional
@@ -78,7 +80,8 @@ def estimate(
 
     Raises
     ------
-    WorkbenchError : no line matches anything, no word has a tag, or no sentences are asked for.
+    WorkbenchError : no line matches anything, no word has a tag, no sentences are asked for, or a text that is
+        learnt from already has other tags.
 
     Notes
     -----
@@ -88,7 +91,7 @@ def estimate(
     if count < 1:
         raise WorkbenchError(f"at least one sentence must be corrected, got {count}")
     short, notes = shortened(situation)
-    asked = _Asked(short, count, costs or Costs(), sources, progress, cancel)
+    asked = _Asked(short, with_taken(short, taken), count, costs or Costs(), sources, progress, cancel)
     return asked.estimate(tuple(notes))
 
 
@@ -109,14 +112,21 @@ def shortened(situation: Situation) -> tuple[Situation, list[str]]:
     return short, [f"Measured on {MOST_SENTENCES} of the {total:,} sentences, those with known trees first."]
 
 
-class _Asked:
-    """One estimate under way."""
+def with_taken(situation: Situation, taken: Sequence[Source]) -> Situation:
+    """A Situation with other texts behind it, each as far as it is looked at. Raises as ``Situation.with_source``."""
+    for source in taken:
+        situation = situation.with_source(_limited(source))
+    return situation
 
-    def __init__(self, situation, count, costs, sources, progress, cancel):
-        self.situation, self.count, self.costs, self.sources = situation, count, costs, sources
+
+class _Asked:
+    """One estimate under way: of ``situation``, scored on the sentences of ``own``, with which its text begins."""
+
+    def __init__(self, own, situation, count, costs, sources, progress, cancel):
+        self.own, self.situation, self.count, self.costs, self.sources = own, situation, count, costs, sources
         self.progress, self.cancel = progress, cancel
         self.done, self.total = 0, 1 + FOLDS * (5 + len(sources)) + len(sources)
-        known = int(situation.known.sum())
+        known = int(own.known.sum())
         self.reason = "" if known >= LEAST_SCORED else too_few(known)
         self.message = ""
 
@@ -129,8 +139,8 @@ class _Asked:
             self.message = "What there is"
             plain = self._trained(situation.learning(np.zeros(len(situation.text), bool)), None)
             if not self.reason:
-                score = Score(situation)
-                base = score.right(lambda fold: self._trained(self._without(score, fold), plain))
+                score = Score(self.own)
+                base = score.right(lambda fold: self._trained(score.without(situation, fold), plain))
                 accuracy = score.accuracy(base)
             while left:
                 found.append(left[0](plain, score, base))
@@ -139,9 +149,9 @@ class _Asked:
             stopped = True
         found += self._missing(len(found)) if stopped else []
         scored = 0 if score is None else len(score.sentences)
-        if score is not None and scored < situation.known.sum():
-            notes = (*notes, f"Scored on {scored} of the {int(situation.known.sum()):,} sentences with known trees.")
-        learnt = int((situation.learnt & situation.known).sum())
+        if score is not None and scored < self.own.known.sum():
+            notes = (*notes, f"Scored on {scored} of the {int(self.own.known.sum()):,} sentences with known trees.")
+        learnt = int(self.own.learnt.sum())
         return Estimate(in_order(found), accuracy, scored, learnt, notes, stopped)
 
     def _missing(self, there):
@@ -149,7 +159,7 @@ class _Asked:
         return [Advice(kind, what, self._minutes(kind), reason=STOPPED, number=n) for kind, what, n in kinds[there:]]
 
     def _minutes(self, kind):
-        costs, text = self.costs, self.situation.text
+        costs, text = self.costs, self.own.text
         if kind == TREES:
             return costs.word * self.count * text.token_count / max(len(text), 1)
         return {LINE: costs.line, TEXT: costs.text, TREEBANK: costs.treebank}[kind]
@@ -162,32 +172,25 @@ class _Asked:
             raise Cancelled
         return trained(situation, start, self.cancel)
 
-    def _without(self, score, fold, situation=None):
-        """The Situation of which a fold is not learnt from."""
-        situation = situation or self.situation
-        learnt = situation.learnt.copy()
-        learnt[: len(self.situation.text)] &= score.others(fold)
-        return situation.learning(learnt)
-
     # Trees
 
     def _trees(self, plain, score, base) -> Advice:
         self.message = "More trees"
         situation = self.situation
         model = plain if situation.lines else self._trained(situation, plain)
-        sentences = sentences_to_correct(situation, model, self.count)
-        words = int(situation.text.lengths[sentences].sum())
-        picks = tuple(int(pick) for pick in situation.text.picks[sentences].tolist())
-        advice = Advice(TREES, "", max(self.costs.word * words, self.costs.word), sentences=picks)
+        sentences = sentences_to_correct(situation, model, self.count, len(self.own.text))
+        words = int(self.own.text.lengths[sentences].sum())
+        picks = tuple(self.own.text.picks[sentences].tolist())
         if not len(sentences):
-            return replace(advice, reason="every sentence has a known tree that is learnt from")
+            return Advice(TREES, "", self._minutes(TREES), reason="every sentence looked at is learnt from already")
+        advice = Advice(TREES, "", self.costs.word * words, sentences=picks)
         if self.reason:
             return replace(advice, reason=self.reason)
-        spare = situation.known & ~situation.learnt
+        spare = self.own.known & ~self.own.learnt
         if spare.sum() >= 2 * LEAST_SCORED:
             return _with(advice, score.gain(base, self._with_more(plain, score, np.flatnonzero(spare), len(sentences))))
-        if situation.learnt.sum() < LEAST_SCORED:
-            return replace(advice, reason=too_few(int(situation.learnt.sum())))
+        if self.own.learnt.sum() < LEAST_SCORED:
+            return replace(advice, reason=too_few(int(self.own.learnt.sum())))
         return _with(advice, self._extrapolated(plain, score, base, len(sentences)))
 
     def _with_more(self, plain, score, spare, count):
@@ -195,7 +198,7 @@ class _Asked:
         order = np.random.default_rng(0).permutation(spare)
 
         def train(fold):
-            now = self._without(score, fold)
+            now = score.without(self.situation, fold)
             more = now.learnt.copy()
             more[order[score.others(fold)[order]][:count]] = True
             return self._trained(now.learning(more), plain)
@@ -208,16 +211,16 @@ class _Asked:
         for part in (0, 1):
 
             def train(fold, part=part):
-                now = self._without(score, fold)
-                chosen = np.flatnonzero(now.learnt)
-                some = np.zeros(len(now.learnt), bool)
-                some[chosen[part::2]] = True
-                sizes.append((len(chosen), int(some.sum())))
+                now = score.without(self.situation, fold)
+                chosen = np.flatnonzero(now.learnt[: len(self.own.text)])
+                some = now.learnt.copy()
+                some[chosen[1 - part :: 2]] = False
+                sizes.append((len(chosen), len(chosen[part::2])))
                 return self._trained(now.learning(some), plain)
 
             half += score.right(train) / 2
         whole, part = np.mean(sizes, axis=0)
-        known = int(self.situation.learnt.sum())
+        known = int(self.own.learnt.sum())
         less, more = score.resampled(half, base)
         return measured((more - less) / math.log(whole / part) * math.log((known + count) / known))
 
@@ -225,22 +228,28 @@ class _Asked:
 
     def _line(self, plain, score, base) -> Advice:
         self.message = "A line"
-        proposal = next_line(self.situation, plain)
+        proposal = next_line(self.situation, plain, self._own(self.own.known))
         if proposal is None:
-            known = self.situation.known.any()
-            none = "no line is expected to put a known word right" if known else "a line is proposed from errors: "
-            return Advice(LINE, "", self.costs.line, reason=none if known else none + too_few(0))
+            none = "no line is expected to put a known word right"
+            return Advice(LINE, "", self.costs.line, reason=none if self.own.known.any() else too_few(0))
         replaces = None if proposal.line is None else proposal.line.line
         advice = Advice(LINE, proposal.constraint.text, self.costs.line, replaces=replaces)
         if self.reason:
             return replace(advice, reason=self.reason)
 
+        parts = [next_line(self.situation, plain, self._own(score.others(fold))) for fold in range(FOLDS)]
+        if not any(parts):
+            return replace(advice, reason="parts of the known trees propose no line to try; correct more sentences")
+
         def train(fold):
-            now = self._without(score, fold)
-            found = next_line(now, plain, score.others(fold))
+            now, found = score.without(self.situation, fold), parts[fold]
             return self._trained(now if found is None else now.with_line(found), plain)
 
         return _with(advice, score.gain(base, score.right(train)))
+
+    def _own(self, sentences):
+        """bool of all sentences that are learnt from: these of the own text, and none of others."""
+        return np.concatenate((sentences, np.zeros(len(self.situation.text) - len(sentences), bool)))
 
     # Texts and treebanks
 
@@ -256,7 +265,7 @@ class _Asked:
         if self.reason:
             return replace(advice, reason=self.reason)
         start = self._trained(more.learning(np.zeros(len(more.text), bool)), None)
-        right = score.right(lambda fold: self._trained(self._without(score, fold, more), start))
+        right = score.right(lambda fold: self._trained(score.without(more, fold), start))
         return _with(advice, score.gain(base, right))
 
 
