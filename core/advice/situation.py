@@ -8,7 +8,7 @@ import numpy as np
 
 from core.advice.work import TREEBANK, Source
 from core.annotation.uncertainty import head_entropies, margins
-from core.callbacks import Cancel
+from core.callbacks import Cancel, Progress
 from core.constraints import Constraint, GrammarSettings, Matcher, train_grammar
 from core.constraints.decoding import PosteriorParser
 from core.constraints.preview import ArcModel, GrammarArcs, ScoredArcs
@@ -154,7 +154,10 @@ def _no_scores(treebank):
     return scores
 
 
-def trained(situation: Situation, start: Any = None, cancel: Cancel | None = None, threads: int | None = None) -> Any:
+def trained(
+    situation: Situation, start: Any = None, cancel: Cancel | None = None, *, progress: Progress | None = None,
+    threads: int | None = None,
+) -> Any:  # fmt: skip
     """A parser of all that there is: lines and trees together, either alone, or nothing.
 
     Parameters
@@ -164,6 +167,8 @@ def trained(situation: Situation, start: Any = None, cancel: Cancel | None = Non
         What lines alone made of the same text; a grammar begins from it.
     cancel : callable, optional
         True raises Cancelled.
+    progress : callable, optional
+        ``progress(share, stage)`` now and then.
 
     Returns
     -------
@@ -177,16 +182,17 @@ def trained(situation: Situation, start: Any = None, cancel: Cancel | None = Non
     text, settings = situation.text, situation.settings
     enough = int((situation.learnt & situation.known).sum()) >= LEAST
     heads = np.where(np.repeat(situation.learnt, text.lengths + 1), situation.heads, np.int32(-1))
+    report = None if progress is None else lambda state: progress(state.fraction, state.stage)
     if situation.lines:
         began = start if isinstance(start, PosteriorParser) else None
         model = train_grammar(
             text, situation.lines, settings, brackets=situation.brackets, trees=heads if enough else None,
-            start=began, cancel=cancel, threads=threads,  # type: ignore[arg-type]
+            start=began, progress=report, cancel=cancel, threads=threads,  # type: ignore[arg-type]
         ).model  # fmt: skip
     elif enough:
         trees = text.with_heads(heads).select(np.flatnonzero(situation.learnt & situation.known))
         model = MSTParser(order=2, labels=False, tags=settings.tags)
-        model.fit(trees, epochs=settings.epochs, cancel=cancel)
+        model.fit(trees, epochs=settings.epochs, progress=report, cancel=cancel)
     else:
         model = Untrained()
     if cancel is not None and cancel():
