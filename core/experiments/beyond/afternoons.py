@@ -36,7 +36,7 @@ NOTES = [
     "again without trees; the trees of as many sentences of another language, drawn.",
     f"What a choice brought: heads right, without punctuation, on {TESTED} other sentences of the treebank, after it "
     "less before it. A choice that cannot be made is left out: a line where no error is known, text without lines.",
-    "advice: the choice with the largest gain foretold; where nothing can be scored, no gain is known and the advice "
+    "advice: the choice with the largest gain predicted; where nothing can be scored, no gain is known and the advice "
     "is to correct sentences. random: the mean over all choices. best: in hindsight. closed: the share of the gap from "
     "random to best, over all afternoons; the interval is of a bootstrap over afternoons.",
     "Learner: a grammar over tags and a second-order parser of the trees; a second-order parser alone without lines.",
@@ -45,7 +45,7 @@ NOTES = [
 
 @dataclass(frozen=True)
 class Afternoon:
-    """What was foretold and what came true of each choice, by kind of work; gains in points."""
+    """What was predicted and what came true of each choice, by kind of work; gains in points."""
 
     name: str
     advice: dict[str, Advice]
@@ -53,17 +53,17 @@ class Afternoon:
 
     @property
     def is_measured(self) -> bool:
-        """Whether some gain was foretold."""
+        """Whether some gain was predicted."""
         return any(each.gain is not None for each in self.advice.values())
 
     def values(self, measure: Callable) -> tuple[float, float, float, str]:
         """(what the advice brought, the mean of all choices, the best, the kind advised)."""
         values = {kind: measure(gain, self.advice[kind].minutes) for kind, gain in self.gains.items()}
-        foretold = {
+        predicted = {
             kind: measure(self.advice[kind].gain, self.advice[kind].minutes)
             for kind in values if self.advice[kind].gain is not None
         }  # fmt: skip
-        kind = max(foretold, key=foretold.__getitem__) if foretold else TREES
+        kind = max(predicted, key=predicted.__getitem__) if predicted else TREES
         return values[kind], float(np.mean(list(values.values()))), max(values.values()), kind
 
 
@@ -82,9 +82,9 @@ def afternoons(lab: Lab) -> Findings:
         _row(f"{about}, {name}", some, measure)
         for about, some in groups.items() if some for name, measure in MEASURES.items()
     ]  # fmt: skip
-    foretold = [(each.advice[kind], gain) for each in found for kind, gain in each.gains.items()]
-    known = [(advice.low <= gain <= advice.high) for advice, gain in foretold if advice.low is not None]
-    note = f"Of {len(known)} gains foretold, {sum(known)} came true within their 95% interval."
+    predicted = [(each.advice[kind], gain) for each in found for kind, gain in each.gains.items()]
+    known = [(advice.low <= gain <= advice.high) for advice, gain in predicted if advice.low is not None]
+    note = f"Of {len(known)} gains predicted, {sum(known)} came true within their 95% interval."
     return Findings(rows, [*NOTES, note], {"Afternoons": [_afternoon_row(each) for each in found]})
 
 
@@ -164,6 +164,6 @@ def _told(each):
     parts = []
     for kind, gain in each.gains.items():
         told = each.advice[kind]
-        foretold = "not known" if told.gain is None else f"{told.gain:+.1f} ({told.low:+.1f} to {told.high:+.1f})"
-        parts.append(f"{kind} ({told.minutes:.0f} minutes) foretold {foretold}, came {gain:+.1f}")
+        predicted = "not known" if told.gain is None else f"{told.gain:+.1f} ({told.low:+.1f} to {told.high:+.1f})"
+        parts.append(f"{kind} ({told.minutes:.0f} minutes) predicted {predicted}, came {gain:+.1f}")
     return f"{each.name}: {'; '.join(parts)}"

@@ -174,7 +174,10 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         return run.settings.get("state") != self.recorded(inputs, self.plan(inputs.corpus))["state"]
 
     def take(self, inputs: AdviceInputs, advice: Advice) -> None:
-        """Record that a piece of work is begun, undoably; a line is added to the set, a text to those learnt from."""
+        """Record that a piece of work is begun, undoably; a line is added to the set, a text to those learnt from.
+
+        Raises WorkbenchError, and keeps nothing, for a text that was removed or cannot be learnt from.
+        """
         corpus, store = inputs.corpus, self.store
         commands = [with_record(store, corpus, advice, state_of(inputs, situation_of(self.workspace, inputs)))]
         label = "taking the advice to correct sentences"
@@ -182,13 +185,19 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
             commands.append(with_line(store, corpus, inputs.constraint_text, advice))
             label = f"adding {advice.what}" if advice.replaces is None else f"changing line {advice.replaces}"
         elif advice.kind in (TEXT, TREEBANK):
-            if advice.number not in [each.id for each in other_texts(self.workspace, corpus)]:
-                raise StoreError(f"{advice.what} was removed from the project; ask for advice again")
-            was, plan = store.document(corpus.project, KIND, str(corpus.id)), self.plan(corpus)
-            texts = (*(each for each in plan.texts if each != advice.number), advice.number)
-            commands.append(Command(KIND, str(corpus.id), was, replace(plan, texts=texts).as_dict()))
+            commands.append(self._with_text(corpus, advice))
             label = f"learning from {advice.what}"
         store.execute(corpus.project, *commands, label=label)
+
+    def _with_text(self, corpus, advice):
+        """The Command that learns from one more text."""
+        if advice.number not in [each.id for each in other_texts(self.workspace, corpus)]:
+            raise StoreError(f"{advice.what} was removed from the project; ask for advice again")
+        plan = self.plan(corpus)
+        plan = replace(plan, texts=(*(each for each in plan.texts if each != advice.number), advice.number))
+        self.prepared(self.inputs(corpus, plan), plan)
+        was = self.store.document(corpus.project, KIND, str(corpus.id))
+        return Command(KIND, str(corpus.id), was, plan.as_dict())
 
 
 def read_estimate(data: bytes) -> Estimate:

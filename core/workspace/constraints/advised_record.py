@@ -1,4 +1,4 @@
-"""What was taken of the advice, what it foretold, and what came true: kept with the project, undoably."""
+"""What was taken of the advice, what was predicted, and what came true: kept with the project, undoably."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -99,8 +99,8 @@ def advice_table(advice: Sequence[Advice]) -> dict[str, list[str]]:
 
 
 def record_table(store: Store, corpus: Corpus) -> dict[str, list[str]]:
-    """Columns of a table over what was taken, newest first: when, the work, what was foretold, what came true."""
-    known, table = kept_came(store, corpus), {"time": [], "work": [], "foretold": [], "came": []}
+    """Columns of a table over what was taken, newest first: when, the work, what was predicted, what came true."""
+    known, table = kept_came(store, corpus), {"time": [], "work": [], "predicted": [], "came": []}
     for record in reversed(records(store, corpus)):
         advice, found = Advice.from_dict(record["advice"]), known.get(record["id"])
         row = record["time"][:16].replace("T", " "), named(advice), points(gain_of(advice))
