@@ -54,7 +54,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
             "training with further texts",
             "A dependency parser was learnt from constraints, known trees and further texts together",
         ),
-        ADVICE: Kind("advice on what to do next", "What further work would bring was measured on known trees"),
+        ADVICE: Kind("advice", "What further work would bring was measured on known trees"),
     }
     plan_class = AdvicePlan
     citation = Citation(

@@ -137,4 +137,4 @@ def digest(situation: Situation, texts: Sequence[int]) -> str:
         situation.text.content_hash, [line.text for line in situation.lines], list(texts),
         hashlib.sha256(situation.heads.tobytes() + situation.learnt.tobytes()).hexdigest(),
     ]  # fmt: skip
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]

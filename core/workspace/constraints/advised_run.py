@@ -46,7 +46,7 @@ def advice_work(
             if came is not None:
                 keep_came(workspace.store, inputs.corpus, record["id"], came)
         values = asdict(found) | {"advice": [each.as_dict() for each in found.advice], "notes": list(found.notes)}
-        figures = {"scored": found.scored, "learnt": found.learnt, "advice": len(found.advice)}
+        figures = {"learnt": found.learnt, "scored": found.scored}
         return figures, packed(ADVICE, values)
 
     return work

@@ -104,8 +104,9 @@ def _list(system, inputs, advice):
 
 def _chosen(system, inputs, advice):
     """What the chosen piece of work is, and the button that begins it."""
+    st.markdown(f"**{escape(named(advice))}**", help="Click another line to see what it is, and to begin it")
     if advice.reason:
-        st.caption(f":material/help: Not known for “{escape(named(advice))}”: {escape(advice.reason)}.")
+        st.caption(f":material/help: Not known: {escape(advice.reason)}.")
     if not (advice.sentences or advice.what):
         return
     label = LABELS.get(advice.kind) or ("Add line" if advice.replaces is None else f"Change line {advice.replaces}")
@@ -116,11 +117,13 @@ def _chosen(system, inputs, advice):
         )  # fmt: skip
         if advice.kind == TREES:
             numbers = format_numbers(sorted(place + 1 for place in advice.sentences))
-            st.caption(f"Sentences {numbers}: those whose heads the parser is least sure of")
+            st.caption(f"Sentences {numbers}, those whose heads the parser is least sure of: Annotate opens them")
         elif advice.kind == LINE:
-            st.code(advice.what, language=None, wrap_lines=True)
+            st.caption("Stands in your set then; Undo takes it out")
+        elif advice.kind == TREEBANK:
+            st.caption("Trains a parser that learns from its sentences and trees too; Compare then has its trees")
         else:
-            st.caption(f"A parser that learns from {escape(advice.what)} too; its trees then stand in Compare")
+            st.caption("Trains a parser that learns from its sentences too; Compare then has its trees")
 
 
 def _begin(system, inputs, advice):

@@ -73,7 +73,7 @@ def ask(advised, corpus, **changes):
     number = advised.start_advice(advised.inputs(corpus, plan), plan)
     assert advised.workspace.jobs.wait(number, timeout=120).status == "done", advised.store.run(number).error
     found, run = advised.advice(corpus)
-    assert run.id == number and kind_name(run) == "advice on what to do next"
+    assert run.id == number and kind_name(run) == "advice"
     return found
 
 
