@@ -108,7 +108,8 @@ class Advice:
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """From ``as_dict``. Raises FormatError for what is none."""
         try:
-            found = cls(**values | {"sentences": tuple(int(each) for each in values["sentences"])})
+            sentences: Any = tuple(int(each) for each in values["sentences"])
+            found = cls(**{**values, "sentences": sentences})
             if found.kind not in KINDS or not found.minutes > 0:
                 raise ValueError(found.kind)
             return found

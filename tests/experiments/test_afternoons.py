@@ -24,10 +24,9 @@ UNKNOWN = Afternoon(
 
 
 def test_the_advice_is_the_largest_gain_predicted_or_trees_where_none_is():
-    assert MEASURED.values(MEASURES["points"]) == (4.0, 2.25, 4.0, TREES)
-    advice, random, best, kind = MEASURED.values(MEASURES["points an hour"])
-    assert (advice, random, best, kind) == (6.0, 7.0, 8.0, LINE)
-    assert UNKNOWN.values(MEASURES["points"]) == (2.0, 4.0, 6.0, TREES)
+    assert MEASURED.values(MEASURES["points"]) == (4.0, 2.25, 4.0, 4.0, TREES)
+    assert MEASURED.values(MEASURES["points an hour"]) == (6.0, 7.0, 8.0, 8.0, LINE)
+    assert UNKNOWN.values(MEASURES["points"]) == (2.0, 4.0, 6.0, 2.0, TREES)
     assert MEASURED.is_measured and not UNKNOWN.is_measured
 
 
@@ -35,9 +34,10 @@ def test_the_share_of_the_gap_is_of_sums_over_all_afternoons():
     row = _row("points", [MEASURED, UNKNOWN], MEASURES["points"])
     assert (row["advice"], row["random"], row["best"], row["afternoons"]) == (3.0, 3.125, 5.0, 2)
     assert row["closed"] == pytest.approx((3.0 - 3.125) / (5.0 - 3.125))
-    assert row["low"] == pytest.approx(-1.0) and row["high"] == pytest.approx(1.0)  # of each afternoon alone
+    assert row["closed_low"] == pytest.approx(-1.0) and row["closed_high"] == pytest.approx(1.0)  # of each one alone
+    assert row["trees"] == 3.0 and row["trees_closed"] == row["closed"]
     flat = _row("points", [Afternoon("flat", {TREES: advised(TREES, 1.0)}, {TREES: 1.0})], MEASURES["points"])
-    assert flat["closed"] is None and flat["low"] is None
+    assert flat["closed"] is None and flat["closed_low"] is None
 
 
 def test_afternoons_on_a_small_treebank(monkeypatch, tmp_path):

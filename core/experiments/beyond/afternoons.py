@@ -37,8 +37,9 @@ NOTES = [
     f"What a choice brought: heads right, without punctuation, on {TESTED} other sentences of the treebank, after it "
     "less before it. A choice that cannot be made is left out: a line where no error is known, text without lines.",
     "advice: the choice with the largest gain predicted; where nothing can be scored, no gain is known and the advice "
-    "is to correct sentences. random: the mean over all choices. best: in hindsight. closed: the share of the gap from "
-    "random to best, over all afternoons; the interval is of a bootstrap over afternoons.",
+    "is to correct sentences. random: the mean over all choices. best: in hindsight. trees: more trees, always. closed "
+    "and trees closed: the share of the gap from random to best that the advice, and always more trees, close; the "
+    "intervals are of a bootstrap over afternoons.",
     "Learner: a grammar over tags and a second-order parser of the trees; a second-order parser alone without lines.",
 ]
 
@@ -56,15 +57,16 @@ class Afternoon:
         """Whether some gain was predicted."""
         return any(each.gain is not None for each in self.advice.values())
 
-    def values(self, measure: Callable) -> tuple[float, float, float, str]:
-        """(what the advice brought, the mean of all choices, the best, the kind advised)."""
+    def values(self, measure: Callable) -> tuple[float, float, float, float, str]:
+        """(what the advice brought, the mean of all choices, the best, more trees, the kind advised)."""
         values = {kind: measure(gain, self.advice[kind].minutes) for kind, gain in self.gains.items()}
         predicted = {
             kind: measure(self.advice[kind].gain, self.advice[kind].minutes)
             for kind in values if self.advice[kind].gain is not None
         }  # fmt: skip
         kind = max(predicted, key=predicted.__getitem__) if predicted else TREES
-        return values[kind], float(np.mean(list(values.values()))), max(values.values()), kind
+        random, best = float(np.mean(list(values.values()))), max(values.values())
+        return values[kind], random, best, values[TREES], kind
 
 
 def afternoons(lab: Lab) -> Findings:
@@ -74,8 +76,8 @@ def afternoons(lab: Lab) -> Findings:
     order = np.random.default_rng(0).permutation(len(states)).tolist()
     found = []
     for number in range(QUICK if lab.quick else AFTERNOONS):
-        state = states[order[number % len(states)]]
-        found.append(afternoon(texts, *state, number))
+        known, with_lines, language = states[order[number % len(states)]]
+        found.append(afternoon(texts, known, with_lines, language, number))
         lab.say(f"{number + 1}: {_told(found[-1])}")
     groups = {"all": found, "with known trees": [each for each in found if each.is_measured]}
     rows = [
@@ -138,24 +140,24 @@ def _accuracy(parser, test):
 
 
 def _row(name, found, measure):
-    values = np.array([each.values(measure)[:3] for each in found])
-    advised, random, best = values.mean(axis=0).tolist()
+    values = np.array([each.values(measure)[:4] for each in found])
+    advised, random, best, trees = values.mean(axis=0).tolist()
     drawn = np.random.default_rng(0).integers(0, len(values), (RESAMPLES, len(values)))
     means = values[drawn].mean(axis=1)
-    gaps = means[:, 2] - means[:, 1]
-    shares = (means[gaps > 0, 0] - means[gaps > 0, 1]) / gaps[gaps > 0]
-    low, high = np.percentile(shares, MIDDLE).tolist() if len(shares) else (None, None)
-    closed = (advised - random) / (best - random) if best > random else None
-    return {
-        "name": name, "afternoons": len(values), "advice": advised, "random": random, "best": best, "closed": closed,
-        "low": low, "high": high,
-    }  # fmt: skip
+    means = means[means[:, 2] > means[:, 1]]
+    row = {"name": name, "afternoons": len(values), "advice": advised, "random": random, "best": best, "trees": trees}
+    for about, column, value in (("closed", 0, advised), ("trees_closed", 3, trees)):
+        shares = (means[:, column] - means[:, 1]) / (means[:, 2] - means[:, 1])
+        low, high = np.percentile(shares, MIDDLE).tolist() if len(shares) else (None, None)
+        closed = (value - random) / (best - random) if best > random else None
+        row |= {about: closed, f"{about}_low": low, f"{about}_high": high}
+    return row
 
 
 def _afternoon_row(each):
     row = {"name": each.name}
     for name, measure in MEASURES.items():
-        advised, random, best, kind = each.values(measure)
+        advised, random, best, _, kind = each.values(measure)
         row |= {f"advised, {name}": kind, f"advice, {name}": advised, f"random, {name}": random, f"best, {name}": best}
     return row
 

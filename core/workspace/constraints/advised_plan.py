@@ -17,8 +17,8 @@ from core.workspace.constraints.line_plan import require
 from core.workspace.constraints.proposals import DONE, known_heads
 from core.workspace.constraints.text import Text
 from core.workspace.corpora import text_brackets
-from core.workspace.parses import PARSE_OF
 from core.workspace.system import Inputs, Plan
+from core.workspace.texts import PARSE_OF
 from core.workspace.workspace import Workspace
 
 MOST = 200  # sentences that are asked for at a time
