@@ -1,6 +1,6 @@
 """What next? on its three pages: without trees, with corrected sentences, without tags; each piece of work begins."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from core.workspace.annotations import Annotations
 from core.workspace.constraints.advised_record import points, records
 from core.workspace.constraints.documents import save_text
 from core.workspace.groups import groups
+from core.workspace.system import packed
 
 SET = "DET <- NOUN per modifier = 0.9..1\nROOT -> VERB per head = 0.8..1\n"
 PAGES = {"constraints": {"advice_open": True}, "annotate": {"annotate": "next"}, "runs": {"advice_open": True}}
@@ -132,3 +133,16 @@ def test_a_text_without_tags_is_one_sentence(open_page, add):
     add("words.txt", "the cat sleeps\n")
     app = open_page("annotate", state=PAGES["annotate"], corpus="words.txt")
     assert len(app.error) == 1 and "tag" in app.error[0].value and not app.exception
+
+
+def test_what_was_stopped_half_way_is_said_to_be_partial(open_page, bare, gold, advised):
+    correct(advised.workspace, bare, gold, 12)
+    found = ask(advised, bare, sentences=5)
+    values = asdict(found) | {"advice": [each.as_dict() for each in found.advice], "stopped": True}
+    _, run = advised.advice(bare)
+    half = advised.store.create_run(bare.project, "advice", run.settings, data_hash=run.data_hash)
+    advised.store.start_run(half)
+    advised.store.finish_run(half, "cancelled", run.figures, packed("advice", values))
+    app = open_page("annotate", state=PAGES["annotate"], corpus="bare.conllu")
+    assert "Stopped half-way: what was measured by then is listed" in said(app.caption)
+    assert len(app.dataframe[0].value) == len(found.advice)

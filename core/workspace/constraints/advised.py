@@ -13,6 +13,8 @@ from core.errors import FormatError, StoreError, WorkbenchError
 from core.parsers import load_parser
 from core.store import Command, Corpus, Run
 from core.treebank import Treebank
+from core.workspace.annotations import Annotations
+from core.workspace.cache import BoundedCache
 from core.workspace.constraints.advised_plan import (
     AdviceInputs,
     AdvicePlan,
@@ -65,6 +67,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
     def __init__(self, workspace: Workspace):
         super().__init__(workspace)
         self._grammar = LineGrammar(workspace)
+        self._states, self._sources = BoundedCache(16), BoundedCache(8)
 
     def over(self, workspace: Workspace) -> Self:
         """As of every system; the grammar's texts too."""
@@ -83,11 +86,15 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         """
         text = self._grammar.text(corpus)
         there = {each.id: each for each in other_texts(self.workspace, corpus)}
-        found = [source_of(self.workspace, there[n], text.settings.max_length) for n in plan.texts if n in there]
+        found = [self._source(there[number], text.settings.max_length) for number in plan.texts if number in there]
         key = [text.key, *(self.workspace.corpus_key(there[n]) for n in plan.texts if n in there)]
         taken = tuple(each for each in found if each is not None)
         source = self._grammar.source(corpus)
         return AdviceInputs(corpus=corpus, key="\n".join(key), text=text, constraint_text=source, taken=taken)
+
+    def _source(self, corpus, longest):
+        key = self.workspace.corpus_key(corpus), corpus.name, longest
+        return self._sources.get(key, lambda: source_of(self.workspace, corpus, longest))
 
     def inputs_of(self, run: Run) -> tuple[AdviceInputs, AdvicePlan]:
         """As of every system, with the set that a run was made with."""
@@ -105,8 +112,15 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
 
     def recorded(self, inputs: AdviceInputs, plan: AdvicePlan) -> dict:
         """The plan, the corpus, the tags in use, and what there was to learn from."""
-        state = digest(situation_of(self.workspace, inputs), [each.number for each in inputs.taken])
-        return super().recorded(inputs, plan) | {"tags": inputs.text.settings.tags, "state": state}
+        return super().recorded(inputs, plan) | {"tags": inputs.text.settings.tags, "state": self._state(inputs)}
+
+    def _state(self, inputs):
+        """The ``digest`` of what there is to learn from."""
+        annotations = Annotations(self.workspace, inputs.corpus)
+        marks = sorted((index, each.status) for index, each in annotations.states().items())
+        texts = tuple(each.number for each in inputs.taken)
+        key = inputs.hash, inputs.constraint_text, inputs.text.settings, annotations.revision(), tuple(marks), texts
+        return self._states.get(key, lambda: digest(situation_of(self.workspace, inputs), texts))
 
     def work(self, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
         """Training from all that there is."""
@@ -171,7 +185,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
 
     def is_outdated(self, inputs: AdviceInputs, run: Run) -> bool:
         """Whether there is something else to learn from than when advice was asked for."""
-        return run.settings.get("state") != self.recorded(inputs, self.plan(inputs.corpus))["state"]
+        return run.settings.get("state") != self._state(inputs)
 
     def take(self, inputs: AdviceInputs, advice: Advice) -> None:
         """Record that a piece of work is begun, undoably; a line is added to the set, a text to those learnt from.

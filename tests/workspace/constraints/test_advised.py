@@ -182,6 +182,39 @@ def test_a_run_that_asked_is_repeated_and_has_no_trees(advised, bare):
     assert advised.workspace.jobs.wait(again, timeout=120).status == "done"
 
 
+class Stopped:
+    """A Job that somebody stops after some reports."""
+
+    run = 0
+
+    def __init__(self, after):
+        self.left = after
+
+    def report(self, *arguments, **options):
+        self.left -= 1
+
+    def cancelled(self):
+        return self.left <= 0
+
+
+def test_a_run_that_is_stopped_leaves_what_it_had_measured(advised, bare, correct, add, gold):
+    correct(bare, 0, 12)
+    add("other.conllu", conllu_text(gold.limit(20).to_conllu()))
+    plan = advised.plan(bare)
+    number = advised.start_advice(advised.inputs(bare, plan), plan)
+    advised.workspace.jobs.wait(number, timeout=120)
+    work, _ = advised.repeated(advised.store.run(number))
+    figures, data = work(Stopped(12))
+    found = read_estimate(data)
+    assert found.stopped and found.accuracy is not None and figures == {"learnt": 12, "scored": 12}
+    assert {bool(each.reason) for each in found.advice} == {True, False}
+    store, run = advised.store, advised.store.run(number)
+    half = store.create_run(bare.project, "advice", run.settings, data_hash=run.data_hash)
+    store.start_run(half)
+    store.finish_run(half, "cancelled", figures, data)
+    assert advised.advice(bare) == (found, store.run(half))
+
+
 def test_a_plan_that_cannot_be_is_refused():
     with pytest.raises(WorkbenchError, match="1 to 200 sentences can be corrected next, got 0"):
         AdvicePlan(sentences=0)
