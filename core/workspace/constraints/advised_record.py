@@ -64,10 +64,20 @@ def keep_came(store: Store, corpus: Corpus, number: int, found: Measured) -> Non
     store.remember(corpus.project, CAME, f"{corpus.id}/{number}", [found.value, found.low, found.high])
 
 
-def unsettled(store: Store, corpus: Corpus, state: str) -> list[dict]:
-    """Records of which it is not known what came true, although something has changed since."""
+def unsettled(store: Store, corpus: Corpus, state: dict[str, Any]) -> list[dict]:
+    """Records of work that is done by now, in a state of ``state_of``, of which it is not known what came true."""
     known = kept_came(store, corpus)
-    return [each for each in records(store, corpus) if each["id"] not in known and each["state"] != state]
+    return [each for each in records(store, corpus) if each["id"] not in known and _is_done(each, state)]
+
+
+def _is_done(record, state):
+    """Whether as many more sentences are learnt from as were advised; the line stands in the set; the text is taken."""
+    advice = Advice.from_dict(record["advice"])
+    if advice.kind == TREES:
+        return len(set(state["learnt"]) - set(record["learnt"])) >= len(advice.sentences)
+    if advice.kind == LINE:
+        return advice.what in (line.text for line in ConstraintDocument.from_text(state["lines"]).constraints)
+    return advice.number in state["texts"]
 
 
 def named(advice: Advice) -> str:

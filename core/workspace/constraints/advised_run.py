@@ -31,7 +31,7 @@ def advice_work(
 
     def work(job: Job):
         situation, reports = situation_of(workspace, inputs), count(1)
-        waiting = unsettled(workspace.store, inputs.corpus, state_of(inputs, situation)["state"])
+        waiting = unsettled(workspace.store, inputs.corpus, state_of(inputs, situation))
         share = ASKING if waiting else 1.0
 
         def progress(done, message):
