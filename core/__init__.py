@@ -7,6 +7,7 @@ How the house is built, for whoever comes next; ``.github/CONTRIBUTING.md`` has 
     pages, core.commandline            draw, print; no numerics, no loops over tokens
     core.workspace                     what both ask of one process: a room for each page, the systems and their runs
     core.experiments  teach  store  jobs
+    core.advice
     core.constraints  consistency  joint  adaptation
     core.parsers  decomposition
     core.shards

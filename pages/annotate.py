@@ -1,7 +1,8 @@
-"""Annotate: draw, move and relabel arcs by mouse or keyboard; Check 20; agreement of annotators."""
+"""Annotate: draw, move and relabel arcs by mouse or keyboard; Check 20; agreement of annotators; what next."""
 
 import streamlit as st
 
+from pages.shared.advice.panel import advice_panel
 from pages.shared.annotate.agreement import agreement_panel
 from pages.shared.annotate.check import check_panel
 from pages.shared.annotate.learn import learn_from_trees
@@ -10,7 +11,7 @@ from pages.shared.annotate.state import VIEW, annotations
 from pages.shared.navigation import require_frame
 from pages.shared.state import boundary, corpus
 
-VIEWS = {"tree": "Trees", "check": "Check 20", "agree": "Agreement"}
+VIEWS = {"tree": "Trees", "check": "Check 20", "agree": "Agreement", "next": "What next?"}
 
 require_frame()
 current = corpus()
@@ -28,5 +29,7 @@ if view == "check":
     check_panel(current, layer)
 elif view == "agree":
     agreement_panel(current)
+elif view == "next":
+    advice_panel(current, "annotate")
 else:
     annotate_panel(current, layer)

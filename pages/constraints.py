@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.shared.advice.panel import advice_panel
 from pages.shared.constraints.set_panel import constraint_set
 from pages.shared.constraints.state import constraints
 from pages.shared.constraints.training import training_panel
@@ -18,3 +19,6 @@ with sides.cell():
     constraint_set(text, change.before, change.after)
 with sides.cell():
     training_panel(text)
+with st.expander("What next?", icon=":material/explore:", key="advice_open", on_change="rerun") as next_work:
+    if next_work.open:
+        advice_panel(current, "constraints")

@@ -2,11 +2,12 @@
 
 import streamlit as st
 
+from pages.shared.advice.panel import advice_panel
 from pages.shared.navigation import require_frame
 from pages.shared.runs.panel import run_panel
 from pages.shared.runs.progress import running_panel
 from pages.shared.runs.table import list_runs, no_runs
-from pages.shared.state import boundary, project, workspace
+from pages.shared.state import boundary, corpus, project, workspace
 
 require_frame()
 with boundary(stop=True):
@@ -17,3 +18,7 @@ if not runs:
 list_runs(runs)
 running_panel()
 run_panel(runs)
+with st.expander("What next?", icon=":material/explore:", key="advice_open", on_change="rerun") as next_work:
+    if next_work.open:
+        with boundary():
+            advice_panel(corpus(), "runs")

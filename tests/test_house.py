@@ -13,6 +13,7 @@ FLOORS = (  # from the ground up; what is not listed serves all floors
     ("shards",),
     ("parsers", "decomposition"),
     ("constraints", "consistency", "joint", "adaptation"),
+    ("advice",),
     ("experiments", "teach", "store"),
     ("workspace",),
     ("commandline",),

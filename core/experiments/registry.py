@@ -102,6 +102,8 @@ EXPERIMENTS = (
                f"{_LADDER}:additions"),
     Experiment("beyond-ladder-papers", "Consistency and correspondence on parsers as weak as the papers'", _BEYOND,
                f"{_LADDER}:papers"),
+    Experiment("beyond-afternoons", "What taking the advice on what to do next brings, beside any choice and the best",
+               _BEYOND, "core.experiments.beyond.afternoons:afternoons"),
 )  # fmt: skip
 
 

@@ -13,12 +13,12 @@ from core.evaluation.scores import require_same_text
 from core.store import Corpus, Run, Store
 from core.treebank import Treebank
 from core.workspace.corpora import read_new
+from core.workspace.texts import PARSE_OF
 from core.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from core.workspace.registry import Systems  # loads every system, which the first page has no use for
 
-PARSE_OF = "parse_of"  # in a corpus's settings: the corpus whose words it has
 BASELINES = {"left": ("attach left", attach_left), "right": ("attach right", attach_right)}
 
 

@@ -7,6 +7,7 @@ from core.jobs import Snapshot
 from core.store import RESUMABLE, Corpus, Run
 from core.workspace.adaptation.system import Adaptation
 from core.workspace.consensus.system import Consensus
+from core.workspace.constraints.advised import Advised
 from core.workspace.constraints.grammar import LineGrammar
 from core.workspace.constraints.learner import Learner, chosen_learner
 from core.workspace.constraints.system import Constraints
@@ -15,7 +16,7 @@ from core.workspace.joint.system import Joint
 from core.workspace.system import System
 from core.workspace.workspace import Workspace
 
-SYSTEMS: tuple[type[System], ...] = (Constraints, LineGrammar, Consensus, Induction, Joint, Adaptation)
+SYSTEMS: tuple[type[System], ...] = (Constraints, LineGrammar, Advised, Consensus, Induction, Joint, Adaptation)
 BACKGROUND = {  # jobs of no system
     "fetch": "download of a treebank",
     "markup-trees": "parsing of marked sentences",

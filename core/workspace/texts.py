@@ -8,6 +8,7 @@ from core.errors import WorkbenchError
 from core.store import Corpus, Store
 from core.treebank import FORMATS
 
+PARSE_OF = "parse_of"  # in a corpus's settings: the corpus whose words it has
 LONGEST = 180  # characters that a number and an ending are put to
 NAMED = 40  # characters of a text's name in an address
 

@@ -36,7 +36,7 @@ WINDOWS = {"window": '[data-testid="stPopoverBody"]', "dialog": '[data-testid="s
 # What opens from the first view of each page, in this order: a choice, a window (closed again), a folded part.
 INSIDE = {
     "adaptation": ["window Pivots", "choice Pivots", "choice Directions", "choice Changed arcs"],
-    "annotate": ["window Note", "window Options", "choice Check 20", "choice Agreement"],
+    "annotate": ["window Note", "window Options", "choice Check 20", "choice Agreement", "choice What next?"],
     "compare": ["window Add a parse", "choice Confusion", "choice Groups", "folded Learning curve"],
     "consensus": ["window Rewards", "choice What changed"],
     "constraints": [
@@ -50,7 +50,7 @@ INSIDE = {
     "joint": ["window Settings", "choice Rounds"],
     "markup": ["window Import pages"],
     "projects": ["window Delete this project"],
-    "runs": ["choice For a paper"],
+    "runs": ["choice For a paper", "folded What next?"],
     "teach": ["window What it does", "folded Make a lesson"],
 }  # fmt: skip
 

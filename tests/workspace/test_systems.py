@@ -75,6 +75,7 @@ def texts_of_cases(workspace):
 CASES = {  # changes of the usual plan, of texts by name; the last is a number that can be one more
     "ge": lambda texts: {"minimum_count": 1, "warm": False, "max_length": 9},
     "grammar": lambda texts: {"warm": False, "words": "no", "max_length": 9},
+    "advised": lambda texts: {"texts": (texts["two"].id,), "sentences": 5},
     "consensus": lambda texts: {"order": 1, "epochs": 1, "tags": "upos", "minimum_count": 2},
     "induction": lambda texts: {"stages": "5, 9", "max_iterations": 3},
     "joint": lambda texts: {

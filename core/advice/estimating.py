@@ -1,0 +1,281 @@
+"""What each kind of work would bring: points of accuracy, with an interval, for an hour of a person's time.
+
+What is learnt from lines and trees is trained without a fold of the known sentences and scored on it, as it stands and
+with each piece of work done (``core.advice.measure``):
+
+- trees: where the text has trees that are not learnt from, with so many more of them. Else accuracy as a function of
+  the number k of trees is taken for a + b log k; b is the slope between learning all and learning each half, and N more
+  trees beside m bring b log((m + N) / m). They are trees of random sentences; the most doubtful ones teach rather more.
+- a line: with the line that the errors in the other folds propose. The line named is that of all known sentences.
+- another text: with its sentences. Another treebank: with its trees too.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from core.advice.measure import FOLDS, LEAST_SCORED, Measured, Score, measured, too_few
+from core.advice.situation import Situation, next_line, sentences_to_correct, trained
+from core.advice.work import LINE, TEXT, TREEBANK, TREES, Advice, Costs, Source, in_order
+from core.callbacks import Cancel, Progress
+from core.errors import Cancelled, WorkbenchError
+
+MOST_SENTENCES = 400  # of a text, and of another one: with more, training takes longer than is worth waiting for
+STOPPED = "stopped before it was measured; ask again"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Advice on what to do next, and what it was measured on.
+
+    Attributes
+    ----------
+    advice : tuple of Advice
+        What brings most for an hour first.
+    accuracy : Measured or None
+        Of the parser of all that there is, on the trees that it has not seen; None where nothing can be scored.
+    scored, learnt : int
+        Sentences that accuracy is of, and that are learnt from.
+    notes : tuple of str
+        What was left out to keep it short.
+    stopped : bool
+        Whether it was stopped, and some advice is missing.
+    """
+
+    advice: tuple[Advice, ...]
+    accuracy: Measured | None
+    scored: int
+    learnt: int
+    notes: tuple[str, ...] = ()
+    stopped: bool = False
+
+
+def estimate(
+    situation: Situation, sources: Sequence[Source] = (), count: int = 20, costs: Costs | None = None, *,
+    taken: Sequence[Source] = (), progress: Progress | None = None, cancel: Cancel | None = None,
+) -> Estimate:  # fmt: skip
+    """Measure what each kind of work would bring.
+
+    Parameters
+    ----------
+    situation : Situation
+    sources : sequence of Source
+        Other texts, each of which may be learnt from.
+    count : int
+        Sentences that would be corrected.
+    costs : Costs, optional
+    taken : sequence of Source
+        Other texts that are learnt from already.
+    progress : callable, optional
+        ``progress(share, message)`` before each training.
+    cancel : callable, optional
+        True ends it with what has been measured by then.
+
+    Returns
+    -------
+    Estimate
+
+    Raises
+    ------
+    WorkbenchError : no line matches anything, no word has a tag, no sentences are asked for, or a text that is
+        learnt from already has other tags.
+
+    Notes
+    -----
+    ``FOLDS`` trainings for a text, a treebank and the line each, and nine for trees, each of at most
+    ``2 * MOST_SENTENCES`` sentences.
+    """
+    if count < 1:
+        raise WorkbenchError(f"at least one sentence must be corrected, got {count}")
+    short, notes = shortened(situation)
+    asked = _Asked(short, with_taken(short, taken), count, costs or Costs(), sources, progress, cancel)
+    return asked.estimate(tuple(notes))
+
+
+def shortened(situation: Situation) -> tuple[Situation, list[str]]:
+    """(The first ``MOST_SENTENCES`` sentences, those with known trees before all others and in order; notes on it)."""
+    total = len(situation.text)
+    if total <= MOST_SENTENCES:
+        return situation, []
+    first = np.lexsort((np.arange(total), ~situation.learnt, ~situation.known))[:MOST_SENTENCES]
+    kept = np.sort(first)
+    rows = np.zeros(total, bool)
+    rows[kept] = True
+    brackets = None if situation.brackets is None else [situation.brackets[k] for k in kept.tolist()]
+    short = replace(
+        situation, text=situation.text.select(kept), heads=situation.heads[np.repeat(rows, situation.text.lengths + 1)],
+        learnt=situation.learnt[kept], brackets=brackets,
+    )  # fmt: skip
+    return short, [f"Measured on {MOST_SENTENCES} of the {total:,} sentences, those with known trees first."]
+
+
+def with_taken(situation: Situation, taken: Sequence[Source]) -> Situation:
+    """A Situation with other texts behind it, each as far as it is looked at. Raises as ``Situation.with_source``."""
+    for source in taken:
+        situation = situation.with_source(_limited(source))
+    return situation
+
+
+class _Asked:
+    """One estimate under way: of ``situation``, scored on the sentences of ``own``, with which its text begins."""
+
+    def __init__(self, own, situation, count, costs, sources, progress, cancel):
+        self.own, self.situation, self.count, self.costs, self.sources = own, situation, count, costs, sources
+        self.progress, self.cancel = progress, cancel
+        self.done, self.total = 0, 1 + FOLDS * (5 + len(sources)) + len(sources)
+        known = int(own.known.sum())
+        self.reason = "" if known >= LEAST_SCORED else too_few(known)
+        self.message = ""
+
+    def estimate(self, notes) -> Estimate:
+        """All of it."""
+        situation, found, accuracy, base, score = self.situation, [], None, None, None
+        left = [self._trees, self._line, *(lambda *args, of=each: self._source(of, *args) for each in self.sources)]
+        stopped = False
+        try:
+            self.message = "What there is"
+            plain = self._trained(situation.learning(np.zeros(len(situation.text), bool)), None)
+            if not self.reason:
+                score = Score(self.own)
+                base = score.right(lambda fold: self._trained(score.without(situation, fold), plain))
+                accuracy = score.accuracy(base)
+            while left:
+                found.append(left[0](plain, score, base))
+                left.pop(0)
+        except Cancelled:
+            stopped = True
+        found += self._missing(len(found)) if stopped else []
+        scored = 0 if score is None else len(score.sentences)
+        if score is not None and scored < self.own.known.sum():
+            notes = (*notes, f"Scored on {scored} of the {int(self.own.known.sum()):,} sentences with known trees.")
+        learnt = int(self.own.learnt.sum())
+        return Estimate(in_order(found), accuracy, scored, learnt, notes, stopped)
+
+    def _missing(self, there):
+        kinds = [(TREES, "", 0), (LINE, "", 0), *((each.kind, each.name, each.number) for each in self.sources)]
+        return [Advice(kind, what, self._minutes(kind), reason=STOPPED, number=n) for kind, what, n in kinds[there:]]
+
+    def _minutes(self, kind):
+        costs, text = self.costs, self.own.text
+        if kind == TREES:
+            return costs.word * self.count * text.token_count / max(len(text), 1)
+        return {LINE: costs.line, TEXT: costs.text, TREEBANK: costs.treebank}[kind]
+
+    def _trained(self, situation, start) -> Any:
+        if self.progress is not None:
+            self.progress(min(self.done / self.total, 1.0), self.message)
+        self.done += 1
+        if self.cancel is not None and self.cancel():
+            raise Cancelled
+        return trained(situation, start, self.cancel)
+
+    # Trees
+
+    def _trees(self, plain, score, base) -> Advice:
+        self.message = "More trees"
+        situation = self.situation
+        model = plain if situation.lines else self._trained(situation, plain)
+        sentences = sentences_to_correct(situation, model, self.count, len(self.own.text))
+        words = int(self.own.text.lengths[sentences].sum())
+        picks = tuple(self.own.text.picks[sentences].tolist())
+        if not len(sentences):
+            return Advice(TREES, "", self._minutes(TREES), reason="every sentence looked at is learnt from already")
+        advice = Advice(TREES, "", self.costs.word * words, sentences=picks)
+        if self.reason:
+            return replace(advice, reason=self.reason)
+        spare = self.own.known & ~self.own.learnt
+        if spare.sum() >= 2 * LEAST_SCORED:
+            return _with(advice, score.gain(base, self._with_more(plain, score, np.flatnonzero(spare), len(sentences))))
+        if self.own.learnt.sum() < LEAST_SCORED:
+            return replace(advice, reason=too_few(int(self.own.learnt.sum())))
+        return _with(advice, self._extrapolated(plain, score, base, len(sentences)))
+
+    def _with_more(self, plain, score, spare, count):
+        """Right heads with so many more of the known trees learnt from, which are drawn at random."""
+        order = np.random.default_rng(0).permutation(spare)
+
+        def train(fold):
+            now = score.without(self.situation, fold)
+            more = now.learnt.copy()
+            more[order[score.others(fold)[order]][:count]] = True
+            return self._trained(now.learning(more), plain)
+
+        return score.right(train)
+
+    def _extrapolated(self, plain, score, base, count) -> Measured:
+        """Points that so many more trees bring beside those that there are, by the slope between halves and all."""
+        half, sizes = np.zeros(len(base)), []
+        for part in (0, 1):
+
+            def train(fold, part=part):
+                now = score.without(self.situation, fold)
+                chosen = np.flatnonzero(now.learnt[: len(self.own.text)])
+                some = now.learnt.copy()
+                some[chosen[1 - part :: 2]] = False
+                sizes.append((len(chosen), len(chosen[part::2])))
+                return self._trained(now.learning(some), plain)
+
+            half += score.right(train) / 2
+        whole, part = np.mean(sizes, axis=0)
+        known = int(self.own.learnt.sum())
+        less, more = score.resampled(half, base)
+        return measured((more - less) / math.log(whole / part) * math.log((known + count) / known))
+
+    # Lines
+
+    def _line(self, plain, score, base) -> Advice:
+        self.message = "A line"
+        proposal = next_line(self.situation, plain, self._own(self.own.known))
+        if proposal is None:
+            none = "no line is expected to put a known word right"
+            return Advice(LINE, "", self.costs.line, reason=none if self.own.known.any() else too_few(0))
+        replaces = None if proposal.line is None else proposal.line.line
+        advice = Advice(LINE, proposal.constraint.text, self.costs.line, replaces=replaces)
+        if self.reason:
+            return replace(advice, reason=self.reason)
+
+        parts = [next_line(self.situation, plain, self._own(score.others(fold))) for fold in range(FOLDS)]
+        if not any(parts):
+            return replace(advice, reason="parts of the known trees propose no line to try; correct more sentences")
+
+        def train(fold):
+            now, found = score.without(self.situation, fold), parts[fold]
+            return self._trained(now if found is None else now.with_line(found), plain)
+
+        return _with(advice, score.gain(base, score.right(train)))
+
+    def _own(self, sentences):
+        """bool of all sentences that are learnt from: these of the own text, and none of others."""
+        return np.concatenate((sentences, np.zeros(len(self.situation.text) - len(sentences), bool)))
+
+    # Texts and treebanks
+
+    def _source(self, source, plain, score, base) -> Advice:
+        self.message = source.name
+        advice = Advice(source.kind, source.name, self._minutes(source.kind), number=source.number)
+        if source.kind == TEXT and not self.situation.lines:
+            return replace(advice, reason="without lines a text that has no trees teaches nothing; write a line first")
+        try:
+            more = self.situation.with_source(_limited(source))
+        except WorkbenchError as error:
+            return replace(advice, reason=str(error))
+        if self.reason:
+            return replace(advice, reason=self.reason)
+        start = self._trained(more.learning(np.zeros(len(more.text), bool)), None)
+        right = score.right(lambda fold: self._trained(score.without(more, fold), start))
+        return _with(advice, score.gain(base, right))
+
+
+def _limited(source: Source) -> Source:
+    """The first ``MOST_SENTENCES`` sentences of a Source."""
+    if len(source.treebank) <= MOST_SENTENCES:
+        return source
+    brackets = None if source.brackets is None else source.brackets[:MOST_SENTENCES]
+    return replace(source, treebank=source.treebank.limit(MOST_SENTENCES), brackets=brackets)
+
+
+def _with(advice: Advice, found: Measured) -> Advice:
+    return replace(advice, gain=found.value, low=found.low, high=found.high)

@@ -1,0 +1,157 @@
+"""What a change of what is learnt from brings, measured on known trees that the parser has not seen.
+
+The sentences that are scored are dealt into ``FOLDS``; those of a fold are parsed by what has learnt the others
+(cross-fitting). Two situations are compared on the same words, and their difference has the interval of a bootstrap
+over sentences (``core.evaluation.significance``).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.advice.situation import Situation, trained
+from core.callbacks import Cancel
+from core.errors import WorkbenchError
+
+FOLDS = 3
+LEAST_SCORED = 6  # sentences with known trees: in each fold two, and halves of the others to learn from
+MOST_SCORED = 150  # more would take longer, and narrow the interval little
+RESAMPLES = 2_000
+MIDDLE = 2.5, 97.5  # percentiles: the ends of the interval
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Points of accuracy, and their 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Score:
+    """The sentences that a Situation's parsers are scored on, in folds.
+
+    Attributes
+    ----------
+    sentences : ndarray of shape (k,), dtype int64
+    words : ndarray of shape (k,), dtype float64
+        Scored words of each.
+    fold : ndarray of shape (k,), dtype int64
+
+    Raises
+    ------
+    WorkbenchError : fewer than ``LEAST_SCORED`` sentences have known heads.
+    """
+
+    def __init__(self, situation: Situation):
+        known = np.flatnonzero(situation.known)
+        if len(known) < LEAST_SCORED:
+            raise WorkbenchError(too_few(len(known)))
+        if len(known) > MOST_SCORED:
+            known = known[np.linspace(0, len(known) - 1, MOST_SCORED).astype(np.int64)]
+        self.sentences, self.fold = known, np.arange(len(known)) % FOLDS
+        self._text, self._heads, self._rows = situation.text, situation.heads, situation.scored_rows
+        self.words = self._of_sentences(known, self._rows)
+
+    def _of_sentences(self, sentences, rows):
+        """How many of some rows, bool (rows,), each sentence has, float64."""
+        sums = np.concatenate(([0.0], np.cumsum(rows)))
+        offsets = self._text.offsets
+        return sums[offsets[sentences + 1]] - sums[offsets[sentences]]
+
+    def others(self, fold: int) -> np.ndarray:
+        """bool (S,): all sentences of the text but those of a fold."""
+        found = np.ones(len(self._text), bool)
+        found[self.sentences[self.fold == fold]] = False
+        return found
+
+    def right(self, train: Callable[[int], Any]) -> np.ndarray:
+        """float64 (k,): right heads in each sentence under the parser ``train(fold)`` of the fold it is in."""
+        found = np.zeros(len(self.sentences))
+        for fold in range(FOLDS):
+            of = self.fold == fold
+            found[of] = self.right_of(train(fold), self.sentences[of])
+        return found
+
+    def right_of(self, parser: Any, sentences: np.ndarray) -> np.ndarray:
+        """float64 of some sentences: right heads under a parser's trees."""
+        heads = np.full(len(self._heads), -1, np.int32)
+        chosen = np.zeros(len(self._text), bool)
+        chosen[sentences] = True
+        heads[np.repeat(chosen, self._text.lengths + 1)] = parser.parse(self._text.select(sentences)).heads
+        return self._of_sentences(sentences, self._rows & (heads == self._heads))
+
+    def cross_fitted(self, situation: Situation, start: Any, cancel: Cancel | None = None) -> np.ndarray:
+        """float64 (k,): as ``right``, trained on a Situation, whose text begins with this one, without each fold."""
+        return self.right(lambda fold: trained(self.without(situation, fold), start, cancel))
+
+    def without(self, situation: Situation, fold: int) -> Situation:
+        """A Situation, whose text begins with this one, that does not learn from a fold."""
+        learnt = situation.learnt.copy()
+        learnt[: len(self._text)] &= self.others(fold)
+        return situation.learning(learnt)
+
+    def resampled(self, *right: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Accuracies in percent of each of some ``right``, float64 (RESAMPLES + 1,): first as they are, then resampled.
+
+        The same sentences are drawn for all of them.
+        """
+        count = len(self.sentences)
+        drawn = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), RESAMPLES)
+        drawn = np.concatenate((np.ones((1, count), np.int64), drawn))
+        words = drawn @ self.words
+        return tuple(100.0 * (drawn @ each) / words for each in right)
+
+    def accuracy(self, right: np.ndarray) -> Measured:
+        """Right heads in percent."""
+        return measured(self.resampled(right)[0])
+
+    def gain(self, before: np.ndarray, after: np.ndarray) -> Measured:
+        """Points that ``after`` is better than ``before``."""
+        one, two = self.resampled(before, after)
+        return measured(two - one)
+
+
+def measured(values: np.ndarray) -> Measured:
+    """The first of some values, and the middle 95 % of the others."""
+    low, high = np.percentile(values[1:], MIDDLE)
+    return Measured(float(values[0]), float(low), float(high))
+
+
+def too_few(count: int) -> str:
+    """Why nothing can be scored on so many sentences."""
+    if not count:
+        return "no sentence has a known tree to score on; correct some under Check 20 and mark them done"
+    have = "sentence has a known tree" if count == 1 else "sentences have known trees"
+    return f"only {count} {have}, too few to score on; correct {LEAST_SCORED} at least"
+
+
+def came_true(own: Situation, then: Situation, now: Situation, cancel: Cancel | None = None) -> Measured:
+    """What has been gained between two situations, on the trees that are known now.
+
+    Parameters
+    ----------
+    own : Situation
+        The text with all heads that are known now.
+    then, now : Situation
+        What was learnt from, and what is; their texts begin with that of ``own``.
+    cancel : callable, optional
+        True raises Cancelled.
+
+    Raises
+    ------
+    WorkbenchError : too few known trees now, or another text.
+    """
+    for each in (then, now):
+        offsets = own.text.offsets
+        if not np.array_equal(each.text.offsets[: len(offsets)], offsets):
+            raise WorkbenchError("the text has changed since the advice was taken, so what came true is not known")
+    score = Score(own)
+    before, after = (
+        score.cross_fitted(each, trained(each.learning(np.zeros(len(each.text), bool)), cancel=cancel), cancel)
+        for each in (then, now)
+    )
+    return score.gain(before, after)

@@ -1,0 +1,254 @@
+"""What a person has: a text, lines and known trees; the parser trained from them, and what could be done next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from core.advice.work import TREEBANK, Source
+from core.annotation.uncertainty import head_entropies, margins
+from core.callbacks import Cancel, Progress
+from core.constraints import Constraint, GrammarSettings, Matcher, train_grammar
+from core.constraints.decoding import PosteriorParser
+from core.constraints.preview import ArcModel, GrammarArcs, ScoredArcs
+from core.constraints.proposals import Proposal, propose
+from core.constraints.ranking import RANKED, rank
+from core.constraints.stacking import LEAST
+from core.errors import Cancelled, WorkbenchError
+from core.features.packed import arc_offsets_of
+from core.parsers.crf.distribution import TreeDistribution
+from core.parsers.crf.tree_crf import with_trees
+from core.parsers.mst.parser import MSTParser
+from core.parsers.self_training import together
+from core.treebank import Treebank
+from core.treebank.edit import checked_heads
+from core.trees import Bracket
+from core.trees.packed import PackedScores
+
+ALIKE = 0.5  # of another text's words: the share whose tags the text must know
+LEVEL = "sprawl"  # at which brackets of another text are respected, where the settings name none
+
+
+@dataclass(frozen=True, eq=False)
+class Situation:
+    """What is there to learn from.
+
+    Attributes
+    ----------
+    text : Treebank
+        With punctuation; its own heads are not looked at.
+    lines : tuple of Constraint
+    heads : ndarray of shape (rows,), dtype int32
+        Known heads, -1 where unknown.
+    learnt : ndarray of shape (S,), dtype bool
+        The sentences whose known heads are learnt from.
+    settings : GrammarSettings
+        Of the learner of lines and trees; ``tags`` names the column.
+    brackets : sequence of sequences of Bracket or None
+    """
+
+    text: Treebank
+    lines: tuple[Constraint, ...]
+    heads: np.ndarray
+    learnt: np.ndarray
+    settings: GrammarSettings
+    brackets: Sequence[Sequence[Bracket]] | None = None
+
+    @classmethod
+    def of(
+        cls, text: Treebank, lines: Sequence[Constraint], heads: np.ndarray, settings: GrammarSettings | None = None,
+        learnt: np.ndarray | None = None, brackets: Sequence[Sequence[Bracket]] | None = None,
+    ) -> "Situation":  # fmt: skip
+        """That of a text, some lines and known heads, by default all of them learnt from.
+
+        Raises WorkbenchError for heads that are no forest, or a ``learnt`` of another text.
+        """
+        heads = np.array(checked_heads(text.offsets, heads), np.int32)
+        settings = replace(settings or GrammarSettings(), stacked=True)
+        found = cls(text, tuple(lines), heads, np.ones(len(text), bool), settings, brackets)
+        learnt = found.known if learnt is None else np.asarray(learnt, bool)
+        if len(learnt) != len(text):
+            raise WorkbenchError(
+                f"there are {len(text):,} sentences, but {len(learnt):,} are said to be learnt from or not; give one "
+                "value for each"
+            )
+        return found.learning(learnt)
+
+    @property
+    def scored_rows(self) -> np.ndarray:
+        """bool (rows,): words, no punctuation, whose head is known."""
+        scored = (self.heads >= 0) & ~self.text.punctuation()
+        scored[self.text.offsets[:-1]] = False
+        return scored
+
+    @property
+    def known(self) -> np.ndarray:
+        """bool (S,): sentences with such a word."""
+        if not len(self.text):
+            return np.zeros(0, bool)
+        return np.logical_or.reduceat(self.scored_rows, self.text.offsets[:-1])
+
+    def learning(self, sentences: np.ndarray) -> "Situation":
+        """The same, where the known heads of these sentences, bool (S,), are what is learnt from."""
+        return replace(self, learnt=sentences & self.known)
+
+    def with_line(self, proposal: Proposal) -> "Situation":
+        """The same with a proposed line, in the place of the one that it changes."""
+        others = tuple(line for line in self.lines if line != proposal.line)
+        return replace(self, lines=(*others, proposal.constraint))
+
+    def with_source(self, source: Source) -> "Situation":
+        """The same with the sentences of another text behind it, and their trees, if there are some, learnt from.
+
+        Raises WorkbenchError where the other text lacks the tags in use, or has mostly others.
+        """
+        other = source.treebank
+        require_alike(self.text, source, self.settings.tags)
+        heads = other.heads if source.kind == TREEBANK else np.full(len(other.heads), -1, np.int32)
+        brackets, settings = self.brackets, self.settings
+        if source.brackets is not None and any(source.brackets):
+            own = [()] * len(self.text) if brackets is None else brackets
+            brackets = [*own, *source.brackets]
+            settings = replace(settings, level=LEVEL) if settings.level == "none" else settings
+        elif brackets is not None:
+            brackets = [*brackets, *([()] * len(other))]
+        known = Situation.of(other, (), heads).known
+        return replace(
+            self, text=together(self.text, other), heads=np.concatenate((self.heads, heads)),
+            learnt=np.concatenate((self.learnt, known)), settings=settings, brackets=brackets,
+        )  # fmt: skip
+
+
+def require_alike(text: Treebank, source: Source, tags: str | None) -> None:
+    """Raise WorkbenchError unless the text knows the tags of half the words of another one."""
+    own = text.tag_column(tags)
+    name = "xpos" if own is text.xpos else "upos"
+    column = getattr(source.treebank, name)
+    if not column.filled:
+        raise WorkbenchError(f"{source.name} has no {name.upper()} tags; tag it on the Corpus page")
+    used = {own.values[tag] for tag in np.unique(own.ids).tolist()}
+    counts = np.bincount(column.ids, minlength=len(column.values)).tolist()
+    words = [(value, count) for value, count in zip(column.values, counts, strict=True) if value]
+    share = sum(count for value, count in words if value in used) / sum(count for _, count in words)
+    if share < ALIKE:
+        raise WorkbenchError(
+            f"{source.name} has another tag set: {1 - share:.0%} of its words have a tag that this text lacks; map its "
+            "tags first"
+        )
+
+
+class Untrained:
+    """Every tree as probable as every other: what there is before lines and trees."""
+
+    distribution = TreeDistribution(projective=True, decoding="posterior")
+
+    def parse(self, treebank: Treebank) -> Treebank:
+        """The treebank under the trees with most right heads expected. O(sum of n^3)."""
+        return with_trees(treebank, self.distribution.best(_no_scores(treebank)).values)
+
+
+def _no_scores(treebank):
+    scores = PackedScores.empty(treebank.lengths)
+    scores.values[:] = 0.0
+    return scores
+
+
+def trained(
+    situation: Situation, start: Any = None, cancel: Cancel | None = None, *, progress: Progress | None = None,
+    threads: int | None = None,
+) -> Any:  # fmt: skip
+    """A parser of all that there is: lines and trees together, either alone, or nothing.
+
+    Parameters
+    ----------
+    situation : Situation
+    start : parser, optional
+        What lines alone made of the same text; a grammar begins from it.
+    cancel : callable, optional
+        True raises Cancelled.
+    progress : callable, optional
+        ``progress(share, stage)`` now and then.
+
+    Returns
+    -------
+    parser
+        With ``parse(treebank)``: a Grammar; without lines a second-order MSTParser of the trees; Untrained.
+
+    Raises
+    ------
+    WorkbenchError : no line matches anything, or no word has a tag.
+    """
+    text, settings = situation.text, situation.settings
+    enough = int((situation.learnt & situation.known).sum()) >= LEAST
+    heads = np.where(np.repeat(situation.learnt, text.lengths + 1), situation.heads, np.int32(-1))
+    report = None if progress is None else lambda state: progress(state.fraction, state.stage)
+    if situation.lines:
+        began = start if isinstance(start, PosteriorParser) else None
+        model = train_grammar(
+            text, situation.lines, settings, brackets=situation.brackets, trees=heads if enough else None,
+            start=began, progress=report, cancel=cancel, threads=threads,  # type: ignore[arg-type]
+        ).model  # fmt: skip
+    elif enough:
+        trees = text.with_heads(heads).select(np.flatnonzero(situation.learnt & situation.known))
+        model = MSTParser(order=2, labels=False, tags=settings.tags)
+        model.fit(trees, epochs=settings.epochs, progress=report, cancel=cancel)
+    else:
+        model = Untrained()
+    if cancel is not None and cancel():
+        raise Cancelled
+    return model
+
+
+def next_line(situation: Situation, model: Any, errors: np.ndarray | None = None) -> Proposal | None:
+    """The line that prevents most errors of a model that has not seen the trees; None where none prevents any.
+
+    Parameters
+    ----------
+    situation : Situation
+    model : parser
+        From ``trained``; what is no grammar counts as Untrained.
+    errors : bool array of shape (S,), optional
+        The sentences whose errors are looked at; by default all with a known head.
+
+    Notes
+    -----
+    Proposals of ``core.constraints.proposals`` in the order of ``core.constraints.ranking``.
+    """
+    known = situation.known if errors is None else errors & situation.known
+    if not known.any():
+        return None
+    heads = np.where(np.repeat(known, situation.text.lengths + 1), situation.heads, np.int32(-1))
+    words = situation.text.with_heads(heads).without_punctuation()
+    matcher, arcs = Matcher(words, situation.settings.tags), _arcs(model, situation.text)
+    nothing = np.zeros(int(arc_offsets_of(words.lengths)[-1]))
+    marginals = PackedScores(arcs.marginals(nothing), arc_offsets_of(words.lengths))
+    found = propose(matcher, words.heads, arcs.heads(nothing), marginals, situation.lines, RANKED)
+    return next(iter(rank(found, arcs, matcher, words.heads)), None)
+
+
+def _arcs(model, text) -> ArcModel:
+    if isinstance(model, PosteriorParser):
+        return GrammarArcs.of(model, text)
+    return ScoredArcs(Untrained.distribution, _no_scores(text.without_punctuation()))
+
+
+def sentences_to_correct(situation: Situation, model: Any, count: int, among: int | None = None) -> np.ndarray:
+    """Of the sentences that are not learnt from, those of whose heads a model is least sure, as Annotate orders them.
+
+    int64 (at most ``count``,), the least sure first, of the first ``among`` sentences or of all; spread over the text
+    where the model cannot say.
+    """
+    words = situation.text.without_punctuation()
+    if isinstance(model, PosteriorParser):
+        arcs = GrammarArcs.of(model, situation.text)
+        nothing = np.zeros(int(arc_offsets_of(words.lengths)[-1]))
+        unsure = head_entropies(PackedScores(arcs.marginals(nothing), arc_offsets_of(words.lengths)))
+    elif isinstance(model, MSTParser):
+        unsure = margins(model, situation.text)
+    else:
+        unsure = np.zeros(len(situation.text))
+    left = np.flatnonzero(~situation.learnt[:among])
+    if not unsure.any():
+        return left[np.linspace(0, len(left) - 1, min(count, len(left))).astype(np.int64)]
+    return left[np.argsort(-unsure[left], kind="stable")][:count]

@@ -1,0 +1,122 @@
+"""Kinds of work that may be done next, what an hour of each is, and the advice on one of them."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+
+from core.errors import FormatError, WorkbenchError
+from core.treebank import Treebank
+from core.trees import Bracket
+
+TREES, LINE, TEXT, TREEBANK = "trees", "line", "text", "treebank"
+KINDS = TREES, LINE, TEXT, TREEBANK
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Minutes of a person's work, assumed: of a word of a tree that is corrected, of a line that is thought over, of
+    another text that is looked through and added, and of a treebank whose scheme is compared besides."""
+
+    word: float = 0.1  # a minute and a half for fifteen words
+    line: float = 5.0
+    text: float = 10.0
+    treebank: float = 15.0
+
+    def __post_init__(self):
+        for each in fields(self):
+            minutes = getattr(self, each.name)
+            if not 0 < minutes < np.inf:
+                raise WorkbenchError(f"the minutes that a {each.name} takes must be above 0, got {minutes:g}")
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Another text that could be learnt from.
+
+    Attributes
+    ----------
+    name : str
+    treebank : Treebank
+        With trees, where it has some, and punctuation.
+    number : int
+        Names it for whoever asks: a corpus's id.
+    brackets : sequence of sequences of Bracket, optional
+        One entry a sentence, where pages marked some.
+    """
+
+    name: str
+    treebank: Treebank
+    number: int = 0
+    brackets: Sequence[Sequence[Bracket]] | None = None
+
+    @property
+    def kind(self) -> str:
+        """TREEBANK if some word has a head, else TEXT."""
+        return TREEBANK if (self.treebank.heads >= 0).any() else TEXT
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A piece of work, and what it is expected to bring.
+
+    Attributes
+    ----------
+    kind : str
+        Of ``KINDS``.
+    what : str
+        The line, or the other text's name; "" of trees.
+    minutes : float
+        Of a person's work.
+    gain, low, high : float or None
+        Points of accuracy (heads, without punctuation) and their 95 % interval; None where it is not known.
+    reason : str
+        Why it is not known; "" where it is.
+    sentences : tuple of int
+        Sentences to correct, places in the text, the most doubtful first.
+    replaces : int or None
+        The line of the set that ``what`` would take the place of.
+    number : int
+        Of the other text.
+    """
+
+    kind: str
+    what: str
+    minutes: float
+    gain: float | None = None
+    low: float | None = None
+    high: float | None = None
+    reason: str = ""
+    sentences: tuple[int, ...] = ()
+    replaces: int | None = None
+    number: int = 0
+
+    @property
+    def per_hour(self) -> tuple[float, float, float] | None:
+        """(gain, low, high) in points for an hour of work; None where it is not known."""
+        if self.gain is None or self.low is None or self.high is None:
+            return None
+        hours = self.minutes / 60
+        return self.gain / hours, self.low / hours, self.high / hours
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self) | {"sentences": list(self.sentences)}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """From ``as_dict``. Raises FormatError for what is none."""
+        try:
+            sentences: Any = tuple(int(each) for each in values["sentences"])
+            found = cls(**{**values, "sentences": sentences})
+            if found.kind not in KINDS or not found.minutes > 0:
+                raise ValueError(found.kind)
+            return found
+        except (KeyError, TypeError, ValueError) as error:
+            raise FormatError("this advice cannot be read; ask for it again") from error
+
+
+def in_order(advice: Sequence[Advice]) -> tuple[Advice, ...]:
+    """What brings most for an hour first; what is not known last, as it stood."""
+    return tuple(sorted(advice, key=lambda each: -np.inf if each.per_hour is None else each.per_hour[0], reverse=True))

@@ -1,0 +1,171 @@
+"""Simulated afternoons: does it pay to take the advice on what to do next, beside any choice and the best of all?
+
+A treebank plays the linguist. Of some sentences a few trees are known; the advice names a choice, every choice is
+then carried out, and what it brought is measured on other sentences of the treebank, which neither the advice nor the
+parser has seen.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+
+from core.advice import TEXT, TREEBANK, TREES, Advice, Costs, Situation, Source, estimate, next_line, trained
+from core.constraints import GrammarSettings, parse_constraints
+from core.evaluation import attachment_scores
+from core.experiments.beyond.languages import COLUMN, LANGUAGES, LINES, text_of
+from core.experiments.experiment import Findings, Lab
+from core.treebank import Treebank
+
+AFTERNOONS, QUICK = 30, 2
+TEXT_SENTENCES, TESTED = 250, 400
+MORE_TREES = 20
+KNOWN = (0, 10, 25, 50)
+SPOKEN = ("German", "Bulgarian", "English")
+SETTINGS = GrammarSettings(tags=COLUMN, words="no")
+RESAMPLES, MIDDLE = 10_000, (2.5, 97.5)
+MEASURES: dict[str, Callable] = {  # what is compared: points, or points for an hour of work
+    "points": lambda gain, minutes: gain,
+    "points an hour": lambda gain, minutes: 60 * gain / minutes,
+}
+NOTES = [
+    f"Each afternoon begins with {TEXT_SENTENCES} sentences drawn from a treebank ({', '.join(SPOKEN)}; universal "
+    f"tags), with the 25 universal lines or none, and {', '.join(map(str, KNOWN))} known trees. Choices: "
+    f"{MORE_TREES} more trees, the most doubtful sentences first; the line that the errors propose; as many sentences "
+    "again without trees; the trees of as many sentences of another language, drawn.",
+    f"What a choice brought: heads right, without punctuation, on {TESTED} other sentences of the treebank, after it "
+    "less before it. A choice that cannot be made is left out: a line where no error is known, text without lines.",
+    "advice: the choice with the largest gain predicted; where nothing can be scored, no gain is known and the advice "
+    "is to correct sentences. random: the mean over all choices. best: in hindsight. trees: more trees, always. closed "
+    "and trees closed: the share of the gap from random to best that the advice, and always more trees, close; the "
+    "intervals are of a bootstrap over afternoons.",
+    "Learner: a grammar over tags and a second-order parser of the trees; a second-order parser alone without lines.",
+]
+
+
+@dataclass(frozen=True)
+class Afternoon:
+    """What was predicted and what came true of each choice, by kind of work; gains in points."""
+
+    name: str
+    advice: dict[str, Advice]
+    gains: dict[str, float]
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether some gain was predicted."""
+        return any(each.gain is not None for each in self.advice.values())
+
+    def values(self, measure: Callable) -> tuple[float, float, float, float, str]:
+        """(what the advice brought, the mean of all choices, the best, more trees, the kind advised)."""
+        values = {kind: measure(gain, self.advice[kind].minutes) for kind, gain in self.gains.items()}
+        predicted = {
+            kind: measure(self.advice[kind].gain, self.advice[kind].minutes)
+            for kind in values if self.advice[kind].gain is not None
+        }  # fmt: skip
+        kind = max(predicted, key=predicted.__getitem__) if predicted else TREES
+        random, best = float(np.mean(list(values.values()))), max(values.values())
+        return values[kind], random, best, values[TREES], kind
+
+
+def afternoons(lab: Lab) -> Findings:
+    """Simulate them all."""
+    texts = {language.name: text_of(replace(lab, quick=False), language) for language in LANGUAGES}
+    states = list(product(KNOWN, (True, False), SPOKEN))
+    order = np.random.default_rng(0).permutation(len(states)).tolist()
+    found = []
+    for number in range(QUICK if lab.quick else AFTERNOONS):
+        known, with_lines, language = states[order[number % len(states)]]
+        found.append(afternoon(texts, known, with_lines, language, number))
+        lab.say(f"{number + 1}: {_told(found[-1])}")
+    groups = {"all": found, "with known trees": [each for each in found if each.is_measured]}
+    rows = [
+        _row(f"{about}, {name}", some, measure)
+        for about, some in groups.items() if some for name, measure in MEASURES.items()
+    ]  # fmt: skip
+    predicted = [(each.advice[kind], gain) for each in found for kind, gain in each.gains.items()]
+    known = [(advice.low <= gain <= advice.high) for advice, gain in predicted if advice.low is not None]
+    note = f"Of {len(known)} gains predicted, {sum(known)} came true within their 95% interval."
+    return Findings(rows, [*NOTES, note], {"Afternoons": [_afternoon_row(each) for each in found]})
+
+
+def afternoon(texts: dict[str, Treebank], known: int, with_lines: bool, language: str, seed: int) -> Afternoon:
+    """One afternoon: advice, and what each choice brings."""
+    random = np.random.default_rng(seed)
+    order = random.permutation(len(texts[language]))
+    most = min(TEXT_SENTENCES, len(order) // 4)
+    parts = np.split(order, [most, 2 * most, 2 * most + min(TESTED, len(order) - 2 * most)])[:3]
+    text, other, test = (texts[language].select(np.sort(part)) for part in parts)
+    foreign = str(random.choice([name for name in texts if name != language]))
+    abroad = texts[foreign].select(np.sort(random.permutation(len(texts[foreign]))[:most]))
+    sources = [
+        Source("more text", other.with_heads(np.full(len(other.heads), -1, np.int32))),
+        Source(f"trees of {foreign}", abroad),
+    ]
+    lines = parse_constraints(LINES.read_text(encoding="utf-8")) if with_lines else []
+    chosen = np.isin(np.arange(most), random.permutation(most)[:known])
+    heads = np.where(np.repeat(chosen, text.lengths + 1), text.heads, -1)
+    situation = Situation.of(text, lines, heads, SETTINGS)
+    advice = estimate(situation, sources, MORE_TREES, Costs()).advice
+    name = f"{language}, {'lines' if with_lines else 'no lines'}, {known} trees, {sources[1].name}"
+    return Afternoon(name, {each.kind: each for each in advice}, _gains(situation, sources, advice, text, test))
+
+
+def _gains(situation, sources, advice, text, test):
+    """What each choice brings on the test sentences, in points."""
+    plain = trained(situation.learning(np.zeros(len(text), bool)))
+    before = _accuracy(trained(situation, plain), test)
+    after = {TREES: _with_trees(situation, text, next(each for each in advice if each.kind == TREES).sentences)}
+    proposal = next_line(situation, plain)
+    if proposal is not None:
+        after["line"] = situation.with_line(proposal)
+    for source in sources:
+        if source.kind == TREEBANK or situation.lines:
+            after[source.kind] = situation.with_source(source)
+    starts = {TEXT: None, TREEBANK: None}  # a grammar of another text is no beginning
+    return {kind: _accuracy(trained(now, starts.get(kind, plain)), test) - before for kind, now in after.items()}
+
+
+def _with_trees(situation, text, picks):
+    """The Situation after these sentences of the text, numbers in its source, were corrected."""
+    done = np.isin(text.picks, picks)
+    heads = np.where(np.repeat(done, text.lengths + 1), text.heads, situation.heads)
+    return Situation.of(situation.text, situation.lines, heads, situation.settings)
+
+
+def _accuracy(parser, test):
+    parsed = parser.parse(test)
+    return attachment_scores(test, parsed, punctuation=False).uas or 0.0
+
+
+def _row(name, found, measure):
+    values = np.array([each.values(measure)[:4] for each in found])
+    advised, random, best, trees = values.mean(axis=0).tolist()
+    drawn = np.random.default_rng(0).integers(0, len(values), (RESAMPLES, len(values)))
+    means = values[drawn].mean(axis=1)
+    means = means[means[:, 2] > means[:, 1]]
+    row = {"name": name, "afternoons": len(values), "advice": advised, "random": random, "best": best, "trees": trees}
+    for about, column, value in (("closed", 0, advised), ("trees_closed", 3, trees)):
+        shares = (means[:, column] - means[:, 1]) / (means[:, 2] - means[:, 1])
+        low, high = np.percentile(shares, MIDDLE).tolist() if len(shares) else (None, None)
+        closed = (value - random) / (best - random) if best > random else None
+        row |= {about: closed, f"{about}_low": low, f"{about}_high": high}
+    return row
+
+
+def _afternoon_row(each):
+    row = {"name": each.name}
+    for name, measure in MEASURES.items():
+        advised, random, best, _, kind = each.values(measure)
+        row |= {f"advised, {name}": kind, f"advice, {name}": advised, f"random, {name}": random, f"best, {name}": best}
+    return row
+
+
+def _told(each):
+    parts = []
+    for kind, gain in each.gains.items():
+        told = each.advice[kind]
+        predicted = "not known" if told.gain is None else f"{told.gain:+.1f} ({told.low:+.1f} to {told.high:+.1f})"
+        parts.append(f"{kind} ({told.minutes:.0f} minutes) predicted {predicted}, came {gain:+.1f}")
+    return f"{each.name}: {'; '.join(parts)}"

@@ -1,0 +1,189 @@
+"""What next?: what each kind of work would bring for an hour, begun by a click; predicted gains and what came true."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.advice import LINE, TEXT, TREEBANK, TREES
+from core.workspace import escape
+from core.workspace.constraints.advised_record import advice_table, named, record_table
+from core.workspace.constraints.advised_run import ADVICE
+from core.workspace.constraints.known_trees import format_numbers
+from core.workspace.groups import by_sentences, groups, save_group
+from core.workspace.wording import amount
+from pages.shared.advice.settings import advice_settings
+from pages.shared.annotate.order import ORDER
+from pages.shared.annotate.state import PLACE, VIEW
+from pages.shared.job_panel import begin_button, cancel_button, progress_line, system_panel, under_way, watch
+from pages.shared.state import attempt, boundary, flash, follows, show_problem, systems, workspace
+from pages.shared.table import draw_table, text_column
+from pages.shared.text_menu import open_text
+
+ROW, GO = "advice_row", "advice_go"
+SYSTEM = "advised"
+ICONS = {TREES: ":material/edit_note:", LINE: ":material/add:", TEXT: ":material/model_training:"}
+HOUR = (
+    "Points of accuracy for an hour of work. The 95% interval is over the scored sentences alone: in simulated "
+    "afternoons three gains of four came true within it"
+)
+LABELS = {TREES: "Correct them", TEXT: "Train with it", TREEBANK: "Train with it"}
+
+
+def advice_panel(corpus, page):
+    """Draw it for a text, on the page of that name."""
+    if st.session_state.pop(GO, False) and page != "annotate":
+        st.switch_page("pages/annotate.py", query_params={})
+    with boundary():
+        system = systems()[SYSTEM]
+        inputs = system.inputs(corpus, system.plan(corpus))
+        watch(partial(under_way, ADVICE), _asked, system, inputs)
+        _training(system, inputs)
+        _came_true(corpus)
+
+
+def _asked(active, system, inputs):
+    """The button that asks, and what was measured."""
+    plan, (found, run) = system.plan(inputs.corpus), system.advice(inputs.corpus)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        begin_button(
+            "What would help most?", partial(system.start_advice, inputs, plan), "advice", type="secondary",
+            icon=":material/explore:", disabled=active is not None,
+            help="Trains with and without each piece of work, and scores on trees that the parser has not seen: some "
+            "minutes, in the background",
+        )  # fmt: skip
+        advice_settings(system, inputs, plan)
+        if active is not None:
+            cancel_button(active, "advice_cancel")
+    show_problem("advice_problem")
+    if active is not None:
+        progress_line(active)
+    elif run is not None and run.status == "failed":
+        st.caption(f":red[:material/error:] {escape(run.error)}")
+    if found is None:
+        if active is None:
+            st.caption(
+                "Lines, trees, another text, another treebank: this measures what each would add, in points of "
+                "accuracy for an hour of your work, and begins the one that you choose."
+            )
+        return
+    _about(system, inputs, found, run)
+    _list(system, inputs, found.advice)
+
+
+def _about(system, inputs, found, run):
+    if found.accuracy is not None:
+        accuracy = found.accuracy
+        learns = f"; it learns from {amount(found.learnt, 'tree')}" if found.learnt else ""
+        st.markdown(
+            f"What you have now gives **{accuracy.value:.1f}%** of heads right ({accuracy.low:.1f} to "
+            f"{accuracy.high:.1f}) in {amount(found.scored, 'sentence')} that the parser has not seen{learns}.",
+            help="A grammar of your lines and a second-order parser of your trees learn together, over tags. The known "
+            "trees are dealt into three parts; each is scored with a parser that has learnt the others. Punctuation is "
+            "not counted. Intervals: 95%, bootstrap over sentences.",
+        )
+    for note in found.notes:
+        st.caption(note)
+    if found.stopped:
+        st.caption(":material/pause: Stopped half-way: what was measured by then is listed.")
+    if run is not None and system.is_outdated(inputs, run):
+        st.caption(":material/edit: What there is to learn from has changed since. Ask again to see what helps now.")
+
+
+def _list(system, inputs, advice):
+    def choose(row, _):
+        st.session_state[ROW] = row
+
+    draw_table(
+        advice_table(advice), key="advice_list", choose=choose, most=262, width="stretch",
+        column_config={
+            "work": text_column("Work"),
+            "hour": text_column("Points an hour", 170, help=HOUR),
+            "gain": text_column("Points", 150, help="Of the whole piece of work, 95% interval"),
+            "minutes": text_column("Minutes", 70, help="Assumed, by what is set under Work"),
+        },
+        alt=f"{amount(len(advice), 'piece')} of work; first {named(advice[0])}",
+    )  # fmt: skip
+    _chosen(system, inputs, advice[min(st.session_state.get(ROW, 0), len(advice) - 1)])
+
+
+def _chosen(system, inputs, advice):
+    """What the chosen piece of work is, and the button that begins it."""
+    st.markdown(f"**{escape(named(advice))}**", help="Click another line to see what it is, and to begin it")
+    if advice.reason:
+        st.caption(f":material/help: Not known: {escape(advice.reason)}.")
+    if not (advice.sentences or advice.what):
+        return
+    label = LABELS.get(advice.kind) or ("Add line" if advice.replaces is None else f"Change line {advice.replaces}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            label, key="advice_begin", icon=ICONS.get(advice.kind, ICONS[TEXT]), on_click=_begin,
+            args=(system, inputs, advice),
+        )  # fmt: skip
+        if advice.kind == TREES:
+            numbers = format_numbers(sorted(place + 1 for place in advice.sentences))
+            st.caption(f"Sentences {numbers}, those whose heads the parser is least sure of: Annotate opens them")
+        elif advice.kind == LINE:
+            st.caption("Stands in your set then; Undo takes it out")
+        elif advice.kind == TREEBANK:
+            st.caption("Trains a parser that learns from its sentences and trees too; Compare then has its trees")
+        else:
+            st.caption("Trains a parser that learns from its sentences too; Compare then has its trees")
+
+
+def _begin(system, inputs, advice):
+    with attempt("advice_problem"):
+        system.take(inputs, advice)
+        if advice.kind == TREES:
+            _correct(inputs.corpus, advice.sentences)
+        elif advice.kind == LINE:
+            flash(f"Saved {escape(advice.what)}" + ("" if follows() else "; train to see the effect"))
+        else:
+            plan = system.plan(inputs.corpus)
+            system.start(system.inputs(inputs.corpus, plan), plan)
+    st.rerun("app")
+
+
+def _correct(corpus, sentences):
+    """Open Annotate at these sentences, a group of their own, which Enter walks through."""
+    taken = {group.name for group in groups(workspace().store, corpus)}
+    name = next(name for k in range(1, len(taken) + 2) if (name := f"To correct {k}") not in taken)
+    numbers = [place + 1 for place in sentences]
+    group = save_group(workspace(), corpus, name, by_sentences(numbers))
+    open_text(corpus.id, **{PLACE: min(numbers)})
+    st.session_state.update({VIEW: "tree", ORDER: group.key, GO: True})
+
+
+def _training(system, inputs):
+    """The parser with further texts: the button that trains it, and where its trees are."""
+    if not inputs.taken:
+        return
+    names = ", ".join(each.name for each in inputs.taken)
+    st.markdown(f"Learnt from as well: **{escape(names)}**")
+
+    def left(active):
+        outcome = None if active is not None else system.latest(inputs)
+        if outcome is not None and st.button("See its trees", key="advice_trees", icon=":material/compare_arrows:"):
+            open_text(inputs.corpus.id, parses=[f"run-{outcome.run.id}", "right"])
+            st.switch_page("pages/compare.py", query_params={})
+
+    system_panel(
+        system, inputs, system.plan(inputs.corpus), "advice_train", "Train with further texts", type="secondary",
+        icon=":material/model_training:", help="From the lines, the known trees and these texts", view=left,
+    )  # fmt: skip
+
+
+def _came_true(corpus):
+    table = record_table(workspace().store, corpus)
+    if not table["work"]:
+        return
+    st.caption("What was predicted, and what came true", help="Measured on the trees that are known when you ask again")
+    draw_table(
+        table, key="advice_record", most=200, width="stretch",
+        column_config={
+            "time": text_column("Begun, UTC", 130),
+            "work": text_column("Work"),
+            "predicted": text_column("Predicted, points", 150),
+            "came": text_column("Came true, points", 150),
+        },
+        alt=f"{amount(len(table['work']), 'piece')} of work begun, with what was predicted and what came true",
+    )  # fmt: skip

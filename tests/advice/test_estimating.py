@@ -1,0 +1,109 @@
+"""Advice on what to do next: what is known of it, why not where it is not, what is left when it is stopped."""
+
+import numpy as np
+import pytest
+
+from core.advice import LINE, TEXT, TREEBANK, TREES, Source, estimate, next_line
+from core.advice.estimating import STOPPED, shortened
+from core.errors import WorkbenchError
+
+
+def by_kind(found):
+    return {each.kind: each for each in found.advice}
+
+
+@pytest.fixture(scope="module")
+def sources(gold):
+    bare = gold.select(np.arange(20, 40))
+    return [Source("more", bare.with_heads(np.full(len(bare.heads), -1)), 7), Source("trees", gold.limit(20), 8)]
+
+
+def test_each_kind_of_work_has_a_gain_with_its_interval(situation, sources):
+    said = []
+    found = estimate(situation(24), sources, 5, progress=lambda share, message: said.append((share, message)))
+    kinds = by_kind(found)
+    assert set(kinds) == {TREES, LINE, TEXT, TREEBANK} and found.scored == found.learnt == 24 and not found.stopped
+    assert all(each.low <= each.gain <= each.high and not each.reason for each in found.advice)
+    assert found.accuracy.low < found.accuracy.value < found.accuracy.high
+    assert len(kinds[TREES].sentences) == 5 and min(kinds[TREES].sentences) >= 24
+    assert kinds[TEXT].number == 7 and kinds[TREEBANK].what == "trees" and kinds[LINE].what
+    rates = [each.per_hour[0] for each in found.advice]
+    assert rates == sorted(rates, reverse=True)
+    assert kinds[TREEBANK].gain > 0  # it has the very trees that are scored
+    assert said[0][1] == "What there is" and all(0 <= share <= 1 for share, _ in said)
+
+
+def test_it_is_the_same_each_time(situation):
+    assert estimate(situation(12), count=5) == estimate(situation(12), count=5)
+
+
+@pytest.mark.parametrize(("trees", "said"), [(0, "no sentence has a known tree"), (2, "only 2 sentences have known")])
+def test_too_few_trees_tell_nothing_but_the_work_is_named(situation, sources, trees, said):
+    found = estimate(situation(trees), sources, 5)
+    assert found.accuracy is None and all(each.gain is None and each.reason for each in found.advice)
+    assert said in by_kind(found)[TREES].reason and len(by_kind(found)[TREES].sentences) == 5
+
+
+def test_without_lines_a_text_teaches_nothing(situation, sources):
+    kinds = by_kind(estimate(situation(12, ""), sources, 5))
+    assert "without lines a text that has no trees teaches nothing" in kinds[TEXT].reason
+    assert kinds[TREES].gain is not None and kinds[TREEBANK].gain is not None
+
+
+def test_a_text_with_other_tags_is_said_and_the_rest_is_measured(situation, gold):
+    other = type(gold).from_sentences([{"forms": ["a", "b"], "upos": ["X1", "X2"]}])
+    kinds = by_kind(estimate(situation(12), [Source("strange", other)], 5))
+    assert "strange has another tag set" in kinds[TEXT].reason and kinds[TREES].gain is not None
+
+
+def test_trees_of_the_text_that_are_not_learnt_from_are_tried(situation):
+    learnt = np.arange(40) < 4
+    found = estimate(situation(40, learnt=learnt), count=10)
+    assert found.scored == 40 and found.learnt == 4 and by_kind(found)[TREES].gain is not None
+    all_learnt = by_kind(estimate(situation(40), count=10))[TREES]
+    assert all_learnt.reason == "every sentence looked at is learnt from already" and not all_learnt.sentences
+
+
+def test_a_stopped_estimate_keeps_what_was_measured(situation, sources):
+    shares = []
+
+    def cancel():
+        return bool(shares) and shares[-1] > 0.7
+
+    found = estimate(situation(24), sources, 5, progress=lambda share, _: shares.append(share), cancel=cancel)
+    known, missing = (
+        [each for each in found.advice if (each.reason == STOPPED) == is_missing] for is_missing in (False, True)
+    )
+    assert found.stopped and known and missing and all(each.gain is not None for each in known)
+    assert len(found.advice) == 4
+    at_once = estimate(situation(24), sources, 5, cancel=lambda: True)
+    assert at_once.stopped and all(each.reason == STOPPED for each in at_once.advice) and at_once.accuracy is None
+
+
+def test_what_is_learnt_from_already_is_scored_on_the_own_text_alone(situation, sources):
+    found = estimate(situation(12), count=5, taken=sources)
+    assert found.scored == found.learnt == 12 and max(by_kind(found)[TREES].sentences) < 40
+
+
+def test_a_long_text_is_shortened_to_what_is_known_first(situation, monkeypatch):
+    monkeypatch.setattr("core.advice.estimating.MOST_SENTENCES", 15)
+    learnt = np.arange(40) >= 38
+    short, notes = shortened(situation(40, learnt=learnt))
+    assert short.text.picks.tolist() == [*range(13), 38, 39] and short.learnt.sum() == 2
+    assert notes == ["Measured on 15 of the 40 sentences, those with known trees first."]
+    assert np.array_equal(short.heads, short.text.heads)
+    assert shortened(situation(3))[0].text.picks.tolist() == [0, 1, 2, *range(3, 15)]
+
+
+def test_a_line_that_parts_of_the_trees_do_not_propose_is_not_judged(situation, monkeypatch):
+    def of_all_alone(now, model, errors):
+        return next_line(now, model, errors) if errors.sum() == 24 else None
+
+    monkeypatch.setattr("core.advice.estimating.next_line", of_all_alone)
+    line = by_kind(estimate(situation(24), count=5))[LINE]
+    assert line.what and line.gain is None and line.reason.startswith("parts of the known trees propose no line")
+
+
+def test_no_sentences_are_no_work(situation):
+    with pytest.raises(WorkbenchError, match="at least one sentence must be corrected, got 0"):
+        estimate(situation(12), count=0)

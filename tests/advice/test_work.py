@@ -1,0 +1,38 @@
+"""Advice as plain values, per hour and in order; minutes that cannot be."""
+
+import pytest
+
+from core.advice import LINE, TREES, Advice, Costs
+from core.advice.work import in_order
+from core.errors import FormatError, WorkbenchError
+
+
+def test_a_gain_for_an_hour():
+    advice = Advice(LINE, "a line", 6.0, 1.0, -0.5, 2.0)
+    assert advice.per_hour == pytest.approx((10.0, -5.0, 20.0))
+    assert Advice(LINE, "a line", 6.0, reason="why").per_hour is None
+
+
+def test_what_brings_most_for_an_hour_comes_first_and_what_is_not_known_last():
+    slow, quick = Advice(TREES, "", 60.0, 3.0, 1.0, 5.0), Advice(LINE, "l", 5.0, 1.0, 0.0, 2.0)
+    unknown = Advice(LINE, "m", 5.0, reason="?")
+    assert in_order([unknown, slow, quick]) == (quick, slow, unknown)
+    negative = Advice(LINE, "n", 5.0, -1.0, -2.0, 0.0)
+    assert in_order([unknown, negative]) == (negative, unknown)
+
+
+def test_advice_survives_being_kept():
+    advice = Advice(TREES, "", 30.0, 1.0, 0.0, 2.0, sentences=(3, 1))
+    assert Advice.from_dict(advice.as_dict()) == advice
+
+
+@pytest.mark.parametrize("change", [{"kind": "luck"}, {"minutes": 0.0}, {"sentences": None}, {"more": 1}])
+def test_what_is_no_advice_is_refused(change):
+    with pytest.raises(FormatError, match="this advice cannot be read"):
+        Advice.from_dict(Advice(TREES, "", 30.0).as_dict() | change)
+
+
+@pytest.mark.parametrize("name", ["word", "line", "text", "treebank"])
+def test_work_takes_time(name):
+    with pytest.raises(WorkbenchError, match=f"the minutes that a {name} takes must be above 0, got 0"):
+        Costs(**{name: 0.0})

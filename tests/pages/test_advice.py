@@ -1,0 +1,148 @@
+"""What next? on its three pages: without trees, with corrected sentences, without tags; each piece of work begins."""
+
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+
+from core.advice import LINE, TREEBANK, TREES
+from core.annotation import Annotation
+from core.treebank import conllu_text, load_sample
+from core.workspace import add_corpus
+from core.workspace.annotations import Annotations
+from core.workspace.constraints.advised_record import points, records
+from core.workspace.constraints.documents import save_text
+from core.workspace.groups import groups
+from core.workspace.system import packed
+
+SET = "DET <- NOUN per modifier = 0.9..1\nROOT -> VERB per head = 0.8..1\n"
+PAGES = {"constraints": {"advice_open": True}, "annotate": {"annotate": "next"}, "runs": {"advice_open": True}}
+
+
+def said(elements):
+    return " ".join(element.value for element in elements)
+
+
+@pytest.fixture(scope="module")
+def gold():
+    bank = load_sample()
+    return bank.select(np.flatnonzero((bank.lengths >= 3) & (bank.lengths <= 9))[:40])
+
+
+@pytest.fixture
+def add(workbench):
+    def add(name, data):
+        project = workbench.store.default_project()
+        return workbench.store.corpus(add_corpus(workbench.store, project, name, data.encode())[0])
+
+    return add
+
+
+@pytest.fixture
+def bare(add, gold, workbench):
+    """Forty sentences without trees, under a set."""
+    corpus = add("bare.conllu", conllu_text(gold.with_heads(np.full(len(gold.heads), -1)).to_conllu()))
+    save_text(workbench.store, corpus, SET, "typing")
+    return corpus
+
+
+@pytest.fixture
+def advised(workbench):
+    from pages.shared.state import systems
+
+    return systems()["advised"]
+
+
+def correct(workbench, corpus, gold, count):
+    annotations = Annotations(workbench, corpus)
+    for index in range(count):
+        annotations.write(index, Annotation.of(gold[index]), annotations.get(index)[1], f"step-{index}", "correcting")
+        annotations.set_status(index, "done")
+
+
+def ask(advised, corpus, **changes):
+    plan = replace(advised.plan(corpus), **changes)
+    number = advised.start_advice(advised.inputs(corpus, plan), plan)
+    assert advised.workspace.jobs.wait(number, timeout=120).status == "done", advised.store.run(number).error
+    return advised.advice(corpus)[0]
+
+
+def place_of(found, kind):
+    return next(k for k, each in enumerate(found.advice) if each.kind == kind)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_before_anything_was_asked_the_button_and_what_it_does_stand_there(open_page, bare, advised, page):
+    ask(advised, advised.store.corpora(bare.project)[0], sentences=2)  # of another text: the Runs page has a run
+    app = open_page(page, state=PAGES[page], corpus="bare.conllu")
+    assert app.button(key="advice_start").label == "What would help most?"
+    assert "points of accuracy for an hour of your work" in said(app.caption)
+
+
+def test_without_trees_it_is_said_and_a_click_asks(open_page, bare, advised, workbench):
+    app = open_page("constraints", state=PAGES["constraints"], corpus="bare.conllu")
+    app.button(key="advice_start").click().run()
+    (run,) = [each for each in workbench.store.runs(bare.project, "advice")]
+    workbench.jobs.wait(run.id, timeout=120)
+    app.run()
+    assert "no sentence has a known tree to score on; correct some under Check 20" in said(app.caption)
+    assert set(app.dataframe[-1].value["hour"]) == {"not known"}
+
+
+def test_a_gain_stands_there_with_its_interval_and_sentences_open_on_annotate(open_page, bare, gold, advised):
+    correct(advised.workspace, bare, gold, 12)
+    found = ask(advised, bare, sentences=5)
+    app = open_page("annotate", state=PAGES["annotate"] | {"advice_row": place_of(found, TREES)}, corpus="bare.conllu")
+    trees = found.advice[place_of(found, TREES)]
+    table = app.dataframe[0].value
+    assert points((trees.gain, trees.low, trees.high)) in table["gain"].tolist()
+    assert f"**{found.accuracy.value:.1f}%** of heads right" in said(app.markdown)
+    app.button(key="advice_begin").click().run()
+    assert not app.exception and app.session_state["annotate"] == "tree"
+    (group,) = groups(advised.store, bare)
+    assert group.definition["sentences"] == sorted(place + 1 for place in trees.sentences)
+    assert app.session_state["ann_order"] == group.key
+    assert app.session_state["sentence"] == min(group.definition["sentences"])
+    (record,) = records(advised.store, bare)
+    assert record["advice"]["gain"] == trees.gain
+    app = open_page("annotate", state=PAGES["annotate"], corpus="bare.conllu")
+    assert app.dataframe[-1].value["came"].tolist() == ["not measured yet"]
+
+
+def test_a_line_is_added_and_a_treebank_trained_with(open_page, bare, gold, add, advised, workbench):
+    correct(advised.workspace, bare, gold, 24)
+    add("trees.conllu", conllu_text(gold.limit(20).to_conllu()))
+    found = ask(advised, bare, sentences=5)
+    line = place_of(found, LINE)
+    app = open_page("constraints", state=PAGES["constraints"] | {"advice_row": line}, corpus="bare.conllu")
+    app.button(key="advice_begin").click().run()
+    source = advised.inputs(bare, advised.plan(bare)).constraint_text
+    assert found.advice[line].what in source and "has changed since" in said(app.caption)
+    names = [each.what for each in found.advice]
+    app.session_state["advice_row"] = names.index("trees.conllu")
+    app.run()
+    app.button(key="advice_begin").click().run()
+    (run,) = workbench.store.runs(bare.project, "advised")
+    assert workbench.jobs.wait(run.id, timeout=120).status == "done"
+    app.run()
+    assert "Learnt from as well: **trees.conllu**" in said(app.markdown) and app.button(key="advice_trees")
+    assert [each["advice"]["kind"] for each in records(workbench.store, bare)] == [LINE, TREEBANK]
+
+
+def test_a_text_without_tags_is_one_sentence(open_page, add):
+    add("words.txt", "the cat sleeps\n")
+    app = open_page("annotate", state=PAGES["annotate"], corpus="words.txt")
+    assert len(app.error) == 1 and "tag" in app.error[0].value and not app.exception
+
+
+def test_what_was_stopped_half_way_is_said_to_be_partial(open_page, bare, gold, advised):
+    correct(advised.workspace, bare, gold, 12)
+    found = ask(advised, bare, sentences=5)
+    values = asdict(found) | {"advice": [each.as_dict() for each in found.advice], "stopped": True}
+    _, run = advised.advice(bare)
+    half = advised.store.create_run(bare.project, "advice", run.settings, data_hash=run.data_hash)
+    advised.store.start_run(half)
+    advised.store.finish_run(half, "cancelled", run.figures, packed("advice", values))
+    app = open_page("annotate", state=PAGES["annotate"], corpus="bare.conllu")
+    assert "Stopped half-way: what was measured by then is listed" in said(app.caption)
+    assert len(app.dataframe[0].value) == len(found.advice)
