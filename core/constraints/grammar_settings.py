@@ -56,7 +56,7 @@ class GrammarSettings:
     epochs : int
         Of that parser.
     stacked_vote : float
-        Nats that an arc of its trees is worth.
+        Nats that an arc of its trees is worth at most; one learnt from few words is worth less.
     known_weight : float
         What each sentence with known heads counts, beside the others, when the grammar is estimated.
     backoff : Backoff

@@ -1,8 +1,9 @@
 """A second-order parser that has learnt a few trees, and reads in every arc what grammars from lines think of it.
 
 Stacking (Nivre & McDonald 2008, P08-1108; Martins, Das, Smith & Xing 2008, D08-1017), with arc posteriors in place of
-the other parser's trees. Its trees are votes for the arcs of the grammar that learnt the same trees, worth so much
-that they are nearly always the grammar's trees too, and what the grammar thinks of an arc is still told.
+the other parser's trees. Its trees are votes for the arcs of the grammar that learnt the same trees, worth so much,
+unless they were learnt from few words, that they are nearly always the grammar's trees too, and what the grammar thinks
+of an arc is still told.
 """
 
 from collections.abc import Mapping, Sequence

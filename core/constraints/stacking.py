@@ -7,7 +7,7 @@ Three things are made of a text, lines and a few known trees:
    were somewhat more than the whole text: on few trees they would drown in it;
 3. a second-order parser of the known trees, with both grammars' posteriors as features of arcs. Of a known sentence the
    second feature comes from a grammar that had seen the other half of the trees alone, since what had seen a tree knows
-   it too well (cross-fitting).
+   it too well (cross-fitting). Its trees vote with a nat for every 20 known words, up to a limit.
 
 Words whose head is not known get, in the third step, that of the best tree that the grammar finds with the known ones,
 and the sentence may move the weights by its known share.
@@ -40,6 +40,7 @@ from core.trees.eisner import eisner
 
 MASS = 1.25  # what all known trees count for together, in sentences of the text
 LEAST = 2  # sentences with a known head that can be stacked: each half needs one
+WORDS_PER_NAT = 20  # known words behind each nat of the vote: what learnt few of them is often wrong
 PARTS = "all", "one half of", "the other half of"
 LINES_SHARE, PART_SHARE = 1 / 2, 5 / 32  # of the time, for the grammar from lines, and for each that sees trees
 Report = Callable[[GrammarProgress], object] | None
@@ -111,11 +112,14 @@ class KnownSentences:
     heads : ndarray of shape (rows,), dtype int32
         -1 where unknown.
     sentences : ndarray of shape (k,), dtype int64
+    word_count : int
+        Words with a known head, without punctuation.
     """
 
     treebank: Treebank
     heads: np.ndarray
     sentences: np.ndarray
+    word_count: int
 
     @classmethod
     def of(cls, treebank: Treebank, trees: np.ndarray) -> "KnownSentences":
@@ -123,8 +127,9 @@ class KnownSentences:
         heads = np.array(checked_heads(treebank.offsets, trees), np.int32)
         is_word = ~treebank.punctuation()
         is_word[treebank.offsets[:-1]] = False
-        known = np.logical_or.reduceat((heads >= 0) & is_word, treebank.offsets[:-1]) if len(treebank) else np.zeros(0)
-        return cls(treebank, heads, np.flatnonzero(known))
+        known = (heads >= 0) & is_word
+        any_known = np.logical_or.reduceat(known, treebank.offsets[:-1]) if len(treebank) else np.zeros(0)
+        return cls(treebank, heads, np.flatnonzero(any_known), int(known.sum()))
 
     @property
     def halves(self) -> tuple[np.ndarray, np.ndarray]:
@@ -175,7 +180,8 @@ def _learn(known, plain, whole, halves, settings, cancel, threads):
     )  # fmt: skip
     learnt = len(text) - sum(parser.skipped.values())
     status = CANCELLED if parser.status == CANCELLED else CONVERGED
-    return Stacked(parser, (plain, whole), settings.stacked_vote), status, learnt
+    vote = min(settings.stacked_vote, known.word_count / WORDS_PER_NAT)
+    return Stacked(parser, (plain, whole), vote), status, learnt
 
 
 def _with_votes(result, treebank, began, threads):

@@ -168,6 +168,14 @@ def test_the_model_is_saved_and_its_expectations_are_its_own(tmp_path, sample, l
             load_parser(tmp_path / "bad.npz")
 
 
+def test_a_vote_is_worth_a_nat_for_every_twenty_known_words_up_to_a_limit(sample, lines, result):
+    words = sum(len(words_of(sample, index)) - 1 for index in KNOWN)
+    assert 0 < words < 20 * SETTINGS.stacked_vote
+    assert result.model.second_order.vote == words / 20
+    limited = train_grammar(sample, lines, replace(SETTINGS, stacked_vote=0.5), trees=heads_of(sample, KNOWN))
+    assert limited.model.second_order.vote == 0.5
+
+
 def test_training_goes_on_from_the_grammar_that_had_not_seen_the_trees(sample, lines, result):
     first = result.model.second_order.grammars[0]
     assert without_trees(result.model) is first and without_trees(first) is first and without_trees(None) is None
