@@ -87,7 +87,7 @@ def additions(lab: Lab) -> Findings:
     for name in (WSJ, *LANGUAGES):
         bench = Bench(ground_named(lab, name))
         cells, contents = added_cells(lab, bench.ground), more.contents if name == WSJ else ()
-        path = bench.path(f"{NAME}-additions", *contents)
+        path = bench.path(f"{NAME}-additions", *contents, *more.settings())
         found = run_job(cells, lambda cell, bench=bench: added(bench, cell, more), path, progress=lab.say)
         rows += _added_rows(lab, cells, found)
     return Findings(rows, [*NOTES, *ADDED_NOTES])

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from core.adaptation import StructuralCorrespondence
-from core.consistency import parse_consistently
+from core.consistency import ConsistencySettings, parse_consistently
 from core.constraints import train_grammar
 from core.constraints.stacked import Stacked, arc_features
 from core.experiments.beyond.ladder_bench import EPOCHS, SETTINGS, SUPERVISED, TOGETHER, Bench, Cell
@@ -33,6 +33,7 @@ QUICK = 60
 TEACHING = 5  # epochs on trees of another parser
 HALVES = 2
 WEIGHT = 0.5  # of a marked sentence, beside a right tree
+AMOUNTS = QUICK, OTHERS, MARKED, LONGEST, TEACHING, HALVES, WEIGHT
 SELF_TRAINING, CONSISTENCY, PAGES = "self-training", "consistency", "pages"
 TREEBANK, CORRESPONDENCE, JOINT = "another treebank", "its correspondence", "joint inference with it"
 ENGLISH_ONLY = PAGES, TREEBANK, CORRESPONDENCE, JOINT
@@ -78,6 +79,11 @@ class Materials:
         """What tells these texts from others: hashes of the trees, names and sizes of the pages."""
         files = [path for genre in GENRES for path in sorted((self.lab.data / genre.place).glob("*.html"))]
         return [str(self.trees.content_hash), *(f"{path.name} {path.stat().st_size}" for path in files)]
+
+    @staticmethod
+    def settings() -> tuple:
+        """What the additions do, beside their texts: another file of results for other settings."""
+        return AMOUNTS, ConsistencySettings(), JointSettings(), sorted(vars(StructuralCorrespondence()).items())
 
     def _drawn(self, text, count):
         fits = np.random.default_rng(0).permutation(np.flatnonzero(text.lengths <= LONGEST))

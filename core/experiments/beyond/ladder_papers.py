@@ -16,8 +16,8 @@ from core.experiments.beyond.learners import accuracy
 from core.experiments.experiment import Findings, Lab
 from core.experiments.resumable import results_file, run_job
 from core.experiments.rush2012.figures import TABLE_3 as CONSISTENT
+from core.experiments.shimizu2007.figures import PRESETS, TARGET, correspondence
 from core.experiments.shimizu2007.figures import TABLE_3 as CORRESPONDING
-from core.experiments.shimizu2007.figures import TARGET, correspondence
 from core.experiments.shimizu2007.texts import genres, read_ewt, source_texts
 from core.parsers import MSTParser
 
@@ -115,7 +115,7 @@ def _correspondence_job(lab):
     before, after = (CORRESPONDING[TARGET, adapted]["UAS"][-1] for adapted in (False, True))
     hashes = [text.content_hash for text in (source, unlabelled, *texts)]
     given = source, unlabelled, dict(zip(("test", "dev"), texts, strict=True))
-    path = results_file("beyond-ladder-papers", *hashes)
+    path = results_file("beyond-ladder-papers", *hashes, PRESETS)
     return candidates, adds, (before, after), lambda weak: _corresponding(lab, *given, weak), path
 
 
