@@ -79,6 +79,8 @@ class Advice:
         The line of the set that ``what`` would take the place of.
     number : int
         Of the other text.
+    likely : bool
+        Whether it is expected to bring most though its gain is not known.
     """
 
     kind: str
@@ -91,6 +93,7 @@ class Advice:
     sentences: tuple[int, ...] = ()
     replaces: int | None = None
     number: int = 0
+    likely: bool = False
 
     @property
     def per_hour(self) -> tuple[float, float, float] | None:
@@ -118,5 +121,9 @@ class Advice:
 
 
 def in_order(advice: Sequence[Advice]) -> tuple[Advice, ...]:
-    """What brings most for an hour first; what is not known last, as it stood."""
-    return tuple(sorted(advice, key=lambda each: -np.inf if each.per_hour is None else each.per_hour[0], reverse=True))
+    """What brings most for an hour first, then what is likely to help, then what is not known; as they stood."""
+
+    def place(each):
+        return (0.0, not each.likely) if each.per_hour is None else (-1.0, -each.per_hour[0])
+
+    return tuple(sorted(advice, key=place))

@@ -44,6 +44,21 @@ def test_too_few_trees_tell_nothing_but_the_work_is_named(situation, sources, tr
     assert said in by_kind(found)[TREES].reason and len(by_kind(found)[TREES].sentences) == 5
 
 
+def test_where_nothing_can_be_scored_a_treebank_is_likely_to_help_if_its_tags_follow_one_another_alike(situation, gold):
+    words = [each.upos[1:] for each in gold]
+    turned = type(gold).from_sentences(
+        [{"forms": tags, "upos": tags[::-1], "heads": [0] * len(tags)} for tags in map(list, words)] * 10
+    )
+    near, far = Source("near", gold, 8), Source("far", turned, 9)
+    advice = estimate(situation(0), [far, near], 5).advice
+    assert [each.what for each in advice if each.kind == TREEBANK] == ["near", "far"]
+    assert advice[0].what == "near" and advice[0].likely and "much as in this text (0.00 nats" in advice[0].reason
+    assert not advice[-1].likely and "otherwise than in this text" in advice[-1].reason
+    assert all("no sentence has a known tree" in each.reason and each.gain is None for each in advice)
+    measured = estimate(situation(24), [near], 5).advice
+    assert all(each.gain is not None and not each.likely for each in measured)
+
+
 def test_without_lines_a_text_teaches_nothing(situation, sources):
     kinds = by_kind(estimate(situation(12, ""), sources, 5))
     assert "without lines a text that has no trees teaches nothing" in kinds[TEXT].reason
