@@ -190,6 +190,10 @@ class System(ABC, Generic[PlanT, InputsT, OutcomeT]):
         """The main figures of a run for a paper, by name; "" for one that it does not have."""
         return {}
 
+    def learnt_by_hand(self, run: Run) -> bool:
+        """Whether a run learnt from sentences of its text that were annotated by hand."""
+        return bool(run.settings.get("corrections"))
+
     def with_score(self, run: Run) -> Run:
         """A Run with figures that runs of its kind did not record in older versions."""
         return run

@@ -5,6 +5,7 @@ import pytest
 from core.annotation import attach, change, detach
 from core.treebank import load_sample
 from core.workspace import add_corpus
+from core.workspace.annotate.check import draw, drawn
 from core.workspace.annotate.proposals import remember_proposal
 from core.workspace.annotate.queue import chosen_sentences, next_sentence
 from core.workspace.annotations import Annotations
@@ -131,6 +132,19 @@ def test_twenty_sentences_are_drawn_and_judge_the_english_parser(open_page, work
         "English parser: 1 of the 3 sentences began from its proposal. Starting from a parser’s proposal inflates its "
         "score."
     ]
+
+
+def test_a_parser_that_learnt_from_corrected_sentences_is_said_to_score_too_well(
+    open_page, workbench, sample, monkeypatch
+):
+    asked = []
+    monkeypatch.setattr("pages.shared.annotate.check.learnt_by_hand", lambda _, key: not asked.append(key))
+    draw(workbench.store, sample, 40, 2)
+    for index in drawn(workbench.store, sample)["sentences"]:
+        Annotations(workbench, sample).set_status(index, "done")
+    app = open_page("annotate", state={"annotate": "check"})
+    (warning,) = app.warning
+    assert asked == ["english"] and "English parser: it learnt from sentences annotated by hand" in warning.value
 
 
 def test_whose_proposals_a_text_shows_is_remembered(open_page, workbench, sample):

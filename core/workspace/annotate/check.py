@@ -8,7 +8,10 @@ from core.annotation.sample_check import draw_sample, estimate, right_words
 from core.direction import isolated
 from core.errors import WorkbenchError
 from core.store import Command, Corpus, Entry, Store
+from core.workspace.annotate.proposals import ENGLISH
 from core.workspace.annotations import Annotations
+from core.workspace.parses import run_of
+from core.workspace.registry import Systems
 
 KIND = "annotation-check"  # of the document that holds what was drawn
 SIZE = 20
@@ -51,6 +54,15 @@ def began_from(annotations: Annotations, gold: dict[int, Annotation]) -> Counter
     """How many of the corrected sentences began from each parser's proposal: Counter by the key of its Offer."""
     taken = annotations.proposals()
     return Counter(key for index in gold for key in taken.get(index, ()))
+
+
+def learnt_by_hand(systems: Systems, key: str) -> bool:
+    """Whether the parser of an Offer's key learnt from sentences of its text that were annotated by hand.
+
+    False of parsers that no run of the project left.
+    """
+    run = None if key == ENGLISH.key else run_of(systems.workspace, key)
+    return run is not None and run.kind in systems and systems[run.kind].learnt_by_hand(run)
 
 
 def accuracies(gold: dict[int, Annotation], parsers: Mapping[str, Callable], population: int) -> list[tuple]:

@@ -140,6 +140,10 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         """The parser that a finished run trained."""
         return load_parser(io.BytesIO(self.load(run).model))
 
+    def learnt_by_hand(self, run: Run) -> bool:
+        """All of them: a run that trains learns from every sentence that is done."""
+        return True
+
     def has_outcome(self, run: Run) -> bool:
         """Whether a run trained a parser."""
         return run.kind == KIND and run.status == "done"

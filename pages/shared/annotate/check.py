@@ -16,6 +16,7 @@ from core.workspace.annotate.check import (
     checked,
     draw,
     drawn,
+    learnt_by_hand,
     sample_table,
 )
 from core.workspace.annotate.proposals import ENGLISH, NONE, offered_proposals
@@ -98,6 +99,12 @@ def _scores(corpus, layer, sample):
             st.warning(
                 f"{escape(names[key])}: {began[key]} of the {len(gold)} sentences began from its proposal. Starting "
                 "from a parser’s proposal inflates its score.",
+                icon=":material/warning:",
+            )
+        if learnt_by_hand(systems(), key):
+            st.warning(
+                f"{escape(names[key])}: it learnt from sentences annotated by hand. Those of them that are scored here "
+                "inflate its score; *What next?* scores parsers on sentences that they have not seen.",
                 icon=":material/warning:",
             )
     st.caption(f"From the {len(gold)} of {len(sample['sentences'])} sentences that are done. Interval: {METHOD}.")

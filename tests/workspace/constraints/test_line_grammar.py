@@ -11,6 +11,7 @@ from core.constraints.preview import GrammarArcs
 from core.constraints.stacked import Stacked
 from core.errors import WorkbenchError
 from core.treebank import conllu_text, load_sample
+from core.workspace.annotate.check import learnt_by_hand
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.arcs import pull_table
 from core.workspace.constraints.documents import save_text
@@ -170,7 +171,7 @@ def test_what_cannot_be_trained_is_said_before_a_run_begins(grammar, corpus, add
             replace(grammar.plan(corpus), **changes)
 
 
-def test_sentences_annotated_by_hand_are_learnt_by_a_second_order_parser(grammar, corpus):
+def test_sentences_annotated_by_hand_are_learnt_by_a_second_order_parser(grammar, corpus, systems):
     layer, plan = Annotations(grammar.workspace, corpus), grammar.plan(corpus)
     save_text(grammar.store, corpus, SET, "typing")
     with pytest.raises(WorkbenchError, match="no sentence of this text is annotated by hand yet; correct a tree"):
@@ -188,6 +189,11 @@ def test_sentences_annotated_by_hand_are_learnt_by_a_second_order_parser(grammar
     outcome = grammar.load(run)
     assert (grammar.parser(run).parse(outcome.inputs.sentences).heads == outcome.parses[""].heads).all()
     again, _ = repeat_record(read_record(record_text(grammar, run)), grammar.workspace.treebank(corpus))
+    told = [
+        learnt_by_hand(systems, key) for key in (f"run-{number}", f"run-{train(grammar, corpus, corrections=False).id}")
+    ]
+    assert told == [True, False]
+    assert not learnt_by_hand(systems, "english")
     assert again.learnt == 4 and (again.model.parse(outcome.inputs.sentences).heads == outcome.parses[""].heads).all()
 
 
