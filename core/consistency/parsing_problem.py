@@ -22,7 +22,7 @@ from core.consistency.parses import ParseSolver
 from core.consistency.parts import cube_value
 from core.consistency.settings import ConsistencySettings
 from core.consistency.settling import Settling
-from core.decomposition import Agreement, DualResult, DualState
+from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
 from core.treebank import Treebank
 
 CHECK = 1e-9  # by how much, per unit of its value, an unpruned parse must be better to count
@@ -163,10 +163,6 @@ class ParsingProblem:
             if result.status == "cancelled":
                 return result, False
             lossy &= ~result.certified_blocks
-            if result.status == "stopped" and early is not dual and not lossy.any():
-                result = solve_jointly(*problem, dual, state, branches, None, report, cancel)
-                if result.status == "cancelled":
-                    return result, False
             began = time.perf_counter()
             stuck = result.status == "stopped" and early is not dual
             better = np.flatnonzero(lossy) if stuck and lossy.any() else self._missed(state)
@@ -174,7 +170,10 @@ class ParsingProblem:
                 self._open(better, state)
             self.check_seconds += time.perf_counter() - began
             if not len(better):
-                return result, True
+                break
+        if stuck:  # no pruned arc would help: now constraints may be released
+            result = dual_decomposition(*problem, dual, state=state, progress=report, cancel=cancel)
+        return result, result.status != "cancelled"
 
     def _missed(self, state):
         """Sentences that have a better tree with pruned arcs at the final multipliers.
