@@ -31,7 +31,7 @@ def solve_jointly(
 
     Only where that takes more than ``branches`` in one part, constraints are released, if ``settings`` say so; and
     where a block of the second solver is not ``exact``, bool (blocks,): where it may choose some of its solutions only.
-    Other arguments as for ``dual_decomposition``, from ``state`` on.
+    Other arguments as for ``dual_decomposition``, from ``state`` on; ``cancel`` is asked before each branch too.
     """
 
     def decompose(settings):
@@ -41,7 +41,7 @@ def solve_jointly(
         return decompose(settings)
     result = decompose(replace(settings, release=False))
     if result.status == "stopped":
-        result = Branching(first, second, agreement, result, branches).run(exact)
+        result = Branching(first, second, agreement, result, branches, cancel).run(exact)
     return decompose(settings) if result.status == "stopped" and settings.release else result
 
 
@@ -58,18 +58,24 @@ class Branching:
         Of a run whose latest iteration the solvers still hold.
     branches : int
         Branches looked at in one part of a component before it is given up.
+    cancel : callable, optional
+        Asked before each component and each branch; when it returns True the components solved so far remain.
     """
 
-    def __init__(self, first: ConsensusMRF, second: Solver, agreement: Agreement, result: DualResult, branches: int):
+    def __init__(
+        self, first: ConsensusMRF, second: Solver, agreement: Agreement, result: DualResult, branches: int,
+        cancel: Cancel | None = None,
+    ):  # fmt: skip
         self.first, self.second, self.agreement, self.result, self.branches = first, second, agreement, result, branches
         self.theta = first.bonuses()
-        self.visited = 0
+        self.cancel, self.cancelled = cancel, False
 
     def run(self, exact: np.ndarray | None = None) -> DualResult:
         """The result with the components solved that were open, or as it was where none could be.
 
         Components with a block that is not ``exact``, bool (blocks,), are left out; None if all are exact. The bound of
-        a component that is solved is its value; ``status`` is "certified" if all are.
+        a component that is solved is its value, in the result's state too, so that the state goes on from there;
+        ``status`` is "certified" if all are solved, "cancelled" if ``cancel`` returned True.
         """
         result, state, second = self.result, self.result.state, self.second
         gaps = state.previous_dual - state.best_primal
@@ -78,27 +84,34 @@ class Branching:
         if exact is not None:
             wanted[state.component_second[~exact]] = False
         latest = second.solution.copy(), second.choice.copy(), second.values.copy()
-        solution, certified = result.solution.copy(), result.certified_blocks.copy()
-        best_dual, best_primal = state.best_dual.copy(), state.best_primal.copy()
+        certified = result.certified_blocks.copy()
         for component in np.flatnonzero(wanted).tolist():
+            if self.is_cancelled():
+                break
             found = self._solve(component, gaps[component])
             second.solution[:], second.choice[:], second.values[:] = latest
             if found is not None:
                 rows = state.component_second[second.solution_blocks] == component
-                solution[rows] = found[0][rows]
-                best_dual[component] = best_primal[component] = found[1]
+                state.best_solution[rows] = found[0][rows]
+                state.best_dual[component] = state.best_primal[component] = found[1]
                 certified |= state.component_second == component
+        status = "certified" if certified.all() else "cancelled" if self.cancelled else result.status
         return replace(
             result,
-            solution=solution,
-            primal=float(best_primal.sum()),
-            dual=float(best_dual.sum()),
-            status="certified" if certified.all() else result.status,
+            solution=state.best_solution.copy(),
+            primal=float(state.best_primal.sum()),
+            dual=float(state.best_dual.sum()),
+            status=status,
             certified_blocks=certified,
         )
 
+    def is_cancelled(self) -> bool:
+        """Ask ``cancel``, unless it has returned True before."""
+        self.cancelled = self.cancelled or (self.cancel is not None and self.cancel())
+        return self.cancelled
+
     def _solve(self, component, gap):
-        """(solution, value) of the best of a component, or None if it takes too many branches."""
+        """(solution, value) of the best of a component, or None after too many branches or if cancelled."""
         state, nodes, second = self.result.state, self.first.nodes, self.second
         contexts = np.flatnonzero((state.component_first == component) & (np.diff(nodes.word_offsets) > 0))
         blocks = np.flatnonzero(state.component_second == component)
@@ -142,7 +155,7 @@ class _Search:
     def __init__(self, branching, paid, unsure):
         self.branching, self.paid = branching, paid
         self.first, self.second, self.theta = branching.first, branching.second, branching.theta
-        self.unsure, self.count = unsure, 0
+        self.unsure = unsure
 
     def parts(self):
         """The parts that the component falls into: list of _Part."""
@@ -169,28 +182,36 @@ class _Search:
         return found
 
     def best_of(self, part):
-        """The value of a part's best solution, which the second solver is left with; None after too many branches."""
-        self.part, self.count = part, 0
-        self.best, self.solution = -np.inf, None
-        given = np.full(len(part.contexts), -1)
+        """The value of a part's best solution, which the second solver is left with.
+
+        None after too many branches, or if cancelled; what the second solver holds of the part is then undefined.
+        """
+        self.part, self.best, self.solution = part, -np.inf, None
         self.rows = np.flatnonzero(np.isin(self.second.solution_blocks, part.blocks))
-        if not self._branch(given, 0.0):
-            return None
+        self.given = np.full(len(part.contexts), -1)  # places of labels among those kept; -1 for none yet
+        count, path = 0, [iter([0.0])]  # for each context given a label, the branches of its labels that are left
+        while path:
+            votes = next(path[-1], None)
+            if votes is None:
+                path.pop()
+                continue
+            if count == self.branching.branches or self.branching.is_cancelled():
+                return None
+            count += 1
+            number = self._look(votes)
+            if number is not None:
+                path.append(self._branch_on(number, votes))
         self.second.solution[self.rows] = self.solution
         return self.best
 
-    def _branch(self, given, votes):
-        """Search under the labels ``given`` (places among those kept; -1 for none); False after too many branches."""
+    def _look(self, votes):
+        """Look at the branch of the labels given; the context to branch on, None if no better solution is in it."""
         part, second = self.part, self.second
-        self.count += 1
-        self.branching.visited += 1
-        if self.count > self.branching.branches:
-            return False
-        free = np.flatnonzero(given < 0)
+        free = np.flatnonzero(self.given < 0)
         bound = second.values[part.blocks].sum() + votes + part.most[free].sum()
         slack = TIE * (1 + abs(bound))
         if bound <= self.best + slack:
-            return True
+            return None
         gains = np.zeros(0)
         if len(free):
             at_choice = values_at(part.contexts[free], self.first.nodes, self.theta, -self.paid, second.choice)
@@ -198,12 +219,10 @@ class _Search:
         value = bound - gains.sum()
         if value > self.best:
             self.best, self.solution = value, second.solution[self.rows].copy()
-        if bound <= self.best + slack:
-            return True
-        return self._branch_on(int(free[gains.argmax()]), given, votes)
+        return None if bound <= self.best + slack else int(free[gains.argmax()])
 
-    def _branch_on(self, number, given, votes):
-        """Give a context each of its labels in turn, the most promising first."""
+    def _branch_on(self, number, votes):
+        """Give a context each of its labels in turn, the most promising first; yields the votes then paid."""
         part, second, nodes = self.part, self.second, self.first.nodes
         context = int(part.contexts[number])
         words = nodes.words[nodes.word_offsets[context] : nodes.word_offsets[context + 1]]
@@ -216,19 +235,15 @@ class _Search:
             more = pay_label(context, label, nodes, self.theta, self.paid)
             second.argmax(self.paid, blocks)
             found.append((more + second.values[blocks].sum(), label, more, self._taken(rows, decisions, blocks)))
-        done = True
         for place in sorted(range(len(found)), key=lambda place: -found[place][0]):
             _, label, more, taken = found[place]
             pay_label(context, label, nodes, self.theta, self.paid)
             second.solution[rows], second.choice[decisions], second.values[blocks] = taken
-            given[number] = place
-            done = self._branch(given, votes + more)
-            if not done:
-                break
-        given[number] = -1
+            self.given[number] = place
+            yield votes + more
+        self.given[number] = -1
         self.paid[entries] = before[0]
         second.solution[rows], second.choice[decisions], second.values[blocks] = before[1]
-        return done
 
     def _taken(self, rows, decisions, blocks):
         second = self.second

@@ -85,8 +85,8 @@ def parse_consistently(
     progress : callable, optional
         Called with ("first pass", share done), then with ("search", Record) after each iteration.
     cancel : callable, optional
-        Asked between batches and iterations. In the search the best answer so far is returned, ``status``
-        "cancelled"; before it, ``core.errors.Cancelled`` is raised.
+        Asked between batches of the first pass, rounds of settling, iterations and branches. In the search the best
+        answer so far is returned, ``status`` "cancelled"; before it, ``core.errors.Cancelled`` is raised.
     checkpoint : callable, optional
         Called with (DualState, opened sentences) after each iteration: what ``resume`` takes, to be written at once.
 
@@ -122,7 +122,7 @@ def parse_consistently(
         progress=lambda share: report("first pass", share),
         cancel=cancel,
     )
-    problem = ParsingProblem(first_pass, contexts, settings, opened)
+    problem = ParsingProblem(first_pass, contexts, settings, opened, cancel)
     searched = time.perf_counter()
     result, checked = problem.search(state, lambda record: report("search", record), cancel, checkpoint)
     heads, labels, certified = problem.outcome(result, checked)

@@ -22,7 +22,7 @@ from core.consistency.parses import ParseSolver
 from core.consistency.parts import cube_value
 from core.consistency.settings import ConsistencySettings
 from core.consistency.settling import Settling
-from core.decomposition import Agreement, DualResult, DualState
+from core.decomposition import Agreement, DualResult, DualState, dual_decomposition
 from core.treebank import Treebank
 
 CHECK = 1e-9  # by how much, per unit of its value, an unpruned parse must be better to count
@@ -44,8 +44,9 @@ class ParsingProblem:
     """
 
     def __init__(
-        self, first_pass: FirstPass, contexts: Contexts, settings: ConsistencySettings, opened: ArrayLike = ()
-    ):
+        self, first_pass: FirstPass, contexts: Contexts, settings: ConsistencySettings, opened: ArrayLike = (),
+        cancel: Cancel | None = None,
+    ):  # fmt: skip
         self.first_pass, self.contexts, self.settings = first_pass, contexts, settings
         self.unit = settings.scale(first_pass.margin)
         self.deltas = settings.deltas(self.unit)
@@ -61,7 +62,7 @@ class ParsingProblem:
         self.opened = np.zeros(len(self.sound), dtype=bool)
         self.second = ParseSolver(first_pass, self.rows, self._scores())
         if first_pass.close and first_pass.projective:
-            self._settle()
+            self._settle(cancel)
         if len(opened := np.asarray(opened, dtype=np.int64)):
             self._let_in(opened)
             self.second.take(self._scores())
@@ -89,12 +90,12 @@ class ParsingProblem:
         np.add.at(self.votes, (chosen[fixed][labels >= 0], labels[labels >= 0]), 1)
         self.rows = self.rows[free]
 
-    def _settle(self):
+    def _settle(self, cancel):
         """Fix what is sure before the search; the words of other sentences remain."""
         contexts, classes = self.contexts.test_contexts[self.rows].astype(np.int64), self.contexts.index.labels.classes
         theta = self.deltas.table(classes)
         settling = Settling(self.second, contexts, self.outcome_labels, self.votes, self.sound, theta)
-        settling.run()
+        settling.run(cancel)
         self.rows = self.rows[settling.free]
         self.second.narrow(settling.free)
 
@@ -162,10 +163,6 @@ class ParsingProblem:
             if result.status == "cancelled":
                 return result, False
             lossy &= ~result.certified_blocks
-            if result.status == "stopped" and early is not dual and not lossy.any():
-                result = solve_jointly(*problem, dual, state, branches, None, report, cancel)
-                if result.status == "cancelled":
-                    return result, False
             began = time.perf_counter()
             stuck = result.status == "stopped" and early is not dual
             better = np.flatnonzero(lossy) if stuck and lossy.any() else self._missed(state)
@@ -173,7 +170,10 @@ class ParsingProblem:
                 self._open(better, state)
             self.check_seconds += time.perf_counter() - began
             if not len(better):
-                return result, True
+                break
+        if stuck:  # no pruned arc would help: now constraints may be released
+            result = dual_decomposition(*problem, dual, state=state, progress=report, cancel=cancel)
+        return result, result.status != "cancelled"
 
     def _missed(self, state):
         """Sentences that have a better tree with pruned arcs at the final multipliers.

@@ -15,7 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from core.callbacks import Cancel
 from core.consistency.parses import ParseSolver
+from core.errors import Cancelled
 
 TIE = 1e-9  # relative; differences of values that rounding explains
 UNKNOWN = -2  # no consensus label yet
@@ -96,8 +98,8 @@ class Settling:
     def free(self) -> np.ndarray:
         return self.words.free
 
-    def run(self) -> None:
-        """Apply both rules until neither finds anything.
+    def run(self, cancel: Cancel | None = None) -> None:
+        """Apply both rules until neither finds anything; ``cancel`` is asked before each round, raises Cancelled.
 
         Only sentences with a free word in a context of which a label went, or looks best now, are parsed again. That
         ends: labels only go, and another one looks best only if the joint value rises.
@@ -116,6 +118,8 @@ class Settling:
             stale[sentences[words.free & changed[words.contexts]]] = True
             if not stale.any():
                 return
+            if cancel is not None and cancel():
+                raise Cancelled("stopped while settling what is sure before the search; there is no answer yet")
             _pay(words, stale[sentences], consensus, theta, paid)
             # The parser's own best trees stay where no other head is paid more; elsewhere the sentence is parsed.
             asked = np.flatnonzero(stale & (moved | _gains(words, stale, sentences, solver.choice, paid)))

@@ -116,7 +116,7 @@ def tag_consistently(
     progress : callable, optional
         Called with ("search", Record) after each iteration.
     cancel : callable, optional
-        Asked before each iteration; then the best so far is returned, ``status`` "cancelled".
+        Asked before each iteration and branch; then the best so far is returned, ``status`` "cancelled".
 
     Returns
     -------

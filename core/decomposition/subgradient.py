@@ -34,7 +34,7 @@ class DualSettings:
         Solve only blocks that changed multipliers, or changed preferences, touch; the iterates are the same.
     release : bool, default=True
         After the last iteration, release the second solver's blocks that still disagree (the sentences whose
-        constraints must go) and go on until the others agree.
+        constraints must go) and go on until the others agree; what is certified remains so.
     release_iterations : int, default=50
         Of each later round.
     decay : {"component", "all", "decision"}, default="component"
@@ -179,15 +179,15 @@ class _Run:
         """Iterate; the status at the end."""
         state, settings = self.state, self.settings
         while True:
-            if state.round_iteration:
-                if not self.pending.any():
-                    return AGREED if self.agrees else CERTIFIED
-                if self._out_of_time():
-                    if not settings.release:
-                        return STOPPED
-                    self._release()
+            if state.round_iteration and not self.pending.any():
+                return AGREED if self.agrees else CERTIFIED
+            out_of_time = state.round_iteration and self._out_of_time()
+            if out_of_time and not settings.release:
+                return STOPPED
             if cancel is not None and cancel():
                 return CANCELLED
+            if out_of_time:
+                self._release()
             record = self._iterate()
             if progress is not None:
                 progress(record)
@@ -331,7 +331,17 @@ class _Run:
         self.first_touched[agreement.first_blocks[gone]] = True
         self.pending[:] = False
         state.round, state.round_iteration = state.round + 1, 0
+        self._start_round_but(self.certified[state.component_second])
+
+    def _start_round_but(self, certified):
+        """Begin a round in which certified blocks, whose components lost no constraint, keep bounds and solution."""
+        state, rows = self.state, certified[self.second.solution_blocks]
+        before, solution = state.component_second[certified], state.best_solution
+        best_dual, best_primal = state.best_dual[before], state.best_primal[before]
         self._start_round()
+        after = state.component_second[certified]
+        state.best_dual[after], state.best_primal[after] = best_dual, best_primal
+        state.best_solution[rows] = solution[rows]
 
     def _start_round(self):
         """Components anew, and their bounds."""

@@ -244,7 +244,10 @@ def test_cancelling():
     train, test = small_texts(1)
     with pytest.raises(Cancelled, match="first pass"):
         parse_consistently(RandomParser(), train, test, SETTINGS, cancel=lambda: True)
-    answers = iter([False, True, True])
+    answers = iter([False, True])
+    with pytest.raises(Cancelled, match="while settling what is sure before the search; there is no answer yet"):
+        parse_consistently(RandomParser(), train, test, SETTINGS, cancel=lambda: next(answers))
+    answers = iter([False, False, True, True])
     result = parse_consistently(RandomParser(), train, test, SETTINGS, cancel=lambda: next(answers))
     assert result.status == "cancelled" and not result.pruned_exactly and len(result.trace) == 0
     assert result.heads.values.tolist() == result.base_heads.values.tolist()

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from core.consistency import ConsistencySettings, ContextIndex, parse_consistently
+from core.consistency import ConsensusMRF, ConsistencySettings, ContextIndex, Deltas, parse_consistently
+from core.consistency.branching import Branching, solve_jointly
 from core.consistency.first_pass import FirstPass
 from core.consistency.parsing_problem import ParsingProblem
 from core.consistency.windows import find
+from core.decomposition import Agreement, DualSettings, DualState
 from tests.consistency.test_parsing import SETTINGS, RandomParser, oracle, small_texts
 from tests.oracles.consistency import edge
 from tests.oracles.higher_order import tree_values
@@ -81,14 +83,103 @@ def test_too_many_branches_leave_it_to_released_constraints():
     released = 0
     for seed in range(12):
         train, test = small_texts(seed)
-        changed = {"delta1": 3.0, "delta2": 0.0, "delta3": 0.0, "step": 3.0, "iterations": 1, "release_iterations": 1}
-        settings = ConsistencySettings(**{**SETTINGS.as_dict(), **changed, "branches": 1})
-        result = parse_consistently(RandomParser(2, seed), train, test, settings)
-        value, _ = oracle(RandomParser(2, seed), result.contexts, test, settings)
+        result = parse_consistently(RandomParser(2, seed), train, test, hard(1))
+        value, _ = oracle(RandomParser(2, seed), result.contexts, test, hard(1))
         assert not result.certified[result.released].any()
         assert not result.is_certified or result.primal == pytest.approx(value, abs=1e-8)
         released += len(result.released) > 0
     assert released > 0
+
+
+def hard(branches, **more):
+    """Settings under which both sides do not agree, and branch and bound solves some components of a text only."""
+    changed = {"delta1": 3.0, "delta2": 0.0, "delta3": 0.0, "step": 3.0, "iterations": 1, "release_iterations": 1}
+    return ConsistencySettings(**{**SETTINGS.as_dict(), **changed, "branches": branches, **more})
+
+
+@pytest.fixture
+def solved(monkeypatch):
+    """The results of ``Branching.run``, as they are made."""
+    results, run = [], Branching.run
+    monkeypatch.setattr(Branching, "run", lambda *given: results.append(run(*given)) or results[-1])
+    return results
+
+
+@pytest.mark.parametrize("branches, seed", [(5, 0), (3, 9), (5, 9), (3, 22), (5, 25)])
+@pytest.mark.parametrize("prune", [None, 0.9])
+def test_what_branch_and_bound_solved_stays_when_others_are_released(branches, seed, prune, solved):
+    train, test = small_texts(seed)
+    result = parse_consistently(RandomParser(2, seed), train, test, hard(branches, prune=prune))
+    before, sure = solved[-1], solved[-1].certified_blocks
+    assert before.status == "stopped" and sure.any()
+    assert len(result.released) and not sure[result.released].any() and result.certified[sure].all()
+    rows = np.repeat(sure, test.lengths + 1)
+    assert result.heads.values[rows].tolist() == before.solution[rows].tolist()
+    trees = [result.heads[number].tolist() for number in range(len(test))]
+    value = joint_value_of(RandomParser(2, seed), result.contexts, test, hard(branches), trees)
+    assert value >= before.primal - 1e-8
+
+
+@pytest.mark.parametrize("branches, seed", [(5, 0), (5, 9), (1000, 9)])
+def test_cancelling_branch_and_bound_keeps_what_it_solved(branches, seed, solved):
+    train, test = small_texts(seed)
+    parser, settings, asked, inside = RandomParser(2, seed), hard(branches, prune=None), [], 0
+    whole = parse_consistently(parser, train, test, settings, cancel=lambda: bool(asked.append(None)))
+    for stop in range(2, len(asked)):  # the first pass and settling ask once each
+        answers = iter(range(1000))
+        solved.clear()
+        part = parse_consistently(parser, train, test, settings, cancel=lambda a=answers, stop=stop: next(a) >= stop)
+        inside += bool(solved) and solved[-1].status == "cancelled" and solved[-1].certified_blocks.any()
+        assert part.status == "cancelled" and not part.is_certified
+        assert not solved or part.certified[solved[-1].certified_blocks].all()
+        rest = parse_consistently(parser, train, test, settings, resume=(part.dual.state, part.opened))
+        assert rest.heads.values.tolist() == whole.heads.values.tolist()
+        assert (rest.primal, rest.bound, rest.status) == (whole.primal, whole.bound, whole.status)
+        assert rest.certified.tolist() == whole.certified.tolist()
+    assert inside > 0
+
+
+class Pairs:
+    """A ``Solver`` of words with two outcomes each, 2v and 2v + 1, which scores them one by one; two words a block."""
+
+    def __init__(self, scores):
+        self.scores, count = scores, len(scores)
+        self.choice, self.solution = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int32)
+        self.values, self.solution_blocks = np.zeros(count // 2), np.arange(count) // 2
+
+    def argmax(self, multipliers, blocks, preferred=None):
+        words = np.concatenate((2 * blocks, 2 * blocks + 1))
+        paid = self.scores[words] + multipliers.reshape(-1, 2)[words]
+        self.solution[words] = paid.argmax(axis=1)
+        self.choice[words] = 2 * words + self.solution[words]
+        self.values[blocks] = paid.max(axis=1).reshape(2, -1).sum(axis=0)
+
+
+def chain(count):
+    """(first, second, agreement): ``count`` contexts of two words, each word in a block with one of the next context.
+
+    A context's first word gains 1 with outcome 1, the second ``count`` with outcome 0; agreement pays ``count`` a word.
+    """
+    words, deltas = 2 * count, Deltas(float(count), 0.0, 0.0)
+    scores = np.zeros((words, 2))
+    scores[1::2, 1], scores[::2, 0] = 1.0, count
+    contexts = np.roll(np.arange(words) // 2, -1)
+    outcomes = 2 * np.arange(words + 1), np.arange(2 * words)
+    labels = np.tile(np.array([0, 1], dtype=np.int32), words)
+    first = ConsensusMRF(contexts, outcomes, labels, np.zeros((count, 2), dtype=int), np.arange(2), deltas)
+    owner = np.repeat(np.arange(words, dtype=np.int32), 2)
+    return first, Pairs(scores), Agreement(contexts, np.arange(words) // 2, owner)
+
+
+@pytest.mark.parametrize("short", [0, 1])
+def test_branch_and_bound_goes_as_deep_as_branches_reach(short):
+    """The best gives up 1 in each context. Depth first it is met at once; two other labels a context then lose more."""
+    count, settings = 600, DualSettings(iterations=1, release=False)
+    first, second, agreement = chain(count)
+    state, branches = DualState.new(agreement), 1 + 3 * count - short
+    result = solve_jointly(first, second, agreement, settings, state, branches)
+    assert result.is_certified == (not short)
+    assert result.primal == pytest.approx(count * (3 * count) if not short else count * (2 * count + 1))
 
 
 def test_numbers_are_found_by_their_hashes_as_by_search():

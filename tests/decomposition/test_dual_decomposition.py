@@ -1,6 +1,7 @@
 """Dual decomposition on problems whose answers can be listed."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -108,6 +109,21 @@ def test_blocks_that_never_agree_are_released_and_the_others_settle():
     assert (~result.state.active == gone).all()
     assert np.isfinite(result.full_primal) and len(result.full_solution) == len(result.solution)
     assert not result.state.multipliers[gone[agreement.owner]].any()
+
+
+@pytest.mark.parametrize("seed, iterations", [(25, 3), (65, 6), (94, 3), (201, 6)])
+def test_what_is_certified_before_others_are_released_remains_so(seed, iterations):
+    """Components whose bounds met while their last solutions still differed."""
+    shape = {"decisions": 9, "first_blocks": 6, "second_blocks": 6, "integral": True}
+    settings = DualSettings(iterations=iterations, release_iterations=2, decay="decision", release=False)
+    stopped = dual_decomposition(*random_problem(seed, **shape), settings)
+    certified = stopped.certified_blocks
+    assert stopped.status == "stopped" and certified.any()
+    result = dual_decomposition(*random_problem(seed, **shape), replace(settings, release=True))
+    assert len(result.released_blocks) and not certified[result.released_blocks].any()
+    assert result.certified_blocks[certified].all()
+    second = random_problem(seed, **shape)[1]
+    assert result.solution[certified[second.blocks]].tolist() == stopped.solution[certified[second.blocks]].tolist()
 
 
 @pytest.mark.parametrize("stop", [1, 2, 7, 29, 31, 35])
