@@ -95,7 +95,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         return AdviceInputs(corpus=corpus, key="\n".join(key), text=text, constraint_text=source, taken=taken)
 
     def _source(self, corpus, longest):
-        key = self.workspace.corpus_key(corpus), corpus.name, longest
+        key = corpus.id, self.workspace.corpus_key(corpus), corpus.name, longest
         return self._sources.get(key, lambda: source_of(self.workspace, corpus, longest))
 
     def inputs_of(self, run: Run) -> tuple[AdviceInputs, AdvicePlan]:
