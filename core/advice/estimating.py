@@ -7,12 +7,15 @@ with each piece of work done (``core.advice.measure``):
   the number k of trees is taken for a + b log k; b is the slope between learning all and learning each half, and N more
   trees beside m bring b log((m + N) / m). They are trees of random sentences; the most doubtful ones teach rather more.
 - a line: with the line that the errors in the other folds propose. The line named is that of all known sentences.
-- another text: with its sentences. Another treebank: with its trees too.
+- another text: with its sentences. Another treebank: with its trees too. What is also scored on, as in a text's gold
+  version, is left out.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,9 +26,14 @@ from core.advice.situation import Situation, next_line, sentences_to_correct, tr
 from core.advice.work import LINE, TEXT, TREEBANK, TREES, Advice, Costs, Source, in_order
 from core.callbacks import Cancel, Progress
 from core.errors import Cancelled, WorkbenchError
+from core.treebank import Treebank
 
 MOST_SENTENCES = 400  # of a text, and of another one: with more, training takes longer than is worth waiting for
 STOPPED = "stopped before it was measured; ask again"
+TOO_FEW_LEARNT = (
+    f"fewer than {LEAST_SCORED} trees are learnt from, and too few others are known to try so many more; learn from "
+    "more of them, or ask for fewer sentences"
+)
 
 
 @dataclass(frozen=True)
@@ -86,14 +94,14 @@ def estimate(
 
     Notes
     -----
-    ``FOLDS`` trainings for a text, a treebank and the line each, and nine for trees, each of at most
-    ``2 * MOST_SENTENCES`` sentences.
+    ``FOLDS`` trainings for what there is and for the line, one more for a text or a treebank, and six for trees, three
+    where spare ones are known; each of at most ``MOST_SENTENCES`` sentences of each text.
     """
     if count < 1:
         raise WorkbenchError(f"at least one sentence must be corrected, got {count}")
     short, notes = shortened(situation)
-    asked = _Asked(short, with_taken(short, taken), count, costs or Costs(), sources, progress, cancel)
-    return asked.estimate(tuple(notes))
+    whole, more = with_taken(short, taken)
+    return _Asked(short, whole, count, costs or Costs(), sources, progress, cancel).estimate([*notes, *more])
 
 
 def shortened(situation: Situation) -> tuple[Situation, list[str]]:
@@ -113,11 +121,37 @@ def shortened(situation: Situation) -> tuple[Situation, list[str]]:
     return short, [f"Measured on {MOST_SENTENCES} of the {total:,} sentences, those with known trees first."]
 
 
-def with_taken(situation: Situation, taken: Sequence[Source]) -> Situation:
-    """A Situation with other texts behind it, each as far as it is looked at. Raises as ``Situation.with_source``."""
-    for source in taken:
-        situation = situation.with_source(_limited(source))
-    return situation
+def with_taken(own: Situation, taken: Sequence[Source]) -> tuple[Situation, list[str]]:
+    """(A Situation with other texts behind it, each as ``looked_at``; notes on them). Raises as ``with_source``."""
+    situation, notes = own, []
+    for each in taken:
+        source, more = looked_at(own, each)
+        notes += more
+        situation = situation.with_source(source) if len(source.treebank) else situation
+    return situation, notes
+
+
+def looked_at(own: Situation, source: Source) -> tuple[Source, list[str]]:
+    """(The first ``MOST_SENTENCES`` sentences of a Source that are not scored on; notes on what was left out).
+
+    Scored on are sentences with the very words of one of ``own`` that has a known head. O(words).
+    """
+    scored = {words for words, known in zip(_words(own.text), own.known.tolist(), strict=True) if known}
+    left = [k for k, words in enumerate(_words(source.treebank)) if words not in scored]
+    total, kept, notes = len(source.treebank), left[:MOST_SENTENCES], []
+    if len(left) < total:
+        of = f"{total - len(left):,} of the {total:,} sentences of {source.name}"
+        notes.append(f"Left out: {of}, which are in this text too, with known trees.")
+    if len(kept) < len(left):
+        notes.append(f"Measured with {len(kept)} of the {total:,} sentences of {source.name}; training takes them all.")
+    brackets = None if source.brackets is None else [source.brackets[k] for k in kept]
+    return replace(source, treebank=source.treebank.select(kept), brackets=brackets), notes
+
+
+def _words(text: Treebank):
+    """The words of each sentence, a tuple."""
+    words, offsets = [text.form.values[k] for k in text.form.ids.tolist()], text.offsets.tolist()
+    return [tuple(words[begin + 1 : end]) for begin, end in pairwise(offsets)]
 
 
 class _Asked:
@@ -126,15 +160,14 @@ class _Asked:
     def __init__(self, own, situation, count, costs, sources, progress, cancel):
         self.own, self.situation, self.count, self.costs, self.sources = own, situation, count, costs, sources
         self.progress, self.cancel = progress, cancel
-        self.done, self.total = 0, 1 + FOLDS * (5 + len(sources)) + len(sources)
+        self.done, self.total = 0, 1 + FOLDS * (4 + len(sources)) + len(sources)
         known = int(own.known.sum())
         self.reason = "" if known >= LEAST_SCORED else too_few(known)
-        self.message = ""
+        self.message, self.notes = "", []
 
     def estimate(self, notes) -> Estimate:
-        """All of it."""
+        """All of it, with some more notes."""
         situation, found, accuracy, base, score = self.situation, [], None, None, None
-        left = [self._trees, self._line, *(lambda *args, of=each: self._source(of, *args) for each in self.sources)]
         stopped = False
         try:
             self.message = "What there is"
@@ -143,21 +176,22 @@ class _Asked:
                 score = Score(self.own)
                 base = score.right(lambda fold: self._trained(score.without(situation, fold), plain))
                 accuracy = score.accuracy(base)
-            while left:
-                found.append(left[0](plain, score, base))
-                left.pop(0)
+            for measure in (self._trees, self._line, *(partial(self._source, each) for each in self.sources)):
+                found.append(measure(plain, score, base))
         except Cancelled:
             stopped = True
         found += self._missing(len(found)) if stopped else []
         scored = 0 if score is None else len(score.sentences)
         if score is not None and scored < self.own.known.sum():
-            notes = (*notes, f"Scored on {scored} of the {int(self.own.known.sum()):,} sentences with known trees.")
+            notes.append(f"Scored on {scored} of the {int(self.own.known.sum()):,} sentences with known trees.")
         learnt = int(self.own.learnt.sum())
-        return Estimate(in_order(found), accuracy, scored, learnt, notes, stopped)
+        return Estimate(in_order(found), accuracy, scored, learnt, (*notes, *self.notes), stopped)
 
     def _missing(self, there):
         kinds = [(TREES, "", 0), (LINE, "", 0), *((each.kind, each.name, each.number) for each in self.sources)]
-        return [Advice(kind, what, self._minutes(kind), reason=STOPPED, number=n) for kind, what, n in kinds[there:]]
+        return [
+            Advice(kind, what, self._minutes(kind), reason=STOPPED, source_corpus=n) for kind, what, n in kinds[there:]
+        ]
 
     def _minutes(self, kind):
         costs, text = self.costs, self.own.text
@@ -167,7 +201,7 @@ class _Asked:
 
     def _trained(self, situation, start) -> Any:
         if self.progress is not None:
-            self.progress(min(self.done / self.total, 1.0), self.message)
+            self.progress(self.done / self.total, self.message)
         self.done += 1
         if self.cancel is not None and self.cancel():
             raise Cancelled
@@ -188,10 +222,11 @@ class _Asked:
         if self.reason:
             return replace(advice, reason=self.reason)
         spare = self.own.known & ~self.own.learnt
-        if spare.sum() >= 2 * LEAST_SCORED:
+        if all((spare & score.others(fold)).sum() >= len(sentences) for fold in range(FOLDS)):
+            self.total -= FOLDS  # the other way takes twice as many
             return _with(advice, score.gain(base, self._with_more(plain, score, np.flatnonzero(spare), len(sentences))))
         if self.own.learnt.sum() < LEAST_SCORED:
-            return replace(advice, reason=too_few(int(self.own.learnt.sum())))
+            return replace(advice, reason=TOO_FEW_LEARNT)
         return _with(advice, self._extrapolated(plain, score, base, len(sentences)))
 
     def _with_more(self, plain, score, spare, count):
@@ -231,16 +266,18 @@ class _Asked:
         self.message = "A line"
         proposal = next_line(self.situation, plain, self._own(self.own.known))
         if proposal is None:
-            none = "no line is expected to put a known word right"
+            none = "no line that would mend an error was found"
             return Advice(LINE, "", self.costs.line, reason=none if self.own.known.any() else too_few(0))
-        replaces = None if proposal.line is None else proposal.line.line
+        replaces = None if proposal.line is None else proposal.line.text
         advice = Advice(LINE, proposal.constraint.text, self.costs.line, replaces=replaces)
         if self.reason:
             return replace(advice, reason=self.reason)
 
         parts = [next_line(self.situation, plain, self._own(score.others(fold))) for fold in range(FOLDS)]
         if not any(parts):
-            return replace(advice, reason="parts of the known trees propose no line to try; correct more sentences")
+            return replace(
+                advice, reason="too few known trees: no line could be tried on sentences it was not drawn from"
+            )
 
         def train(fold):
             now, found = score.without(self.situation, fold), parts[fold]
@@ -256,15 +293,19 @@ class _Asked:
 
     def _source(self, source, plain, score, base) -> Advice:
         self.message = source.name
-        advice = Advice(source.kind, source.name, self._minutes(source.kind), number=source.number)
+        advice = Advice(source.kind, source.name, self._minutes(source.kind), source_corpus=source.number)
+        source, notes = looked_at(self.own, source)
+        if not len(source.treebank):
+            return replace(advice, reason="all its sentences are in this text too, with known trees")
         if source.kind == TEXT and not self.situation.lines:
             return replace(advice, reason="without lines a text that has no trees teaches nothing; write a line first")
         try:
-            more = self.situation.with_source(_limited(source))
+            more = self.situation.with_source(source)
         except WorkbenchError as error:
             return replace(advice, reason=str(error))
         if self.reason:
             return self._unscored(advice, source)
+        self.notes += notes
         start = self._trained(more.learning(np.zeros(len(more.text), bool)), None)
         right = score.right(lambda fold: self._trained(score.without(more, fold), start))
         return _with(advice, score.gain(base, right))
@@ -282,14 +323,6 @@ class _Asked:
             hint += " trees of such texts often did harm"
         reason = f"{self.reason}. {hint}"
         return replace(advice, reason=reason, likely=apart <= NEAR)
-
-
-def _limited(source: Source) -> Source:
-    """The first ``MOST_SENTENCES`` sentences of a Source."""
-    if len(source.treebank) <= MOST_SENTENCES:
-        return source
-    brackets = None if source.brackets is None else source.brackets[:MOST_SENTENCES]
-    return replace(source, treebank=source.treebank.limit(MOST_SENTENCES), brackets=brackets)
 
 
 def _with(advice: Advice, found: Measured) -> Advice:

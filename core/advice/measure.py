@@ -129,29 +129,25 @@ def too_few(count: int) -> str:
     return f"only {count} {have}, too few to score on; correct {LEAST_SCORED} at least"
 
 
-def came_true(own: Situation, then: Situation, now: Situation, cancel: Cancel | None = None) -> Measured:
+def came_true(own: Situation, before: Situation, after: Situation, cancel: Cancel | None = None) -> Measured:
     """What has been gained between two situations, on the trees that are known now.
 
     Parameters
     ----------
     own : Situation
         The text with all heads that are known now.
-    then, now : Situation
-        What was learnt from, and what is; their texts begin with that of ``own``.
+    before, after : Situation
+        What was learnt from without a piece of work, and with it; their texts begin with that of ``own``.
     cancel : callable, optional
         True raises Cancelled.
 
     Raises
     ------
-    WorkbenchError : too few known trees now, or another text.
+    WorkbenchError : too few known trees now.
     """
-    for each in (then, now):
-        offsets = own.text.offsets
-        if not np.array_equal(each.text.offsets[: len(offsets)], offsets):
-            raise WorkbenchError("the text has changed since the advice was taken, so what came true is not known")
     score = Score(own)
-    before, after = (
+    right = (
         score.cross_fitted(each, trained(each.learning(np.zeros(len(each.text), bool)), cancel=cancel), cancel)
-        for each in (then, now)
+        for each in (before, after)
     )
-    return score.gain(before, after)
+    return score.gain(*right)

@@ -75,10 +75,10 @@ class Advice:
         Why it is not known; "" where it is.
     sentences : tuple of int
         Sentences to correct, places in the text, the most doubtful first.
-    replaces : int or None
+    replaces : str or None
         The line of the set that ``what`` would take the place of.
-    number : int
-        Of the other text.
+    source_corpus : int
+        The other text's number.
     likely : bool
         Whether it is expected to bring most though its gain is not known.
     """
@@ -91,8 +91,8 @@ class Advice:
     high: float | None = None
     reason: str = ""
     sentences: tuple[int, ...] = ()
-    replaces: int | None = None
-    number: int = 0
+    replaces: str | None = None
+    source_corpus: int = 0
     likely: bool = False
 
     @property

@@ -1,16 +1,16 @@
 """Ids inside stored values: a project that moves to another store gets new ids for its texts and runs.
 
-By convention a text's id stands in a field named ``corpus``, ``trees``, ``adapt_to``, ``parse_of``, ``target`` or
-``unlabelled``, or ending in ``_corpus``; a run's in ``run``, or ending in ``_run``, and in a run's settings also in
-``start`` and ``of``. Names of parses are texts such as ``corpus-12``, ``run-12-alone`` and ``run-12-second-alone``. A
-document's key that belongs to a text is its id, alone or followed by ``/`` or ``:``.
+By convention a text's id stands in a field named ``corpus``, ``trees``, ``adapt_to``, ``parse_of``, ``target``,
+``unlabelled`` or ``texts``, or ending in ``_corpus``; a run's in ``run``, or ending in ``_run``, and in a run's
+settings also in ``start`` and ``of``. Names of parses are texts such as ``corpus-12``, ``run-12-alone`` and
+``run-12-second-alone``. A document's key that belongs to a text is its id, alone or followed by ``/`` or ``:``.
 """
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
-CORPUS_FIELDS = ("corpus", "trees", "adapt_to", "parse_of", "target", "unlabelled")
+CORPUS_FIELDS = ("corpus", "trees", "adapt_to", "parse_of", "target", "unlabelled", "texts")
 RUN_FIELDS = ("run",)
 SETTINGS_RUN_FIELDS = ("run", "start", "of")
 PARSE_NAME = re.compile(r"(corpus|run)-(\d+)(-[\w-]+)?")

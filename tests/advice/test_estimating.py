@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from core.advice import LINE, TEXT, TREEBANK, TREES, Source, estimate, next_line
-from core.advice.estimating import STOPPED, shortened
+from core.advice.estimating import STOPPED, TOO_FEW_LEARNT, looked_at, shortened
 from core.errors import WorkbenchError
+from core.trees import Bracket
 
 
 def by_kind(found):
@@ -13,9 +14,9 @@ def by_kind(found):
 
 
 @pytest.fixture(scope="module")
-def sources(gold):
-    bare = gold.select(np.arange(20, 40))
-    return [Source("more", bare.with_heads(np.full(len(bare.heads), -1)), 7), Source("trees", gold.limit(20), 8)]
+def sources(others):
+    bare = others.select(np.arange(17, 37))
+    return [Source("more", bare.with_heads(np.full(len(bare.heads), -1)), 7), Source("trees", others.limit(17), 8)]
 
 
 def test_each_kind_of_work_has_a_gain_with_its_interval(situation, sources):
@@ -26,11 +27,48 @@ def test_each_kind_of_work_has_a_gain_with_its_interval(situation, sources):
     assert all(each.low <= each.gain <= each.high and not each.reason for each in found.advice)
     assert found.accuracy.low < found.accuracy.value < found.accuracy.high
     assert len(kinds[TREES].sentences) == 5 and min(kinds[TREES].sentences) >= 24
-    assert kinds[TEXT].number == 7 and kinds[TREEBANK].what == "trees" and kinds[LINE].what
+    assert kinds[TEXT].source_corpus == 7 and kinds[TREEBANK].what == "trees" and kinds[LINE].what
     rates = [each.per_hour[0] for each in found.advice]
     assert rates == sorted(rates, reverse=True)
-    assert kinds[TREEBANK].gain > 0  # it has the very trees that are scored
-    assert said[0][1] == "What there is" and all(0 <= share <= 1 for share, _ in said)
+    assert kinds[TREEBANK].gain > 0 and found.notes == ()
+    shares = [share for share, _ in said]
+    assert said[0] == (0, "What there is") and shares == sorted(set(shares)) and 0.9 < shares[-1] < 1
+
+
+def test_a_sentence_that_is_scored_is_not_learnt_from_in_another_text(situation, gold, others):
+    known, new = Source("copy", gold.limit(12), 8), Source("copy", gold.select(np.arange(12, 20)), 8)
+    both = Source("copy", gold.limit(20), 8)
+    found, expected = (estimate(situation(12), [each], 5) for each in (both, new))
+    assert found.advice == expected.advice and expected.notes == ()
+    assert found.notes == ("Left out: 12 of the 20 sentences of copy, which are in this text too, with known trees.",)
+    taken = estimate(situation(12), [known], 5, taken=[both])
+    assert taken.accuracy == estimate(situation(12), count=5, taken=[new]).accuracy and taken.notes == found.notes
+    assert by_kind(taken)[TREEBANK].reason == "all its sentences are in this text too, with known trees"
+    assert estimate(situation(12), count=5, taken=[known]).accuracy == estimate(situation(12), count=5).accuracy
+
+
+def test_a_long_source_is_shortened_with_its_brackets_and_a_note(situation, gold, monkeypatch):
+    monkeypatch.setattr("core.advice.estimating.MOST_SENTENCES", 5)
+    brackets = [[Bracket(1, 2)] * k for k in range(20)]
+    source, notes = looked_at(situation(3), Source("long", gold.limit(20), brackets=brackets))
+    assert source.treebank.picks.tolist() == [3, 4, 5, 6, 7] and [len(each) for each in source.brackets] == [
+        3,
+        4,
+        5,
+        6,
+        7,
+    ]
+    assert notes[1:] == ["Measured with 5 of the 20 sentences of long; training takes them all."]
+
+
+@pytest.mark.parametrize(("learnt", "count", "trainings"), [(4, 9, 3), (4, 20, 0), (8, 20, 6)])
+def test_so_many_trees_are_tried_as_are_advised(situation, learnt, count, trainings):
+    said = []
+    now = situation(18, learnt=np.arange(40) < learnt)
+    trees = by_kind(estimate(now, count=count, progress=lambda share, message: said.append((share, message))))[TREES]
+    assert [message for _, message in said].count("More trees") == trainings
+    assert (trees.reason, trees.gain is None) == (("", False) if trainings else (TOO_FEW_LEARNT, True))
+    assert all(share < 1 for share, _ in said) and len(trees.sentences) == count
 
 
 def test_it_is_the_same_each_time(situation):
@@ -116,7 +154,7 @@ def test_a_line_that_parts_of_the_trees_do_not_propose_is_not_judged(situation, 
 
     monkeypatch.setattr("core.advice.estimating.next_line", of_all_alone)
     line = by_kind(estimate(situation(24), count=5))[LINE]
-    assert line.what and line.gain is None and line.reason.startswith("parts of the known trees propose no line")
+    assert line.what and line.gain is None and line.reason.startswith("too few known trees: no line could be tried")
 
 
 def test_no_sentences_are_no_work(situation):

@@ -73,10 +73,3 @@ def test_what_came_true_is_what_the_known_trees_say_of_both(situation):
     assert found == expected and found.low <= found.value <= found.high
     same = came_true(own, now, now)
     assert (same.value, same.low, same.high) == (0.0, 0.0, 0.0)
-
-
-def test_what_came_true_of_another_text_is_not_known(situation, gold):
-    other = situation(18)
-    short = type(other).of(gold.limit(20), other.lines, other.heads[: gold.offsets[20]], other.settings)
-    with pytest.raises(WorkbenchError, match="the text has changed since the advice was taken"):
-        came_true(other, short, other)

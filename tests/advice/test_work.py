@@ -26,7 +26,7 @@ def test_advice_survives_being_kept():
     assert Advice.from_dict(advice.as_dict()) == advice
 
 
-@pytest.mark.parametrize("change", [{"kind": "luck"}, {"minutes": 0.0}, {"sentences": None}, {"more": 1}])
+@pytest.mark.parametrize("change", [{"kind": "luck"}, {"minutes": 0.0}, {"sentences": None}, {"number": 1}])
 def test_what_is_no_advice_is_refused(change):
     with pytest.raises(FormatError, match="this advice cannot be read"):
         Advice.from_dict(Advice(TREES, "", 30.0).as_dict() | change)

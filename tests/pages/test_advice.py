@@ -1,21 +1,17 @@
 """What next? on its three pages: without trees, with corrected sentences, without tags; each piece of work begins."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
-import numpy as np
 import pytest
 
 from core.advice import LINE, TREEBANK, TREES
-from core.annotation import Annotation
-from core.treebank import conllu_text, load_sample
 from core.workspace import add_corpus
-from core.workspace.annotations import Annotations
 from core.workspace.constraints.advised_record import points, records
 from core.workspace.constraints.documents import save_text
 from core.workspace.groups import groups
 from core.workspace.system import packed
+from tests.advising import SET, ask, correct, longer_sentences, short_sentences, written, written_bare
 
-SET = "DET <- NOUN per modifier = 0.9..1\nROOT -> VERB per head = 0.8..1\n"
 PAGES = {"constraints": {"advice_open": True}, "annotate": {"annotate": "next"}, "runs": {"advice_open": True}}
 
 
@@ -25,8 +21,7 @@ def said(elements):
 
 @pytest.fixture(scope="module")
 def gold():
-    bank = load_sample()
-    return bank.select(np.flatnonzero((bank.lengths >= 3) & (bank.lengths <= 9))[:40])
+    return short_sentences()
 
 
 @pytest.fixture
@@ -41,7 +36,7 @@ def add(workbench):
 @pytest.fixture
 def bare(add, gold, workbench):
     """Forty sentences without trees, under a set."""
-    corpus = add("bare.conllu", conllu_text(gold.with_heads(np.full(len(gold.heads), -1)).to_conllu()))
+    corpus = add("bare.conllu", written_bare(gold))
     save_text(workbench.store, corpus, SET, "typing")
     return corpus
 
@@ -51,20 +46,6 @@ def advised(workbench):
     from pages.shared.state import systems
 
     return systems()["advised"]
-
-
-def correct(workbench, corpus, gold, count):
-    annotations = Annotations(workbench, corpus)
-    for index in range(count):
-        annotations.write(index, Annotation.of(gold[index]), annotations.get(index)[1], f"step-{index}", "correcting")
-        annotations.set_status(index, "done")
-
-
-def ask(advised, corpus, **changes):
-    plan = replace(advised.plan(corpus), **changes)
-    number = advised.start_advice(advised.inputs(corpus, plan), plan)
-    assert advised.workspace.jobs.wait(number, timeout=120).status == "done", advised.store.run(number).error
-    return advised.advice(corpus)[0]
 
 
 def place_of(found, kind):
@@ -90,7 +71,7 @@ def test_without_trees_it_is_said_and_a_click_asks(open_page, bare, advised, wor
 
 
 def test_a_gain_stands_there_with_its_interval_and_sentences_open_on_annotate(open_page, bare, gold, advised):
-    correct(advised.workspace, bare, gold, 12)
+    correct(advised.workspace, bare, gold, range(12))
     found = ask(advised, bare, sentences=5)
     app = open_page("annotate", state=PAGES["annotate"] | {"advice_row": place_of(found, TREES)}, corpus="bare.conllu")
     trees = found.advice[place_of(found, TREES)]
@@ -104,20 +85,37 @@ def test_a_gain_stands_there_with_its_interval_and_sentences_open_on_annotate(op
     assert app.session_state["ann_order"] == group.key
     assert app.session_state["sentence"] == min(group.definition["sentences"])
     (record,) = records(advised.store, bare)
-    assert record["advice"]["gain"] == trees.gain
+    assert record.advice.gain == trees.gain and "advice_go" not in app.session_state
     app = open_page("annotate", state=PAGES["annotate"], corpus="bare.conllu")
     assert app.dataframe[-1].value["came"].tolist() == ["not measured yet"]
 
 
-def test_a_line_is_added_and_a_treebank_trained_with(open_page, bare, gold, add, advised, workbench):
-    correct(advised.workspace, bare, gold, 24)
-    add("trees.conllu", conllu_text(gold.limit(20).to_conllu()))
+def test_sentences_open_on_annotate_from_another_page(open_page, bare, gold, advised):
+    found = ask(advised, bare, sentences=5)
+    state = PAGES["constraints"] | {"advice_row": place_of(found, TREES)}
+    app = open_page("constraints", state=state, corpus="bare.conllu")
+    app.button(key="advice_begin").click().run()
+    assert not app.exception and app.session_state["annotate"] == "tree" and "advice_go" not in app.session_state
+    assert "ann_order" in app.session_state
+
+
+@pytest.mark.parametrize("follows", [False, True])
+def test_a_line_is_added_and_a_treebank_trained_with(open_page, bare, gold, add, advised, workbench, follows):
+    correct(advised.workspace, bare, gold, range(24))
+    add("trees.conllu", written(longer_sentences().limit(20)))
     found = ask(advised, bare, sentences=5)
     line = place_of(found, LINE)
     app = open_page("constraints", state=PAGES["constraints"] | {"advice_row": line}, corpus="bare.conllu")
+    app.segmented_control(key="ge_view").set_value("text").run()
+    workbench.store.remember(bare.project, "view", "follow", follows)
+    typed = f"{SET}NOUN <- VERB per modifier = 0.2..0.9\n"
+    app.session_state["ge_editor"] = {"edit": {"id": "typed-1", "text": typed}}  # in one message with the click
     app.button(key="advice_begin").click().run()
     source = advised.inputs(bare, advised.plan(bare)).constraint_text
-    assert found.advice[line].what in source and "has changed since" in said(app.caption)
+    assert source == f"{typed}{found.advice[line].what}\n" and "has changed since" in said(app.caption)
+    app.button(key="advice_begin").click().run()
+    assert "of the set says this already; ask for advice again" in said(app.error)
+    assert advised.inputs(bare, advised.plan(bare)).constraint_text == source
     names = [each.what for each in found.advice]
     app.session_state["advice_row"] = names.index("trees.conllu")
     app.run()
@@ -126,7 +124,7 @@ def test_a_line_is_added_and_a_treebank_trained_with(open_page, bare, gold, add,
     assert workbench.jobs.wait(run.id, timeout=120).status == "done"
     app.run()
     assert "Learnt from as well: **trees.conllu**" in said(app.markdown) and app.button(key="advice_trees")
-    assert [each["advice"]["kind"] for each in records(workbench.store, bare)] == [LINE, TREEBANK]
+    assert [each.advice.kind for each in records(workbench.store, bare)] == [LINE, TREEBANK]
 
 
 def test_a_text_without_tags_is_one_sentence(open_page, add):
@@ -136,10 +134,10 @@ def test_a_text_without_tags_is_one_sentence(open_page, add):
 
 
 def test_what_was_stopped_half_way_is_said_to_be_partial(open_page, bare, gold, advised):
-    correct(advised.workspace, bare, gold, 12)
+    correct(advised.workspace, bare, gold, range(12))
     found = ask(advised, bare, sentences=5)
     values = asdict(found) | {"advice": [each.as_dict() for each in found.advice], "stopped": True}
-    _, run = advised.advice(bare)
+    _, run, _ = advised.advice(bare)
     half = advised.store.create_run(bare.project, "advice", run.settings, data_hash=run.data_hash)
     advised.store.start_run(half)
     advised.store.finish_run(half, "cancelled", run.figures, packed("advice", values))

@@ -204,6 +204,7 @@ def test_ids_of_texts_and_runs_follow_wherever_they_stand():
     plan = {"corpus": 3, "target": 4, "unlabelled": 0, "few": 3}
     assert references.settings(plan) == {"corpus": 13, "target": 14, "unlabelled": 0, "few": 3}
     assert references.document("3", {"unlabelled": 4, "target": 5}) == {"unlabelled": 14, "target": 0}
+    assert references.document("3", {"texts": [4, 3], "source_corpus": 5}) == {"texts": [14, 13], "source_corpus": 0}
     assert references.key("tree", "3/1/Ann") == "13/1/Ann" and references.key("lesson", "3: Trees") == "3: Trees"
     names = ["run-7", "run-7-alone", "run-7-second-alone", "corpus-3", "run-7 second"]
     named = ["run-17", "run-17-alone", "run-17-second-alone", "corpus-13", "run-7 second"]

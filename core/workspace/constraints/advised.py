@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -23,8 +24,9 @@ from core.workspace.constraints.advised_plan import (
     situation_of,
     source_of,
 )
-from core.workspace.constraints.advised_record import state_of, with_line, with_record
+from core.workspace.constraints.advised_record import state_of, with_record
 from core.workspace.constraints.advised_run import ADVICE, KIND, advice_work, sources, training_work
+from core.workspace.constraints.documents import KIND as LINES
 from core.workspace.constraints.grammar import LineGrammar
 from core.workspace.constraints.takeaway import parser_files
 from core.workspace.system import Citation, File, Kind, Outcome, System, Work, unpacked
@@ -93,7 +95,7 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         return AdviceInputs(corpus=corpus, key="\n".join(key), text=text, constraint_text=source, taken=taken)
 
     def _source(self, corpus, longest):
-        key = self.workspace.corpus_key(corpus), corpus.name, longest
+        key = corpus.id, self.workspace.corpus_key(corpus), corpus.name, longest
         return self._sources.get(key, lambda: source_of(self.workspace, corpus, longest))
 
     def inputs_of(self, run: Run) -> tuple[AdviceInputs, AdvicePlan]:
@@ -119,8 +121,10 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         annotations = Annotations(self.workspace, inputs.corpus)
         marks = sorted((index, each.status) for index, each in annotations.states().items())
         texts = tuple(each.number for each in inputs.taken)
-        key = inputs.hash, inputs.constraint_text, inputs.text.settings, annotations.revision(), tuple(marks), texts
-        return self._states.get(key, lambda: digest(situation_of(self.workspace, inputs), texts))
+        others = tuple(each.id for each in other_texts(self.workspace, inputs.corpus))
+        text = inputs.hash, inputs.constraint_text, inputs.text.settings
+        key = *text, annotations.revision(), tuple(marks), texts, others
+        return self._states.get(key, lambda: digest(situation_of(self.workspace, inputs), texts, others))
 
     def work(self, inputs: AdviceInputs, plan: AdvicePlan) -> Work:
         """Training from all that there is."""
@@ -177,31 +181,40 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
         others = [each.id for each in other_texts(self.workspace, inputs.corpus) if each.id not in taken]
         return advice_work(self.workspace, inputs, plan, lambda: sources(self.workspace, inputs, others))
 
-    def advice(self, corpus: Corpus) -> tuple[Estimate | None, Run | None]:
-        """(The newest Estimate of a Corpus or None, the newest run that measured or measures it or None).
+    def advice(self, corpus: Corpus) -> tuple[Estimate | None, Run | None, Run | None]:
+        """(The newest Estimate of a Corpus, the run that left it, the newest run that was to measure it), or None each.
 
-        One that was stopped half-way counts too, with what it had measured.
+        One that was stopped half-way counts too if it had measured some gain; one that cannot be read does not.
         """
         runs = [run for run in self.store.runs(corpus.project, ADVICE) if run.settings.get("corpus") == corpus.id]
-        left = next((run for run in runs if run.status in ("done", "cancelled") and "scored" in run.figures), None)
         newest = next(iter(runs), None)
-        return (None if left is None else read_estimate(self.store.result_bytes(left.id) or b"")), newest
+        for run in runs:
+            if run.status not in ("done", "cancelled") or "scored" not in run.figures:
+                continue
+            with suppress(FormatError):  # of an older version
+                found = read_estimate(self.store.result_bytes(run.id) or b"")
+                if run.status == "done" or any(each.gain is not None for each in found.advice):
+                    return found, run, newest
+        return None, None, newest
 
     def is_outdated(self, inputs: AdviceInputs, run: Run) -> bool:
-        """Whether there is something else to learn from than when advice was asked for."""
+        """Whether there is something else to learn from than when a run was asked for advice."""
         return run.settings.get("state") != self._state(inputs)
 
-    def take(self, inputs: AdviceInputs, advice: Advice) -> None:
+    def take(self, corpus: Corpus, advice: Advice) -> None:
         """Record that a piece of work is begun, undoably; a line is added to the set, a text to those learnt from.
 
-        Raises WorkbenchError, and keeps nothing, for a text that was removed or cannot be learnt from.
+        Raises WorkbenchError, and keeps nothing, for a line that the set says already, a changed line that it would
+        take the place of, and a text that was removed or cannot be learnt from.
         """
-        corpus, store = inputs.corpus, self.store
-        commands = [with_record(store, corpus, advice, state_of(inputs, situation_of(self.workspace, inputs)))]
+        store, key, inputs = self.store, str(corpus.id), self.inputs(corpus, self.plan(corpus))
+        state = state_of(inputs, situation_of(self.workspace, inputs))
+        commands = [with_record(store, corpus, advice, state)]
         label = "taking the advice to correct sentences"
         if advice.kind == LINE:
-            commands.append(with_line(store, corpus, inputs.constraint_text, advice))
-            label = f"adding {advice.what}" if advice.replaces is None else f"changing line {advice.replaces}"
+            commands.append(Command(LINES, key, store.document(corpus.project, LINES, key), state.after(advice).lines))
+            change = f"changing {advice.replaces} to {advice.what}"
+            label = f"adding {advice.what}" if advice.replaces is None else change
         elif advice.kind in (TEXT, TREEBANK):
             commands.append(self._with_text(corpus, advice))
             label = f"learning from {advice.what}"
@@ -209,10 +222,13 @@ class Advised(System[AdvicePlan, AdviceInputs, AdvisedOutcome]):
 
     def _with_text(self, corpus, advice):
         """The Command that learns from one more text."""
-        if advice.number not in [each.id for each in other_texts(self.workspace, corpus)]:
-            raise StoreError(f"{advice.what} was removed from the project; ask for advice again")
+        number = advice.source_corpus
+        if (number, advice.what) not in [(each.id, each.name) for each in other_texts(self.workspace, corpus)]:
+            raise StoreError(  # also where the project came from a backup: a run's result keeps the ids of before
+                f"{advice.what} was removed from the project, or is another text by now; ask for advice again"
+            )
         plan = self.plan(corpus)
-        plan = replace(plan, texts=(*(each for each in plan.texts if each != advice.number), advice.number))
+        plan = replace(plan, texts=(*(each for each in plan.texts if each != number), number))
         self.prepared(self.inputs(corpus, plan), plan)
         was = self.store.document(corpus.project, KIND, str(corpus.id))
         return Command(KIND, str(corpus.id), was, plan.as_dict())

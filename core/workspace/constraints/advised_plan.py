@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -131,10 +131,11 @@ def source_of(workspace: Workspace, corpus: Corpus, longest: int | None) -> Sour
     return replace(found, brackets=brackets) if any(brackets) else found
 
 
-def digest(situation: Situation, texts: Sequence[int]) -> str:
-    """Names what advice was given on: the text, lines, known trees, and the other texts learnt from."""
+def digest(situation: Situation, texts: Sequence[int], others: Sequence[int]) -> str:
+    """Names what advice was given on: the text, lines, known trees, settings, the other texts learnt from, and all."""
     content = [
-        situation.text.content_hash, [line.text for line in situation.lines], list(texts),
+        situation.text.content_hash, [line.text for line in situation.lines], list(texts), list(others),
+        asdict(situation.settings),
         hashlib.sha256(situation.heads.tobytes() + situation.learnt.tobytes()).hexdigest(),
     ]  # fmt: skip
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]

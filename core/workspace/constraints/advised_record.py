@@ -1,83 +1,136 @@
 """What was taken of the advice, what was predicted, and what came true: kept with the project, undoably."""
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
 from core.advice import LINE, TEXT, TREEBANK, TREES, Advice, Measured, Situation
 from core.constraints import ConstraintDocument
+from core.errors import FormatError, WorkbenchError
 from core.store import Command, Corpus, Store
-from core.workspace.constraints.advised_plan import AdviceInputs, digest
-from core.workspace.constraints.documents import KIND as LINES
+from core.workspace.constraints.advised_plan import AdviceInputs
+from core.workspace.constraints.documents import line_saying
 from core.workspace.wording import amount
 
 TAKEN, CAME = "advice-taken", "advice-came"  # of the documents
 
 
-def records(store: Store, corpus: Corpus) -> list[dict]:
-    """What was taken on a Corpus, oldest first: {"id", "advice", "time", "lines", "learnt", "texts", "state"}."""
-    return store.document(corpus.project, TAKEN, str(corpus.id)) or []
+@dataclass(frozen=True)
+class State:
+    """What there is to learn from: a set, sentences with known trees (places in the text), ids of further texts."""
+
+    lines: str
+    learnt: Sequence[int]
+    texts: Sequence[int]
+
+    def after(self, advice: Advice) -> "State":
+        """The same with a piece of work done. Raises WorkbenchError for a line, as ``with_line``."""
+        if advice.kind == TREES:
+            return replace(self, learnt=sorted({*self.learnt, *advice.sentences}))
+        if advice.kind == LINE:
+            return replace(self, lines=with_line(self.lines, advice))
+        return replace(self, texts=list(dict.fromkeys((*self.texts, advice.source_corpus))))
 
 
-def state_of(inputs: AdviceInputs, situation: Situation) -> dict[str, Any]:
-    """What there is to learn from, as a record has it."""
-    texts = [each.number for each in inputs.taken]
-    learnt = situation.text.picks[np.flatnonzero(situation.learnt)].tolist()
-    return {"lines": inputs.constraint_text, "learnt": learnt, "texts": texts, "state": digest(situation, texts)}
+@dataclass(frozen=True)
+class Record:
+    """A piece of work that was begun.
+
+    Attributes
+    ----------
+    id : str
+        Never given twice, also where a record was undone.
+    advice : Advice
+    time : str
+        ISO 8601, UTC.
+    state : State
+        What there was to learn from.
+    """
+
+    id: str
+    advice: Advice
+    time: str
+    state: State
 
 
-def with_record(store: Store, corpus: Corpus, advice: Advice, state: dict[str, Any]) -> Command:
-    """The Command that adds a piece of Advice to what was taken, in a state of ``state_of``."""
-    before = records(store, corpus)
-    number = 1 + max((each["id"] for each in before), default=0)
-    time = datetime.now(UTC).isoformat(timespec="seconds")
-    entry = {"id": number, "advice": advice.as_dict(), "time": time} | state
-    return Command(TAKEN, str(corpus.id), before or None, [*before, entry])
-
-
-def with_line(store: Store, corpus: Corpus, source: str, advice: Advice) -> Command:
-    """The Command that makes the set ``source`` of a Corpus say the line of an Advice."""
-    line = ConstraintDocument.from_text(advice.what).constraints[0]
-    document = ConstraintDocument.from_text(source)
-    if advice.replaces is None:
-        document = document.insert(len(document.lines) + 1, line)
-    else:
-        document = document.replace(advice.replaces, line)
-    key = str(corpus.id)
-    return Command(LINES, key, store.document(corpus.project, LINES, key), document.text)
-
-
-def kept_came(store: Store, corpus: Corpus) -> dict[int, Measured]:
-    """What came true, by the numbers of records."""
-    found = {}
-    for (_, key), value in store.documents(corpus.project, CAME).items():
-        owner, _, number = key.partition("/")
-        if owner == str(corpus.id):
-            found[int(number)] = Measured(*value)
+def records(store: Store, corpus: Corpus) -> list[Record]:
+    """What was taken on a Corpus, oldest first; what cannot be read, of another version, is left out."""
+    found = []
+    for values in store.document(corpus.project, TAKEN, str(corpus.id)) or []:
+        with suppress(FormatError, KeyError, TypeError):
+            read = {"advice": Advice.from_dict(values["advice"]), "state": State(**values["state"])}
+            found.append(Record(**{**values, **read}))
     return found
 
 
-def keep_came(store: Store, corpus: Corpus, number: int, found: Measured) -> None:
-    """Keep what came true of a record."""
-    store.remember(corpus.project, CAME, f"{corpus.id}/{number}", [found.value, found.low, found.high])
+def state_of(inputs: AdviceInputs, situation: Situation) -> State:
+    """What there is to learn from, as a record has it."""
+    learnt = situation.text.picks[np.flatnonzero(situation.learnt)].tolist()
+    return State(inputs.constraint_text, learnt, [each.number for each in inputs.taken])
 
 
-def unsettled(store: Store, corpus: Corpus, state: dict[str, Any]) -> list[dict]:
-    """Records of work that is done by now, in a state of ``state_of``, of which it is not known what came true."""
-    known = kept_came(store, corpus)
-    return [each for each in records(store, corpus) if each["id"] not in known and _is_done(each, state)]
+def with_record(store: Store, corpus: Corpus, advice: Advice, state: State) -> Command:
+    """The Command that adds a piece of Advice to what was taken."""
+    before = store.document(corpus.project, TAKEN, str(corpus.id))
+    time = datetime.now(UTC).isoformat(timespec="seconds")
+    entry = {"id": uuid4().hex, "advice": advice.as_dict(), "time": time, "state": asdict(state)}
+    return Command(TAKEN, str(corpus.id), before, [*(before or []), entry])
 
 
-def _is_done(record, state):
-    """Whether as many more sentences are learnt from as were advised; the line stands in the set; the text is taken."""
-    advice = Advice.from_dict(record["advice"])
+def with_line(source: str, advice: Advice) -> str:
+    """The set ``source`` with the line of an Advice.
+
+    Raises WorkbenchError where it says that line already, or has no longer the one that it takes the place of.
+    """
+    line = ConstraintDocument.from_text(advice.what).constraints[0]
+    document = ConstraintDocument.from_text(source)
+    if advice.replaces is None:
+        same = line_saying(source, line)
+        if same is not None:
+            raise WorkbenchError(f"line {same} of the set says this already; ask for advice again")
+        return document.insert(len(document.lines) + 1, line).text
+    number = next((each.line for each in document.constraints if each.text == advice.replaces), None)
+    if number is None:
+        raise WorkbenchError(f"the line {advice.replaces} has been changed or removed since; ask for advice again")
+    return document.replace(number, line).text
+
+
+def kept_came(store: Store, corpus: Corpus) -> dict[str, Measured | str]:
+    """What came true, or why it is not known, by the ids of records."""
+    found = {}
+    for (_, key), value in store.documents(corpus.project, CAME).items():
+        owner, _, name = key.partition("/")
+        if owner == str(corpus.id):
+            found[name] = value if isinstance(value, str) else Measured(*value)
+    return found
+
+
+def keep_came(store: Store, corpus: Corpus, record: Record, found: Measured | str) -> None:
+    """Keep what came true of a Record, or why it is not known."""
+    value = found if isinstance(found, str) else [found.value, found.low, found.high]
+    store.remember(corpus.project, CAME, f"{corpus.id}/{record.id}", value)
+
+
+def unsettled(store: Store, corpus: Corpus, state: State) -> list[Record]:
+    """Records of work that is done in a State, or of a text that was removed, of which no gain is known yet."""
+    known, there = kept_came(store, corpus), {each.id for each in store.corpora(corpus.project)}
+    return [
+        each for each in records(store, corpus)
+        if not isinstance(known.get(each.id), Measured) and _is_done(each.advice, state, there)
+    ]  # fmt: skip
+
+
+def _is_done(advice, state, there):
+    """Whether all its sentences are learnt from; its line stands in the set; its text is learnt from, or gone."""
     if advice.kind == TREES:
-        return len(set(state["learnt"]) - set(record["learnt"])) >= len(advice.sentences)
+        return set(advice.sentences) <= set(state.learnt)
     if advice.kind == LINE:
-        return advice.what in (line.text for line in ConstraintDocument.from_text(state["lines"]).constraints)
-    return advice.number in state["texts"]
+        return advice.what in (line.text for line in ConstraintDocument.from_text(state.lines).constraints)
+    return advice.source_corpus in state.texts or advice.source_corpus not in there
 
 
 def named(advice: Advice) -> str:
@@ -85,7 +138,7 @@ def named(advice: Advice) -> str:
     if advice.kind == TREES:
         return f"Correct {amount(len(advice.sentences), 'sentence')}" if advice.sentences else "Correct sentences"
     if advice.kind == LINE:
-        begin = "Add a line" if advice.replaces is None else f"Change line {advice.replaces}"
+        begin = "Add a line" if advice.replaces is None else "Change a line"
         return f"{begin}: {advice.what}" if advice.what else begin
     return {TEXT: "Learn from the text ", TREEBANK: "Learn from the trees of "}[advice.kind] + advice.what
 
@@ -102,7 +155,7 @@ def advice_table(advice: Sequence[Advice]) -> dict[str, list[str]]:
     """Columns of a table over advice: the work, the gain for an hour and in all, and the minutes."""
     return {
         "work": [named(each) for each in advice],
-        "hour": [points(each.per_hour) for each in advice],
+        "hour": ["likely to help" if each.likely else points(each.per_hour) for each in advice],
         "gain": [points(gain_of(each)) for each in advice],
         "minutes": [f"{each.minutes:.0f}" for each in advice],
     }
@@ -112,12 +165,16 @@ def record_table(store: Store, corpus: Corpus) -> dict[str, list[str]]:
     """Columns of a table over what was taken, newest first: when, the work, what was predicted, what came true."""
     known, table = kept_came(store, corpus), {"time": [], "work": [], "predicted": [], "came": []}
     for record in reversed(records(store, corpus)):
-        advice, found = Advice.from_dict(record["advice"]), known.get(record["id"])
-        row = record["time"][:16].replace("T", " "), named(advice), points(gain_of(advice))
-        came = "not measured yet" if found is None else points((found.value, found.low, found.high))
-        for name, value in zip(table, (*row, came), strict=True):
+        row = record.time[:16].replace("T", " "), named(record.advice), points(gain_of(record.advice))
+        for name, value in zip(table, (*row, _came(known.get(record.id))), strict=True):
             table[name].append(value)
     return table
+
+
+def _came(found):
+    if isinstance(found, Measured):
+        return points((found.value, found.low, found.high))
+    return "not measured yet" if found is None else f"not known: {found}"
 
 
 def gain_of(advice: Advice) -> tuple[float, float, float] | None:

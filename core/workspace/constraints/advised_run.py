@@ -9,9 +9,9 @@ import numpy as np
 from core.advice import Measured, Source, came_true, estimate, trained
 from core.advice.estimating import shortened, with_taken
 from core.constraints import ConstraintDocument
-from core.errors import Cancelled, WorkbenchError
+from core.errors import Cancelled, StoreError, WorkbenchError
 from core.jobs import Job
-from core.workspace.constraints.advised_plan import AdviceInputs, AdvicePlan, situation_of, source_of
+from core.workspace.constraints.advised_plan import AdviceInputs, AdvicePlan, other_texts, situation_of, source_of
 from core.workspace.constraints.advised_record import keep_came, state_of, unsettled
 from core.workspace.constraints.change import right_heads
 from core.workspace.system import Work, file_bytes, packed
@@ -44,7 +44,7 @@ def advice_work(
             job.report(next(reports), ASKING + (1 - ASKING) * k / len(waiting), message="What came true")
             came = _came_true(workspace, inputs, situation, record, job)
             if came is not None:
-                keep_came(workspace.store, inputs.corpus, record["id"], came)
+                keep_came(workspace.store, inputs.corpus, record, came)
         values = asdict(found) | {"advice": [each.as_dict() for each in found.advice], "notes": list(found.notes)}
         figures = {"learnt": found.learnt, "scored": found.scored}
         return figures, packed(ADVICE, values)
@@ -52,23 +52,31 @@ def advice_work(
     return work
 
 
-def _came_true(workspace, inputs, situation, record, job) -> Measured | None:
-    """What has come of a record; None where it cannot be known, or was stopped."""
+def _came_true(workspace, inputs, situation, record, job) -> Measured | str | None:
+    """What has come of a Record, by all that there was then without and with its work; why it is not known; None where
+    that was stopped."""
     own, _ = shortened(situation)
-    lines = ConstraintDocument.from_text(record["lines"]).constraints
-    matched = [each.constraint for each in inputs.text.matcher.counts(lines) if each.pairs]
-    then = replace(own, lines=tuple(matched), learnt=np.isin(own.text.picks, record["learnt"]) & own.known)
+
+    def at(state):
+        lines = ConstraintDocument.from_text(state.lines).constraints
+        matched = [each.constraint for each in inputs.text.matcher.counts(lines) if each.pairs]
+        found = replace(own, lines=tuple(matched), learnt=np.isin(own.text.picks, state.learnt) & own.known)
+        return with_taken(found, sources(workspace, inputs, state.texts))[0]
+
     try:
-        before = with_taken(then, sources(workspace, inputs, record["texts"]))
-        return came_true(own, before, with_taken(own, inputs.taken), job.cancelled)
-    except (Cancelled, WorkbenchError):  # too few known trees, a text that was removed
+        return came_true(own, at(record.state), at(record.state.after(record.advice)), job.cancelled)
+    except Cancelled:
         return None
+    except WorkbenchError as error:  # too few known trees, a text that was removed
+        return str(error)
 
 
 def sources(workspace: Workspace, inputs: AdviceInputs, texts: Sequence[int]) -> list[Source]:
     """The Sources of some corpora. Raises StoreError for one that was removed."""
-    longest = inputs.text.settings.max_length
-    found = (source_of(workspace, workspace.store.corpus(number), longest) for number in texts)
+    there = {each.id: each for each in other_texts(workspace, inputs.corpus)}
+    if not there.keys() >= set(texts):
+        raise StoreError("a text that was learnt from has been removed from the project")
+    found = (source_of(workspace, there[number], inputs.text.settings.max_length) for number in texts)
     return [each for each in found if each is not None]
 
 

@@ -14,6 +14,8 @@ from core.workspace.wording import amount
 from pages.shared.advice.settings import advice_settings
 from pages.shared.annotate.order import ORDER
 from pages.shared.annotate.state import PLACE, VIEW
+from pages.shared.constraints.set_panel import EDITOR
+from pages.shared.editor import save_typed
 from pages.shared.job_panel import begin_button, cancel_button, progress_line, system_panel, under_way, watch
 from pages.shared.state import attempt, boundary, flash, follows, show_problem, systems, workspace
 from pages.shared.table import draw_table, text_column
@@ -31,23 +33,38 @@ LABELS = {TREES: "Correct them", TEXT: "Train with it", TREEBANK: "Train with it
 
 def advice_panel(corpus, page):
     """Draw it for a text, on the page of that name."""
-    if st.session_state.pop(GO, False) and page != "annotate":
+    if st.session_state.pop(GO, False):
         st.switch_page("pages/annotate.py", query_params={})
     with boundary():
         system = systems()[SYSTEM]
         inputs = system.inputs(corpus, system.plan(corpus))
-        watch(partial(under_way, ADVICE), _asked, system, inputs)
+        watch(partial(under_way, ADVICE), _asked, system, inputs, page)
         _training(system, inputs)
         _came_true(corpus)
 
 
-def _asked(active, system, inputs):
+def _once_saved(action, *arguments):
+    """Act, in a callback, once what was typed is saved; also where saving it asks for the page to be drawn anew."""
+    try:
+        save_typed(EDITOR)
+    finally:
+        action(*arguments)
+
+
+def _start(system, corpus, start):
+    """Begin a run on what there is now: the page may have been drawn before the last edit."""
+    plan = system.plan(corpus)
+    start(system.inputs(corpus, plan), plan)
+
+
+def _asked(active, system, inputs, page):
     """The button that asks, and what was measured."""
-    plan, (found, run) = system.plan(inputs.corpus), system.advice(inputs.corpus)
+    corpus = inputs.corpus
+    plan, (found, run, newest) = system.plan(corpus), system.advice(corpus)
     with st.container(horizontal=True, vertical_alignment="center"):
         begin_button(
-            "What would help most?", partial(system.start_advice, inputs, plan), "advice", type="secondary",
-            icon=":material/explore:", disabled=active is not None,
+            "What would help most?", partial(_once_saved, _start, system, corpus, system.start_advice),
+            "advice", type="secondary", icon=":material/explore:", disabled=active is not None,
             help="Trains with and without each piece of work, and scores on trees that the parser has not seen: some "
             "minutes, in the background",
         )  # fmt: skip
@@ -57,8 +74,8 @@ def _asked(active, system, inputs):
     show_problem("advice_problem")
     if active is not None:
         progress_line(active)
-    elif run is not None and run.status == "failed":
-        st.caption(f":red[:material/error:] {escape(run.error)}")
+    elif newest is not None and newest.status == "failed":
+        st.caption(f":red[:material/error:] {escape(newest.error)}")
     if found is None:
         if active is None:
             st.caption(
@@ -67,29 +84,32 @@ def _asked(active, system, inputs):
             )
         return
     _about(system, inputs, found, run)
-    _list(system, inputs, found.advice)
+    _list(system, corpus, found.advice, page)
 
 
 def _about(system, inputs, found, run):
     if found.accuracy is not None:
         accuracy = found.accuracy
-        learns = f"; it learns from {amount(found.learnt, 'tree')}" if found.learnt else ""
+        learns = f"; it learns from {amount(found.learnt, 'tree')} of this text" if found.learnt else ""
         st.markdown(
             f"What you have now gives **{accuracy.value:.1f}%** of heads right ({accuracy.low:.1f} to "
             f"{accuracy.high:.1f}) in {amount(found.scored, 'sentence')} that the parser has not seen{learns}.",
             help="A grammar of your lines and a second-order parser of your trees learn together, over tags. The known "
             "trees are dealt into three parts; each is scored with a parser that has learnt the others. Punctuation is "
-            "not counted. Intervals: 95%, bootstrap over sentences.",
+            "not counted. Intervals: 95%, bootstrap over sentences. The parser reads tags and no words, and leaves out "
+            "the votes of further parsers, whatever Settings say; it learns from every sentence marked done. So this "
+            "is not the accuracy of a run on the Constraints page, which may be higher or lower; all gains here are "
+            "measured with this one parser.",
         )
     for note in found.notes:
         st.caption(note)
     if found.stopped:
         st.caption(":material/pause: Stopped half-way: what was measured by then is listed.")
-    if run is not None and system.is_outdated(inputs, run):
+    if system.is_outdated(inputs, run):
         st.caption(":material/edit: What there is to learn from has changed since. Ask again to see what helps now.")
 
 
-def _list(system, inputs, advice):
+def _list(system, corpus, advice, page):
     def choose(row, _):
         st.session_state[ROW] = row
 
@@ -103,44 +123,54 @@ def _list(system, inputs, advice):
         },
         alt=f"{amount(len(advice), 'piece')} of work; first {named(advice[0])}",
     )  # fmt: skip
-    _chosen(system, inputs, advice[min(st.session_state.get(ROW, 0), len(advice) - 1)])
+    _chosen(system, corpus, advice[min(st.session_state.get(ROW, 0), len(advice) - 1)], page)
 
 
-def _chosen(system, inputs, advice):
+def _chosen(system, corpus, advice, page):
     """What the chosen piece of work is, and the button that begins it."""
     st.markdown(f"**{escape(named(advice))}**", help="Click another line to see what it is, and to begin it")
     if advice.reason:
         st.caption(f":material/help: Not known: {escape(advice.reason)}.")
     if not (advice.sentences or advice.what):
         return
-    label = LABELS.get(advice.kind) or ("Add line" if advice.replaces is None else f"Change line {advice.replaces}")
+    label = LABELS.get(advice.kind) or ("Add line" if advice.replaces is None else "Change line")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             label, key="advice_begin", icon=ICONS.get(advice.kind, ICONS[TEXT]), on_click=_begin,
-            args=(system, inputs, advice),
+            args=(system, corpus, advice, page),
         )  # fmt: skip
         if advice.kind == TREES:
             numbers = format_numbers(sorted(place + 1 for place in advice.sentences))
-            st.caption(f"Sentences {numbers}, those whose heads the parser is least sure of: Annotate opens them")
+            st.caption(
+                f"Sentences {numbers}, whose heads your lines or, without lines, your trees leave most open: Annotate "
+                "opens them"
+            )
+        elif advice.replaces is not None:
+            st.caption(f"It takes the place of {escape(advice.replaces)}; Undo brings that back")
         elif advice.kind == LINE:
-            st.caption("Stands in your set then; Undo takes it out")
+            st.caption("It is added to your set; Undo takes it out again")
         elif advice.kind == TREEBANK:
             st.caption("Trains a parser that learns from its sentences and trees too; Compare then has its trees")
         else:
             st.caption("Trains a parser that learns from its sentences too; Compare then has its trees")
 
 
-def _begin(system, inputs, advice):
+def _begin(system, corpus, advice, page):
     with attempt("advice_problem"):
-        system.take(inputs, advice)
-        if advice.kind == TREES:
-            _correct(inputs.corpus, advice.sentences)
-        elif advice.kind == LINE:
-            flash(f"Saved {escape(advice.what)}" + ("" if follows() else "; train to see the effect"))
-        else:
-            plan = system.plan(inputs.corpus)
-            system.start(system.inputs(inputs.corpus, plan), plan)
+        _once_saved(_take, system, corpus, advice, page)
     st.rerun("app")
+
+
+def _take(system, corpus, advice, page):
+    system.take(corpus, advice)
+    if advice.kind == TREES:
+        _correct(corpus, advice.sentences)
+        if page != "annotate":
+            st.session_state[GO] = True
+    elif advice.kind == LINE:
+        flash(f"Saved {escape(advice.what)}" + ("" if follows() else "; train to see the effect"))
+    else:
+        _start(system, corpus, system.start)
 
 
 def _correct(corpus, sentences):
@@ -150,7 +180,7 @@ def _correct(corpus, sentences):
     numbers = [place + 1 for place in sentences]
     group = save_group(workspace(), corpus, name, by_sentences(numbers))
     open_text(corpus.id, **{PLACE: min(numbers)})
-    st.session_state.update({VIEW: "tree", ORDER: group.key, GO: True})
+    st.session_state.update({VIEW: "tree", ORDER: group.key})
 
 
 def _training(system, inputs):
@@ -168,7 +198,9 @@ def _training(system, inputs):
 
     system_panel(
         system, inputs, system.plan(inputs.corpus), "advice_train", "Train with further texts", type="secondary",
-        icon=":material/model_training:", help="From the lines, the known trees and these texts", view=left,
+        icon=":material/model_training:", view=left,
+        start=partial(_once_saved, _start, system, inputs.corpus, system.start),
+        help="From the lines, the known trees and these texts, over tags alone, whatever Settings say of words",
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from core.workspace.constraints.learner import choose_learner
 from core.workspace.constraints.progress import course_words, curve
 from core.workspace.constraints.record import read_record, record_text, repeat_record
 from core.workspace.registry import Systems
+from tests.advising import finished
 
 SET = """DET <- NOUN per modifier = 0.9..1
 NOUN <- VERB per modifier = 0.5..0.8
@@ -47,10 +48,7 @@ def corpus(add):
 
 def train(grammar, corpus, source=SET, **changes):
     plan = replace(grammar.plan(corpus), words="no", max_length=9, **changes)
-    number = grammar.train(grammar.text(corpus, plan), source)
-    found = grammar.workspace.jobs.wait(number, timeout=600)
-    assert found.status == "done", found.error
-    return grammar.store.run(number)
+    return finished(grammar.workspace, grammar.train(grammar.text(corpus, plan), source))
 
 
 def test_a_text_has_the_grammar_unless_it_was_set_or_trained_otherwise(systems, sample, add):
@@ -114,8 +112,7 @@ def test_why_an_arc_adds_up_to_its_log_odds(grammar, corpus, together):
 
 def test_what_a_line_is_worth_is_what_the_model_loses_without_its_multiplier(grammar, corpus):
     run = train(grammar, corpus, SET.replace("NOUN <- VERB per modifier = 0.5..0.8", "VERB -> * = 0.5"))
-    job = grammar.workspace.jobs.wait(grammar.start_worth(run), timeout=600)
-    assert job.status == "done"
+    finished(grammar.workspace, grammar.start_worth(run))
     found, _ = grammar.worth(run)
     text, _ = grammar.inputs_of(run)
     model = grammar.parser(run).weighing(np.array([1.0, 0.0, 1.0, 1.0]))
@@ -180,19 +177,14 @@ def test_sentences_annotated_by_hand_are_learnt_by_a_second_order_parser(grammar
     for index in range(4):
         annotation, revision = layer.get(index)
         layer.write(index, annotation, revision, f"c{index}", "as it is")
-    number = grammar.train_on_corrections(corpus)
-    found = grammar.workspace.jobs.wait(number, timeout=600)
-    assert found.status == "done", found.error
-    run = grammar.store.run(number)
+    run = finished(grammar.workspace, grammar.train_on_corrections(corpus))
     assert run.figures["stacked"] == 4 and run.figures["trees"]["complete"] == 4
     assert grammar.plan(corpus).corrections and isinstance(grammar.parser(run).second_order, Stacked)
     outcome = grammar.load(run)
     assert (grammar.parser(run).parse(outcome.inputs.sentences).heads == outcome.parses[""].heads).all()
     again, _ = repeat_record(read_record(record_text(grammar, run)), grammar.workspace.treebank(corpus))
-    told = [
-        learnt_by_hand(systems, key) for key in (f"run-{number}", f"run-{train(grammar, corpus, corrections=False).id}")
-    ]
-    assert told == [True, False]
+    plain = train(grammar, corpus, corrections=False)
+    assert [learnt_by_hand(systems, f"run-{each.id}") for each in (run, plain)] == [True, False]
     assert not learnt_by_hand(systems, "english")
     assert again.learnt == 4 and (again.model.parse(outcome.inputs.sentences).heads == outcome.parses[""].heads).all()
 

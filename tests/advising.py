@@ -1,0 +1,56 @@
+"""What tests of advice and lines share: a small text, sentences corrected by hand, and runs waited for to their end."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from core.annotation import Annotation
+from core.treebank import conllu_text, load_sample
+from core.workspace.annotations import Annotations
+
+SET = "DET <- NOUN per modifier = 0.9..1\nROOT -> VERB per head = 0.8..1\n"
+
+
+def short_sentences():
+    """Forty sentences of the sample, of at most nine words."""
+    return load_sample().max_length(9).limit(40)
+
+
+def longer_sentences():
+    """Thirty-seven others, of ten to twelve words."""
+    bank = load_sample().max_length(12)
+    return bank.select(bank.lengths > 9)
+
+
+def written(treebank):
+    """CoNLL-U."""
+    return conllu_text(treebank.to_conllu())
+
+
+def written_bare(treebank):
+    """CoNLL-U without trees."""
+    return written(treebank.with_heads(np.full(len(treebank.heads), -1)))
+
+
+def correct(workspace, corpus, gold, sentences):
+    """Give some sentences their trees by hand, and mark them done."""
+    annotations = Annotations(workspace, corpus)
+    for index in sentences:
+        annotations.write(index, Annotation.of(gold[index]), annotations.get(index)[1], f"step-{index}", "correcting")
+        annotations.set_status(index, "done")
+
+
+def finished(workspace, number):
+    """The Run of that id once it is done."""
+    found = workspace.jobs.wait(number, timeout=600)
+    assert found.status == "done", found.error
+    return workspace.store.run(number)
+
+
+def ask(advised, corpus, **changes):
+    """The Estimate under a plan with some changes."""
+    plan = replace(advised.plan(corpus), **changes)
+    run = finished(advised.workspace, advised.start_advice(advised.inputs(corpus, plan), plan))
+    found, of, newest = advised.advice(corpus)
+    assert of == newest == run
+    return found
