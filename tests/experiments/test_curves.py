@@ -165,7 +165,8 @@ def test_lines_that_match_nothing_are_left_out_and_named(text, lines):
         ("trees", 266, (10, 25, 50, 100, 250)),
         ("trees", 400, (10, 25, 50, 100, 250, 400)),
         ("trees", 8, (2, 4, 8)),
-        ("trees", 3, (1, 3)),
+        ("trees", 9, (2, 5, 9)),
+        ("trees", 3, (1, 2, 3)),
         ("words", 200_000, (2500, 5000, 10_000, 25_000, 50_000, 100_000, 200_000)[-6:]),
         ("lines", 25, (5, 10, 15, 20, 25)),
         ("lines", 4, (1, 2, 3, 4)),
@@ -195,6 +196,10 @@ def test_the_first_learner_that_can_learn_is_taken():
         (
             lambda: prepare(flat(20), learner_named("lines"), lines=parse_constraints("DET <- AUX = 0.5")),
             "no line matches two words of this text",
+        ),
+        (
+            lambda: prepare(flat(20), copier([], "lines", lines=True, longest=2), lines=parse_constraints(LINES)),
+            "a copier learns from sentences of at most 2 words, and there are none; give some",
         ),
         (
             lambda: prepare(flat(4, False), learner_named("words", "self-training"), test=flat(2)),
