@@ -15,8 +15,8 @@ Student's t has it for so many; a size that has not all of the draws is treated 
 only a handful of different resamples could be made, so residuals are drawn: normal around the fitted curve, with the
 variance of draws at each size, which may fall with it, made larger where the curve misses the points by more than that
 (Birge's ratio), a deviation that is common to a whole draw, and chi-squared for how badly each variance is known: that
-at a size from all draws at all sizes, that of what is common from so many draws alone, and not at all from one. Both are of the words scored here: that other test sentences
-would be harder or easier is not in them.
+at a size from all draws at all sizes, that of what is common from so many draws alone, and not at all from one. Both
+are of the words scored here: that other test sentences would be harder or easier is not in them.
 """
 
 import math
