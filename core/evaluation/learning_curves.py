@@ -14,9 +14,9 @@ resampled, each a curve of its own, as the sizes of a draw share their sentences
 Student's t has it for so many; a size that has not all of the draws is treated as where there are few. Of fewer draws
 only a handful of different resamples could be made, so residuals are drawn: normal around the fitted curve, with the
 variance of draws at each size, which may fall with it, made larger where the curve misses the points by more than that
-(Birge's ratio), a deviation that is common to a whole draw, and chi-squared for how badly a few draws know their
-variance; one draw knows nothing of what is common to it. Both are of the words scored here: that other test sentences
-would be harder or easier is not in them.
+(Birge's ratio), a deviation that is common to a whole draw, and chi-squared for how badly each variance is known: that
+at a size from all draws at all sizes, that of what is common from so many draws alone, and not at all from one. Both
+are of the words scored here: that other test sentences would be harder or easier is not in them.
 """
 
 import math
@@ -78,8 +78,10 @@ class Curve:
         return (~np.isnan(self.accuracies)).sum(axis=1)
 
     def measured(self) -> "Curve":
-        """The sizes that have at least one draw."""
-        return Curve(self.sizes[self.counts > 0], self.accuracies[self.counts > 0], self.unit)
+        """The sizes that have at least one draw, and the draws that have at least one size."""
+        known = ~np.isnan(self.accuracies)
+        rows, columns = known.any(axis=1), known.any(axis=0)
+        return Curve(self.sizes[rows], self.accuracies[np.ix_(rows, columns)], self.unit)
 
     def means(self) -> np.ndarray:
         """float (K,): mean of the draws; NaN where there is none."""
@@ -117,13 +119,13 @@ class Extrapolation:
     Attributes
     ----------
     curve : Curve
-        What was fitted, sizes without a draw left out.
+        What was fitted, sizes without a draw and draws without a size left out.
     asymptote, factor, exponent : float
         a in percent, b and c of the fit.
     resampled : float array (3, B)
         The same of each resample.
-    noise : float array (B,)
-        By how much one more draw would lie off its resampled curve, in points.
+    noise : float array (K, B)
+        By how much one more draw would lie off its resampled curve at each size, in points.
     method : {"draws", "residuals"}
         What was resampled.
     misfit : float
@@ -152,12 +154,12 @@ class Extrapolation:
         """The accuracy that so much brings: the mean of draws, or with ``single`` the next one alone."""
         if not 0 < size <= FAR * self.largest:
             return NotKnown(f"{size:,.0f} {self.curve.unit} lie too far from the {self.largest:,.0f} measured.")
-        values = self._resampled_at(size) + (self.noise if single else 0.0)
-        return _interval(float(self.accuracy(size)), np.clip(values, 0.0, 100.0))
+        values = self._resampled_at(size) + (self._noise_at(size) if single else 0.0)
+        return _interval(*(np.clip(each, 0.0, 100.0) for each in (self.accuracy(size), values)))
 
     def band(self, sizes: Sequence[float] | np.ndarray, *, single: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """(low, high) float arrays of ``at``'s intervals at sizes, each at most ``FAR`` times the largest measured."""
-        values = np.stack([self._resampled_at(size) for size in sizes]) + (self.noise if single else 0.0)
+        values = np.stack([self._resampled_at(size) + (self._noise_at(size) if single else 0.0) for size in sizes])
         low, high = np.percentile(np.clip(values, 0.0, 100.0), _ends(), axis=1)
         return low, high
 
@@ -167,7 +169,7 @@ class Extrapolation:
         if not (more > 0 and size <= FAR * self.largest):
             return NotKnown(f"{size:,.0f} {self.curve.unit} lie too far from the {self.largest:,.0f} measured.")
         gains = self._resampled_at(size) - self._resampled_at(self.largest)
-        return _interval(float(self.accuracy(size) - self.accuracy(self.largest)), gains)
+        return _interval(self.accuracy(size) - self.accuracy(self.largest), gains)
 
     def needed(self, accuracy: float) -> Interval | NotKnown:
         """The size at which the mean of draws reaches an accuracy in percent."""
@@ -190,6 +192,14 @@ class Extrapolation:
     def _resampled_at(self, size):
         a, b, c = self.resampled
         return a - b * size**-c
+
+    def _noise_at(self, size):
+        """(B,): the noise between the two sizes around, along the logarithm; beyond all that of the nearest."""
+        sizes = np.log(self.curve.sizes)
+        place = np.interp(math.log(size), sizes, np.arange(len(sizes)))
+        below = int(place)
+        above = min(below + 1, len(sizes) - 1)
+        return self.noise[below] + (place - below) * (self.noise[above] - self.noise[below])
 
 
 def fit_curve(curve: Curve, *, seed: int = 0, resamples: int = RESAMPLES) -> Extrapolation | NotKnown:
@@ -215,7 +225,8 @@ def fit_curve(curve: Curve, *, seed: int = 0, resamples: int = RESAMPLES) -> Ext
     curve = curve.measured()
     if len(curve.sizes) < FEWEST:
         counted = f"{len(curve.sizes)} size{'s' if len(curve.sizes) != 1 else ''}"
-        return NotKnown(f"The course beyond is not known: a curve needs {FEWEST} sizes, and {counted} were measured.")
+        was = "was" if len(curve.sizes) == 1 else "were"
+        return NotKnown(f"The course beyond is not known: a curve needs {FEWEST} sizes, and {counted} {was} measured.")
     means, counts = curve.means(), curve.counts
     variances, freedom = _variances(curve)
     known = freedom > 0
@@ -235,12 +246,12 @@ def fit_curve(curve: Curve, *, seed: int = 0, resamples: int = RESAMPLES) -> Ext
     if not _rises(curve, variances * ratio, freedom):
         return NotKnown("The course beyond is not known: accuracy does not rise by more than the draws differ.")
     random = np.random.default_rng(seed)
-    draws, found = curve.accuracies.shape[1], _drawn(curve, law, variances * ratio, freedom, random, resamples)
-    whole, method = counts == draws, "residuals"
+    found, noise = _drawn(curve, law, variances * ratio, freedom, random, resamples)
+    draws, method = curve.accuracies.shape[1], "residuals"
+    whole = counts == draws
     if draws >= MANY and whole.sum() >= FEWEST:
         chosen = curve.accuracies[whole][:, random.integers(draws, size=(resamples, draws))].mean(axis=2).T
         found[:, whole], method = means[whole] + _widening(draws) * (chosen - means[whole]), "draws"
-    noise = math.sqrt(variances[-1] * ratio) * random.standard_t(freedom, resamples)
     return Extrapolation(curve, *law, _fit_many(curve.sizes, found, weights, law[2]), noise, method, ratio)
 
 
@@ -275,16 +286,26 @@ def _rises(curve, variances, freedom):
 
 
 def _drawn(curve, law, variances, freedom, random, resamples):
-    """Means (B, K) around a fitted curve: residuals of each size, and one common to each whole draw."""
+    """Means (B, K) around a fitted curve, and how far one more draw would lie off it (K, B).
+
+    Both are residuals of each size, and one common to each whole draw; of the latter only draws tell, not sizes.
+    """
     draws, shared = curve.accuracies.shape[1], 0.0
     whole = curve.counts == draws
     if draws > 1 and whole.any():
         deviations = (curve.accuracies - _law(curve.sizes, law)[:, None])[whole].mean(axis=0)
         shared = max(0.0, float(deviations.var(ddof=1) - variances[whole].mean() / whole.sum()))
-    scale = np.sqrt(freedom / random.chisquare(freedom, (resamples, 1)))
-    own = random.standard_normal((resamples, len(curve.sizes))) * np.sqrt(variances / curve.counts)
-    common = random.standard_normal((resamples, 1)) * math.sqrt(shared / draws)
-    return _law(curve.sizes, law) + scale * (own + common)
+    own = _unsure(freedom, random, resamples)
+    common = _unsure(draws - 1, random, resamples) * math.sqrt(shared) if shared else np.zeros((resamples, 1))
+    each = random.standard_normal((resamples, len(curve.sizes))) * np.sqrt(variances / curve.counts)
+    found = own * each + common * random.standard_normal((resamples, 1)) / math.sqrt(draws)
+    alone = own * random.standard_normal((resamples, 1)) * np.sqrt(np.maximum(variances - shared, 0.0))
+    return _law(curve.sizes, law) + found, (alone + common * random.standard_normal((resamples, 1))).T
+
+
+def _unsure(freedom, random, resamples):
+    """Factors (B, 1) of a standard deviation that is known by so many degrees of freedom."""
+    return np.sqrt(freedom / random.chisquare(freedom, (resamples, 1)))
 
 
 def _widening(draws):
@@ -353,4 +374,4 @@ def _ends():
 
 def _interval(value, values):
     low, high = np.percentile(values, _ends())
-    return Interval(value, float(low), float(high))
+    return Interval(float(value), float(low), float(high))

@@ -1,12 +1,13 @@
 """Curves fitted to points: known laws come back, intervals hold what they should, and what is not known is said."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 
 from core.errors import WorkbenchError
-from core.evaluation import Curve, NotKnown, fit_curve
+from core.evaluation import Curve, NotKnown, fit_curve, learning_curves
 
 SIZES = np.array([10.0, 25, 50, 100, 250, 500])
 LAWS = [(88.0, 60.0, 0.45), (100.0, 90.0, 0.2), (71.5, 200.0, 1.4)]
@@ -20,10 +21,10 @@ def exact(a, b, c, sizes=SIZES):
     return Curve(sizes, law(sizes, a, b, c)[:, None])
 
 
-def noisy(seed, draws, shared=0.0, sizes=SIZES, of=LAWS[0]):
-    """Points of a law: draws differ by about a point, less at larger sizes, and by ``shared`` as a whole."""
+def noisy(seed, draws, shared=0.0, sizes=SIZES, of=LAWS[0], ends=(1.2, 0.5)):
+    """Points of a law: draws differ by ``ends`` at the first and last size, and by ``shared`` as a whole."""
     random = np.random.default_rng(seed)
-    own = random.normal(size=(len(sizes), draws)) * np.linspace(1.2, 0.5, len(sizes))[:, None]
+    own = random.normal(size=(len(sizes), draws)) * np.geomspace(*ends, len(sizes))[:, None]
     return Curve(sizes, law(sizes, *of)[:, None] + own + shared * random.normal(size=(1, draws)))
 
 
@@ -57,21 +58,32 @@ def test_no_exponent_and_no_bounded_line_fits_better():
 
 
 @pytest.mark.parametrize(
-    ("draws", "shared", "method"), [(3, 0.0, "residuals"), (3, 0.7, "residuals"), (10, 0.7, "draws")]
+    ("draws", "shared", "ends", "method"),
+    [
+        (3, 0.0, (6.0, 0.3), "residuals"),
+        (2, 1.0, (0.3, 0.3), "residuals"),
+        (3, 0.7, (1.2, 0.5), "residuals"),
+        (10, 0.7, (1.2, 0.5), "draws"),
+    ],
 )
-def test_intervals_hold_the_law_as_often_as_they_say(draws, shared, method):
-    held = {100: 0, 500: 0, 2000: 0, "next": 0}
-    tries = 60
+def test_intervals_hold_the_law_and_the_next_draw_as_often_as_they_say(monkeypatch, draws, shared, ends, method):
+    """All of an interval and the middle half of it: the latter would hold too much where it is too wide."""
+    tries, asked = 60, [*product((10, 50, 500, 2000), (False, True))]
+    held = {level: dict.fromkeys(asked, 0) for level in (95.0, 50.0)}
     for seed in range(tries):
-        found = fit_curve(noisy(seed, draws, shared), seed=seed, resamples=200)
+        found = fit_curve(noisy(seed, draws, shared, ends=ends), seed=seed, resamples=200)
         assert found.method == method
-        for size in (100, 500, 2000):
-            interval = found.at(size)
-            held[size] += interval.low <= law(size, *LAWS[0]) <= interval.high
-        new = law(2000, *LAWS[0]) + np.random.default_rng(1000 + seed).normal() * math.hypot(0.5, shared)
-        interval = found.at(2000, single=True)
-        held["next"] += interval.low <= new <= interval.high
-    assert min(held.values()) >= 0.85 * tries  # of 95 %: 3.5 deviations of 60 tosses
+        random = np.random.default_rng(1000 + seed)
+        for size, single in asked:
+            own = np.interp(size, SIZES, np.geomspace(*ends, len(SIZES)))
+            true = law(size, *LAWS[0]) + random.normal() * single * math.hypot(own, shared)
+            for level, counts in held.items():
+                with monkeypatch.context() as patch:
+                    patch.setattr(learning_curves, "LEVEL", level)
+                    interval = found.at(size, single=single)
+                counts[size, single] += interval.low <= true <= interval.high
+    assert min(held[95.0].values()) >= 0.85 * tries  # 3.5 deviations of 60 tosses
+    assert 0.28 * tries <= min(held[50.0].values()) <= max(held[50.0].values()) <= 0.72 * tries  # the same
 
 
 def test_the_band_widens_beyond_the_points_and_for_a_single_draw():
@@ -116,6 +128,21 @@ def test_sizes_that_were_not_measured_are_left_out():
     assert fit_curve(curve).largest == 100
 
 
+@pytest.mark.parametrize("draws", [3, 7])
+def test_draws_that_were_not_reached_are_none(draws):
+    """Seven and an empty one would be enough to resample whole draws."""
+    curve = noisy(2, draws, 1.0)
+    unreached = Curve(SIZES, np.insert(curve.accuracies, 1, np.nan, axis=1))
+    np.testing.assert_array_equal(unreached.measured().accuracies, curve.accuracies)
+    whole, other = fit_curve(curve, resamples=50), fit_curve(unreached, resamples=50)
+    np.testing.assert_array_equal(whole.resampled, other.resampled)
+
+
+def test_a_fitted_value_lies_within_its_interval_where_both_end_at_zero():
+    found = fit_curve(Curve(SIZES[1:], law(SIZES[1:], *LAWS[2])[:, None]), resamples=50)
+    assert found.accuracy(1) < -100 and found.at(1) == learning_curves.Interval(0.0, 0.0, 0.0)
+
+
 def reason(found):
     assert isinstance(found, NotKnown)
     return found.reason
@@ -123,7 +150,7 @@ def reason(found):
 
 def test_fewer_than_three_sizes_tell_nothing():
     assert "needs 3 sizes, and 2 sizes were measured" in reason(fit_curve(noisy(0, 3, sizes=SIZES[:2])))
-    assert "and 1 size were measured" in reason(fit_curve(noisy(0, 3, sizes=SIZES[:1])))
+    assert "and 1 size was measured" in reason(fit_curve(noisy(0, 3, sizes=SIZES[:1])))
     assert "and 0 sizes" in reason(fit_curve(Curve(SIZES, np.full((6, 2), np.nan))))
 
 

@@ -5,9 +5,10 @@ import pytest
 
 from core.errors import WorkbenchError
 from core.evaluation import Extrapolation, NotKnown
-from core.experiments.curves import measuring
+from core.experiments.curves import learner_named, measuring
 from core.treebank import conllu_text, load_sample
 from core.workspace import add_corpus
+from core.workspace.annotations import Annotations
 from core.workspace.compare import curves
 from core.workspace.compare.curve_tables import (
     curve_chart,
@@ -18,7 +19,17 @@ from core.workspace.compare.curve_tables import (
     law_note,
     more_sentence,
 )
-from core.workspace.compare.curves import CurvePlan, curve_view, newest_curve, resume_curve, start_curve
+from core.workspace.compare.curves import (
+    KIND,
+    CurvePlan,
+    curve_view,
+    material_of,
+    newest_curve,
+    newest_view,
+    resume_curve,
+    start_curve,
+)
+from core.workspace.constraints.documents import save_text
 from core.workspace.registry import Systems, kind_name
 from core.workspace.runs.list import main_figure
 
@@ -62,7 +73,7 @@ def test_closed_it_says_nothing_and_open_it_says_what_it_would_show(open_page):
 def test_a_curve_is_measured_and_shown_with_what_more_would_bring(open_page, workbench, small):
     app = open_page("compare", corpus="small.conllu", state=OPEN)
     app.button(key="cmp_curve_start").click().run()
-    (run,) = workbench.store.runs(small.project, curves.KIND)
+    (run,) = workbench.store.runs(small.project, KIND)
     assert workbench.jobs.wait(run.id, timeout=120).status == "done"
     app.run()
     assert not app.exception and not app.error
@@ -119,27 +130,33 @@ def test_what_was_stopped_keeps_its_points_says_so_and_goes_on_to_the_same(open_
     np.testing.assert_array_equal(after.curve.accuracies, whole.curve.accuracies)
 
 
-def test_a_run_stopped_before_its_first_point_shows_none(workbench, small, monkeypatch):
-    assert curve_view(workbench, stopped(workbench, small, monkeypatch, 0)) is None
+def test_a_run_stopped_before_its_first_point_shows_the_curve_before_if_there_is_one(
+    open_page, workbench, small, monkeypatch
+):
+    systems, plan = Systems(workbench), ("trees", "first-order")
+    first = stopped(workbench, small, monkeypatch, 0)
+    assert curve_view(workbench, first) is None and newest_view(systems, small, *plan) is None
+    whole = measured(workbench, small)
+    again = stopped(workbench, small, monkeypatch, 0)
+    assert newest_curve(systems, small, *plan).id == again.id
+    assert newest_view(systems, small, *plan).run == whole.id
+    app = open_page("compare", corpus="small.conllu", state=OPEN)
+    assert "words of every fifth tree" in said(app) and "Partial" not in said(app)
+    assert app.button(key="cmp_curve_resume").label == "Resume"
+    assert any(f"Run {again.id} was cancelled" in badge.value for badge in app.markdown)
 
 
 def test_a_curve_belongs_to_the_lines_it_was_made_with(workbench, small):
     systems = Systems(workbench)
-    save(systems, small, LINES)
+    save_text(workbench.store, small, LINES, "lines")
     plan = CurvePlan("lines", "crf", 1)
     run = measured(workbench, small, plan)
     assert newest_curve(systems, small, "lines", "crf").id == run.id
     assert newest_curve(systems, small, "lines", "grammar") is None
-    save(systems, small, LINES + "upos:ADP <- upos:NOUN = 0.9\n")
+    save_text(workbench.store, small, LINES + "upos:ADP <- upos:NOUN = 0.9\n", "lines")
     assert newest_curve(systems, small, "lines", "crf") is None
     with pytest.raises(WorkbenchError, match=r"the text or the lines of run .* have changed since"):
         resume_curve(systems, run)
-
-
-def save(systems, corpus, text):
-    from core.workspace.constraints.documents import save_text
-
-    save_text(systems.workspace.store, corpus, text, "lines")
 
 
 def test_trees_annotated_by_hand_are_learnt_from(workbench, sample):
@@ -149,15 +166,15 @@ def test_trees_annotated_by_hand_are_learnt_from(workbench, sample):
     systems = Systems(workbench)
     with pytest.raises(WorkbenchError, match=r"has 0 sentences with complete trees, and a curve needs 10"):
         start_curve(systems, corpus, FAST)
-    before = curves._hash(systems, corpus, curves.learner_named("trees"))
-    annotations = curves.Annotations(workbench, corpus)
+    before = curves._hash(systems, corpus, learner_named("trees"))
+    annotations = Annotations(workbench, corpus)
     for index in range(12):
         annotation, revision = annotations.get(index)
         heads = tuple(int(head) for head in bare[index].heads)
         annotations.write(index, annotation.with_values({"heads": list(heads[1:])}), revision, f"c{index}", "drawing")
-    material = curves.material_of(systems, corpus, FAST)
+    material = material_of(systems, corpus, FAST)
     assert (len(material.trees), len(material.test), len(material.text)) == (10, 2, 28)
-    assert curves._hash(systems, corpus, curves.learner_named("trees")) != before
+    assert curves._hash(systems, corpus, learner_named("trees")) != before
 
 
 @pytest.mark.parametrize("draws", [0, 21])
@@ -182,7 +199,7 @@ def test_a_text_without_tags_says_so_where_lines_are_learnt_from(open_page, work
 
 
 def test_without_lines_a_curve_by_lines_says_to_write_some(open_page, workbench, small):
-    save(Systems(workbench), small, "# none yet\n")
+    save_text(workbench.store, small, "# none yet\n", "lines")
     app = open_page("compare", corpus="small.conllu", state={"cmp_curve": True, "cmp_curve_by": "lines"})
     app.button(key="cmp_curve_start").click().run()
     assert any("needs lines to learn from; write at least one" in error.value for error in app.error)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.callbacks import Cancel
-from core.constraints import PRESETS, Constraint, GETrainer, GrammarSettings, Matcher, train_grammar
+from core.constraints import PRESETS, Constraint, GETrainer, GrammarSettings, train_grammar
 from core.constraints.train import TEXT_LENGTH
 from core.errors import WorkbenchError
 from core.parsers import DMV, DMVSettings, MSTParser
@@ -116,13 +116,10 @@ def _stacked(portion):
 
 
 def _crf(portion, trees=None):
-    short = portion.text.max_length(TEXT_LENGTH)
-    known = Matcher(short, portion.tags).match(list(portion.lines)).denominators > 0
-    lines = [line for line, matches in zip(portion.lines, known, strict=True) if matches]
-    trainer = GETrainer(short, replace(PRESETS["text"], tags=portion.tags))
+    trainer = GETrainer(portion.text.max_length(TEXT_LENGTH), replace(PRESETS["text"], tags=portion.tags))
     if trees is not None:
         trees = trees.select(np.flatnonzero(trainable(trees, trainer.model.distribution)))
-    return trainer.train(lines, trees=trees or None, cancel=portion.cancel).model.parse(portion.test)
+    return trainer.train(portion.lines, trees=trees or None, cancel=portion.cancel).model.parse(portion.test)
 
 
 def _crf_with_trees(portion):

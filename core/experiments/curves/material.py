@@ -13,7 +13,7 @@ from core.treebank import Treebank
 
 EVERY = 5  # every fifth sentence with a tree is held out to score on, where there is no other text for that
 FEWEST_TREES = 10  # sentences with trees, where some are held out
-FEWEST = {"trees": 3, "words": 3, "lines": 3}  # of the unit: three sizes
+FEWEST = 3  # of the unit: three sizes
 KNOWN_TREES = 50  # of a learner that needs trees while its text grows; at most half of what there is
 STEPS = (10, 25, 50)  # and ten times that, and so on
 MOST_SIZES = 6
@@ -104,8 +104,8 @@ def prepare(
 
     Raises
     ------
-    WorkbenchError : no trees to score on or to learn from, no lines where they are needed or none that matches
-        anything, and too little of what is to grow for three sizes.
+    WorkbenchError : no trees to score on or to learn from, no lines where they are needed, no sentence short enough
+        for them or none that matches anything, and too little of what is to grow for three sizes.
     """
     complete = _complete(text)
     held = np.zeros(len(text), bool)
@@ -129,10 +129,10 @@ def prepare(
     rest = text.select(pool)
     usable, skipped = _usable(lines, rest, learner, tags)
     material = Material(learner, trees, rest, scored, usable, skipped, tags, test is None)
-    if material.total < FEWEST[learner.by]:
+    if material.total < FEWEST:
         raise WorkbenchError(
-            f"a curve by {learner.by} needs at least {FEWEST[learner.by]} of them to learn from, and there are "
-            f"{material.total}; give more"
+            f"a curve by {learner.by} needs at least {FEWEST} of them to learn from, and there are {material.total}; "
+            "give more"
         )
     return material
 
@@ -149,7 +149,7 @@ def default_sizes(by: str, total: int) -> tuple[int, ...]:
         ladder += [step * factor for step in STEPS if step * factor <= total]
         factor *= 10
     if len(ladder) < 3:
-        return tuple(sorted({max(1, total // 4), max(1, total // 2), total}))
+        return tuple(sorted({max(1, total // 4), -(-total // 2), total}))
     if total >= 1.5 * ladder[-1]:
         ladder.append(total)
     return tuple(ladder[-MOST_SIZES:])
@@ -169,6 +169,10 @@ def _usable(lines, text, learner, tags):
     if not lines:
         raise WorkbenchError(f"a {learner.title} needs lines to learn from; write at least one")
     short = text if learner.longest is None else text.max_length(learner.longest)
+    if learner.longest is not None and not len(short):
+        raise WorkbenchError(
+            f"a {learner.title} learns from sentences of at most {learner.longest} words, and there are none; give some"
+        )
     known = Matcher(short, tags).match(list(lines)).denominators > 0
     usable = tuple(line for line, matches in zip(lines, known, strict=True) if matches)
     if not usable:

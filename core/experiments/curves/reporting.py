@@ -39,7 +39,7 @@ def rows_of(curve: Curve, found: Extrapolation | NotKnown) -> list[dict]:
 
 def curve_csv(curve: Curve, found: Extrapolation | NotKnown) -> str:
     """The rows as CSV: a column of the unit's name for sizes, ``COLUMNS``, and one for each draw."""
-    draws = [f"draw_{number}" for number in range(1, curve.accuracies.shape[1] + 1)]
+    draws = [f"draw_{number}" for number in range(1, curve.measured().accuracies.shape[1] + 1)]
     lines = [
         (row["size"], "yes" if row["extrapolated"] else "no", *(row[name] for name in COLUMNS[1:]), *row["accuracies"])
         for row in rows_of(curve, found)

@@ -5,7 +5,7 @@ A run's points stand in its trace, so that a curve shows while it grows, and sta
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -53,9 +53,10 @@ class CurveView:
 
     Attributes
     ----------
+    run : int
     learner : Learner
     curve : Curve
-        Only sizes that were reached.
+        Only sizes and draws that were reached.
     found : Extrapolation or NotKnown
     points, expected : int
         Trainings done, and of how many.
@@ -63,6 +64,7 @@ class CurveView:
         Words scored in each.
     """
 
+    run: int
     learner: Learner
     curve: Curve
     found: Extrapolation | NotKnown
@@ -136,13 +138,23 @@ def plan_of(run: Run) -> CurvePlan:
 
 def newest_curve(systems: Systems, corpus: Corpus, by: str, learner: str) -> Run | None:
     """The newest Run of a learner on a Corpus as it stands, lines included; None if there is none."""
+    return next(_curves(systems, corpus, by, learner), None)
+
+
+def newest_view(systems: Systems, corpus: Corpus, by: str, learner: str) -> CurveView | None:
+    """What the newest of these Runs that has a point has measured so far; None if none has."""
+    views = (curve_view(systems.workspace, run) for run in _curves(systems, corpus, by, learner))
+    return next((view for view in views if view is not None), None)
+
+
+def _curves(systems, corpus, by, learner) -> Iterator[Run]:
+    """Runs of a learner on a Corpus as it stands, newest first."""
     wanted = (corpus.id, by, learner)
     data = _hash(systems, corpus, learner_named(by, learner))
     for run in systems.workspace.store.runs(corpus.project, KIND):
         same = (run.settings["corpus"], run.settings["by"], run.settings["learner"]) == wanted
         if same and run.data_hash == data:
-            return run
-    return None
+            yield run
 
 
 def curve_view(workspace: Workspace, run: Run) -> CurveView | None:
@@ -157,7 +169,7 @@ def curve_view(workspace: Workspace, run: Run) -> CurveView | None:
     settings = run.settings
     learner = learner_named(settings["by"], settings["learner"])
     curve, found = _fitted(learner.by, tuple(settings["sizes"]), settings["draws"], points)
-    return CurveView(learner, curve, found, len(points), settings["trainings"], settings["words"])
+    return CurveView(run.id, learner, curve, found, len(points), settings["trainings"], settings["words"])
 
 
 def training_words(snapshot: Snapshot) -> str:

@@ -18,9 +18,9 @@ from core.workspace.compare.curve_tables import (
 from core.workspace.compare.curves import (
     KIND,
     CurvePlan,
-    curve_view,
     learners_by,
     newest_curve,
+    newest_view,
     resume_curve,
     start_curve,
     training_words,
@@ -29,7 +29,7 @@ from core.workspace.compare.curves import (
 from core.workspace.wording import amount
 from pages.shared.charts import LEGEND, chart_colors, draw_chart
 from pages.shared.job_panel import job_panel
-from pages.shared.state import boundary, systems, workspace
+from pages.shared.state import boundary, systems
 from pages.shared.table import draw_table, number_column, text_column
 from pages.shared.tree_files import download
 
@@ -60,14 +60,13 @@ def _panel(corpus):
     with st.container(horizontal=True, vertical_alignment="center"):
         plan = _choice(corpus)
 
-    def newest():
-        return newest_curve(systems(), corpus, plan.by, plan.learner)
-
+    asked = systems(), corpus, plan.by, plan.learner
+    newest = partial(newest_curve, *asked)
     newest()  # what it raises, of a text without tags, is said here: the panel below is a fragment of its own
     job_panel(
         KIND, "cmp_curve", "Measure", type="secondary", icon=":material/play_arrow:", help=HELP, newest=newest,
         start=partial(start_curve, systems(), corpus, plan), resume=partial(resume_curve, systems()),
-        words=training_words, unit="training", view=lambda _: _shown(newest(), plan),
+        words=training_words, unit="training", view=lambda _: _shown(newest_view(*asked), plan.by),
     )  # fmt: skip
 
 
@@ -90,26 +89,25 @@ def _choice(corpus):
     return CurvePlan(by, learner, draws)
 
 
-def _shown(run, plan):
-    view = None if run is None else curve_view(workspace(), run)
+def _shown(view, by):
     if view is None:
-        st.caption(EMPTY[plan.by])
+        st.caption(EMPTY[by])
         return
     st.caption(curve_note(view))
     chart, numbers = st.columns([7, 5], gap="medium")
     with chart:
-        _chart(curve_chart(view), plan.by)
+        _chart(curve_chart(view), by)
     with numbers:
-        _numbers(view, run)
+        _numbers(view)
 
 
-def _numbers(view, run):
+def _numbers(view):
     with st.container(horizontal=True, vertical_alignment="bottom"):
         more = st.number_input(
             f"If there were so many {view.learner.by} more", 1, None, usual_more(view), width=220,
-            key=f"cmp_curve_more_{run.id}_{usual_more(view)}",
+            key=f"cmp_curve_more_{view.run}_{usual_more(view)}",
         )  # fmt: skip
-        name = f"curve-{view.learner.by}-{run.id}"
+        name = f"curve-{view.learner.by}-{view.run}"
         download("CSV", curve_file(view), f"{name}.csv", "cmp_curve_csv", mime="text/csv")
         download("SVG", curve_figure(view), f"{name}.svg", "cmp_curve_svg", mime="image/svg+xml")
     st.markdown(more_sentence(view, more))
