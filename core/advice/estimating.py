@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from core.advice.likeness import NEAR, tag_divergence
+from core.advice.likeness import NEAR, cross_entropy_difference
 from core.advice.measure import FOLDS, LEAST_SCORED, Measured, Score, measured, too_few
 from core.advice.situation import Situation, next_line, sentences_to_correct, trained
 from core.advice.work import LINE, TEXT, TREEBANK, TREES, Advice, Costs, Source, in_order
@@ -312,15 +312,16 @@ class _Asked:
 
     def _unscored(self, advice, source):
         """Advice on a treebank that cannot be tried: likely to help if its tags follow one another as in the text."""
-        apart = tag_divergence(self.own.text, source.treebank) if source.kind == TREEBANK else None
+        apart = cross_entropy_difference(self.own.text, source.treebank) if source.kind == TREEBANK else None
         if apart is None:
             return replace(advice, reason=self.reason)
+        cost = f"the text's tags cost {apart:.2f} nats more each than from the text itself"
         if apart <= NEAR:
-            hint = f"Its tags follow one another much as in this text ({apart:.2f} nats apart): in trials"
-            hint += " trees of texts so near brought more in an hour than correcting sentences did"
+            hint = f"Its tags follow one another much as in this text ({cost}): in trials trees of texts so near mostly"
+            hint += " brought more in an hour than correcting sentences did"
         else:
-            hint = f"Its tags follow one another otherwise than in this text ({apart:.2f} nats apart): in trials"
-            hint += " trees of such texts often did harm"
+            hint = f"Its tags follow one another otherwise than in this text ({cost}): in trials trees of such texts"
+            hint += " often did harm"
         reason = f"{self.reason}. {hint}"
         return replace(advice, reason=reason, likely=apart <= NEAR)
 

@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 
-from core.advice import LINE, TEXT, TREEBANK, TREES, Source, estimate, next_line
+from core.advice import LINE, TEXT, TREEBANK, TREES, Situation, Source, estimate, next_line
 from core.advice.estimating import STOPPED, TOO_FEW_LEARNT, looked_at, shortened
+from core.constraints import parse_constraints
 from core.errors import WorkbenchError
+from core.treebank import Treebank, load_sample
 from core.trees import Bracket
+from tests.advice.conftest import SETTINGS
+from tests.advising import SET
 
 
 def by_kind(found):
@@ -82,19 +86,26 @@ def test_too_few_trees_tell_nothing_but_the_work_is_named(situation, sources, tr
     assert said in by_kind(found)[TREES].reason and len(by_kind(found)[TREES].sentences) == 5
 
 
-def test_where_nothing_can_be_scored_a_treebank_is_likely_to_help_if_its_tags_follow_one_another_alike(situation, gold):
-    words = [each.upos[1:] for each in gold]
-    turned = type(gold).from_sentences(
-        [{"forms": tags, "upos": tags[::-1], "heads": [0] * len(tags)} for tags in map(list, words)] * 10
+def test_where_nothing_can_be_scored_a_treebank_is_likely_to_help_if_its_tags_follow_one_another_alike():
+    sample = load_sample()
+    text, trees = sample.limit(100), sample.select(np.arange(100, 200))
+    turned = Treebank.from_sentences(
+        {"forms": tags, "upos": tags, "heads": [0] * len(tags)} for tags in (each.upos[:0:-1] for each in trees)
     )
-    near, far = Source("near", gold, 8), Source("far", turned, 9)
-    advice = estimate(situation(0), [far, near], 5).advice
-    assert [each.what for each in advice if each.kind == TREEBANK] == ["near", "far"]
-    assert advice[0].what == "near" and advice[0].likely and "much as in this text (0.00 nats" in advice[0].reason
-    assert not advice[-1].likely and "otherwise than in this text" in advice[-1].reason
+    near, far, short = Source("near", trees, 8), Source("far", turned, 9), Source("short", trees.limit(20), 7)
+    bare = Situation.of(text, parse_constraints(SET), np.full(len(text.heads), -1), SETTINGS)
+    advice = estimate(bare, [far, short, near], 5).advice
+    assert [each.what for each in advice if each.kind == TREEBANK] == ["near", "far", "short"]
+    assert advice[0].what == "near" and advice[0].likely and "follow one another much as in this" in advice[0].reason
+    assert not any(each.likely for each in advice[1:])
+    reasons = {each.what: each.reason for each in advice}
+    assert "otherwise than in this text" in reasons["far"] and "tags" not in reasons["short"]
     assert all("no sentence has a known tree" in each.reason and each.gain is None for each in advice)
-    measured = estimate(situation(24), [near], 5).advice
-    assert all(each.gain is not None and not each.likely for each in measured)
+
+
+def test_what_can_be_scored_is_not_called_likely(situation, others):
+    advice = estimate(situation(24), [Source("others", others, 8)], 5).advice
+    assert all(each.gain is not None and not each.likely for each in advice)
 
 
 def test_without_lines_a_text_teaches_nothing(situation, sources):
