@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from core.advice.likeness import NEAR, cross_entropy_difference
+from core.advice.likeness import cross_entropy_difference
 from core.advice.measure import FOLDS, LEAST_SCORED, Measured, Score, measured, too_few
 from core.advice.situation import Situation, next_line, sentences_to_correct, trained
 from core.advice.work import LINE, TEXT, TREEBANK, TREES, Advice, Costs, Source, in_order
@@ -315,15 +315,13 @@ class _Asked:
         apart = cross_entropy_difference(self.own.text, source.treebank) if source.kind == TREEBANK else None
         if apart is None:
             return replace(advice, reason=self.reason)
-        cost = f"the text's tags cost {apart:.2f} nats more each than from the text itself"
-        if apart <= NEAR:
-            hint = f"Its tags follow one another much as in this text ({cost}): in trials trees of texts so near mostly"
-            hint += " brought more in an hour than correcting sentences did"
-        else:
-            hint = f"Its tags follow one another otherwise than in this text ({cost}): in trials trees of such texts"
-            hint += " often did harm"
-        reason = f"{self.reason}. {hint}"
-        return replace(advice, reason=reason, likely=apart <= NEAR)
+        advice = replace(advice, apart=apart)
+        order, known = "otherwise than", "trees of such texts often did harm"
+        if advice.likely:
+            order = "much as"
+            known = "trees of texts so near mostly brought more in an hour than correcting sentences did"
+        hint = f"Its tags follow one another {order} in this text ({apart:.2f} nats a tag apart): in trials {known}"
+        return replace(advice, reason=f"{self.reason}. {hint}")
 
 
 def _with(advice: Advice, found: Measured) -> Advice:

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from core.advice.likeness import NEAR
 from core.errors import FormatError, WorkbenchError
 from core.treebank import Treebank
 from core.trees import Bracket
@@ -79,8 +80,8 @@ class Advice:
         The line of the set that ``what`` would take the place of.
     source_corpus : int
         The other text's number.
-    likely : bool
-        Whether it is expected to bring most though its gain is not known.
+    apart : float or None
+        How far the order of tags in the other text is from that in the text, in nats a tag, where no gain is known.
     """
 
     kind: str
@@ -93,7 +94,12 @@ class Advice:
     sentences: tuple[int, ...] = ()
     replaces: str | None = None
     source_corpus: int = 0
-    likely: bool = False
+    apart: float | None = None
+
+    @property
+    def likely(self) -> bool:
+        """Whether it is expected to help though its gain is not known."""
+        return self.apart is not None and self.apart <= NEAR
 
     @property
     def per_hour(self) -> tuple[float, float, float] | None:
@@ -121,9 +127,11 @@ class Advice:
 
 
 def in_order(advice: Sequence[Advice]) -> tuple[Advice, ...]:
-    """What brings most for an hour first, then what is likely to help, then what is not known; as they stood."""
+    """What brings most for an hour first, then what is likely to help, the nearest first, then the rest as it stood."""
 
     def place(each):
-        return (0.0, not each.likely) if each.per_hour is None else (-1.0, -each.per_hour[0])
+        if each.per_hour is not None:
+            return -1.0, -each.per_hour[0]
+        return 0.0, each.apart if each.likely else np.inf
 
     return tuple(sorted(advice, key=place))
