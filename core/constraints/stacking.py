@@ -7,7 +7,7 @@ Three things are made of a text, lines and a few known trees:
    were somewhat more than the whole text: on few trees they would drown in it;
 3. a second-order parser of the known trees, with both grammars' posteriors as features of arcs. Of a known sentence the
    second feature comes from a grammar that had seen the other half of the trees alone, since what had seen a tree knows
-   it too well (cross-fitting). Its trees vote with a nat for every 20 known words, up to a limit.
+   it too well (cross-fitting). Its trees vote with a nat for every 20 known words, four at least, up to a limit.
 
 Words whose head is not known get, in the third step, that of the best tree that the grammar finds with the known ones,
 and the sentence may move the weights by its known share.
@@ -41,6 +41,7 @@ from core.trees.eisner import eisner
 MASS = 1.25  # what all known trees count for together, in sentences of the text
 LEAST = 2  # sentences with a known head that can be stacked: each half needs one
 WORDS_PER_NAT = 20  # known words behind each nat of the vote: what learnt few of them is often wrong
+LEAST_VOTE = 4.0  # with less a parser would be outvoted on the very trees that it learnt
 PARTS = "all", "one half of", "the other half of"
 LINES_SHARE, PART_SHARE = 1 / 2, 5 / 32  # of the time, for the grammar from lines, and for each that sees trees
 Report = Callable[[GrammarProgress], object] | None
@@ -180,7 +181,7 @@ def _learn(known, plain, whole, halves, settings, cancel, threads):
     )  # fmt: skip
     learnt = len(text) - sum(parser.skipped.values())
     status = CANCELLED if parser.status == CANCELLED else CONVERGED
-    vote = min(settings.stacked_vote, known.word_count / WORDS_PER_NAT)
+    vote = min(settings.stacked_vote, max(LEAST_VOTE, known.word_count / WORDS_PER_NAT))
     return Stacked(parser, (plain, whole), vote), status, learnt
 
 

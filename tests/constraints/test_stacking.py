@@ -10,7 +10,7 @@ from core.constraints.grammar_trainer import GrammarTrainer
 from core.constraints.marks import marks_between
 from core.constraints.posterior import Lines
 from core.constraints.stacked import FLOOR, Stacked, arc_features
-from core.constraints.stacking import MASS, KnownSentences, without_trees
+from core.constraints.stacking import LEAST_VOTE, MASS, KnownSentences, without_trees
 from core.errors import FormatError, WorkbenchError
 from core.features.packed import arc_offsets_of
 from core.parsers import MSTParser, load_parser
@@ -168,12 +168,14 @@ def test_the_model_is_saved_and_its_expectations_are_its_own(tmp_path, sample, l
             load_parser(tmp_path / "bad.npz")
 
 
-def test_a_vote_is_worth_a_nat_for_every_twenty_known_words_up_to_a_limit(sample, lines, result):
-    words = sum(len(words_of(sample, index)) - 1 for index in KNOWN)
-    assert 0 < words < 20 * SETTINGS.stacked_vote
-    assert result.model.second_order.vote == words / 20
-    limited = train_grammar(sample, lines, replace(SETTINGS, stacked_vote=0.5), trees=heads_of(sample, KNOWN))
-    assert limited.model.second_order.vote == 0.5
+def test_a_vote_is_worth_a_nat_for_every_twenty_known_words_four_at_least_up_to_a_limit(sample, lines, result):
+    assert result.model.second_order.vote == LEAST_VOTE
+    many = range(len(sample) - 9)
+    words = sum(len(words_of(sample, index)) - 1 for index in many)
+    assert 20 * LEAST_VOTE < words < 20 * SETTINGS.stacked_vote
+    for limit, vote in ((SETTINGS.stacked_vote, words / 20), (0.5, 0.5)):
+        settings = replace(SETTINGS, stacked_vote=limit)
+        assert train_grammar(sample, lines, settings, trees=heads_of(sample, many)).model.second_order.vote == vote
 
 
 def test_training_goes_on_from_the_grammar_that_had_not_seen_the_trees(sample, lines, result):
