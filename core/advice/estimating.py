@@ -12,7 +12,7 @@ with each piece of work done (``core.advice.measure``):
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -123,20 +123,24 @@ def shortened(situation: Situation) -> tuple[Situation, list[str]]:
 
 def with_taken(own: Situation, taken: Sequence[Source]) -> tuple[Situation, list[str]]:
     """(A Situation with other texts behind it, each as ``looked_at``; notes on them). Raises as ``with_source``."""
-    situation, notes = own, []
+    situation, notes, scored = own, [], scored_words(own)
     for each in taken:
-        source, more = looked_at(own, each)
+        source, more = looked_at(scored, each)
         notes += more
         situation = situation.with_source(source) if len(source.treebank) else situation
     return situation, notes
 
 
-def looked_at(own: Situation, source: Source) -> tuple[Source, list[str]]:
+def scored_words(own: Situation) -> set[tuple[str, ...]]:
+    """The words of each sentence with a known head. O(words)."""
+    return {words for words, known in zip(_words(own.text), own.known.tolist(), strict=True) if known}
+
+
+def looked_at(scored: Collection[tuple[str, ...]], source: Source) -> tuple[Source, list[str]]:
     """(The first ``MOST_SENTENCES`` sentences of a Source that are not scored on; notes on what was left out).
 
-    Scored on are sentences with the very words of one of ``own`` that has a known head. O(words).
+    ``scored`` are the words of those that are, as ``scored_words`` gives them. O(words).
     """
-    scored = {words for words, known in zip(_words(own.text), own.known.tolist(), strict=True) if known}
     left = [k for k, words in enumerate(_words(source.treebank)) if words not in scored]
     total, kept, notes = len(source.treebank), left[:MOST_SENTENCES], []
     if len(left) < total:
@@ -160,6 +164,7 @@ class _Asked:
     def __init__(self, own, situation, count, costs, sources, progress, cancel):
         self.own, self.situation, self.count, self.costs, self.sources = own, situation, count, costs, sources
         self.progress, self.cancel = progress, cancel
+        self.scored = scored_words(own)
         self.done, self.total = 0, 1 + FOLDS * (4 + len(sources)) + len(sources)
         known = int(own.known.sum())
         self.reason = "" if known >= LEAST_SCORED else too_few(known)
@@ -294,7 +299,7 @@ class _Asked:
     def _source(self, source, plain, score, base) -> Advice:
         self.message = source.name
         advice = Advice(source.kind, source.name, self._minutes(source.kind), source_corpus=source.number)
-        source, notes = looked_at(self.own, source)
+        source, notes = looked_at(self.scored, source)
         if not len(source.treebank):
             return replace(advice, reason="all its sentences are in this text too, with known trees")
         if source.kind == TEXT and not self.situation.lines:

@@ -1,12 +1,10 @@
 """A text area that says what is typed while it is typed, with line numbers and marks at lines with problems."""
 
-from functools import partial
-
 import streamlit as st
 
 from core.assets import ASSETS
 from core.workspace.constraints.survey import line_notes
-from pages.shared.state import step
+from pages.shared.state import attempt, step
 
 _FOLDER = ASSETS / "components"
 _EDITOR = st.components.v2.component(
@@ -16,7 +14,7 @@ _EDITOR = st.components.v2.component(
 )
 
 
-def text_editor(text, key, save, problems=(), label="Constraints as text", height="", completion=None):
+def text_editor(text, key, save, problems=(), label="Constraints as text", height="", completion=None, saved=None):
     """Draw it.
 
     Parameters
@@ -25,7 +23,7 @@ def text_editor(text, key, save, problems=(), label="Constraints as text", heigh
         As it is stored; what is being typed goes before it.
     key : str
     save : callable
-        Called with the text after each pause in typing.
+        Called with the text after each pause in typing; a WorkbenchError that it raises is said.
     problems : sequence of Problem
         Their lines are marked, and their notes stand behind them.
     label : str
@@ -34,9 +32,18 @@ def text_editor(text, key, save, problems=(), label="Constraints as text", heigh
         In CSS; the usual one by default.
     completion : dict, optional
         What may be typed where: ``token`` and ``contexts``, as in ``core.workspace.constraints.completion``.
+    saved : callable, optional
+        Called in the editor's own callback, once what was typed is saved.
     """
     st.session_state[f"{key}_save"] = save
 
+    @attempt()
+    def typed():
+        save_typed(key)
+        if saved is not None:
+            saved()
+
+    @attempt()
     def stepped():
         save_typed(key)  # what was typed just before comes first
         direction = (st.session_state.get(key) or {}).get("step")
@@ -49,7 +56,7 @@ def text_editor(text, key, save, problems=(), label="Constraints as text", heigh
     _EDITOR(
         data=data | {"completion": completion},
         key=key,
-        on_edit_change=partial(save_typed, key),
+        on_edit_change=typed,
         on_step_change=stepped,
     )
 
@@ -58,7 +65,7 @@ def save_typed(key):
     """Save what was typed into the editor of that key and is not saved yet; in a callback.
 
     A click soon after the last letter comes in one message with it, and its callback may run before the editor's: what
-    acts on the saved text asks for this first.
+    acts on the saved text asks for this first. Raises what saving raises.
     """
     edit, seen = (st.session_state.get(key) or {}).get("edit"), f"{key}_seen"
     if isinstance(edit, dict) and isinstance(edit.get("text"), str) and edit.get("id") != st.session_state.get(seen):

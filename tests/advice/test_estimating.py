@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.advice import LINE, TEXT, TREEBANK, TREES, Situation, Source, estimate, next_line
-from core.advice.estimating import STOPPED, TOO_FEW_LEARNT, looked_at, shortened
+from core.advice.estimating import STOPPED, TOO_FEW_LEARNT, looked_at, scored_words, shortened
 from core.constraints import parse_constraints
 from core.errors import WorkbenchError
 from core.treebank import Treebank, load_sample
@@ -54,7 +54,7 @@ def test_a_sentence_that_is_scored_is_not_learnt_from_in_another_text(situation,
 def test_a_long_source_is_shortened_with_its_brackets_and_a_note(situation, gold, monkeypatch):
     monkeypatch.setattr("core.advice.estimating.MOST_SENTENCES", 5)
     brackets = [[Bracket(1, 2)] * k for k in range(20)]
-    source, notes = looked_at(situation(3), Source("long", gold.limit(20), brackets=brackets))
+    source, notes = looked_at(scored_words(situation(3)), Source("long", gold.limit(20), brackets=brackets))
     assert source.treebank.picks.tolist() == [3, 4, 5, 6, 7] and [len(each) for each in source.brackets] == [
         3,
         4,

@@ -72,14 +72,12 @@ def test_a_search_count_opens_its_sentences(open_app, settle):
     expect(page.get_by_text(f"of {len(hits)} hits")).to_be_visible()  # of the last that could be read
 
 
-def test_the_learning_curve_opens_grows_and_is_taken_away(open_app, settle):
+def test_the_learning_curve_opens_grows_and_is_taken_away(open_app, settle, pick):
     page = open_app("app.py", path="/compare")
     expect(page.locator(".st-key-cmp_tree g.word").first).to_be_visible(timeout=PATIENCE)
     page.get_by_text("Learning curve", exact=True).click()
     expect(page.get_by_text("How accuracy grows with the trees of this text")).to_be_visible(timeout=PATIENCE)
-    page.locator(".st-key-cmp_curve_draws input").click()
-    page.get_by_role("option", name="1 draw", exact=True).click()
-    settle(page)
+    pick(page, "cmp_curve_draws", "1 draw")
     page.get_by_role("button", name="Measure").click()
     expect(page.get_by_text(re.compile("^Partial: "))).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_text("250 trees more than the 250 would bring about")).to_be_visible(timeout=PATIENCE)

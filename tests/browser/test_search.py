@@ -41,13 +41,11 @@ def click_cell(page, table, across, down):
     page.mouse.click(box["x"] + across, box["y"] + down)
 
 
-def test_a_group_from_a_search_is_scored_by_itself_on_compare(open_search, start_app, settle):
+def test_a_group_from_a_search_is_scored_by_itself_on_compare(open_search, start_app, settle, pick):
     page = open_search()
     count = len(search(load_sample(), parse_request(SUBJECTS)))
     page.locator(".st-key-search_group button").first.click()
-    page.locator(".st-key-search_group_word input").first.click()
-    page.get_by_role("option", name="word S").click()
-    settle(page)
+    pick(page, "search_group_word", "word S")
     page.get_by_label("Name of the group").fill("verbal subjects")
     page.get_by_role("button", name="Save group").click()
     expect(page.get_by_text("Group verbal subjects is saved with the project")).to_be_visible(timeout=PATIENCE)

@@ -7,6 +7,7 @@ import pytest
 
 from core.constraints import match_counts, parse_constraints
 from core.constraints.notation import NOTATION, notation_table
+from core.errors import StoreError
 from core.treebank import load_sample
 from core.workspace import add_corpus
 from core.workspace.annotations import Annotations
@@ -276,6 +277,22 @@ def test_train_right_after_the_last_letter_trains_on_what_was_typed(open_page, w
     run = workbench.store.runs(corpus.project)[0]
     workbench.jobs.wait(run.id, timeout=600)
     assert workbench.store.run(run.id).constraint_text == "DET <- NOUN = 0.5\n"
+
+
+@pytest.mark.parametrize("button", ["ge_train", "advice_start"])
+def test_nothing_is_trained_where_what_was_typed_cannot_be_saved(open_page, workbench, corpus, monkeypatch, button):
+    app = open_page("constraints", state={"advice_open": True})
+    app.segmented_control(key="ge_view").set_value("text").run()
+    app.session_state["ge_editor"] = {"edit": {"id": "typed-1", "text": "DET <- NOUN = 0.5\n"}}
+
+    def refused(*_, **__):
+        raise StoreError("no room is left on the disk")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(workbench.store, "execute", refused)
+        app.button(key=button).click().run()
+    assert "no room is left on the disk" in [each.value for each in app.error] and not app.exception
+    assert not workbench.store.runs(corpus.project)
 
 
 def test_a_resumed_run_says_what_it_does_before_its_first_figures():

@@ -11,6 +11,7 @@ import numpy as np
 from core.constraints import Constraint, GrammarSettings, train_grammar
 from core.constraints.grammar import Grammar
 from core.constraints.stacked import Stacked
+from core.constraints.stacking import LEAST_VOTE, MASS, WORDS_PER_NAT
 from core.experiments.beyond.ladder_texts import Ground
 from core.experiments.beyond.learners import accuracy
 from core.experiments.resumable import results_file
@@ -79,7 +80,8 @@ class Bench:
         """The file of results: another one for another text, other lines or settings, and ``more``."""
         ground = self.ground
         lines = [line.text for each in ground.lines.values() for line in each]
-        return results_file(name, ground.text.content_hash, ground.trees.content_hash, *lines, SETTINGS, EPOCHS, *more)
+        settings = SETTINGS, EPOCHS, MASS, LEAST_VOTE, WORDS_PER_NAT
+        return results_file(name, ground.text.content_hash, ground.trees.content_hash, *lines, *settings, *more)
 
     def result(self, cell: Cell) -> dict:
         """The cell's settings; ``judged``: right heads of the test part in percent; ``seconds`` of the processor."""

@@ -44,11 +44,9 @@ def advice_panel(corpus, page):
 
 
 def _once_saved(action, *arguments):
-    """Act, in a callback, once what was typed is saved; also where saving it asks for the page to be drawn anew."""
-    try:
-        save_typed(EDITOR)
-    finally:
-        action(*arguments)
+    """Act, in a callback, once what was typed is saved."""
+    save_typed(EDITOR)
+    action(*arguments)
 
 
 def _start(system, corpus, start):

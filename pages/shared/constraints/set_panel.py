@@ -19,7 +19,7 @@ from pages.shared.constraints.tag_mapping import tag_mapping
 from pages.shared.constraints.versions import LINKED, versions_panel
 from pages.shared.editor import text_editor
 from pages.shared.job_panel import watch
-from pages.shared.state import attempt, follows, workspace
+from pages.shared.state import follows, workspace
 from pages.shared.table import count_column, draw_table, number_column, text_column
 
 VIEWS = {"table": "Table", "text": "Text", "ask": "Ask me", "versions": "Versions"}
@@ -56,9 +56,9 @@ def _set(text, source, view, found, outcome):
     watch(lambda: constraints().conflicts(text, source) is None, lambda _: None)  # begins anew once they are known
     together = constraints().conflicts(text, source)
     if view == "text":
-        save = partial(_save, text.corpus)
+        save = partial(save_text, workspace().store, text.corpus, label="editing the constraints")
         problems = [*found.problems, *(together or ())]
-        text_editor(source, EDITOR, save, problems, completion=_completion(text, text.key))
+        text_editor(source, EDITOR, save, problems, completion=_completion(text, text.key), saved=_saved)
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.caption("One constraint per line · Ctrl+Space suggests words", width="content")
             notation()
@@ -76,11 +76,9 @@ def _set(text, source, view, found, outcome):
         constraint_form(text, source, found.rows, outcome)
 
 
-def _save(corpus, edited):
-    with attempt():
-        save_text(workspace().store, corpus, edited, "editing the constraints")
-        if follows():
-            st.rerun("app")  # which begins to train
+def _saved():
+    if follows():
+        st.rerun("app")  # which begins to train
 
 
 def _table(text, found, together):
