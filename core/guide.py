@@ -1,6 +1,7 @@
 """The guide as it stands in ``assets/guide``: chapters, sections, their pictures, code and links; search in them."""
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -49,10 +50,15 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that stands alone between paragraphs: its file, and what it shows."""
+    """A picture that stands alone between paragraphs: its PNG file, and what it shows."""
 
     path: Path
     shows: str
+
+    @property
+    def address(self) -> str:
+        """The picture itself as a ``data:`` address: who has the page has it too, and no server need keep it."""
+        return _data(self.path)
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,11 @@ class Hit:
     section: Section
     passage: str
     marks: tuple[tuple[int, int], ...]
+
+
+@cache
+def _data(path):
+    return f"data:image/png;base64,{b64encode(path.read_bytes()).decode()}"
 
 
 @cache

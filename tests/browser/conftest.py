@@ -210,7 +210,7 @@ def _note(complaints, message):
 
 
 def settle(page):
-    """Wait until the script has run and its pictures have come: the next run may take them off the server."""
+    """Wait until the script has run and its pictures are drawn."""
     page.wait_for_selector(SETTLED, state="attached")
     page.wait_for_function("[...document.images].every(image => image.complete)")
 

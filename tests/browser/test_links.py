@@ -70,9 +70,6 @@ def test_a_link_restores_the_view(open_app, settle, path, clicks):
         page.get_by_role("radio", name="Tree CRF").click()
         expect(page.locator(".st-key-ge_results").get_by_text("Gradient")).to_be_visible(timeout=PATIENCE)
         settle(page)
-    if path == "/guide":  # its pictures may come into the page after its words, and are to be there before a click
-        page.wait_for_selector("[data-testid='stMain'] img")
-        settle(page)
     for where, what in clicks:
         click(page, settle, where, what)
     again = open_app("app.py", path=page.url.partition("127.0.0.1:")[2].lstrip("0123456789"))

@@ -52,7 +52,7 @@ def read(chapter, section):
 def _draw(text):
     for piece in pieces(text):
         if isinstance(piece, Picture):
-            st.image(piece.path, width="stretch", alt=piece.shows)
+            st.image(piece.address, width="stretch", alt=piece.shows)
         elif isinstance(piece, Code):
             st.code(piece.text, language=HIGHLIGHTED.get(piece.language), wrap_lines=True)
         else:
