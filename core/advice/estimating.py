@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from core.advice.likeness import cross_entropy_difference
-from core.advice.measure import FOLDS, LEAST_SCORED, Measured, Score, measured, too_few
+from core.advice.measure import FOLDS, LEAST_SCORED, WIDER, Measured, Score, measured, too_few
 from core.advice.situation import Situation, next_line, sentences_to_correct, trained
 from core.advice.work import LINE, TEXT, TREEBANK, TREES, Advice, Costs, Source, in_order
 from core.callbacks import Cancel, Progress
@@ -263,7 +263,7 @@ class _Asked:
         whole, part = np.mean(sizes, axis=0)
         known = int(self.own.learnt.sum())
         less, more = score.resampled(half, base)
-        return measured((more - less) / math.log(whole / part) * math.log((known + count) / known))
+        return measured((more - less) / math.log(whole / part) * math.log((known + count) / known), WIDER)
 
     # Lines
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.advice import came_true, trained
-from core.advice.measure import FOLDS, MOST_SCORED, Score, measured
+from core.advice.measure import FOLDS, MOST_SCORED, WIDER, Score, measured
 from core.errors import WorkbenchError
 
 
@@ -46,6 +46,9 @@ def test_a_gain_is_paired_and_has_an_interval(situation):
     found = score.gain(before, half)
     assert found.low < found.value < found.high
     assert found.value == pytest.approx(100 * half.sum() / score.words.sum())
+    plain = measured(score.resampled(half)[0])
+    assert (found.high - found.value) / (plain.high - plain.value) == pytest.approx(WIDER)
+    assert (found.value - found.low) / (plain.value - plain.low) == pytest.approx(WIDER)
     same = score.gain(half, half)
     assert (same.value, same.low, same.high) == (0.0, 0.0, 0.0)
 
