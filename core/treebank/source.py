@@ -55,8 +55,12 @@ class Column:
         return Column(ids, tuple(numbers))
 
     def mask(self, predicate: Callable[[str], bool]) -> np.ndarray:
-        """bool (rows,): whether ``predicate(value)`` holds; it is asked once a value."""
-        return np.fromiter((predicate(value) for value in self.values), bool, len(self.values))[self.ids]
+        """bool (rows,): whether ``predicate(value)`` holds; it is asked once of each value that a row has."""
+        holds = np.zeros(len(self.values), bool)
+        holds[self.ids] = True
+        here = np.flatnonzero(holds)
+        holds[here] = np.fromiter((predicate(self.values[k]) for k in here.tolist()), bool, len(here))
+        return holds[self.ids]
 
     @property
     def filled(self) -> bool:

@@ -155,6 +155,19 @@ def test_a_text_without_punctuation_keeps_its_words():
     assert bare.without_punctuation()[0].forms == bare[0].forms
 
 
+def test_a_predicate_is_asked_once_of_each_value_that_is_there():
+    column, asked = Column.intern(["", "a", "b", "c", "b"]), []
+
+    def ask(value):
+        asked.append(value)
+        return value > "a"
+
+    assert column.mask(ask).tolist() == [False, False, True, True, True] and asked == ["", "a", "b", "c"]
+    asked.clear()
+    assert column.take(np.array([4, 0, 2])).mask(ask).tolist() == [True, False, True] and asked == ["", "b"]
+    assert column.take(np.zeros(0, int)).mask(ask).tolist() == []
+
+
 def test_filters_keep_columns_and_order():
     treebank = bank([-1, 0], [-1, 0, 1, 2], [-1, 2, 0])
     short = treebank.max_length(2)
