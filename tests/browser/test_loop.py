@@ -93,11 +93,10 @@ def correct_twenty(page, pick):
         page.keyboard.press("Enter")
 
 
-def accuracies(page, parsers):
+def accuracies(page, pick, parsers):
     """[heads right in per cent, low and high end of its interval] of each parser, as Check 20 has them."""
-    page.locator(".st-key-ann_check_parsers input").first.click()
     for name in parsers:
-        page.get_by_role("option", name=name).first.click()
+        pick(page, "ann_check_parsers", name)
     page.keyboard.press("Escape")
     expect(page.get_by_role("region", name=f"Accuracy of parsers ({1 + len(parsers)})")).to_be_visible()
     found = []
@@ -142,6 +141,6 @@ def test_from_pasted_text_to_an_accuracy_that_rises(open_app, start_app, pick, s
     page.get_by_test_id("stTopNavSection").filter(has_text="Text").click()
     page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Annotate").click()
     page.get_by_role("radio", name="Check 20").click()
-    before, after = accuracies(page, ("run 1, grammar", "run 2, grammar"))
+    before, after = accuracies(page, pick, ("run 1, grammar", "run 2, grammar"))
     assert before[1] < before[0] < before[2] and after[1] <= after[0] <= after[2]
     assert after[0] > before[0]
