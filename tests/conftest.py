@@ -5,7 +5,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+# A machine that is busy draws and runs slowly, which is no fault. CI draws the same examples each time: it asks whether
+# a change broke something; the runs in between look for what nobody has seen yet.
+settings.register_profile("usual", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("usual"), max_examples=25, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "usual")
 os.environ["WORKBENCH_TRACEBACKS"] = "1"  # a page that fails fails its test; servers that tests start inherit it
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
