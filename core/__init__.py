@@ -46,4 +46,10 @@ texts are read again by the run's plan, their hash is compared with the run's, `
 bytes, and ``core.draw`` the SVG of a tree. Compare offers ``outcome.parses`` without knowing what Joint is.
 """
 
+import os
+
+from core.kernel_files import FOLDER, require_folder
+
 __version__ = "0.1.0"
+
+require_folder(os.environ.get(FOLDER))

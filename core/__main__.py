@@ -4,7 +4,9 @@ import argparse
 import json
 import os
 import sys
+import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 from core import __version__
 from core.commandline import (
@@ -26,7 +28,15 @@ from core.commandline import (
     upgrade,
     warm,
 )
+from core.compiling import compiled_from_both_ends, compiling_shown, kernels_of
 from core.errors import WorkbenchError
+from core.kernel_files import recovered
+
+BAR = 24  # characters
+PAUSE = {
+    True: 0.1,
+    False: 5.0,
+}  # seconds between two bars: in a terminal, where one is written over the other; elsewhere
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -38,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     options.progress = progress
     try:
-        report = options.run(options)
+        report = _run(options)
         text = json.dumps(report.data, ensure_ascii=False, indent=1) if options.json else report.text
         print(text, end="\n" if text else "", flush=True)
     except WorkbenchError as error:
@@ -52,6 +62,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {failure_sentence(error)}", file=sys.stderr)
         return 1
     return 0
+
+
+def _run(options):
+    """The Report of a command; what the compiler does meanwhile is shown, and done by two processes."""
+    with ExitStack() as compiling:
+        compiling.enter_context(compiling_shown(options.compiles, compiling.enter_context(Bar())))
+        if options.compiles:
+            compiling.enter_context(compiled_from_both_ends(options.compiles))
+        try:
+            return options.run(options)
+        except Exception as error:
+            done = recovered(error, kernels_of(None))
+            if done is None:
+                raise
+            progress(f"warning: {done}")
+        return options.run(options)
 
 
 def _parser():
@@ -69,6 +95,29 @@ def _parser():
 def progress(text: str) -> None:
     """One line about work under way, on standard error."""
     print(text, file=sys.stderr, flush=True)
+
+
+class Bar:
+    """Writes how far the compiler is on standard error: over the bar before in a terminal, else now and then a line."""
+
+    def __init__(self):
+        self._terminal, self._last, self._written = sys.stderr.isatty(), float("-inf"), False
+
+    def __enter__(self):
+        return self
+
+    def __call__(self, ready: int, most: int) -> None:
+        if time.monotonic() - self._last < PAUSE[self._terminal]:
+            return
+        self._last, self._written = time.monotonic(), True
+        filled = BAR * ready // max(1, most)
+        bar = "█" * filled + "░" * (BAR - filled)
+        line = f"Compiling, once: {bar} {ready:,} of at most {most:,} functions"
+        print(f"\r{line}" if self._terminal else line, end="" if self._terminal else "\n", file=sys.stderr, flush=True)
+
+    def __exit__(self, *_):
+        if self._written and self._terminal:
+            print(file=sys.stderr)
 
 
 if __name__ == "__main__":

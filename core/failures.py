@@ -4,7 +4,9 @@ import logging
 import secrets
 from logging.handlers import RotatingFileHandler
 
+from core.compiling import kernels_of
 from core.errors import WorkbenchError
+from core.kernel_files import recovered
 from core.store.places import workbench_home
 
 LOG = "errors.log"  # in the workbench's folder
@@ -16,8 +18,12 @@ def failure_sentence(error: BaseException) -> str:
     """What to tell somebody in place of an error that is nobody's doing but ours; its traceback goes to the log.
 
     The sentence names a random number, under which the log has the traceback: ``LOG`` in the workbench's folder, or
-    standard error where that cannot be written.
+    standard error where that cannot be written. Where the compiled kernels are the reason, it says what was done.
     """
+    done = recovered(error, kernels_of(None))
+    if done is not None:
+        log.warning("%s", done)
+        return f"{done}; start it again"
     number = f"{secrets.randbelow(10**8):08d}"
     try:
         path = workbench_home() / LOG

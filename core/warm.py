@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from core.consistency import ConsistencySettings, parse_consistently
 from core.constraints import check_constraints, check_together, examples, oracle_constraints, parse_constraints
 from core.constraints.matching import Matcher
@@ -10,13 +12,49 @@ from core.constraints.train import PRESETS, GETrainer
 from core.constraints.train_grammar import GrammarSettings, train_grammar
 from core.extras import missing
 from core.joint import JointParser, JointSettings
-from core.parsers import DMV, DMVSettings
+from core.parsers import DMV, ENGLISH, DMVSettings, load_parser
 from core.parsers.mst.parser import MSTParser
-from core.treebank import Treebank, statistics
+from core.treebank import Treebank, conllu_text, read_conllu, statistics
+from core.trees import PackedScores, eisner, eisner_grandparent, matrix_tree, maximum_spanning_tree
 from core.trees.brackets import Bracket
 
 WORDS = {"forms": ["a", "b", "c"], "upos": ["X", "NOUN", "X"], "xpos": ["A", "B", "A"], "heads": [2, 0, 2]}
 CONSTRAINTS = "A <- B = 0.9\nROOT -> A = 0.9"
+
+
+def warm(kind: str = "everything", backwards: bool = False) -> None:
+    """Compile or load what a kind of ``STEPS`` needs, in the order in which it is called, or in the opposite one."""
+    for step in reversed(STEPS[kind]) if backwards else STEPS[kind]:
+        step()
+
+
+def warm_reading() -> None:
+    """Run the kernels that read and check a CoNLL-U file once."""
+    treebank = read_conllu(conllu_text(Treebank.from_sentences([WORDS, WORDS]).to_conllu()).encode())
+    statistics(treebank.without_punctuation())
+
+
+def warm_english() -> None:
+    """Tag and parse one sentence with the weights that come along."""
+    load_parser(ENGLISH).parse(Treebank.from_sentences([{"forms": WORDS["forms"]}]))
+
+
+def warm_second_order() -> None:
+    """Decode two sentences with scores of siblings and grandparents."""
+    scores, cubes = (PackedScores.from_matrices([np.zeros((4,) * axes)] * 2) for axes in (2, 3))
+    eisner_grandparent(scores, cubes, cubes)
+
+
+def warm_decoding() -> None:
+    """Run over a corpus once: the decoders of arcs and their sums."""
+    scores = PackedScores.from_matrices([np.zeros((4, 4))] * 2)
+    for decode in (matrix_tree, maximum_spanning_tree, eisner):
+        decode(scores)
+
+
+def warm_projective() -> None:
+    """``warm_training`` with projective trees."""
+    warm_training(projective=True)
 
 
 def warm_training(projective: bool = False) -> None:
@@ -83,8 +121,6 @@ def warm_joint() -> None:
 
 def warm_teaching() -> None:
     """Run every kernel of the algorithms that are taught once."""
-    import numpy as np
-
     from core.teach.algorithms import ALGORITHMS  # a second, and the first page has no use for them
     from core.teach.step import Example
 
@@ -105,3 +141,19 @@ def warm_authoring() -> None:
     trainer = GETrainer(treebank)
     _, marginals = trainer.model.distribution.marginals(trainer.scores(trainer.model.weights))
     suggest(matcher, marginals, constraints, 1, minimum_count=1)
+
+
+STEPS = {  # what a kind of work runs, in its order: where two compile from both ends, few of a step meet in it
+    "parse": (warm_reading, warm_english, warm_second_order),
+    "ge": (warm_reading, warm_authoring, warm_training, warm_decoding),
+    "grammar": (warm_reading, warm_authoring, warm_grammar, warm_induction, warm_decoding),
+    "induction": (warm_reading, warm_induction),
+    "consensus": (warm_reading, warm_consistency),
+    "joint": (warm_reading, warm_joint),
+    "scl": (warm_reading, warm_adaptation),
+    "app": (warm_training, warm_authoring, warm_grammar, warm_induction),
+    "everything": (
+        warm_training, warm_projective, warm_reading, warm_authoring, warm_induction, warm_grammar, warm_english,
+        warm_adaptation, warm_joint, warm_consistency, warm_teaching,
+    ),
+}  # fmt: skip

@@ -1,8 +1,11 @@
 """What is said while kernels are compiled: only then, and how far the compiler is with those that a run needs."""
 
+import io
+import sys
 import threading
 import types
 from importlib import import_module
+from typing import ClassVar
 
 import pytest
 from numba import njit
@@ -10,9 +13,11 @@ from numba.core import event
 from numba.core.dispatcher import Dispatcher
 
 from core import compiling, warm
-from core.compiling import Compiler, kernels_of, progress
+from core.__main__ import Bar
+from core.compiling import Compiler, compiled_from_both_ends, compiling_shown, kernels_of, progress
 from core.jobs import Jobs
 from core.store import Store
+from core.threads import limited_to
 
 PATIENCE = 20  # seconds until a test that hangs gives up
 
@@ -85,8 +90,83 @@ def test_a_job_that_meets_the_compiler_says_so_and_how_far_it_is(toys, tmp_path,
     assert after == "Reading the features"
 
 
+class Process:
+    """Stands for the process that compiles from the other end."""
+
+    started: ClassVar = []
+
+    def __init__(self, command, **_):
+        self.command, self.ended = command, False
+        self.started.append(self)
+
+    def terminate(self):
+        self.ended = True
+
+    def wait(self):
+        assert self.ended
+
+
+@pytest.fixture
+def processes(monkeypatch):
+    """The processes that were started, as Process."""
+    monkeypatch.setattr(Process, "started", [])
+    monkeypatch.setattr(compiling.subprocess, "Popen", Process)
+    return Process.started
+
+
+def compile_some(*kernels):
+    for each in kernels:
+        with event.trigger_event("numba:compile", {"dispatcher": each}):
+            pass
+
+
+def test_the_first_kernel_that_is_compiled_starts_a_second_process(toys, processes):
+    with limited_to(2), compiled_from_both_ends("parse"):
+        assert not processes
+        compile_some(njit(lambda number: number))  # of somebody else
+        assert not processes
+        compile_some(toys.one, toys.other)
+        (second,) = processes
+        assert second.command[1:] == ["-m", "core", "warm", "--backwards", "parse"] and not second.ended
+    assert second.ended
+
+
+def test_on_one_core_or_where_no_process_can_be_started_one_compiles_alone(toys, processes, monkeypatch):
+    with limited_to(1), compiled_from_both_ends("parse"):
+        compile_some(toys.one)
+    assert not processes
+
+    def refuse(*_, **__):
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(compiling.subprocess, "Popen", refuse)
+    with limited_to(2), compiled_from_both_ends("parse"):
+        compile_some(toys.one, toys.other)
+
+
+def test_warming_takes_the_steps_of_a_kind_from_either_end(monkeypatch):
+    taken = []
+    monkeypatch.setitem(warm.STEPS, "toy", (lambda: taken.append("first"), lambda: taken.append("last")))
+    warm.warm("toy")
+    warm.warm("toy", backwards=True)
+    assert taken == ["first", "last", "last", "first"]
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_command_shows_a_bar_while_it_compiles(toys, monkeypatch, terminal):
+    output = io.StringIO()
+    output.isatty = lambda: terminal
+    monkeypatch.setattr(sys, "stderr", output)
+    with Bar() as bar, compiling_shown("toy", bar):
+        assert not output.getvalue()
+        compile_some(toys.one)
+    line = f"Compiling, once: {'░' * 24} 0 of at most 2 functions\n"
+    assert output.getvalue() == ("\r" if terminal else "") + line
+
+
 @pytest.mark.parametrize("kind, prepare", [
-    ("ge", warm.warm_training), ("consensus", warm.warm_consistency), ("induction", warm.warm_induction),
+    ("parse", warm.warm_english), ("ge", warm.warm_training), ("consensus", warm.warm_consistency),
+    ("induction", warm.warm_induction),
     ("grammar", warm.warm_grammar), ("joint", warm.warm_joint), ("scl", warm.warm_adaptation),
 ])  # fmt: skip
 def test_every_kernel_that_a_run_calls_is_among_those_it_counts(kind, prepare):

@@ -57,14 +57,18 @@ TRAINS = (_add_reader_options, _add_trainer_options)
 
 
 def add_command(
-    actions: Any, name: str, help: str, run: Callable[[Namespace], Report], groups: Sequence[Callable] = ()
-) -> ArgumentParser:
-    """A command that ``run`` carries out, with ``--json`` and the options of what READS a treebank or TRAINS on it."""
+    actions: Any, name: str, help: str, run: Callable[[Namespace], Report], groups: Sequence[Callable] = (),
+    compiles: str | None = None,
+) -> ArgumentParser:  # fmt: skip
+    """A command that ``run`` carries out, with ``--json`` and the options of what READS a treebank or TRAINS on it.
+
+    ``compiles`` names the kernels that it needs (``core.warm.STEPS``), which a second process helps to compile.
+    """
     command = actions.add_parser(name, help=help)
     command.add_argument("--json", action="store_true", help="print one JSON object")
     for add_group in groups:
         add_group(command)
-    command.set_defaults(run=run)
+    command.set_defaults(run=run, compiles=compiles)
     return command
 
 

@@ -64,7 +64,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _command(actions, name, help, run):
-    command = add_command(actions, name, help, run, READS)
+    command = add_command(actions, name, help, run, READS, None if run is run_contexts else "consensus")
     command.add_argument("--seed", type=int, default=0, help="seed of everything random (default: 0)")
     return command
 

@@ -32,7 +32,9 @@ def add_commands(commands: Any) -> None:
     """Add ``dmv`` to the command line."""
     dmv = commands.add_parser("dmv", help="induce a grammar from tags and mark-up (spitkovsky2010)")
     actions = dmv.add_subparsers(required=True, metavar="ACTION")
-    command = add_command(actions, "train", "train a dependency model with valence on unparsed text", run_train, TRAINS)
+    command = add_command(
+        actions, "train", "train a dependency model with valence on unparsed text", run_train, TRAINS, "induction"
+    )
     command.add_argument("file", metavar="FILE|FOLDER")
     add_engine_options(command)
     command.add_argument("--init", default="uniform", help="uniform (default), harmonic, adhoc, or a saved DMV")

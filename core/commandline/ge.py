@@ -61,7 +61,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--sequences", type=positive, metavar="N",
                          help="and N on tags between or around the two words, where they alone say little")  # fmt: skip
 
-    command = add_command(actions, "train", "train a parser from constraints on unparsed text", run_train, TRAINS)
+    command = add_command(actions, "train", "train a parser from constraints on unparsed text", run_train, TRAINS, "ge")
     command.add_argument(
         "file", metavar="FILE", nargs="?", help="or a folder of shards; not needed where a record is of the sample"
     )

@@ -44,7 +44,9 @@ def add_commands(commands: Any) -> None:
     grammar = commands.add_parser("grammar", help="lines on an extended-valence grammar (posterior regularization)")
     actions = grammar.add_subparsers(required=True, metavar="ACTION")
     add_lines(actions)
-    command = add_command(actions, "train", "train a grammar from constraints on unparsed text", run_train, TRAINS)
+    command = add_command(
+        actions, "train", "train a grammar from constraints on unparsed text", run_train, TRAINS, "grammar"
+    )
     command.add_argument("file", metavar="FILE|FOLDER")
     add_engine_options(command)
     command.add_argument("--constraints", metavar="C", required=True, help="a file of constraints")

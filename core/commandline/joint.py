@@ -21,7 +21,7 @@ def add_commands(commands: Any) -> None:
     """Add ``joint`` to the command line."""
     default = JointSettings()
     command = add_command(
-        commands, "joint", "parsers of two annotation schemes that parse together (zhou2013)", run_joint, READS
+        commands, "joint", "parsers of two annotation schemes that parse together (zhou2013)", run_joint, READS, "joint"
     )
     command.add_argument("train_a", metavar="TRAIN_A", help="trees in the first scheme")
     command.add_argument("train_b", metavar="TRAIN_B", help="trees in the second; the text may be another")

@@ -24,7 +24,7 @@ F1_COLUMNS = ("correct", "gold", "system", "aligned", "precision", "recall", "f1
 
 def add_commands(commands: Any) -> None:
     """Add ``parse`` and ``evaluate`` to the command line."""
-    command = add_command(commands, "parse", "parse a file, or a folder of shards", run_parse, READS)
+    command = add_command(commands, "parse", "parse a file, or a folder of shards", run_parse, READS, "parse")
     command.add_argument("file", metavar="FILE|FOLDER")
     command.add_argument("--model", required=True, metavar="M", help="a parser saved with --out, or english, ours")
     command.add_argument("--out", required=True, metavar="FILE|FOLDER", help="write CoNLL-U here, or shards")

@@ -33,9 +33,8 @@ SHOWN = 5  # features of a pivot, changed edges
 
 def add_commands(commands: Any) -> None:
     """Add ``scl`` to the command line."""
-    command = add_command(
-        commands, "scl", "adapt a parser to another domain from its unlabelled text (shimizu2007)", run_scl, READS
-    )
+    help = "adapt a parser to another domain from its unlabelled text (shimizu2007)"
+    command = add_command(commands, "scl", help, run_scl, READS, "scl")
     command.add_argument("source", metavar="SOURCE", help="treebank to train on")
     command.add_argument(
         "unlabelled", metavar="UNLABELED", help="text of the target domain, or shards of it; trees are not looked at"

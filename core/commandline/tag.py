@@ -36,7 +36,7 @@ def add_commands(commands: Any) -> None:
     _add_limit(command, 0)
     command.add_argument("--half", action="store_true", help="save weights as float16")
 
-    command = add_command(commands, "tag", "tag a file, or a folder of shards", run_tag, READS)
+    command = add_command(commands, "tag", "tag a file, or a folder of shards", run_tag, READS, "parse")
     command.add_argument("file", metavar="FILE|FOLDER")
     command.add_argument("--model", required=True, metavar="M", help="a tagger saved with --out, or english, ours")
     command.add_argument("--out", required=True, metavar="FILE|FOLDER", help="write CoNLL-U here, or shards")

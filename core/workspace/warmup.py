@@ -6,7 +6,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from core.compiling import compiler, kernels_of
+from core.compiling import compiled_from_both_ends, compiler, kernels_of, ready_of
+from core.kernel_files import recovered
 
 PAUSE = 2.0  # seconds in which the first page is sent: loading kernels would take the interpreter from the server
 log = logging.getLogger(__name__)
@@ -51,17 +52,15 @@ class Warmup:
         """(how many are ready, of at most how many) functions of training while some are compiled; None otherwise."""
         if self.done or not self._compiler.at_work():
             return None
-        kernels = kernels_of("ge")
-        return sum(bool(each.signatures) for each in kernels), len(kernels)
+        return ready_of(kernels_of("ge"))
 
     def _run(self, then):
         time.sleep(PAUSE)
         try:
-            from core.warm import warm_authoring, warm_grammar, warm_training  # which load all systems
+            from core.warm import warm  # which loads all systems
 
-            warm_training()
-            warm_authoring()
-            warm_grammar()
+            with compiled_from_both_ends("app"):
+                self._warmed(warm)
         except Exception as error:  # nobody waits for this thread: the page shows ``error``
             log.exception("the kernels could not be made ready")
             self.error = f"Training may not work here: {type(error).__name__} while its kernels were made ready"
@@ -74,3 +73,13 @@ class Warmup:
                 then()
             except Exception:  # nor for this; a page that wants it asks for it again
                 log.exception("what was to follow the kernels could not be made")
+
+    def _warmed(self, warm):
+        try:
+            warm("app")
+        except Exception as error:
+            done = recovered(error, kernels_of(None))
+            if done is None:
+                raise
+            log.warning("%s", done)
+            warm("app")

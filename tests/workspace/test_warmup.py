@@ -21,9 +21,7 @@ def ended(monkeypatch):
 
     def ended(train, begun=id):
         monkeypatch.setattr(warmup, "PAUSE", 0)
-        monkeypatch.setattr(core.warm, "warm_training", train)
-        for name in ("warm_authoring", "warm_grammar"):
-            monkeypatch.setattr(core.warm, name, lambda: None)
+        monkeypatch.setattr(core.warm, "warm", lambda kind: train())
         started = Warmup()
         begun(started)
         started.start()
