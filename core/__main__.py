@@ -73,7 +73,7 @@ def _run(options):
         try:
             return options.run(options)
         except Exception as error:
-            done = recovered(error, kernels_of(None))
+            done = recovered(error, kernels_of())
             if done is None:
                 raise
             progress(f"warning: {done}")

@@ -58,9 +58,9 @@ MODULES = {  # kind of run -> the modules that hold its kernels
 }  # fmt: skip
 
 
-def kernels_of(kind: str | None) -> list:
-    """The kernels that a kind of run may call: list of Dispatcher, of the modules that are loaded; None for all."""
-    names = [name for name in sys.modules if name.startswith("core.")] if kind is None else MODULES.get(kind, ())
+def kernels_of(kind: str | None = None) -> list:
+    """The kernels that a kind of run may call, or all of them: list of Dispatcher, of the modules that are loaded."""
+    names = MODULES.get(kind, ()) if kind else [name for name in list(sys.modules) if name.startswith("core.")]
     modules = [sys.modules[name] for name in names if name in sys.modules]
     return [
         each
@@ -155,7 +155,7 @@ class _Second(event.Listener):
 @contextmanager
 def compiling_shown(kind: str | None, show: Callable[[int, int], object]) -> Iterator[None]:
     """Within the block, ``show(ready, most)`` is called whenever the compiler begins or ends with a kernel: how many of
-    those of ``kind`` are ready, of all of them (None: of all that are loaded)."""
+    those of ``kind`` are ready, of how many; of all where the kind has no list of its own."""
     shown = _Shown(kind, show)
     with event.install_listener("numba:compile", shown):
         yield
@@ -165,7 +165,7 @@ class _Shown(event.Listener):
     """Calls ``show`` for every kernel of ours."""
 
     def __init__(self, kind, show):
-        self._kind, self._show = kind, show
+        self._kind, self._show = kind if kind in MODULES else None, show
 
     def on_start(self, event):
         if _is_ours(event.data["dispatcher"]):

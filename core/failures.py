@@ -20,7 +20,7 @@ def failure_sentence(error: BaseException) -> str:
     The sentence names a random number, under which the log has the traceback: ``LOG`` in the workbench's folder, or
     standard error where that cannot be written. Where the compiled kernels are the reason, it says what was done.
     """
-    done = recovered(error, kernels_of(None))
+    done = recovered(error, kernels_of())
     if done is not None:
         log.warning("%s", done)
         return f"{done}; start it again"

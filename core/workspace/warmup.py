@@ -78,7 +78,7 @@ class Warmup:
         try:
             warm("app")
         except Exception as error:
-            done = recovered(error, kernels_of(None))
+            done = recovered(error, kernels_of())
             if done is None:
                 raise
             log.warning("%s", done)
