@@ -31,7 +31,7 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def open_page(home):
-    """open_page("constraints", state={...}, sentence="3") -> the AppTest after its first run, which raised nothing."""
+    """open_page("constraints", state={...}, sentence="3") -> the AppTest after its first run, of that page."""
 
     def open_page(name=None, state=None, **query):
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=TIMEOUT)
@@ -39,9 +39,9 @@ def open_page(home):
             app.query_params[key] = value
         for key, value in (state or {}).items():
             app.session_state[key] = value
-        app.run()
         if name is not None:
-            app.switch_page(f"pages/{name}.py").run()
+            app.switch_page(f"pages/{name}.py")  # its address is the name of its file, so no page need run before it
+        app.run()
         assert not app.exception, app.exception
         return app
 
