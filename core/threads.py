@@ -91,9 +91,10 @@ def split(costs: np.ndarray, parts: int) -> list[tuple[int, int]]:
 def run_ranges(function: Callable[[int, int], T], costs: np.ndarray, threads: int | None = None) -> list[T]:
     """Run ``function(begin, end)`` over ranges of items in the pool; returns the results in order.
 
-    ``threads=None`` uses all cores; ``threads=1`` runs in the calling thread. The first exception is raised
-    again here. ``function`` must spend its time in kernels compiled with ``nogil=True``. Within a function that runs
-    in the pool, another call stays in that thread: were all of them to wait for the pool, nothing would go on.
+    ``threads=None`` uses all cores; ``threads=1`` runs in the calling thread, which also does what no thread of the
+    pool has begun with. The first exception is raised again here. ``function`` must spend its time in kernels compiled
+    with ``nogil=True``. Within a function that runs in the pool, another call stays in that thread: were all of them to
+    wait for the pool, nothing would go on.
     """
     inside = threading.current_thread().name.startswith(NAME)
     ranges = split(costs, 1 if inside else threads or core_count())
@@ -101,6 +102,12 @@ def run_ranges(function: Callable[[int, int], T], costs: np.ndarray, threads: in
         return [function(begin, end) for begin, end in ranges]
     futures = [_pool().submit(function, begin, end) for begin, end in ranges[1:]]
     first = function(*ranges[0])  # the calling thread works too
+    for number, bounds in enumerate(ranges[1:]):
+        if futures[number].cancel():  # others have the cores
+            futures[number] = Future()
+            _settle(futures[number], function, *bounds)
+            if futures[number].exception() is not None:
+                break
     return [first, *(future.result() for future in futures)]
 
 
@@ -114,18 +121,19 @@ def unless_cancelled(function: Callable[[], T], cancel: Callable[[], bool] | Non
     if cancel is None:
         return function()
     found = Future()
-
-    def run():
-        try:
-            found.set_result(function())
-        except BaseException as error:  # of whoever asks for the result
-            found.set_exception(error)
-
-    threading.Thread(target=run, name="loading", daemon=True).start()
+    threading.Thread(target=_settle, args=(found, function), name="loading", daemon=True).start()
     while not wait([found], LOOK).done:
         if cancel():
             raise Cancelled
     return found.result()
+
+
+def _settle(future, function, *arguments):
+    """Call the function; what comes of it is the future's, and of whoever asks for its result."""
+    try:
+        future.set_result(function(*arguments))
+    except BaseException as error:
+        future.set_exception(error)
 
 
 @cache

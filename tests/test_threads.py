@@ -1,14 +1,17 @@
 """Ranges of work cover everything once, in order."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import threads
 from core.errors import Cancelled
 from core.threads import run_ranges, split, unless_cancelled
+from tests.patience import PATIENCE
 
 
 @given(st.lists(st.integers(0, 50), max_size=40), st.integers(1, 8))
@@ -35,11 +38,8 @@ def test_ranges_are_as_equal_as_the_items_let_them_be(costs, parts, ranges):
 
 
 def test_results_come_in_order_and_errors_come_out():
-    assert run_ranges(lambda begin, end: list(range(begin, end)), np.ones(10), threads=3) == [
-        [0, 1, 2],
-        [3, 4, 5, 6],
-        [7, 8, 9],
-    ]
+    found = run_ranges(lambda begin, end: list(range(begin, end)), np.ones(10), threads=3)
+    assert found == [[0, 1, 2], [3, 4, 5, 6], [7, 8, 9]]
 
     def fail(begin, end):
         if begin:
@@ -57,11 +57,50 @@ def test_work_within_work_goes_on_where_it_is():
     assert len(found) > 2 and set(found) == {8}
 
 
+@pytest.fixture
+def pool(monkeypatch):
+    """A pool of one thread in place of the usual one."""
+    with ThreadPoolExecutor(1, thread_name_prefix=threads.NAME) as one:
+        monkeypatch.setattr(threads, "_pool", lambda: one)
+        yield one
+
+
+def test_what_no_thread_has_begun_with_the_caller_does(pool):
+    gate = threading.Event()
+    pool.submit(gate.wait, PATIENCE)
+    found = run_ranges(lambda begin, end: (begin, threading.current_thread()), np.ones(5), threads=5)
+    assert found == [(begin, threading.current_thread()) for begin in range(5)]
+    gate.set()
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_caller_does_the_last_range_while_the_pool_is_at_the_one_before(pool, fails):
+    begun, gate = threading.Event(), threading.Event()
+
+    def work(begin, end):
+        if begin == 0:
+            assert begun.wait(PATIENCE)
+        elif begin == 1:
+            begun.set()
+            assert gate.wait(PATIENCE)
+        else:
+            gate.set()
+        if fails and begin:
+            raise RuntimeError(f"range {begin}")
+        return begin
+
+    if fails:
+        with pytest.raises(RuntimeError, match="range 1"):
+            run_ranges(work, np.ones(3), threads=3)
+    else:
+        assert run_ranges(work, np.ones(3), threads=3) == [0, 1, 2]
+
+
 def test_what_loads_is_not_waited_for_after_a_cancel():
     gate, loaded = threading.Event(), threading.Event()
 
     def load():
-        assert gate.wait(timeout=20)
+        assert gate.wait(PATIENCE)
         loaded.set()
         return "model"
 
@@ -70,7 +109,7 @@ def test_what_loads_is_not_waited_for_after_a_cancel():
         unless_cancelled(load, lambda: next(answers))
     assert not loaded.is_set()
     gate.set()
-    assert loaded.wait(timeout=20), "it goes on to its end"
+    assert loaded.wait(PATIENCE), "it goes on to its end"
     assert unless_cancelled(load, lambda: False) == unless_cancelled(load) == "model"
     with pytest.raises(ZeroDivisionError):
         unless_cancelled(lambda: 1 / 0, lambda: False)
