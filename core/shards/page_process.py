@@ -45,9 +45,10 @@ class PageProcess:
     def read(self, part: Part, settings: Extracting, limits: PageLimits) -> tuple[Columns, ExtractionReport]:
         """The sentences of a part's pages, and what became of each page.
 
+        A process that ends between two pages is nobody's fault, unless the next one ends there too.
         Raises WorkbenchError where no process can be started.
         """
-        found, first = _Gathered(), 0
+        found, first, again = _Gathered(), 0, -1
         while True:
             at, source = first, ""
             for head, data in self._messages(part, settings, limits, first, found.seen):
@@ -62,6 +63,11 @@ class PageProcess:
                     found.add(head, data)
                 at += 1
                 source = ""
+            if not source and at != again:
+                self.close()
+                found.restarted()
+                first = again = at
+                continue
             found.report.skip(source or f"page {at + 1} of {part.inputs[0].name}", self._obituary(limits))
             found.restarted()
             first = at + 1
@@ -100,13 +106,17 @@ class PageProcess:
                 return
 
     def _exactly(self, size, limits):
-        """So many bytes of what the process says; None once it is no more, or says nothing for too long."""
+        """So many bytes of what the process says; None once it is no more, or neither says nor does anything."""
         pieces, output = [], self._process.stdout
         said = select.poll()  # not select(), which knows no descriptor above 1,023: a server may have more open
         said.register(output, select.POLLIN)
         while size:
-            if not said.poll(1000 * PATIENCE * limits.seconds):
-                self._process.kill()
+            worked = 0.0
+            while not said.poll(1000 * PATIENCE * limits.seconds):
+                before, worked = worked, _worked(self._process)
+                if worked - before < limits.seconds / 100:  # else it works, and the machine is busy
+                    self._process.kill()
+                    break
             piece = output.read(size)
             if not piece:
                 return None
@@ -136,6 +146,15 @@ class PageProcess:
         if status in (-getattr(signal, "SIGXCPU", 0), -signal.SIGKILL):
             return f"reading it took more than {limits.seconds:g} seconds or all memory; leave it out"
         return f"reading it ended the process that did ({status}); leave it out"
+
+
+def _worked(process):
+    """Seconds of the processor that it has had; 0 where the system does not say."""
+    try:
+        fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # utime and stime of proc(5)
 
 
 def _ended(process):

@@ -57,6 +57,8 @@ def _read_part(part, request, reader, answers):
         limit_time(request["seconds"])
         number, document = next(documents, (None, None))
         if document is None:
+            _limit("RLIMIT_CPU")  # to begin with another part is no page's work
+            _limit("RLIMIT_AS")
             _send(answers, {"end": True})
             return
         if number < request["first"]:
@@ -138,13 +140,14 @@ def limit_memory(size: int) -> None:
         _limit("RLIMIT_AS", 1024 * int(pages.split()[1]) + size)
 
 
-def _limit(name: str, most: int) -> Any:
+def _limit(name: str, most: int | None = None) -> Any:
     try:
         import resource
     except ImportError:
         return  # not on Windows, where only the parent's patience ends a page
     kind = getattr(resource, name)
-    resource.setrlimit(kind, (most, resource.getrlimit(kind)[1]))
+    hard = resource.getrlimit(kind)[1]
+    resource.setrlimit(kind, (hard if most is None else most, hard))
 
 
 if __name__ == "__main__":

@@ -3,66 +3,59 @@
 import contextlib
 import os
 import resource
-import signal
-import threading
+from itertools import count
 
 import numpy as np
 import pytest
 
 from core.errors import WorkbenchError
 from core.markup import extract_sentences
-from core.shards import PageLimits, Part, find_inputs
+from core.shards import PageLimits, Part, find_inputs, page_process
 from core.shards.page_process import Extracting, PageProcess
 from core.treebank import conllu_text
-from tests.shards.crawl import folder, small_pages
+from tests.shards.crawl import SHARED, folder, small_pages
 
-PAGES = small_pages(6)
+PAGES = {name: data + SHARED.encode() for name, data in small_pages(6).items()}
 LONG = b"".join(b"<p>The sentence number %d is one of very many." % number for number in range(400_000))
+MUCH_WORK = "reading it took more than {} seconds or all memory; leave it out"
 
 
 @pytest.fixture(scope="module")
 def process():
-    found = PageProcess()
-    yield found
-    found.close()
-
-
-def part(path, pages):
-    return Part(tuple(find_inputs([folder(path / "s", pages)])))
-
-
-def text(columns):
-    return conllu_text(columns.treebank())
+    with contextlib.closing(PageProcess()) as found:
+        yield found
 
 
 @pytest.fixture
-def without(tmp_path):
-    """CoNLL-U of all pages but for those of these numbers, as it is in one process."""
+def read(process, tmp_path):
+    """read(pages, limits, process) -> (CoNLL-U, report, columns) of a part of these pages."""
 
-    def extract(*numbers):
-        pages = {name: data for number, (name, data) in enumerate(PAGES.items()) if number not in numbers}
-        return conllu_text(extract_sentences(folder(tmp_path / f"without{numbers}" / "s", pages)).treebank)
+    def call(pages=PAGES, limits=None, process=process, settings=None):
+        part = Part(tuple(find_inputs([folder(tmp_path / str(len(list(tmp_path.iterdir()))) / "s", pages)])))
+        columns, report = process.read(part, settings or Extracting(), limits or PageLimits())
+        return conllu_text(columns.treebank()), report, columns
 
-    return extract
-
-
-def read_with(process, tmp_path, bad, limits):
-    """What a part gives whose third page is ``bad``."""
-    pages = {name: bad if number == 2 else data for number, (name, data) in enumerate(PAGES.items())}
-    return process.read(part(tmp_path, pages), Extracting(), limits)
+    return call
 
 
-def test_pages_are_read_as_in_one_process(process, tmp_path, without):
-    whole = part(tmp_path, PAGES)
-    columns, report = process.read(whole, Extracting(), PageLimits())
-    assert text(columns) == without()
-    assert report == extract_sentences(tmp_path / "s").report
+def but(*numbers):
+    """All pages but these."""
+    return {name: data for number, (name, data) in enumerate(PAGES.items()) if number not in numbers}
+
+
+def in_one_process(tmp_path, pages, **settings):
+    return extract_sentences(folder(tmp_path / "whole" / "s", pages), **settings)
+
+
+def test_pages_are_read_as_in_one_process(process, read, tmp_path):
+    whole = in_one_process(tmp_path, PAGES)
+    text, report, _ = read()
+    assert text == conllu_text(whole.treebank) and report == whole.report and report.dropped["repeated"].pieces == 5
     first = process._process.pid
-    again, _ = process.read(whole, Extracting(), PageLimits())  # it knows nothing of the time before
-    assert text(again) == text(columns) and process._process.pid == first
+    assert read()[0] == text and process._process.pid == first  # it knows nothing of the time before
 
 
-def test_a_process_with_many_files_open_reads_pages(tmp_path):
+def test_a_process_with_many_files_open_reads_pages(read, tmp_path):
     """A server has a descriptor for each store, connection and browser: the pipe's may be any number."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     many = 1100
@@ -71,131 +64,117 @@ def test_a_process_with_many_files_open_reads_pages(tmp_path):
         left.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
         for _ in range(many):
             left.enter_context(open(os.devnull, "rb"))
-        process = left.enter_context(contextlib.closing(PageProcess()))
-        columns, _ = process.read(part(tmp_path, PAGES), Extracting(), PageLimits())
-    assert text(columns) == conllu_text(extract_sentences(tmp_path / "s").treebank)
+        text, *_ = read(process=left.enter_context(contextlib.closing(PageProcess())))
+    assert text == conllu_text(in_one_process(tmp_path, PAGES).treebank)
 
 
-def test_settings_are_heeded(process, tmp_path):
+def test_settings_are_heeded(read, tmp_path):
     page = {"a.html": b"<h1>It is a heading.</h1><p>The <b>old</b> <i>man</i> came. He said (so)."}
-    settings = Extracting(tags=("b",), punctuation=("paren",), headings=True)
-    columns, _ = process.read(part(tmp_path, page), settings, PageLimits())
-    whole = extract_sentences(tmp_path / "s", tags=("b",), punctuation=("paren",), headings=True)
-    assert text(columns) == conllu_text(whole.treebank) and len(whole.treebank) == 3
+    settings = {"tags": ("b",), "punctuation": ("paren",), "headings": True}
+    whole = in_one_process(tmp_path, page, **settings).treebank
+    assert read(page, settings=Extracting(**settings))[0] == conllu_text(whole) and len(whole) == 3
 
 
-def test_a_page_that_takes_too_long_is_left_out(process, tmp_path, without):
-    """The arrays are those of the pages without it, and not only what they stand for: texts are numbered alike."""
-    columns, report = read_with(process, tmp_path, LONG, PageLimits(seconds=1))
-    assert text(columns) == without(2)
-    pages = {name: data for number, (name, data) in enumerate(PAGES.items()) if number != 2}
-    other, _ = process.read(part(tmp_path / "other", pages), Extracting(), PageLimits())
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        (PageLimits(seconds=1), MUCH_WORK.format(1)),
+        (PageLimits(memory=100 << 20), "it took more memory than a page may; leave it out, or cut it into parts"),
+    ],
+    ids=["time", "memory"],
+)
+def test_a_page_that_takes_too_much_is_left_out(process, read, limits, reason):
+    """The arrays are those of the pages without it, and not only what they stand for: texts are numbered alike, and
+    what a page before the restart has is still known after it."""
+    text, report, columns = read(PAGES | {"p02.html": LONG}, limits)
+    wanted, without, other = read(but(2))
+    assert text == wanted
     for name in ("pages", "sources", "forms", "marks"):
         assert getattr(columns, name).values == getattr(other, name).values
         np.testing.assert_array_equal(getattr(columns, name).ids, getattr(other, name).ids)
-    (skipped,) = report.skipped
-    assert skipped.source == "s/p02.html"
-    assert skipped.reason == "reading it took more than 1 seconds or all memory; leave it out"
-    assert report.pages == 5
-
-
-def test_a_page_that_takes_too_much_memory_is_left_out(process, tmp_path, without):
-    columns, report = read_with(process, tmp_path, LONG, PageLimits(memory=100 << 20))
-    assert text(columns) == without(2)
-    (skipped,) = report.skipped
-    assert (
-        skipped.source == "s/p02.html"
-        and "memory" in skipped.reason
-        and skipped.reason.endswith("or cut it into parts")
-    )
+    assert [(one.source, one.reason) for one in report.skipped] == [("s/p02.html", reason)]
+    assert report.pages == 5 and report.dropped["repeated"] == without.dropped["repeated"]
+    for limit in (resource.RLIMIT_CPU, resource.RLIMIT_AS):  # to begin with the next part is no page's work
+        soft, hard = resource.prlimit(process._process.pid, limit)
+        assert soft == hard
 
 
 class Killing(PageProcess):
-    """Kills its process, once, before it looks at the message of this number."""
+    """Kills its process before it looks at the message that ``when`` is true of, once."""
 
-    def __init__(self, number):
+    def __init__(self, when):
         super().__init__()
-        self.number = number
+        self.when = when
 
     def _messages(self, *arguments):
-        for message in super()._messages(*arguments):
-            if self.number == 0:
-                os.kill(self._process.pid, signal.SIGKILL)
+        for head, data in super()._messages(*arguments):
+            if self.when and self.when(head):
+                self.when = None
+                self._process.kill()
                 self._process.wait()
-            self.number -= 1
-            yield message
+            yield head, data
 
 
 @pytest.mark.parametrize("number", (0, 5, 12))
-def test_a_process_killed_at_any_message_costs_a_page_at_most(tmp_path, without, number):
-    process = Killing(number)
-    columns, report = process.read(part(tmp_path, PAGES), Extracting(), PageLimits())
-    process.close()
+def test_a_process_killed_at_any_message_costs_a_page_at_most(read, number):
+    seen = count()
+    text, report, _ = read(process=Killing(lambda head: next(seen) == number))
     lost = [one.source for one in report.skipped]
     assert len(lost) <= 1 and report.pages == 6 - len(lost)
-    bad = [3 if source.startswith("page 4 of") else int(source[3:5]) for source in lost]  # between two pages
-    assert text(columns) == without(*bad)
-    assert all("leave it out" in one.reason for one in report.skipped)
+    assert text == read(but(*(int(source[3:5]) for source in lost)))[0]
 
 
-def test_a_process_killed_while_it_works_costs_the_page_it_reads(tmp_path, without):
-    process = PageProcess()
-    found = []
-    thread = threading.Thread(
-        target=lambda: found.append(read_with(process, tmp_path, LONG, PageLimits(seconds=60))), daemon=True
-    )
-    began = threading.Event()
-    whole = process._messages
-
-    def messages(*arguments):
-        for head, data in whole(*arguments):
-            if head.get("source") == "s/p02.html" and "begin" in head:
-                began.set()
-            yield head, data
-
-    process._messages = messages
-    thread.start()
-    assert began.wait(60)
-    os.kill(process._process.pid, signal.SIGKILL)
-    thread.join(60)
-    process.close()
-    columns, report = found[0]
-    assert text(columns) == without(2)
-    assert [(one.source, one.reason) for one in report.skipped] == [
-        ("s/p02.html", "reading it took more than 60 seconds or all memory; leave it out")
-    ]
+def test_a_process_killed_while_it_works_costs_the_page_it_reads(read):
+    killing = Killing(lambda head: head.get("source") == "s/p02.html")
+    text, report, _ = read(PAGES | {"p02.html": LONG}, process=killing)
+    assert text == read(but(2))[0]
+    assert [(one.source, one.reason) for one in report.skipped] == [("s/p02.html", MUCH_WORK.format(60))]
 
 
-def test_what_a_page_before_a_restart_has_is_still_known_after_it(process, tmp_path):
-    shared = b"<p>This paragraph stands on each of the pages."
-    pages = {name: data + shared for name, data in PAGES.items()}
-    pages["p02.html"] = LONG
-    columns, report = process.read(part(tmp_path, pages), Extracting(), PageLimits(seconds=1))
-    assert text(columns).count("This paragraph stands") == 1 and report.dropped["repeated"].pieces == 4
+class Dying(PageProcess):
+    """Dies before the first page that it is asked for, so many times."""
+
+    def __init__(self, times):
+        super().__init__()
+        self.times = times
+
+    def _messages(self, *arguments):
+        self.times -= 1
+        if self.times < 0:
+            yield from super()._messages(*arguments)
+        else:
+            self._running().kill()
 
 
-def test_an_error_in_a_page_is_its_reason(process, tmp_path):
-    columns, report = process.read(part(tmp_path, {"a.html": b"%PDF-1.7 \xff\0", **PAGES}), Extracting(), PageLimits())
-    assert len(columns.lengths) == 12 and [one.source for one in report.skipped] == ["s/a.html"]
+def test_an_end_between_two_pages_costs_nothing_unless_it_comes_again(read):
+    assert read(process=Dying(1))[0] == read()[0]
+    text, report, _ = read(process=Dying(2))
+    assert text == read(but(0))[0] and [one.source for one in report.skipped] == ["page 1 of s/p00.html"]
 
 
-def test_a_file_whose_pages_all_kill_is_given_up(tmp_path, monkeypatch):
-    monkeypatch.setattr("core.shards.page_process.sys.executable", "false")
-    with pytest.raises(WorkbenchError, match=r"p00.html: its pages cannot be read; leave this file out"):
-        PageProcess().read(part(tmp_path, PAGES), Extracting(), PageLimits())
+def test_a_process_that_works_is_waited_for_however_slow_the_machine(read, monkeypatch):
+    work = count(1.0)
+    monkeypatch.setattr(page_process, "PATIENCE", 0)
+    monkeypatch.setattr(page_process, "_worked", lambda process: next(work))
+    with contextlib.closing(PageProcess()) as process:
+        assert read(process=process, limits=PageLimits(seconds=1))[1].pages == 6
 
 
-def test_no_process_is_one_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr("core.shards.page_process.sys.executable", "/nowhere/python")
-    with pytest.raises(WorkbenchError, match="no process can be started to read pages: No such file or directory"):
-        PageProcess().read(part(tmp_path, PAGES), Extracting(), PageLimits())
+def test_an_error_in_a_page_is_its_reason(read):
+    _, report, columns = read({"a.html": b"%PDF-1.7 \xff\0", **PAGES})
+    assert len(columns.lengths) == 13 and [one.source for one in report.skipped] == ["s/a.html"]
 
 
-def test_a_process_that_only_waits_is_ended(tmp_path, monkeypatch):
-    """It takes no time of the processor, so that the system's limit never comes."""
-    (tmp_path / "idle").write_text("#!/bin/sh\nexec sleep 1000\n")
-    (tmp_path / "idle").chmod(0o755)
-    monkeypatch.setattr("core.shards.page_process.sys.executable", str(tmp_path / "idle"))
-    monkeypatch.setattr("core.shards.page_process.PATIENCE", 1)
-    with pytest.raises(WorkbenchError, match="its pages cannot be read"):
-        PageProcess().read(part(tmp_path, PAGES), Extracting(), PageLimits(seconds=0.1))
+def test_what_cannot_be_started_or_always_ends_is_one_sentence(read, tmp_path, monkeypatch):
+    idle = tmp_path / "idle"  # it takes no time of the processor, so that the system's limit never comes
+    idle.write_text("#!/bin/sh\nexec sleep 1000\n")
+    idle.chmod(0o755)
+    monkeypatch.setattr(page_process, "PATIENCE", 1)
+    for program, sentence in (
+        ("false", r"p00.html: its pages cannot be read; leave this file out"),
+        (str(idle), "its pages cannot be read"),
+        ("/nowhere/python", "no process can be started to read pages: No such file or directory"),
+    ):
+        monkeypatch.setattr("core.shards.page_process.sys.executable", program)
+        with pytest.raises(WorkbenchError, match=sentence):
+            read(process=PageProcess(), limits=PageLimits(seconds=0.1))
