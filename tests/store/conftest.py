@@ -4,9 +4,12 @@
 PostgreSQL skip; in CI, where ``.ci/run`` starts one, they fail.
 """
 
+import shutil
+
 import pytest
 
 from core.store import Store
+from tests.patience import PATIENCE
 from tests.postgresql import empty_place, server
 
 
@@ -25,18 +28,36 @@ def postgresql_url(postgresql):
 
 
 @pytest.fixture
-def sqlite_url(tmp_path):
-    return f"sqlite:///{tmp_path / 'work.sqlite'}"
+def path(tmp_path):
+    """Where the SQLite store is."""
+    return tmp_path / "work.sqlite"
+
+
+@pytest.fixture
+def sqlite_url(path):
+    """The URL of an empty place for a file."""
+    return f"sqlite:///{path}"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request):
+    """The URL of an empty place."""
     return request.getfixturevalue(f"{request.param}_url")
 
 
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """An SQLite file with the tables in it."""
+    path = tmp_path_factory.mktemp("made") / "work.sqlite"
+    Store.open(f"sqlite:///{path}").close()
+    return path
+
+
 @pytest.fixture
-def store(url):
-    store = Store.open(url, busy_seconds=10)
+def store(url, path, made):
+    if url.startswith("sqlite"):
+        shutil.copy(made, path)
+    store = Store.open(url, busy_seconds=PATIENCE)
     yield store
     store.close()
 

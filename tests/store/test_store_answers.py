@@ -9,6 +9,7 @@ from sqlalchemy import Engine, event
 
 from core.errors import StoreError
 from core.store import Command, Store
+from tests.patience import wait_for
 
 READS = {
     "projects": lambda store, project: store.projects(),
@@ -35,73 +36,68 @@ def statements():
     event.remove(Engine, "before_cursor_execute", note)
 
 
-def change(store, project):
-    """Something that every answer of ``READS`` says otherwise afterwards."""
-    with_more = store.create_project("another")
-    store.add_corpus(project, "mine", b"1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
-    store.remember(project, "view", "corpus", 7)
-    store.create_run(project, "ge", {})
-    store.rename_project(project, "renamed")
-    store.remember(with_more, "view", "corpus", 7)
+def asked(store, project):
+    return {name: ask(store, project) for name, ask in READS.items()}
 
 
-@pytest.mark.parametrize("name", READS)
-def test_what_another_connection_writes_is_read_at_once(store, project, url, name):
-    ask = READS[name]
-    ask(store, project)
-    before = ask(store, project)
-    other = Store.open(url)
-    change(other, project)
-    assert ask(store, project) != before
-    assert ask(store, project) == ask(other, project)
+@pytest.mark.parametrize("here", [True, False])
+def test_what_this_or_another_connection_writes_is_read_at_once(store, project, url, here):
+    other = store if here else Store.open(url)
+    before = [asked(store, project) for _ in range(2)]
+    with_more = other.create_project("another")
+    other.add_corpus(project, "mine", b"1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
+    other.remember(project, "view", "corpus", 7)
+    other.create_run(project, "ge", {})
+    other.rename_project(project, "renamed")
+    other.remember(with_more, "view", "corpus", 7)
+    after = asked(store, project)
+    assert before[0] == before[1] and after == asked(other, project)
+    assert [name for name in READS if after[name] == before[0][name]] == []
     other.close()
-
-
-@pytest.mark.parametrize("name", READS)
-def test_what_is_written_here_is_read_at_once(store, project, name):
-    before = READS[name](store, project)
-    change(store, project)
-    assert READS[name](store, project) != before
 
 
 def test_a_role_taken_away_is_gone_at_once(store, project, url):
     ana, other = store.on_behalf_of("ana@example.org"), Store.open(url)
     for role in ("annotator", "reader"):
         other.set_role(project, "ana@example.org", role)
-        assert ana.role(project) == role
+        assert ana.role(project) == role and ana.projects() == [project]
     other.set_role(project, "ana@example.org", None)
     with pytest.raises(StoreError, match="There is no project"):
         ana.role(project)
+    assert ana.projects() == []
     other.close()
 
 
-def test_what_another_process_writes_is_read_at_once(store, project, url):
-    assert store.document(project, "lexicon") is None
-    code = f"from core.store import Store; Store.open({url!r}).remember({project.id}, 'lexicon', '', 'the DET')"
-    subprocess.run([sys.executable, "-c", code], check=True)
-    assert store.document(project, "lexicon") == "the DET"
+def test_each_process_reads_what_the_other_one_wrote(store, project, url):
+    store.execute(project, Command("lexicon", "", None, "the DET"))
+    code = (
+        f"from core.store import Store; store = Store.open({url!r}); print(store.document({project.id}, 'lexicon'));"
+        f" store.remember({project.id}, 'lexicon', '', 'a DET')"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "the DET\n"
+    )
+    assert store.document(project, "lexicon") == "a DET"
 
 
-def asked_nothing(read, statements, attempts=200):
-    """Whether something can be read without a statement; other tests may be writing on the same server meanwhile."""
-    for _ in range(attempts):
+def wait_until_known(read, statements):
+    """Until something is read without a statement; other tests may be writing on the same server meanwhile."""
+
+    def silent():
         statements.clear()
         read()
-        if not statements:
-            return True
-    return False
+        return not statements
+
+    wait_for(silent)
 
 
-def test_what_is_known_costs_no_statement(url, statements):
-    store = Store.open(url)
-    project = store.default_project()
-    first = {name: ask(store, project) for name, ask in READS.items()}
-    for name, ask in READS.items():
-        assert asked_nothing(lambda ask=ask: ask(store, project), statements), name
+def test_what_is_known_costs_no_statement(store, project, statements):
+    first = asked(store, project)
+    for ask in READS.values():
+        wait_until_known(lambda ask=ask: ask(store, project), statements)
     store.close()
     statements.clear()
-    assert {name: ask(store, project) for name, ask in READS.items()} == first  # the next call opens it again
-    assert statements
+    assert asked(store, project) == first and statements  # the next call opens it again
 
 
 def test_a_connection_that_is_lost_is_made_anew(postgresql, postgresql_url, statements):
@@ -116,27 +112,20 @@ def test_a_connection_that_is_lost_is_made_anew(postgresql, postgresql_url, stat
     assert statements
     store.remember(project, "view", "corpus", 7)
     assert store.document(project, "view", "corpus") == 7
-    assert asked_nothing(lambda: store.document(project, "view", "corpus"), statements)
+    wait_until_known(lambda: store.document(project, "view", "corpus"), statements)
     store.close()
 
 
 def test_where_undo_stands_is_read_in_one_transaction(store, project, statements):
-    store.remember(project, "view", "corpus", 7)  # else it would be known
-    statements.clear()
-    store.standing(project)
-    assert len([each for each in statements if each.startswith("SELECT")]) == 3
-
-
-def test_standing_says_what_the_others_say(store, project):
     assert store.standing(project).undo is None
-    for share in (0.9, 0.8):
-        former = store.document(project, "constraints")
-        store.execute(project, Command("constraints", "", former, f"A <- B = {share}"), label=f"writing {share}")
+    for former, share in ((None, 0.9), (0.9, 0.8)):
+        store.execute(project, Command("constraints", "", former, share), label=f"writing {share}")
     store.undo(project)
+    statements.clear()
     standing = store.standing(project)
-    assert (standing.undo, standing.redo) == ("writing 0.9", "writing 0.8")
-    assert standing.undo == store.next_undo(project).label
-    assert standing.redo == store.next_redo(project).label
+    assert len([each for each in statements if each.startswith("SELECT")]) == 3
+    assert standing.undo == "writing 0.9" == store.next_undo(project).label
+    assert standing.redo == "writing 0.8" == store.next_redo(project).label
     assert standing.saved == store.last_saved(project)
 
 
@@ -144,15 +133,13 @@ def test_a_value_belongs_to_whoever_asked(store, project):
     store.remember(project, "view", "list", [{"a": 1}])
     store.document(project, "view", "list")[0]["a"] = 2
     store.projects().clear()
-    assert store.document(project, "view", "list") == [{"a": 1}]
-    assert store.projects() == [project]
+    assert store.document(project, "view", "list") == [{"a": 1}] and store.projects() == [project]
 
 
 def test_people_have_answers_of_their_own(store):
     ana, ben = (store.on_behalf_of(f"{name}@example.org") for name in ("ana", "ben"))
     hers = ana.default_project()
-    assert [each.id for each in ana.projects()] == [hers.id]
-    assert ben.projects() == []
+    assert [each.id for each in ana.projects()] == [hers.id] and ben.projects() == []
     with pytest.raises(StoreError, match="There is no project"):
         ben.project(hers.id)
     assert ana.project(hers.id) == hers

@@ -13,6 +13,7 @@ import time
 import pytest
 
 from core.store.projects import require_project
+from tests.patience import wait_for
 
 ROUNDS = int(os.environ.get("WORKBENCH_TEST_KILLS", 6))  # on each database
 
@@ -22,7 +23,7 @@ import os, sys
 from core.store import Command, Store
 
 def work():
-    store = Store.open(sys.argv[1])
+    store = Store.open(sys.argv[1], busy_seconds=300)
     project = store.default_project()
     run = store.create_run(project, "ge", {})
     store.start_run(run)
@@ -70,17 +71,23 @@ def kill(workers, number):
     return [int(line) for line in iter(workers.stdout.readline, "dead\n")]
 
 
+def settled(store):
+    """The project, once a server has dealt with the command that the dead process sent last."""
+    project = store.default_project()
+    with store.database.write() as connection:
+        return require_project(connection, project, lock=True)
+
+
 def test_a_killed_process_loses_nothing_acknowledged(store, workers):
     rng = random.Random(2009)
-    before = 0
+    last = 0
     for _ in range(ROUNDS):
         number, run = start(workers)
         acknowledged = [int(workers.stdout.readline()) for _ in range(rng.randint(0, 6))]
-        time.sleep(rng.uniform(0, 0.05))
-        acknowledged += kill(workers, number)
+        time.sleep(rng.uniform(0, 0.05))  # somewhere in the next command
+        last = [last, *acknowledged, *kill(workers, number)][-1]
         project = settled(store)
         counter = store.document(project, "counter") or 0
-        last = acknowledged[-1] if acknowledged else before
         assert last <= counter <= last + 1  # at most the command under way is there unacknowledged
         if counter:
             assert store.document(project, "extra") == 2 * counter - 1  # both commands of the action, or neither
@@ -90,28 +97,14 @@ def test_a_killed_process_loses_nothing_acknowledged(store, workers):
         assert all(entry.commands for entry in history)
         for corpus in store.corpora(project)[1:]:
             assert len(store.corpus_bytes(corpus.id)) == corpus.size == 20_000
-        wait_until_dead(store, run)
+        # its last transaction may still be ending on the server
+        wait_for(lambda run=run: not store.recover() and store.run(run).status == "interrupted")
         assert {each.status for each in store.runs(project)} == {"interrupted"}
-        before = counter
-    assert before > 0 and len(store.runs(project)) == ROUNDS
+        last = counter
+    assert last > 0 and len(store.runs(project)) == ROUNDS
     with store.database.read() as connection:
         if store.database.is_sqlite:
             assert connection.exec_driver_sql("PRAGMA integrity_check").all() == [("ok",)]
-
-
-def settled(store):
-    """The project, once a server has dealt with the command that the dead process sent last."""
-    project = store.default_project()
-    with store.database.write() as connection:
-        return require_project(connection, project, lock=True)
-
-
-def wait_until_dead(store, run):
-    """Its last transaction may still be ending on the server."""
-    deadline = time.monotonic() + 10
-    while (store.recover() or store.run(run).status != "interrupted") and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert store.run(run).status == "interrupted"
 
 
 def test_a_second_live_process_keeps_its_runs(store, workers):

@@ -1,5 +1,6 @@
 """A store of an older workbench goes on working, and a copy of it is kept; one of a newer workbench is left alone."""
 
+import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -13,6 +14,7 @@ from core.__main__ import main
 from core.errors import StoreError
 from core.store import Command, Store
 from core.store.schema import SCHEMA_VERSION, metadata
+from tests.patience import PATIENCE
 
 
 def version_1(url):
@@ -46,9 +48,37 @@ def version_1(url):
     engine.dispose()
 
 
+@pytest.fixture(scope="session")
+def made_by_version_1(tmp_path_factory):
+    path = tmp_path_factory.mktemp("old") / "work.sqlite"
+    version_1(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture
+def sqlite_url(path, made_by_version_1):
+    shutil.copy(made_by_version_1, path)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture
+def postgresql_url(postgresql_url):
+    version_1(postgresql_url)
+    return postgresql_url
+
+
+def upgraded(url):
+    return Store.open(url, upgrade=True, busy_seconds=PATIENCE)
+
+
+def dump(path):
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return list(connection.iterdump())
+
+
 def test_an_older_store_goes_on_working(url):
-    version_1(url)
-    store = Store.open(url, upgrade=True)
+    store = upgraded(url)
     assert [project.name for project in store.projects()] == ["My project", "Basque"]
     assert store.document(2, "lexicon") == "the DET" and store.replay(2) == store.documents(2)
     store.undo(2)
@@ -60,8 +90,7 @@ def test_an_older_store_goes_on_working(url):
 
 
 def test_the_steps_lead_to_the_tables_of_today(url):
-    version_1(url)
-    store = Store.open(url, upgrade=True)
+    store = upgraded(url)
     with store.database.read() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": False})
         assert context.get_current_revision() == str(SCHEMA_VERSION)
@@ -73,53 +102,42 @@ def test_the_steps_lead_to_the_tables_of_today(url):
 
 
 def test_servers_that_open_it_at_once_upgrade_it_once(url):
-    version_1(url)
     with ThreadPoolExecutor(4) as pool:
-        stores = list(pool.map(lambda _: Store.open(url, upgrade=True), range(4)))
+        stores = list(pool.map(lambda _: upgraded(url), range(4)))
     assert {store.document(2, "lexicon") for store in stores} == {"the DET"}
     for store in stores:
         store.close()
 
 
 def test_a_step_that_fails_leaves_the_old_store(url, monkeypatch):
-    version_1(url)
-    with monkeypatch.context() as patch:
+    with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
         patch.setattr("alembic.op.create_index", lambda *arguments: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            Store.open(url, upgrade=True)
-    store = Store.open(url, upgrade=True)
-    assert store.document(2, "lexicon") == "the DET"
+        upgraded(url)
+    assert upgraded(url).document(2, "lexicon") == "the DET"
 
 
-def test_a_copy_of_the_file_is_kept_as_it_was(sqlite_url, tmp_path):
-    version_1(sqlite_url)
-    with closing(sqlite3.connect(tmp_path / "work.sqlite")) as connection:
-        before = list(connection.iterdump())
+def test_a_copy_of_the_file_is_kept_as_it_was(sqlite_url, path, tmp_path):
+    before = dump(path)
     store = Store.open(sqlite_url)
     store.execute(2, Command("lexicon", "", "the DET", "later"))
     store.close()
-    with closing(sqlite3.connect(tmp_path / "work.version-1.sqlite")) as connection:
-        assert list(connection.iterdump()) == before
-        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert dump(tmp_path / "work.version-1.sqlite") == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["work.sqlite", "work.version-1.sqlite"]
     Store.open(sqlite_url).close()
     assert len(list(tmp_path.glob("*version*"))) == 1  # a store that is up to date is not copied
 
 
-def test_without_a_copy_the_store_stays_as_it_is(sqlite_url, tmp_path):
-    version_1(sqlite_url)
-    blocked = tmp_path / "work.version-1.sqlite.part"
+def test_without_a_copy_the_store_stays_as_it_is(sqlite_url, path, tmp_path):
+    before, blocked = dump(path), tmp_path / "work.version-1.sqlite.part"
     blocked.mkdir()
     with pytest.raises(StoreError, match=r"no copy of it could be kept as work\.version-1\.sqlite .*; make room"):
         Store.open(sqlite_url)
-    with closing(sqlite3.connect(tmp_path / "work.sqlite")) as connection:
-        assert connection.execute("SELECT version FROM workbench_schema").fetchall() == [(1,)]
+    assert dump(path) == before
     blocked.rmdir()
     assert Store.open(sqlite_url).document(2, "lexicon") == "the DET"
 
 
 def test_a_servers_database_waits_for_the_command(postgresql_url, capsys):
-    version_1(postgresql_url)
     with pytest.raises(StoreError, match=r"has schema version 1 .* with pg_dump, .*, then run python -m core upgrade"):
         Store.open(postgresql_url)
     for said in ("went from schema version 1 to", f"has schema version {SCHEMA_VERSION} already"):
@@ -129,14 +147,13 @@ def test_a_servers_database_waits_for_the_command(postgresql_url, capsys):
 
 
 def test_the_command_names_the_copy(sqlite_url, tmp_path, capsys):
-    version_1(sqlite_url)
     assert main(["upgrade", "--store", sqlite_url]) == 0
     assert f"as it was it is kept in {tmp_path / 'work.version-1.sqlite'}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("version", "remedy"), [(99, "update the workbench"), (0, "with the older workbench")])
 def test_another_version(url, version, remedy, capsys):
-    store = Store.open(url)
+    store = upgraded(url)
     with store.database.write() as connection:
         connection.exec_driver_sql(f"UPDATE workbench_schema SET version = {version}")
     store.close()

@@ -1,5 +1,7 @@
 """A store of each release opens on both databases, says what that release said of it, and goes on."""
 
+import shutil
+
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -8,6 +10,7 @@ from core.store import Command, Store
 from core.store.schema import SCHEMA_VERSION, metadata
 from core.workspace import Workspace
 from core.workspace.registry import Systems
+from tests.patience import PATIENCE
 from tests.store.releases import STORES, read_record, release, seen, trees, write_store
 
 RELEASES = sorted(path.name.removesuffix(".json.xz") for path in STORES.iterdir())
@@ -18,25 +21,38 @@ def recorded(request):
     return read_record(request.param)
 
 
+@pytest.fixture(scope="module")
+def left(recorded, tmp_path_factory):
+    """The file that the release left."""
+    path = tmp_path_factory.mktemp("left") / "work.sqlite"
+    write_store(recorded, f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture
+def sqlite_url(left, path):
+    shutil.copy(left, path)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture
+def postgresql_url(recorded, postgresql_url):
+    write_store(recorded, postgresql_url)
+    return postgresql_url
+
+
 def test_this_release_has_its_store():
     assert release() in RELEASES, "write it with python -m tests.store.releases"
     assert read_record(release())["schema"] == SCHEMA_VERSION
 
 
-def test_what_a_release_left_is_there(recorded, url):
-    write_store(recorded, url)
+def test_what_a_release_left_is_there_and_goes_on(recorded, url):
     store = Store.open(url, upgrade=True)
     assert seen(store) == recorded["seen"]
     with store.database.read() as connection:
         assert compare_metadata(MigrationContext.configure(connection, opts={"compare_type": False}), metadata) == []
     for project in store.projects():
         assert store.replay(project) == store.documents(project)
-    store.close()
-
-
-def test_what_a_release_left_goes_on(recorded, url):
-    write_store(recorded, url)
-    store = Store.open(url, upgrade=True)
     basque = next(project for project in store.projects() if project.name == "Basque")
     assert store.document(basque, "n") == 2
     store.undo(basque)
@@ -50,13 +66,12 @@ def test_what_a_release_left_goes_on(recorded, url):
 
 
 def test_the_trees_of_its_runs_are_the_same_and_a_stopped_run_goes_on(recorded, sqlite_url):
-    write_store(recorded, sqlite_url)
     workspace = Workspace.open(sqlite_url)
     systems = Systems(workspace)
     assert trees(systems) == recorded["trees"]
     run = workspace.store.run(recorded["resumed"]["run"])
     systems.of(run).resume(run)
-    ended = workspace.jobs.wait(run.id, timeout=120)
+    ended = workspace.jobs.wait(run.id, PATIENCE)
     assert ended.status == "done", ended.error
     assert trees(systems) == recorded["resumed"]["trees"]
     workspace.store.close()
