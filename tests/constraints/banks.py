@@ -1,5 +1,8 @@
 """Small random treebanks and constraints over them, and their plain form for the oracle."""
 
+from dataclasses import replace
+
+import numpy as np
 from hypothesis import strategies as st
 
 from core.constraints.language import ARROWS, BETWEEN, NEIGHBOURS, Condition, Constraint, Item, Term
@@ -26,13 +29,14 @@ terms = st.one_of(
     st.sampled_from([Term("upos", "V"), Term("form", "x"), Term("lemma", "x"), Term("any")]),
     st.sampled_from([Term("feats", "N=S"), Term("feats", "P=1"), Term("feats", "P=1|N=S"), Term("feats", "no")]),
 )
-items = st.builds(lambda some: Item(tuple(some)), st.lists(terms, min_size=1, max_size=2))
-rooted = st.builds(lambda some: Item((*some.terms, Term("root"))), items) | st.just(Item((Term("root"),)))
+any_text = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=4)
 
 
 @st.composite
-def constraints(draw):
-    arrow = draw(st.sampled_from(ARROWS))
+def constraints(draw, terms=terms, arrows=ARROWS):
+    items = st.builds(lambda some: Item(tuple(some)), st.lists(terms, min_size=1, max_size=2))
+    rooted = st.builds(lambda some: Item((*some.terms, Term("root"))), items) | st.just(Item((Term("root"),)))
+    arrow = draw(st.sampled_from(arrows))
     either = arrow == "<->"
     low = draw(st.integers(1, 3))
     kinds = st.sampled_from(BETWEEN if either else BETWEEN + NEIGHBOURS)
@@ -50,6 +54,20 @@ def constraints(draw):
 
 
 @st.composite
+def written(draw, values=any_text, arrows=ARROWS):
+    """Constraints of any targets, weights and comments, over items of such values."""
+    odd = st.builds(Term, st.sampled_from(["tag", "upos", "xpos", "form", "lemma", "feats"]), values)
+    low, high = sorted((draw(st.floats(0, 1)), draw(st.floats(0, 1))))
+    return replace(
+        draw(constraints(terms | odd, arrows)),
+        low=low,
+        high=draw(st.sampled_from([low, high])),
+        weight=draw(st.floats(0, 1e6)),
+        comment=draw(st.sampled_from(["", "since 1999 # or so", 'mind, the "gap"', "=1+1", "café;"])),
+    )
+
+
+@st.composite
 def treebanks(draw, known=False, size=5):
     """Treebank of 1..size sentences of 1..4 words; some heads are unknown unless ``known``."""
     sentences = []
@@ -62,6 +80,22 @@ def treebanks(draw, known=False, size=5):
         sentence["heads"] = [head if known or draw(st.integers(0, 3)) else -1 for head in tree]
         sentences.append(sentence)
     return Treebank.from_sentences(sentences)
+
+
+def tagged(*sentences, heads=()):
+    """A text of tags, such as "ABC" or ["DT", "NN"], each the form of its word too, with the heads that are given."""
+    rows = [{"forms": list(tags), "xpos": list(tags)} for tags in sentences]
+    for row, tree in zip(rows, heads, strict=False):
+        row["heads"] = tree
+    return Treebank.from_sentences(rows)
+
+
+def corners(treebank, matches):
+    """(trees, C): the share of each line in each tree of the only sentence, the corners of all that is attainable."""
+    n = int(treebank.lengths[0])
+    lines = [set(matches.of(c).tolist()) for c in range(len(matches.constraints))]
+    counts = [[sum(h * (n + 1) + m in arcs for m, h in enumerate(tree) if m) for arcs in lines] for tree in TREES[n]]
+    return np.array(counts) / matches.denominators
 
 
 def plain_sentences(treebank):

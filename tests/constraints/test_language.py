@@ -1,59 +1,22 @@
 """The constraint language: every form reads, prints back to itself, and says clearly what is wrong."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.constraints.check import parse_constraints
-from core.constraints.language import (
-    ARROWS,
-    BETWEEN,
-    NEIGHBOURS,
-    Condition,
-    Constraint,
-    Item,
-    Term,
-    format_constraints,
-)
+from core.constraints.language import Constraint, Item, Term, format_constraints
 from core.constraints.reading import ConstraintDocument, parse_item, split_comment
 from core.errors import ConstraintError
+from tests.constraints.banks import written
 
 values = st.text(st.sampled_from("ABbetwnoly$._-<>=|{}*#:\"'\\ ,0ä語\u2028"), min_size=1, max_size=6) | st.sampled_from(
     ["between", "only", "per", "ROOT", "-LRB-", "PRP$", "``", "Number=Sing", "Case=Nom|Number=Sing"]
 )
-terms = st.builds(Term, st.sampled_from(["tag", "upos", "xpos", "form", "lemma", "feats"]), values) | st.just(
-    Term("any")
-)
-items = st.builds(lambda some: Item(tuple(some)), st.lists(terms, min_size=1, max_size=3))
-heads = st.builds(lambda some, root: Item((*some.terms, *root)), items, st.sampled_from([(), (Term("root"),)]))
-shares = st.floats(0, 1)
-conditions = st.builds(Condition, st.sampled_from(BETWEEN + NEIGHBOURS), heads) | st.just(Condition("between none"))
 
 
-@st.composite
-def constraints(draw):
-    low, high = sorted([draw(shares), draw(shares)])
-    nearest = draw(st.integers(1, 9))
-    arrow = draw(st.sampled_from(ARROWS))
-    either = arrow == "<->"
-    kinds = conditions.filter(lambda each: each.kind not in NEIGHBOURS) if either else conditions
-    return Constraint(
-        head=draw(items if either else heads),
-        modifier=draw(items),
-        arrow=arrow,
-        low=low,
-        high=draw(st.sampled_from([low, high])),
-        distance=draw(
-            st.none() | st.just((nearest, None)) | st.builds(lambda k: (nearest, nearest + k), st.integers(0, 3))
-        ),
-        conditions=tuple(draw(st.lists(kinds, max_size=3))),
-        per="pair" if either else draw(st.sampled_from(["pair", "modifier", "head"])),
-        weight=draw(st.floats(0, 100)),
-        comment=draw(st.sampled_from(["", "known since 1999 # or so"])),
-    )
-
-
-@given(st.lists(constraints(), max_size=4))
+@given(st.lists(written(values), max_size=4))
 def test_format_and_parse_are_inverse(some):
     text = format_constraints(some)
     back = parse_constraints(text)
@@ -73,20 +36,14 @@ def test_any_text_reads_or_fails_with_a_place(text):
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
-        ("VBD -> TO = 1.0", "VBD -> TO = 1.0"),
         ("NNS<-VBD=.75", "NNS <- VBD = 0.75"),
         ("ROOT -> VBD = 1", "ROOT -> VBD = 1.0"),
         ("MD → VB = 1", "MD -> VB = 1.0"),
-        ("DET <- NOUN dist 1 = 0.9..1.0", "DET <- NOUN dist 1 = 0.9..1.0"),
         ("A<->B dist 1 = 0.5", "A <-> B dist 1 = 0.5"),
         ("A ↔ B = 0.5", "A <-> B = 0.5"),
-        ("A -- B dist 2 .. 5 = 0", None),
-        ("A -- B dist 2..5 = 0", "A -- B dist 2..5 = 0.0"),
         ("A -- B dist > 10 = 0", "A -- B dist >10 = 0.0"),
         ("A -- B dist <3 = 0", "A -- B dist 1..2 = 0.0"),
-        ("VERB -> ADP between NOUN = 0.75", "VERB -> ADP between NOUN = 0.75"),
         ("A -> B between none = 1", "A -> B between none = 1.0"),
-        ("A -> B between none C = 1", "A -> B between none C = 1.0"),
         ("A -> B between none before head C = 1", "A -> B between none before head C = 1.0"),
         ("A -> B after head C between only {E D} = 1", "A -> B between only {D E} after head C = 1.0"),
         ("{B A B} -> {C} = 1", "{A B} -> C = 1.0"),
@@ -94,20 +51,11 @@ def test_any_text_reads_or_fails_with_a_place(text):
         ("A -> B weight .5 per head = 0.5", "A -> B per head = 0.5 weight 0.5"),
         ("A -> B per pair = 0.5 weight 1", "A -> B = 0.5"),
         ("A -> B per head = 1.5..2", "A -> B per head = 1.5..2.0"),
-        ('"," <- `` = 0.5', None),
-        ('"," <- "``" = 0.5', '"," <- "``" = 0.5'),
-        ("-LRB- -> PRP$ = 0.5", "-LRB- -> PRP$ = 0.5"),
         ("form:the <- feats:Number=Sing|Case=Nom = 1", 'form:the <- feats:"Number=Sing|Case=Nom" = 1.0'),
         ('lemma:"be" -> * = 1', "lemma:be -> * = 1.0"),
-        ('"between" -> xpos:between = 1', '"between" -> xpos:between = 1.0'),
-        ('"ROOT" <- A = 1', '"ROOT" <- A = 1.0'),
     ],
 )
 def test_canonical_text(text, canonical):
-    if canonical is None:
-        with pytest.raises(ConstraintError, match="line 1, column"):
-            parse_constraints(text)
-        return
     (constraint,) = parse_constraints(text)
     assert constraint.text == canonical
     assert parse_constraints(canonical) == [constraint]
@@ -127,19 +75,19 @@ def test_canonical_text(text, canonical):
         ("VBD -> TO after head = 1", 22, "expected an item after 'after head'"),
         ("VBD -> TO = x", 13, "expected a target such as 0.75 .* found 'x'"),
         ("VBD -> TO = 0.5..", 18, "the upper end of the range"),
-        ("VBD -> TO = 90", 13, "the target 90 is outside 0..1; write 0.9 for 90 %"),
         ("VBD -> TO = -0.5", 13, "the target -0.5 is outside 0..1"),
         ("VBD -> TO = 0.5..1.5", 13, "the target 1.5 is outside 0..1"),
+        ("VBD -> TO = 90", 13, "the target 90 is outside 0..1; write 0.9 for 90 %"),
         ("VBD -> TO per head = 90", 22, "the target 90 is outside 0..10; write 0.9 for 90 %"),
         ("VBD -> TO per modifier = 1.5", 26, "the target 1.5 is outside 0..1"),
         ("VBD -> TO = 1..0.5", 13, "the range 1..0.5 runs downward; write 0.5..1"),
         ("VBD -> TO dist 0 = 1", 11, "the distance 0 is too small"),
         ("VBD -> TO dist 5..2 = 1", 11, "the distances 5..2 run downward; write 2..5"),
+        ('"," <- `` = 0.5', 8, "found '``'; an item of such characters stands in quotes"),
+        ("VBD -> TO dist 2 .. 5 = 1", 18, "expected '=' and a target or a condition, found '..'"),
         ("VBD -> TO dist 2-5 = 1", 16, "expected a distance such as 1, 2..5 or >10 after 'dist', found '2-5'"),
         ("VBD -> TO = 0,9", 13, "with a decimal point; write 0.9 for 0,9"),
         ("VBD -> TO = 90 %", 13, "with a decimal point; write 0.9 for 90 %"),
-        ("VBD -> , = 1", 8, "found ','; an item of such characters stands in quotes"),
-        ("VBD -> TO dist x = 1", 16, "expected a distance such as 1, 2..5 or >10 after 'dist'"),
         ("VBD -> TO dist 1 dist 2 = 1", 18, "'dist' is given twice"),
         ("VBD -> TO per head = 1 per head", 24, "'per' is given twice"),
         ("VBD -> TO per word = 1", 15, "expected 'modifier', 'head' or 'pair' after 'per'"),
@@ -175,18 +123,14 @@ def test_errors_name_the_place_and_the_remedy(line, column, message):
 def test_the_first_error_counts_the_others():
     with pytest.raises(ConstraintError, match=r"line 1, column 3: .*\(and 2 more errors\)"):
         parse_constraints("A B\nA -> B = 1\nA ->\nA -> B = 2\n")
-    with pytest.raises(ConstraintError, match=r"\(and 1 more error\)"):
-        parse_constraints("A B\nA ->")
 
 
 def test_constraints_built_in_code_are_checked():
     a, b = Item((Term("tag", "A"),)), Item((Term("tag", "B"),))
-    with pytest.raises(ConstraintError, match="the target 2 is outside"):
-        Constraint(a, b, "->", 2.0, 2.0)
-    with pytest.raises(ConstraintError, match="the weight inf must be"):
-        Constraint(a, b, "->", 1.0, 1.0, weight=float("inf"))
-    with pytest.raises(ConstraintError, match="the target nan is outside"):
-        Constraint(a, b, "->", float("nan"), 1.0)
+    for low, weight, message in ((2.0, 1.0, "the target 2 is"), (1.0, np.inf, "the weight inf must be"),
+                                 (np.nan, 1.0, "the target nan is outside")):  # fmt: skip
+        with pytest.raises(ConstraintError, match=message):
+            Constraint(a, b, "->", low, max(low, 1.0), weight=weight)
 
 
 def test_names_leave_out_target_and_weight():
@@ -200,10 +144,9 @@ def test_names_leave_out_target_and_weight():
     ("line", "code", "comment"),
     [
         ("A -> B = 1  # yes", "A -> B = 1", "  # yes"),
-        ("# all of it", "", "# all of it"),
         ('form:"a # b" -> "#" = 1', 'form:"a # b" -> "#" = 1', ""),
-        ('"a\\" # b" # c', '"a\\" # b"', " # c"),
         ("A#b", "A#b", ""),
+        ('"a\\" # b" # c', '"a\\" # b"', " # c"),
     ],
 )
 def test_comments(line, code, comment):
@@ -239,7 +182,6 @@ def test_items_alone():
     [
         (f"A -> B dist {'9' * 5000} = 1", "a distance has at most 9 digits"),
         (f"A -> B dist 1..{'9' * 5000} = 1", "a distance has at most 9 digits"),
-        (f"A -> B = {'9' * 5000}", "line 1, column 10"),
         (f"A -> B = 1 weight {'9' * 5000}", "the weight inf must be a number"),
         (f"A -> B {'x' * 5000} = 1", "expected '=' and a target"),
         (f"{'x' * 5000}:A -> B = 1", "there is no column"),
