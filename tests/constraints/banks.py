@@ -90,6 +90,12 @@ def tagged(*sentences, heads=()):
     return Treebank.from_sentences(rows)
 
 
+def slope_along(objective, weights, direction, step=1e-5):
+    """The derivative of an objective's value along a direction, by its values ahead and behind."""
+    ahead, behind = (objective(weights + sign * step * direction)[0] for sign in (1, -1))
+    return (ahead - behind) / (2 * step)
+
+
 def corners(treebank, matches):
     """(trees, C): the share of each line in each tree of the only sentence, the corners of all that is attainable."""
     n = int(treebank.lengths[0])
