@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.constraints import parse_constraints
@@ -17,7 +17,7 @@ from core.constraints.suggest import (
 from core.errors import ScoreShapeError, WorkbenchError
 from core.treebank import Treebank
 from core.trees import PackedScores
-from tests.constraints.banks import treebanks
+from tests.constraints.banks import tagged, treebanks
 from tests.oracles import suggestions as oracle
 
 EVERY = {"count": 1000, "minimum_count": 1, "per_pair": 1000}
@@ -31,13 +31,6 @@ def marginals_of(treebank, seed):
     return packed
 
 
-def bank(*tag_sequences, heads=None):
-    sentences = [{"forms": list(tags), "xpos": list(tags)} for tags in tag_sequences]
-    for sentence, tree in zip(sentences, heads or (), strict=False):
-        sentence["heads"] = tree
-    return Treebank.from_sentences(sentences)
-
-
 def uniform(treebank, value=None):
     packed = PackedScores.empty(treebank.lengths)
     for matrix in packed:
@@ -45,7 +38,11 @@ def uniform(treebank, value=None):
     return packed
 
 
-@settings(deadline=None, max_examples=50)
+def suggested(treebank, marginals, *known, **options):
+    """Everything that can be asked, by what it is about."""
+    return {each.constraint.pattern: each for each in suggest(treebank, marginals, *known, **{**EVERY, **options})}
+
+
 @given(treebanks(), st.integers(0, 99), st.booleans(), st.booleans())
 def test_figures_are_those_of_the_arcs_one_by_one(treebank, seed, distances, refine):
     marginals = marginals_of(treebank, seed)
@@ -57,19 +54,17 @@ def test_figures_are_those_of_the_arcs_one_by_one(treebank, seed, distances, ref
         closed.add((i, *divmod(arc - int(matches.arc_offsets[i]), int(treebank.lengths[i]) + 1)))
     sentences = [each.xpos for each in treebank]
     expected = oracle.kinds(sentences, list(marginals), closed, distances)
-    found = suggest(treebank, marginals, known, distances=distances, refine=refine, **EVERY)
+    found = suggested(treebank, marginals, known, distances=distances, refine=refine)
     said = {constraint.pattern for constraint in known}
-    wanted = {name for name, (_, _, entropy, _) in expected.items() if entropy > 0 and name not in said}
-    assert {each.constraint.pattern for each in found} == wanted
-    for each in found:
-        pairs, mass, entropy, _ = expected[each.constraint.pattern]
+    assert set(found) == {name for name, (_, _, entropy, _) in expected.items() if entropy > 0 and name not in said}
+    for name, each in found.items():
+        pairs, mass, entropy, _ = expected[name]
         assert each.coverage.pairs == pairs
         assert each.share == pytest.approx(mass / pairs)
         assert each.entropy == pytest.approx(entropy)
         assert each.gain == pytest.approx(oracle.gain(entropy, mass / pairs), rel=1e-6, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=50)
 @given(treebanks(), st.integers(0, 99), st.integers(1, 3), st.integers(1, 6))
 def test_the_order_is_greedy(treebank, seed, per_pair, count):
     marginals = marginals_of(treebank, seed)
@@ -107,7 +102,6 @@ def test_expected_answers_have_the_mean_and_the_highest_entropy(mean):
     answers = np.array(list(ANSWERS.values()))
     assert probabilities.sum() == pytest.approx(1)
     assert probabilities @ answers == pytest.approx(mean, rel=1e-6)
-    assert 1 - probabilities @ answers == pytest.approx(1 - mean, rel=1e-6)
     np.testing.assert_allclose(probabilities, oracle.answer_distribution(mean), atol=1e-7)
 
 
@@ -124,35 +118,13 @@ def test_where_arcs_are_alike_the_gain_is_mutual_information(mean):
 
 
 def test_nothing_is_asked_about_what_is_sure():
-    treebank = bank("AB", "BA")
-    assert suggest(treebank, uniform(treebank, 1.0), **EVERY) == []
-    assert suggest(treebank, uniform(treebank, 0.0), **EVERY) == []
+    treebank = tagged("AB", "BA")
+    assert suggested(treebank, uniform(treebank, 1.0)) == suggested(treebank, uniform(treebank, 0.0)) == {}
     assert suggest(Treebank.from_sentences([]), PackedScores.empty([])) == []
 
 
-def test_what_the_set_says_is_asked_only_to_refine_it():
-    treebank = bank("AAB", "AB")
-    marginals = uniform(treebank)
-    known = parse_constraints("A <- B = 0.5")
-    names = [each.constraint.pattern for each in suggest(treebank, marginals, known, distances=True, **EVERY)]
-    assert not [name for name in names if name.startswith("A <- B")]
-    names = [
-        each.constraint.pattern for each in suggest(treebank, marginals, known, distances=True, refine=True, **EVERY)
-    ]
-    assert "A <- B dist 1" in names and "A <- B" not in names
-
-
-def test_two_tags_are_asked_about_once():
-    treebank = bank("ABAB", "BABA", "AABB")
-    found = suggest(treebank, uniform(treebank), count=10, minimum_count=1)
-    pairs = [frozenset(term.value for item in (each.constraint.head, each.constraint.modifier) for term in item.terms)
-             for each in found]  # fmt: skip
-    assert len(pairs) == len(set(pairs)) == 5  # ROOT A, ROOT B, A A, B B, A B
-    assert len(suggest(treebank, uniform(treebank), count=3, minimum_count=1)) == 3
-
-
 def test_answers_are_the_bins_of_the_paper():
-    treebank = bank("AB")
+    treebank = tagged("AB")
     (found,) = suggest(treebank, uniform(treebank), count=1, minimum_count=1)
     assert (found.constraint.low, found.constraint.high) == (0.0, 1.0)
     assert [each.low for each in found.answers.values()] == [0.0, 0.1, 0.5, 0.75, 1.0]
@@ -162,32 +134,27 @@ def test_answers_are_the_bins_of_the_paper():
 
 
 def test_examples_are_those_it_is_least_sure_of():
-    treebank = bank("AB", "AAB", "AB", "AB")
+    treebank = tagged("AB", "AAB", "AB", "AB")
     marginals = uniform(treebank, 0.0)
     for i, (head, modifier, value) in enumerate([(2, 1, 0.9), (3, 2, 0.5), (2, 1, 0.2), (2, 1, 0.3)]):
         marginals[i][head, modifier] = value
     marginals[1][3, 1] = 0.4
-    (found,) = [each for each in suggest(treebank, marginals, **EVERY) if each.constraint.pattern == "A <- B"]
-    assert found.examples == ((1, 3, 2), (3, 2, 1), (2, 2, 1))
+    assert suggested(treebank, marginals)["A <- B"].examples == ((1, 3, 2), (3, 2, 1), (2, 2, 1))
     assert suggest(treebank, marginals, examples=0, **EVERY)[0].examples == ()
 
 
 def test_hints_are_shown_and_rank_only_when_asked():
-    treebank = bank("ABC", "ABC")
+    treebank, gold = tagged("ABC", "ABC"), tagged("ABC", heads=[[2, 0, 1]])
     marginals = uniform(treebank)
-    gold = bank("ABC", heads=[[2, 0, 1]])
-    plain = suggest(treebank, marginals, **EVERY)
-    hinted = suggest(treebank, marginals, hints=gold, **EVERY)
-    assert [each.constraint for each in hinted] == [each.constraint for each in plain]
-    assert all(each.hint is None for each in plain)
-    shares = {each.constraint.pattern: each.hint.gold_share for each in hinted}
-    assert shares["A <- B"] == 1.0 and shares["ROOT -> A"] == 0.0
+    plain, hinted = suggested(treebank, marginals), suggested(treebank, marginals, hints=gold)
+    assert list(hinted) == list(plain) and all(each.hint is None for each in plain.values())
+    assert (hinted["A <- B"].hint.gold_share, hinted["ROOT -> A"].hint.gold_share) == (1.0, 0.0)
     ranked = suggest(treebank, marginals, hints=Matcher(gold), rank_by_hints=True, **EVERY)
     surprise = {}
-    for each in hinted:
+    for name, each in hinted.items():
         told = (each.hint.edges + each.share) / (each.hint.known_pairs + 1)
         divergence = -told * np.log(each.share) - (1 - told) * np.log(1 - each.share) - bernoulli_entropy(told)
-        surprise[each.constraint.pattern] = each.entropy * divergence / bernoulli_entropy(each.share)
+        surprise[name] = each.entropy * divergence / bernoulli_entropy(each.share)
     assert surprise[ranked[0].constraint.pattern] == pytest.approx(max(surprise.values()))
     with pytest.raises(WorkbenchError, match="needs a treebank of hints"):
         suggest(treebank, marginals, rank_by_hints=True)
@@ -195,11 +162,11 @@ def test_hints_are_shown_and_rank_only_when_asked():
 
 def test_marginals_of_another_text_are_refused():
     with pytest.raises(ScoreShapeError, match="another text: 1 sentences and 9 arcs where this one has 2 and 25"):
-        suggest(bank("AB", "ABC"), uniform(bank("AB")))
+        suggest(tagged("AB", "ABC"), uniform(tagged("AB")))
 
 
 def test_many_tags_are_counted_in_blocks(monkeypatch):
-    treebank = bank("ABCA", "CAB")
+    treebank = tagged("ABCA", "CAB")
     marginals = marginals_of(treebank, 1)
     whole = suggest(treebank, marginals, distances=True, **EVERY)
     monkeypatch.setattr("core.constraints.suggest.BLOCK", 1)
