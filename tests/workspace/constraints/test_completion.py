@@ -3,16 +3,14 @@
 import pytest
 
 from core.constraints import ConstraintDocument
-from core.workspace import add_corpus
 from core.workspace.constraints.completion import complete, contexts
 
-TAGGED = b"the/DET old/ADJ cat/NOUN sleeps/VERB ./PUNCT\nthe/DET dog/NOUN saw/VERB the/DET cat/NOUN\n"
+TAGGED = "the/DET old/ADJ cat/NOUN sleeps/VERB ./PUNCT\nthe/DET dog/NOUN saw/VERB the/DET cat/NOUN\n"
 
 
 @pytest.fixture
-def found(workspace, ge):
-    add_corpus(workspace.store, workspace.store.default_project(), "t.txt", TAGGED)
-    return contexts(ge.text(workspace.store.corpora(workspace.store.default_project())[-1]))
+def found(ge, add):
+    return contexts(ge.text(add("t.txt", TAGGED)))
 
 
 @pytest.mark.parametrize(
@@ -37,14 +35,11 @@ def found(workspace, ge):
         ("DET <- NOUN = ", []),
         ("# D", []),
         ("DET <- NOUN = 0.9  # D", []),
+        ("", ["DET", "NOUN"]),  # by frequency
     ],
 )
 def test_each_place_offers_what_fits(found, line, first):
     assert complete(found, line)[: max(len(first), 1)] == first
-
-
-def test_tags_come_by_frequency(found):
-    assert complete(found, "")[:2] == ["DET", "NOUN"]
 
 
 def test_whatever_is_offered_for_a_word_can_be_read(found):
@@ -55,9 +50,8 @@ def test_whatever_is_offered_for_a_word_can_be_read(found):
         assert not ConstraintDocument.from_text(f"{word} <- NOUN = 0.5").problems, word
 
 
-def test_features_are_offered_one_by_one(workspace, ge):
+def test_features_are_offered_one_by_one(ge, add):
     line = "1\tcats\tcat\tNOUN\t_\tCase=Nom|Number=Plur\t0\troot\t_\t_\n\n"
-    add_corpus(workspace.store, workspace.store.default_project(), "f.conllu", line.encode())
-    found = contexts(ge.text(workspace.store.corpora(workspace.store.default_project())[-1]))
+    found = contexts(ge.text(add("f.conllu", line)))
     assert complete(found, "feats:Number=P") == ["feats:Number=Plur"]
     assert complete(found, "feats:C") == ["feats:Case=Nom"]

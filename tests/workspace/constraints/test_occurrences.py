@@ -9,13 +9,10 @@ from core.workspace.constraints.settings import TrainingSettings
 
 @pytest.mark.parametrize("per", ["pair", "modifier", "head"])
 @pytest.mark.parametrize("pattern", ["ADJ <- NOUN", "NOUN -- ADJ dist 1..3", "ROOT -> VERB"])
-def test_there_are_as_many_places_as_the_count_says(workspace, ge, sample, pattern, per):
-    text = ge.text(sample)
-    constraint = parse_constraints(f"{pattern} per {per} = 0.5")[0]
-    found = occurrences(text, constraint)
-    coverage = match_counts([constraint], text.matcher)[0]
-    assert len(found) == coverage.denominator
-    assert len(found.arcs) == coverage.pairs
+def test_there_are_as_many_places_as_the_count_says(ge, sample, pattern, per):
+    text, (constraint,) = ge.text(sample), parse_constraints(f"{pattern} per {per} = 0.5")
+    found, (coverage,) = occurrences(text, constraint), match_counts([constraint], text.matcher)
+    assert (len(found), len(found.arcs)) == (coverage.denominator, coverage.pairs)
     assert list(found.sentences) == sorted(found.sentences)
     if per != "head":  # a word has one head, so each edge is in a place of its own
         assert len(found.of_kind("edges")) == coverage.edges
@@ -30,22 +27,17 @@ def test_a_pair_connected_either_way_is_one_place(ge, sample):
     assert (abs(found.heads - found.modifiers) == 1).all()
 
 
-def test_a_place_shows_its_words_and_the_models_probability(workspace, ge, add):
+def test_a_place_shows_its_words_and_the_models_probability(ge, add):
     corpus = add("tagged.txt", "the/DET old/ADJ cat/NOUN saw/VERB a/DET dog/NOUN\n")
     text = ge.text(corpus, TrainingSettings("upos"))
-    constraint = parse_constraints("DET <- NOUN per modifier = 0.9")[0]
-    found = occurrences(text, constraint)
+    found = occurrences(text, parse_constraints("DET <- NOUN per modifier = 0.9")[0])
     assert not found.known
-    outcome = ge.outcome(text)
-    first, share = shown_place(text, found, 0, outcome)
+    first, share = shown_place(text, found, 0, ge.outcome(text))
     assert first == ":orange[**the**] old :blue[**cat**] saw a :blue[**dog**]"
     assert share == pytest.approx(2 / 6, abs=1e-6)  # all trees alike: every head is as probable, the root included
-    second, nothing = shown_place(text, found, 1)
-    assert second == "the old cat saw :orange[**a**] :blue[**dog**]"
-    assert nothing is None
+    assert shown_place(text, found, 1) == ("the old cat saw :orange[**a**] :blue[**dog**]", None)
 
 
-def test_what_matches_nothing_has_no_place(workspace, ge, sample):
+def test_what_matches_nothing_has_no_place(ge, sample):
     found = occurrences(ge.text(sample), parse_constraints("NUON -> DET = 0.5")[0])
-    assert len(found) == 0
-    assert len(found.of_kind("edges")) == 0
+    assert len(found) == len(found.of_kind("edges")) == 0

@@ -13,8 +13,7 @@ PENN = (Path(core.constraints.__file__).parents[2] / "assets/constraints/druck20
 def test_the_papers_penn_tags_are_another_tag_set_on_universal_text_and_a_slip_is_not(workspace, ge, sample):
     text = ge.text(sample)
     mapping = foreign_tags(text, PENN)
-    assert mapping["NN"] == ("NOUN",)
-    assert mapping["VBD"] == ("VERB",)
+    assert (mapping["NN"], mapping["VBD"]) == (("NOUN",), ("VERB",))
     assert foreign_tags(text, PENN, other_column=True)["NN"] == ("xpos:NN",)
     assert foreign_tags(text, "DET <- NUON = 0.9\nADJ <- NOUN = 0.9\n") == {}
     assert foreign_tags(text, constraint_text(workspace.store, sample, text.treebank)) == {}
@@ -27,10 +26,8 @@ def test_a_mapping_is_previewed_line_by_line_and_can_be_undone(workspace, ge, sa
     plan = plan_mapping(PENN, foreign_tags(text, PENN))
     first = next(number for number, line in enumerate(PENN.splitlines(), 1) if line == "MD -> VB = 1.0")
     assert plan.lines[0] == (first, "MD -> VB = 1.0", "AUX -> VERB = 1.0")
-    assert len(plan.lines) == 20
-    assert plan.repeated > 0
-    entry = apply_tag_mapping(workspace.store, sample, plan)
-    assert entry.label == "mapping the tags of 20 lines"
+    assert len(plan.lines) == 20 and plan.repeated > 0
+    assert apply_tag_mapping(workspace.store, sample, plan).label == "mapping the tags of 20 lines"
     saved = constraint_text(workspace.store, sample, text.treebank)
     assert len(parse_constraints(saved, text.matcher)) == 20
     assert saved.splitlines()[:3] == PENN.splitlines()[:3]
