@@ -2,7 +2,6 @@
 
 import os
 import random
-import socket
 
 import pytest
 
@@ -10,6 +9,7 @@ from core.markup import extract_sentences, format_brackets, read_brackets
 from core.markup.blocks import read_blocks
 from core.treebank import conllu_text, read_conllu
 
+pytestmark = pytest.mark.usefixtures("no_network")
 INPUTS = int(os.environ.get("MARKUP_FUZZ", "300"))
 CHUNK = 100  # inputs an extraction, and a step of the seed
 NAMES = """a b strong i em u p div li ul ol table tr td br hr h1 nav pre code sup span script style svg title textarea
@@ -54,22 +54,14 @@ def page(chance):
     return text + "\n"  # a str with a line end is a page, whatever is in it
 
 
-@pytest.fixture(autouse=True)
-def no_network(monkeypatch):
-    def refuse(*arguments, **options):
-        raise AssertionError("a page asked for the network")
-
-    monkeypatch.setattr(socket, "socket", refuse)
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
-
-
 @pytest.mark.parametrize("seed", range(0, INPUTS, CHUNK))
 def test_any_page_is_read(seed):
     chance = random.Random(seed)
     pages = [page(chance) for _ in range(CHUNK)]
-    options = {"headings": seed % 200 == 0, "boilerplate": seed % 300 == 0}
-    options["punctuation"] = ("quote", "paren")[: seed % 3]
-    result = extract_sentences(pages, repeats=True, **options)
+    result = extract_sentences(
+        pages, repeats=True, headings=seed % 200 == 0, boilerplate=seed % 300 == 0,
+        punctuation=("quote", "paren")[: seed % 3],
+    )  # fmt: skip
     report, treebank = result.report, result.treebank
     assert report.pages + len(report.skipped) == CHUNK
     assert len(treebank) == len(result.brackets) == report.sentences

@@ -1,5 +1,8 @@
 """Extractions that stop half-way and go on: the same as without a stop, wherever it came."""
 
+from functools import partial
+from itertools import chain, count, repeat
+
 import pytest
 
 from core.errors import WorkbenchError
@@ -20,30 +23,29 @@ def state(found):
     return conllu_text(found.treebank), found.brackets, found.report.as_dict()
 
 
-@pytest.mark.parametrize("stop", range(60))
-def test_a_stop_anywhere_changes_nothing_in_the_end(stop):
-    asked, kept = [], []
+def keep(kept, state):
+    kept.append(state.to_bytes())
 
-    def cancel():
-        asked.append(None)
-        return len(asked) > stop
 
-    first = extract_sentences(SOURCES, cancel=cancel, keep=lambda partial: kept.append(partial.to_bytes()))
-    whole = extract_sentences(SOURCES)
-    if not first.report.notes:
-        assert state(first) == state(whole)
-        return
-    assert first.report.notes == ["cancelled: the pages after these were not read"]
-    assert first.report.pages == len(first.pages)
-    resume = Partial.from_bytes(kept[-1]) if kept else None
-    assert resume is None or len(resume.treebank()) == len(first.treebank)  # a page left half-way leaves no trace
-    again = extract_sentences(SOURCES, resume=resume)
-    assert state(again) == state(whole)
+def test_a_stop_anywhere_changes_nothing_in_the_end():
+    whole = state(extract_sentences(SOURCES))
+    for stop in count():
+        answers, kept = chain(repeat(False, stop), repeat(True)), []
+        first = extract_sentences(SOURCES, cancel=partial(next, answers), keep=partial(keep, kept))
+        if not first.report.notes:
+            break
+        assert first.report.notes == ["cancelled: the pages after these were not read"]
+        assert first.report.pages == len(first.pages)
+        resume = Partial.from_bytes(kept[-1]) if kept else None
+        assert resume is None or len(resume.treebank()) == len(first.treebank)  # a page left half-way leaves no trace
+        assert state(extract_sentences(SOURCES, resume=resume)) == whole
+    assert state(first) == whole and stop > 4 * len(SOURCES)
 
 
 def test_the_state_comes_back_from_bytes():
-    kept = []
-    extract_sentences(SOURCES, keep=lambda partial: kept.append(partial.to_bytes()))
+    kept, seen = [], []
+    extract_sentences(SOURCES, keep=partial(keep, kept), progress=lambda report: seen.append(report.pages))
+    assert seen == [1, 2, 2, 3, 4, 5]
     again = Partial.from_bytes(kept[-1])
     assert again.documents == 6 and again.to_bytes() == kept[-1]
     assert Partial.from_bytes(Partial().to_bytes()) == Partial()

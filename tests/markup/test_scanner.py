@@ -1,14 +1,8 @@
 """Tags and text of HTML, also of broken HTML, in linear time."""
 
-import time
-
 import pytest
 
 from core.markup.scanner import END, START, TEXT, attributes, scan_html
-
-
-def tokens(text):
-    return list(scan_html(text))
 
 
 @pytest.mark.parametrize(
@@ -29,7 +23,7 @@ def tokens(text):
     ],
 )  # fmt: skip
 def test_tokens(text, expected):
-    assert tokens(text) == expected
+    assert list(scan_html(text)) == expected
 
 
 def test_attributes_are_read_as_browsers_do():
@@ -45,10 +39,5 @@ def test_attributes_are_read_as_browsers_do():
     ],
 )  # fmt: skip
 def test_time_grows_with_length_only(piece, tail):
-    def seconds(count):
-        began = time.process_time()
-        for _ in scan_html(piece * count + tail):
-            pass
-        return time.process_time() - began
-
-    assert seconds(200_000) < 4  # quadratic time would take hours
+    text = piece * 200_000 + tail  # quadratic time would take hours
+    assert sum(len(found) + len(rest) for _, found, rest in scan_html(text)) <= len(text)

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import WorkbenchError
@@ -12,6 +12,7 @@ from core.markup.statistics import table
 from core.markup.subtrees import dependency_parts, phrase_parts
 from core.treebank import Treebank, read_mrg
 from tests.oracles import markup as oracle
+from tests.oracles.treebank_texts import trees
 
 # [S [NP the <a>Toronto Star][VP reports [NP this][PP in the softest possible way]</a>,[S stating ...]]]
 TAGS = ["ROOT", "DT", "NNP", "NNP", "VBZ", "DT", "IN", "DT", "JJS", "JJ", "NN", ",", "VBG"]
@@ -43,26 +44,7 @@ def test_spawns_keep_what_is_attached_across_a_bound():
     assert dependency_parts(new_yorker, tags, Bracket(3, 5)) == ("NNP", "[NNP NNP]", "[NNP]")
 
 
-trees = st.integers(1, 8).flatmap(
-    lambda n: st.permutations(range(1, n + 1)).flatmap(
-        lambda order: st.lists(st.integers(0, 10**6), min_size=n, max_size=n).map(
-            lambda draws: [
-                -1,
-                *(
-                    pair[1]
-                    for pair in sorted(
-                        (word, ([0, *order])[draw % (place + 1)])
-                        for place, (word, draw) in enumerate(zip(order, draws, strict=True))
-                    )
-                ),
-            ]
-        )
-    )
-)
-
-
-@settings(deadline=None, max_examples=200)
-@given(trees, st.data())
+@given(st.integers(1, 3).flatmap(lambda roots: trees(max_words=8, roots=roots)), st.data())
 def test_any_tree_matches_the_oracle(heads, data):
     n = len(heads) - 1
     start = data.draw(st.integers(1, n))
@@ -97,26 +79,26 @@ def test_tables_of_a_small_corpus():
 
 
 def test_tables_of_one_tag_and_of_one_source():
-    treebank = read_mrg(TREES)
-    found = markup_statistics(treebank, MARKS, tag="a")
-    assert found.sizes[0].brackets == 3 and "NNP NNP" not in found.sequences
-    assert markup_statistics(treebank, MARKS, tag="u").sizes[0].brackets == 0
-    sentences = [
-        {**one.as_dict(), "comments": [f"source = {name}/1.html"]} for one, name in zip(treebank, "xyx", strict=True)
-    ]
-    found = markup_statistics(Treebank.from_sentences(sentences), MARKS, source="x")
-    assert (found.sizes[0].sentences, found.sizes[0].tokens, found.sizes[0].brackets) == (2, 10, 4)
-    assert markup_statistics(Treebank.from_sentences(sentences), MARKS, source="y").sizes[0].brackets == 0
+    pairs = zip(read_mrg(TREES), "xyx", strict=True)
+    treebank = Treebank.from_sentences({**one.as_dict(), "comments": [f"source = {name}/1"]} for one, name in pairs)
+
+    def size(**wanted):
+        found = markup_statistics(treebank, MARKS, **wanted)
+        return found.sizes[0].sentences, found.sizes[0].tokens, found.sizes[0].brackets, "NNP NNP" in found.sequences
+
+    assert [size(tag=tag) for tag in "au"] == [(3, 13, 3, False), (3, 13, 0, False)]
+    assert [size(source=source) for source in "xy"] == [(2, 10, 4, True), (1, 3, 0, False)]
 
 
 def test_tables_need_no_more_than_there_is():
-    forms = {"forms": ["a", "b", "c"]}
-    found = markup_statistics(Treebank.from_sentences([forms]), [[Bracket(1, 3, "a")]])
+    bare, marks = {"forms": ["a", "b", "c"]}, [[Bracket(1, 3, "a")]]
+    tagged = Treebank.from_sentences([{**bare, "upos": ["X", "Y", "Z"]}])
+    found = markup_statistics(Treebank.from_sentences([bare]), marks)
     assert found.sizes[0].brackets == 1 and not found.sequences and found.phrases is None
-    found = markup_statistics(Treebank.from_sentences([{**forms, "upos": ["X", "Y", "Z"]}]), [[Bracket(1, 3, "a")]])
+    found = markup_statistics(tagged, marks)
     assert found.sequences == Counter({"X Y": 1}) and not found.dominating and not found.spawns
     with pytest.raises(WorkbenchError, match="no word has a tag in xpos"):
-        markup_statistics(Treebank.from_sentences([{**forms, "upos": ["X", "Y", "Z"]}]), [[]], tags="xpos")
+        markup_statistics(tagged, [[]], tags="xpos")
 
 
 def test_ranked_rows():
