@@ -7,7 +7,7 @@ import pytest
 
 from core.consistency.mrf import ConsensusMRF, Deltas
 from core.errors import WorkbenchError
-from tests.oracles.consistency import consensus_value, star_value
+from tests.oracles.consistency import consensus_value, edge, star_value
 
 
 def random_case(seed, ties):
@@ -39,15 +39,15 @@ def test_stars_match_enumeration(seed, ties):
     def close(a, b):
         return classes[a] == classes[b]
 
-    preferred = np.array([random.choice(np.flatnonzero(_owner(mrf) == v)) for v in range(len(mrf.choice))])
+    preferred = np.array([random.choice(np.sort(mrf.nodes.entries[a:b])) for a, b in pairwise(mrf.nodes.offsets)])
     mrf.argmax(multipliers, np.arange(2), preferred)
     for context in range(2):
         expected = star_value(words[context], votes[context], multipliers, 4, deltas, close)
         assert mrf.values[context] == pytest.approx(expected, abs=1e-9)
         label = None if mrf.solution[context] < 0 else mrf.solution[context]
         chosen = mrf.choice[mrf.contexts == context]
-        reached = sum(multipliers[k] + _edge(mrf.nodes.labels[k], label, deltas, close) for k in chosen)
-        reached += sum(_edge(vote, label, deltas, close) for vote in votes[context])
+        reached = sum(multipliers[k] + edge(mrf.nodes.labels[k], label, deltas, close) for k in chosen)
+        reached += sum(edge(vote, label, deltas, close) for vote in votes[context])
         assert reached == pytest.approx(expected, abs=1e-8)
         held = [int(mrf.nodes.labels[k]) for k in preferred[mrf.contexts == context]]
         best, best_label = consensus_value([*held, *votes[context]], 4, deltas, close)
@@ -55,19 +55,6 @@ def test_stars_match_enumeration(seed, ties):
         found = mrf.labels_at(preferred)[context]
         if not ties:
             assert (None if found < 0 else found) == best_label
-
-
-def _owner(mrf):
-    owner = np.empty(len(mrf.nodes.labels), dtype=np.int64)
-    for v in range(len(mrf.choice)):
-        owner[mrf.nodes.entries[mrf.nodes.offsets[v] : mrf.nodes.offsets[v + 1]]] = v
-    return owner
-
-
-def _edge(label, consensus, deltas, close):
-    if consensus is None:
-        return deltas[2]
-    return deltas[0] if label == consensus else deltas[1] if close(label, consensus) else 0.0
 
 
 def test_equals_go_to_what_is_preferred_then_to_the_order_of_outcomes():
@@ -101,13 +88,13 @@ def test_deltas_out_of_order_are_refused(deltas):
         Deltas(*deltas)
 
 
-def test_words_without_outcomes_and_missing_observations_are_refused():
-    with pytest.raises(WorkbenchError, match="needs an outcome"):
-        ConsensusMRF([0, 0], ([0, 0, 1], [0]), [1], np.zeros((1, 2)), np.arange(2))
-    with pytest.raises(WorkbenchError, match="2 at least, got 1"):
-        ConsensusMRF([1], ([0, 1], [0]), [1], np.zeros((1, 2)), np.arange(2))
-    with pytest.raises(WorkbenchError, match="shape"):
-        ConsensusMRF([0], ([0, 1], [0]), [1], np.zeros((1, 3)), np.arange(2))
+@pytest.mark.parametrize(
+    ("contexts", "offsets", "labels", "match"),
+    [([0, 0], [0, 0, 1], 2, "needs an outcome"), ([1], [0, 1], 2, "2 at least, got 1"), ([0], [0, 1], 3, "shape")],
+)
+def test_words_without_outcomes_and_missing_observations_are_refused(contexts, offsets, labels, match):
+    with pytest.raises(WorkbenchError, match=match):
+        ConsensusMRF(contexts, (offsets, [0]), [1], np.zeros((1, labels)), np.arange(2))
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -122,11 +109,11 @@ def test_neutral_multipliers_are_the_greatest_that_change_nothing(seed):
     alone = ConsensusMRF([0], ([0, len(own)], own), mrf.nodes.labels, np.zeros((1, 4)), classes, Deltas(*deltas))
     value = alone.neutral_multipliers(np.array([0]), new, multipliers)[0]
 
+    def close(a, b):
+        return classes[a] == classes[b]
+
     def best(consensus, outcomes, u):
-        return max(
-            u[k] + _edge(mrf.nodes.labels[k], consensus, deltas, lambda a, b: classes[a] == classes[b])
-            for k in outcomes
-        )
+        return max(u[k] + edge(mrf.nodes.labels[k], consensus, deltas, close) for k in outcomes)
 
     gains = []
     for extra in (0.0, 1e-6):

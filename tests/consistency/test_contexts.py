@@ -163,19 +163,6 @@ def test_text_without_trees_is_refused():
         select_contexts(bank("x/X y/Y"))
 
 
-@pytest.mark.parametrize(
-    ("settings", "match"),
-    [
-        ({"threshold": 1.5}, "a share from 0 to 1, got 1.5"),
-        ({"minimum_count": 0}, "1 or more, got 0"),
-        ({"width": 5}, "1 to 4 words wide, got 5"),
-    ],
-)
-def test_bad_settings_are_refused(settings, match):
-    with pytest.raises(WorkbenchError, match=match):
-        ContextSettings(**settings)
-
-
 def test_close_labels_by_default_and_by_mapping():
     train = bank("x/NN/2 y/VBD/0 z/NNS/2", "x/NNP/2 y/VBZ/0")
     labels = ContextIndex(train).labels

@@ -1,5 +1,8 @@
 """Parsing with consistency against enumeration of all trees and labels, on parsers made of random scores."""
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -9,70 +12,13 @@ from core.consistency.mrf import Deltas
 from core.consistency.parses import NO_CHAINS
 from core.consistency.parsing import ParsingProblem
 from core.consistency.parts import cube_value, surviving_grandparents, surviving_siblings, tree_value
-from core.decomposition import DualState
 from core.errors import Cancelled, WorkbenchError
 from core.parsers.mst.scores import ParserScores
-from core.trees import PackedScores, PackedTriples, SurvivingArcs, eisner_grandparent, eisner_sibling
+from core.trees import PackedScores, SurvivingArcs, eisner_grandparent, eisner_sibling
 from core.trees.surviving_chart import Corpus, Trees, decode_sentences
 from tests.consistency.banks import bank, figure_1
-from tests.oracles.consistency import joint_value
+from tests.consistency.problems import SETTINGS, Listed, RandomParser, best, parsed, scaled, small_texts
 from tests.oracles.higher_order import tree_values
-from tests.oracles.trees import trees
-
-SETTINGS = ConsistencySettings(threshold=0.5, minimum_count=1, delta1=0.9, delta2=0.4, delta3=0.3, unit="score")
-
-
-class RandomParser:
-    """Scores drawn at random by sentence length, number and order; ``spread`` is their deviation."""
-
-    def __init__(self, order=1, seed=0, spread=1.0, projective=True):
-        self.order, self.seed, self.spread, self.projective = order, seed, spread, projective
-        self.calls = 0
-
-    def score(self, treebank):
-        self.calls += 1
-        drawn = [[], [], []]
-        for sentence in treebank:
-            code = [self.seed, len(sentence), *(ord(form[0]) for form in sentence.forms[1:])]
-            random, side = np.random.default_rng(code), len(sentence) + 1
-            for power, tables in zip((2, 3, 3), drawn, strict=True):
-                tables.append(self.spread * random.normal(size=(side,) * power))
-        cubes = [PackedTriples.from_arrays(tables) for tables in drawn[1:]]
-        cubes = [cube if power < self.order else None for power, cube in enumerate(cubes, start=1)]
-        return ParserScores(PackedScores.from_matrices(drawn[0]), *cubes, projective=self.projective)
-
-
-def small_texts(seed):
-    """A training text and three test sentences of up to four words over three tags."""
-    random = np.random.default_rng(seed)
-
-    def sentence(n, trees_too):
-        tags = random.choice(["NN", "NNS", "VB"], n)
-        listed = trees(n, True, True)
-        heads = listed[random.integers(len(listed))]
-        forms = random.permutation(list("abcdefghij"))[:n]
-        tail = [f"/{heads[k + 1]}" if trees_too else "" for k in range(n)]
-        return " ".join(f"{form}/{tag}{end}" for form, tag, end in zip(forms, tags, tail, strict=True))
-
-    train = bank(*(sentence(int(n), True) for n in random.integers(1, 5, 4)))
-    test = bank("k/NN", *(sentence(int(n), False) for n in random.integers(2, 5, 3)))
-    return train, test
-
-
-def oracle(parser, contexts, test, settings):
-    """(value, heads) of the best joint solution, by listing."""
-    scored, index = parser.score(test), contexts.index
-    sentences, found = [], []
-    for number in range(len(test)):
-        rows = slice(test.offsets[number], test.offsets[number + 1])
-        cubes = [None if cube is None else cube[number] for cube in (scored.siblings, scored.grandparents)]
-        sentences.append((scored.arcs[number], *cubes, index.test_labels[rows]))
-        found.append(contexts.test_contexts[rows])
-    observed = []
-    for context in range(len(contexts)):
-        observed.append(index.train_heads[contexts.train_contexts == context].tolist())
-    classes, deltas = index.labels.classes, (settings.delta1, settings.delta2, settings.delta3)
-    return joint_value(sentences, found, observed, len(classes), deltas, lambda a, b: classes[a] == classes[b])
 
 
 @pytest.mark.parametrize("prune", [None, 0.5, 0.9])
@@ -80,76 +26,44 @@ def oracle(parser, contexts, test, settings):
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("close, scale", [(True, 1.0), (False, 1.0), (True, 0.3)])
 def test_what_is_certified_is_the_best_of_all_trees_and_labels(seed, order, prune, close, scale):
-    train, test = small_texts(seed)
-    parser = RandomParser(order, seed)
-    changed = {name: scale * getattr(SETTINGS, name) for name in ("delta1", "delta2", "delta3", "step")}
-    changed |= {"prune": prune, "release": False, "close": close}
-    settings = ConsistencySettings(**{**SETTINGS.as_dict(), **changed})
-    result = parse_consistently(parser, train, test, settings)
-    value, heads = oracle(parser, result.contexts, test, settings)
+    settings = scaled(scale, prune=prune, release=False, close=close)
+    result = parsed(seed, settings, order)
+    value, _ = best(seed, settings, order)
     assert result.bound >= value - 1e-9 or not result.pruned_exactly
     for record in result.trace:
         assert record.primal <= value + 1e-9 and record.dual >= record.primal - 1e-9
+    assert result.dual.primal <= value + 1e-8
     if result.is_certified:
         assert result.primal == pytest.approx(value, abs=1e-8)
-        joined = np.concatenate(heads)
-        assert result.primal == pytest.approx(_joint(parser, result, settings, test), abs=1e-8)
-        assert (result.heads.values == joined).all() or _joint(parser, result, settings, test) >= value - 1e-8
-    assert result.dual.primal <= value + 1e-8
-
-
-def _joint(parser, result, settings, test):
-    """The joint value of the result's own trees."""
-    scored, index, total = parser.score(test), result.contexts.index, 0.0
-    for number in range(len(test)):
-        cubes = [None if cube is None else cube[number] for cube in (scored.siblings, scored.grandparents)]
-        total += cube_value(result.heads[number], scored.arcs[number], *cubes)
-    votes = result.contexts.votes(result.heads)
-    classes = index.labels.classes
-    for row in votes:
-        same, close = (
-            row * settings.delta1,
-            [(row * (classes == kind)).sum() - n for kind, n in zip(classes, row, strict=True)],
-        )
-        total += max(settings.delta3 * row.sum(), (same + settings.delta2 * np.array(close)).max())
-    return total
+        trees = np.split(result.heads.values, result.heads.offsets[1:-1])
+        assert Listed(seed, settings, order).value(trees) == pytest.approx(value, abs=1e-8)
 
 
 def test_most_small_texts_are_certified_whole():
-    outcomes = [parse_consistently(RandomParser(2, s), *small_texts(s), SETTINGS).is_certified for s in range(6)]
-    assert sum(outcomes) >= 4
+    assert sum(parsed(seed).is_certified for seed in range(6)) >= 4
 
 
 def test_pruning_that_loses_the_best_tree_is_found_out_and_undone():
     """With nearly all arcs pruned and large deltas the joint optimum needs arcs that the first pass threw away."""
-    opened = 0
+    settings, opened = replace(SETTINGS, prune=0.99, delta1=3.0, delta2=1.0, delta3=0.2, iterations=400), 0
     for seed in range(8):
-        train, test = small_texts(seed)
-        parser = RandomParser(2, seed)
-        changed = {"prune": 0.99, "delta1": 3.0, "delta2": 1.0, "delta3": 0.2, "iterations": 400}
-        settings = ConsistencySettings(**{**SETTINGS.as_dict(), **changed})
-        result = parse_consistently(parser, train, test, settings)
+        result = parsed(seed, settings)
         opened += len(result.opened)
         if result.is_certified:
-            assert result.primal == pytest.approx(oracle(parser, result.contexts, test, settings)[0], abs=1e-8)
+            assert result.primal == pytest.approx(best(seed, settings)[0], abs=1e-8)
     assert opened > 0
 
 
 def test_unconstrained_sentences_keep_the_parsers_trees():
-    train = bank("a/NN/2 b/VB/0")
-    test = bank("a/NN b/VB", "c/QQ d/QQ e/QQ", "g/NN h/VB i/NN j/VB")
-    parser = RandomParser(2)
-    settings = ConsistencySettings(**{**SETTINGS.as_dict(), "width": 2, "threshold": 1.0})
+    train, test = bank("a/NN/2 b/VB/0"), bank("a/NN b/VB", "c/QQ d/QQ e/QQ", "g/NN h/VB i/NN j/VB")
+    parser, settings = RandomParser(2), replace(SETTINGS, width=2, threshold=1.0)
     result = parse_consistently(parser, train, test, settings)
     alone = parser.score(test).decode()
     assert result.base_heads.values.tolist() == alone.values.tolist()
-    free = [
-        s for s in range(3) if not (result.contexts.test_contexts[test.offsets[s] : test.offsets[s + 1]] >= 0).any()
-    ]
-    for sentence in free:
-        assert result.heads[sentence].tolist() == alone[sentence].tolist()
-    nothing = ConsistencySettings(**{**SETTINGS.as_dict(), "delta1": 0, "delta2": 0, "delta3": 0})
-    result = parse_consistently(parser, train, test, nothing)
+    contexts = np.split(result.contexts.test_contexts, test.offsets[1:-1])
+    free = [sentence for sentence in range(3) if (contexts[sentence] < 0).all()]
+    assert free and all(result.heads[sentence].tolist() == alone[sentence].tolist() for sentence in free)
+    result = parse_consistently(parser, train, test, replace(settings, delta1=0, delta2=0, delta3=0))
     assert result.heads.values.tolist() == alone.values.tolist() and result.is_certified
 
 
@@ -180,107 +94,67 @@ def test_figure_1_of_rush2012():
     assert result.heads[1].tolist() == result.base_heads[1].tolist() == [-1, 2, 0, 5, 5, 2]
     assert result.is_certified and result.status == "agreed"
     effect = next(effect for effect in result.effects() if effect.name == "DT *JJ*")
-    assert (effect.label, effect.size, [(c.sentence, c.word, c.before, c.after) for c in effect.changes]) == (
-        "NN",
-        2,
-        [(0, 2, 4, 3)],
-    )
-    weak = ConsistencySettings(**{**settings.as_dict(), "delta1": 0.1, "delta2": 0.05, "delta3": 0.01})
+    (change,) = effect.changes
+    assert (effect.label, effect.size) == ("NN", 2)
+    assert (change.sentence, change.word, change.before, change.after) == (0, 2, 4, 3)
+    effect = next(effect for effect in result.effects(test) if effect.name == "DT *JJ*")
+    assert (effect.corrected, effect.harmed, effect.net, effect.changes[0].gold) == (1, 0, 1, 3)
+    weak = replace(settings, delta1=0.1, delta2=0.05, delta3=0.01)
     result = parse_consistently(FigureParser(), train, test, weak, index=index)
     assert result.heads[0][2] == 4  # two bonuses for a close tag come to 0.1, less than 0.3
 
 
-def test_gold_trees_rank_effects():
-    train, test = figure_1()
-    gold = test.with_heads(test.heads)
-    settings = ConsistencySettings(
-        minimum_count=1, width=2, prefer_inside=False, delta1=1.0, delta2=0.5, delta3=0.1, unit="score"
-    )
-    result = parse_consistently(FigureParser(), train, test, settings)
-    effect = next(effect for effect in result.effects(gold) if effect.name == "DT *JJ*")
-    assert (effect.corrected, effect.harmed, effect.net, effect.changes[0].gold) == (1, 0, 1, 3)
+LONG = replace(SETTINGS, delta1=2.0, iterations=20, release_iterations=5)
+
+
+def same_end(result, whole):
+    assert result.heads.values.tolist() == whole.heads.values.tolist()
+    assert (result.primal, result.bound, result.status) == (whole.primal, whole.bound, whole.status)
+    assert [record.dual for record in result.trace] == [record.dual for record in whole.trace]
 
 
 def test_lazy_equals_eager_and_resumed_equals_whole(tmp_path):
-    train, test = small_texts(3)
-    parser = RandomParser(2, 3)
-    settings = ConsistencySettings(**{**SETTINGS.as_dict(), "delta1": 2.0, "iterations": 20, "release_iterations": 5})
-    whole = parse_consistently(parser, train, test, settings)
-    eager = parse_consistently(parser, train, test, ConsistencySettings(**{**settings.as_dict(), "lazy": False}))
+    whole, eager = parsed(3, LONG), parsed(3, ConsistencySettings(**LONG.as_dict() | {"lazy": False}))
     assert eager.heads.values.tolist() == whole.heads.values.tolist()
     assert [record.dual for record in eager.trace] == [record.dual for record in whole.trace]
     for stop in range(1, len(whole.trace)):
-        asked = iter(range(1000))
-        part = parse_consistently(
-            parser, train, test, settings, cancel=lambda asked=asked, stop=stop: next(asked) > stop
-        )
+        answers = iter([False] * (stop + 1))
+        part = parsed(3, LONG, cancel=lambda answers=answers: next(answers, True))
         assert part.status == "cancelled"
         part.save(tmp_path / "run.npz")
-        rest = parse_consistently(parser, train, test, settings, resume=tmp_path / "run.npz")
-        assert rest.heads.values.tolist() == whole.heads.values.tolist()
-        assert (rest.primal, rest.bound, rest.status) == (whole.primal, whole.bound, whole.status)
-        assert [record.dual for record in rest.trace] == [record.dual for record in whole.trace]
+        same_end(parsed(3, LONG, resume=tmp_path / "run.npz"), whole)
 
 
 def test_what_a_checkpoint_was_given_leads_to_the_same_end(tmp_path):
-    train, test = small_texts(3)
-    parser = RandomParser(2, 3)
-    settings = ConsistencySettings(**{**SETTINGS.as_dict(), "delta1": 2.0, "iterations": 20, "release_iterations": 5})
-
     def keep(state, opened):
         state.save(tmp_path / f"{state.iteration}.npz", opened=opened)
 
-    whole = parse_consistently(parser, train, test, settings, checkpoint=keep)
+    whole = parsed(3, LONG, checkpoint=keep)
     kept = sorted(tmp_path.iterdir())
     assert len(kept) == len(whole.trace) > 3
     for path in kept:
-        rest = parse_consistently(parser, train, test, settings, resume=path)
-        assert rest.heads.values.tolist() == whole.heads.values.tolist()
-        assert (rest.primal, rest.bound, rest.status) == (whole.primal, whole.bound, whole.status)
-        assert [record.dual for record in rest.trace] == [record.dual for record in whole.trace]
+        same_end(parsed(3, LONG, resume=path), whole)
 
 
 def test_cancelling():
-    train, test = small_texts(1)
+    def cancelled(*answers):
+        return parse_consistently(RandomParser(), *small_texts(1), SETTINGS, cancel=partial(next, iter(answers)))
+
     with pytest.raises(Cancelled, match="first pass"):
-        parse_consistently(RandomParser(), train, test, SETTINGS, cancel=lambda: True)
-    answers = iter([False, True])
+        cancelled(True)
     with pytest.raises(Cancelled, match="while settling what is sure before the search; there is no answer yet"):
-        parse_consistently(RandomParser(), train, test, SETTINGS, cancel=lambda: next(answers))
-    answers = iter([False, False, True, True])
-    result = parse_consistently(RandomParser(), train, test, SETTINGS, cancel=lambda: next(answers))
+        cancelled(False, True)
+    result = cancelled(False, False, True, True)
     assert result.status == "cancelled" and not result.pruned_exactly and len(result.trace) == 0
     assert result.heads.values.tolist() == result.base_heads.values.tolist()
     assert not result.certified[1:].all()
 
 
-def test_running_out_of_iterations_releases_sentences_or_stops_uncertified():
-    for seed in range(40):
-        train, test = small_texts(seed)
-        changed = {**SETTINGS.as_dict(), "delta1": 3.0, "delta2": 0.0, "delta3": 0.0, "step": 3.0, "iterations": 1}
-        changed["branches"] = 0
-        parser = RandomParser(2, seed)
-        stopped = parse_consistently(parser, train, test, ConsistencySettings(**{**changed, "release": False}))
-        if stopped.status == "stopped":
-            assert not stopped.is_certified and stopped.bound > stopped.primal
-            settings = ConsistencySettings(**{**changed, "release_iterations": 1})
-            result = parse_consistently(parser, train, test, settings)
-            assert len(result.released) and not result.certified[result.released].any()
-            assert result.statistics()["released_share"] > 0
-            return
-    raise AssertionError("every search ended at once")
-
-
 def test_closed_sentences_are_parsed_as_the_search_would_parse_them():
     """With small bonuses most sentences are closed beforehand; the answer is that of the whole search."""
-    closed = 0
+    settings, closed = replace(SETTINGS, delta1=0.3, delta2=0.15, delta3=0.1, step=0.1), 0
     for seed in range(12):
-        train, test = small_texts(seed)
-        changed = {"delta1": 0.3, "delta2": 0.15, "delta3": 0.1, "step": 0.1}
-        settings = ConsistencySettings(**{**SETTINGS.as_dict(), **changed})
-        short = parse_consistently(RandomParser(2, seed), train, test, settings)
-        whole = ConsistencySettings(**{**settings.as_dict(), "close": False})
-        long = parse_consistently(RandomParser(2, seed), train, test, whole)
+        short, long = parsed(seed, settings), parsed(seed, replace(settings, close=False))
         assert set(short.rows) <= set(long.rows)
         closed += len(long.rows) - len(short.rows)
         if short.is_certified and long.is_certified:
@@ -290,14 +164,12 @@ def test_closed_sentences_are_parsed_as_the_search_would_parse_them():
 
 
 def test_crossing_trees_are_parsed_without_pruning():
-    train, test = small_texts(2)
-    result = parse_consistently(RandomParser(projective=False), train, test, SETTINGS)
+    result = parse_consistently(RandomParser(projective=False), *small_texts(2), SETTINGS)
     assert result.pruned_exactly and result.status in ("agreed", "certified")
 
 
 def test_a_single_sentence_is_enough():
-    train, _ = small_texts(0)
-    result = parse_consistently(RandomParser(), train, bank("a/NN b/VB c/NN"), SETTINGS)
+    result = parse_consistently(RandomParser(), small_texts(0)[0], bank("a/NN b/VB c/NN"), SETTINGS)
     assert len(result.heads) == 1 and result.statistics()["sentences"] == 1
 
 
@@ -354,53 +226,46 @@ def test_listed_parts_decode_as_cubes_do(seed, order):
 
 
 def test_few_sentences_are_scored_at_once(monkeypatch):
-    train, test = small_texts(4)
-    whole = parse_consistently(RandomParser(2, 4), train, test, SETTINGS)
+    whole = parsed(4)
     monkeypatch.setattr("core.consistency.first_pass.CUBE_NUMBERS", 100)
-    settings = ConsistencySettings(**{**SETTINGS.as_dict(), "prune": 0.9})
-    again = parse_consistently(RandomParser(2, 4), train, test, settings)
+    again = parsed(4, replace(SETTINGS, prune=0.9))
     assert again.primal == pytest.approx(whole.primal) or not again.is_certified
 
 
-def test_bad_input():
-    train, test = small_texts(0)
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"threshold": 1.5}, "a share from 0 to 1, got 1.5"),
+        ({"minimum_count": 0}, "1 or more, got 0"),
+        ({"width": 5}, "1 to 4 words wide, got 5"),
+        ({"unit": "nats"}, 'must be "margin" or "score"'),
+        ({"observed": "none"}, 'observed must be "chosen" or "all"'),
+        ({"prune": 1.0}, "prune must be from 0 to below 1"),
+        ({"start": 1.5}, "start must be a share from 0 to 1, got 1.5"),
+        ({"branches": -1}, "branches must be 0 or more, got -1"),
+        ({"delta1": 0.01}, "delta1 >= delta2 >= delta3"),
+    ],
+)
+def test_bad_settings_are_refused(changes, message):
+    with pytest.raises(WorkbenchError, match=message):
+        ConsistencySettings(**changes)
+
+
+def test_a_parser_without_scores_and_a_state_of_another_text_are_refused():
     with pytest.raises(WorkbenchError, match="gives no scores of arcs"):
-        parse_consistently(object(), train, test, SETTINGS)
-    with pytest.raises(WorkbenchError, match='must be "margin" or "score"'):
-        ConsistencySettings(unit="nats")
-    with pytest.raises(WorkbenchError, match='observed must be "chosen" or "all"'):
-        ConsistencySettings(observed="none")
-    with pytest.raises(WorkbenchError, match="prune must be from 0 to below 1"):
-        ConsistencySettings(prune=1.0)
-    with pytest.raises(WorkbenchError, match="branches must be 0 or more, got -1"):
-        ConsistencySettings(branches=-1)
-    with pytest.raises(WorkbenchError, match="delta1 >= delta2 >= delta3"):
-        ConsistencySettings(delta1=0.01)
+        parse_consistently(object(), *small_texts(0), SETTINGS)
     with pytest.raises(WorkbenchError, match="shared decisions"):
-        other = parse_consistently(RandomParser(), *small_texts(1), SETTINGS).dual.state
-        parse_consistently(RandomParser(), train, test, SETTINGS, resume=(other, ()))
+        parsed(0, order=1, resume=(parsed(1, order=1).dual.state, ()))
 
 
 def test_all_training_words_may_vote():
     train, test = small_texts(2)
-    chosen = parse_consistently(RandomParser(), train, test, SETTINGS)
-    everything = ConsistencySettings(**{**SETTINGS.as_dict(), "observed": "all", "close": False})
-    words, labels = chosen.contexts.test_contexts >= 0, chosen.contexts.index.test_labels
+    contexts = ContextIndex(train, test).select(SETTINGS.contexts)
+    index, words = contexts.index, contexts.test_contexts >= 0
     first_pass = FirstPass(
-        RandomParser(),
-        test,
-        labels,
-        chosen.contexts.index.labels.classes,
-        words,
-        lambda margin: Deltas(1.0, 0.0, 0.0),
+        RandomParser(), test, index.test_labels, index.labels.classes, words, lambda margin: Deltas(1.0, 0.0, 0.0),
         close=False,
-    )
-    problem = ParsingProblem(first_pass, chosen.contexts, everything)
-    votes = np.zeros(len(chosen.contexts))
-    np.add.at(
-        votes,
-        np.repeat(np.arange(len(votes)), np.diff(problem.first.nodes.observed_offsets)),
-        problem.first.nodes.observed_counts,
-    )
-    assert votes.tolist() == chosen.contexts.index.count[chosen.contexts.types].tolist()
-    assert isinstance(chosen.dual.state, DualState)
+    )  # fmt: skip
+    nodes = ParsingProblem(first_pass, contexts, replace(SETTINGS, observed="all", close=False)).first.nodes
+    votes = np.add.reduceat(nodes.observed_counts, nodes.observed_offsets[:-1])
+    assert votes.tolist() == index.count[contexts.types].tolist()

@@ -3,98 +3,68 @@
 import numpy as np
 import pytest
 
-from core.consistency import ConsensusMRF, ConsistencySettings, ContextIndex, Deltas, parse_consistently
+from core.consistency import ConsensusMRF, Deltas
 from core.consistency.branching import Branching, solve_jointly
 from core.consistency.first_pass import FirstPass
 from core.consistency.parsing_problem import ParsingProblem
 from core.consistency.windows import find
 from core.decomposition import Agreement, DualSettings, DualState
-from tests.consistency.test_parsing import SETTINGS, RandomParser, oracle, small_texts
-from tests.oracles.consistency import edge
-from tests.oracles.higher_order import tree_values
-
-
-def problem_of(seed, scale, order=2):
-    """A text's problem after settling, its contexts and settings."""
-    train, test = small_texts(seed)
-    changed = {name: scale * getattr(SETTINGS, name) for name in ("delta1", "delta2", "delta3", "step")}
-    settings = ConsistencySettings(**{**SETTINGS.as_dict(), **changed})
-    contexts, parser = ContextIndex(train, test).select(settings.contexts), RandomParser(order, seed)
-    index = contexts.index
-    first_pass = FirstPass(
-        parser, test, index.test_labels, index.labels.classes, contexts.test_contexts >= 0,
-        lambda margin: settings.deltas(settings.scale(margin)), settings.prune,
-    )  # fmt: skip
-    return ParsingProblem(first_pass, contexts, settings), parser, test, settings
+from tests.consistency.problems import Listed, RandomParser, best, parsed, scaled
 
 
 @pytest.mark.parametrize("scale", [0.2, 0.5, 1.0])
 def test_settled_trees_are_those_of_the_best_joint_solution(scale):
     """The best joint value stays within reach when every settled sentence has its settled tree."""
-    settled = 0
+    settings, settled = scaled(scale), 0
     for seed in range(12):
-        problem, parser, test, settings = problem_of(seed, scale)
-        value, heads = oracle(parser, problem.contexts, test, settings)
-        trees, solver = problem.second.solution.copy(), problem.second
-        for sentence in np.flatnonzero(~solver.open):
-            rows = slice(*test.offsets[sentence : sentence + 2])
-            settled += int(solver.settled[sentence])
-            heads[sentence] = trees[rows]
-        assert joint_value_of(parser, problem.contexts, test, settings, heads) == pytest.approx(value, abs=1e-8)
+        listed = Listed(seed, settings)
+        contexts, test = listed.contexts, listed.test
+        first_pass = FirstPass(
+            RandomParser(2, seed), test, contexts.index.test_labels, contexts.index.labels.classes,
+            contexts.test_contexts >= 0, lambda margin: settings.deltas(), settings.prune,
+        )  # fmt: skip
+        solver = ParsingProblem(first_pass, contexts, settings).second
+        value, heads = best(seed, settings)
+        trees = np.split(solver.solution, test.offsets[1:-1])
+        mixed = [heads[k] if is_open else trees[k] for k, is_open in enumerate(solver.open)]
+        assert listed.value(mixed) == pytest.approx(value, abs=1e-8)
+        settled += solver.settled[~solver.open].sum()
     assert settled > 0 or scale == 1.0
-
-
-def joint_value_of(parser, contexts, test, settings, heads):
-    """F(Y) + g(z) of given trees with their best labels, from the oracle's lists."""
-    scored, index, total = parser.score(test), contexts.index, 0.0
-    classes, deltas = index.labels.classes, (settings.delta1, settings.delta2, settings.delta3)
-    for number, tree in enumerate(heads):
-        listed, values = tree_values(scored.arcs[number], scored.siblings[number], None)
-        total += values[listed.tolist().index(list(tree))]
-    votes = contexts.votes(np.concatenate(heads))
-    for row in votes:
-        labels = np.repeat(np.arange(len(row)), row).tolist()
-        total += max(
-            sum(edge(label, consensus, deltas, lambda a, b: classes[a] == classes[b]) for label in labels)
-            for consensus in (None, *range(len(row)))
-        )
-    return total
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
 @pytest.mark.parametrize("scale", [0.5, 2.0])
 @pytest.mark.parametrize("close", [True, False])
 def test_branch_and_bound_finds_the_best_after_a_single_iteration(order, scale, close):
-    branched = 0
+    settings, branched = scaled(scale, iterations=1, close=close, prune=None), 0
     for seed in range(8):
-        train, test = small_texts(seed)
-        changed = {name: scale * getattr(SETTINGS, name) for name in ("delta1", "delta2", "delta3", "step")}
-        changed |= {"iterations": 1, "close": close, "prune": None}
-        settings = ConsistencySettings(**{**SETTINGS.as_dict(), **changed})
-        result = parse_consistently(RandomParser(order, seed), train, test, settings)
-        value, _ = oracle(RandomParser(order, seed), result.contexts, test, settings)
+        result, (value, _) = parsed(seed, settings, order), best(seed, settings, order)
         assert result.is_certified and result.status in ("agreed", "certified")
         assert result.primal == pytest.approx(value, abs=1e-8) and result.bound == pytest.approx(value, abs=1e-8)
         branched += result.trace[-1].disagreements > 0
     assert branched > 0
 
 
-def test_too_many_branches_leave_it_to_released_constraints():
-    released = 0
-    for seed in range(12):
-        train, test = small_texts(seed)
-        result = parse_consistently(RandomParser(2, seed), train, test, hard(1))
-        value, _ = oracle(RandomParser(2, seed), result.contexts, test, hard(1))
-        assert not result.certified[result.released].any()
-        assert not result.is_certified or result.primal == pytest.approx(value, abs=1e-8)
-        released += len(result.released) > 0
-    assert released > 0
-
-
 def hard(branches, **more):
     """Settings under which both sides do not agree, and branch and bound solves some components of a text only."""
-    changed = {"delta1": 3.0, "delta2": 0.0, "delta3": 0.0, "step": 3.0, "iterations": 1, "release_iterations": 1}
-    return ConsistencySettings(**{**SETTINGS.as_dict(), **changed, "branches": branches, **more})
+    return scaled(
+        1, delta1=3.0, delta2=0.0, delta3=0.0, step=3.0, iterations=1, release_iterations=1, branches=branches, **more
+    )
+
+
+@pytest.mark.parametrize("branches", [0, 1])
+def test_too_many_branches_stop_or_leave_it_to_released_constraints(branches):
+    released = 0
+    for seed in range(12):
+        stopped, result = (parsed(seed, hard(branches, release=release)) for release in (False, True))
+        value, _ = best(seed, hard(branches))
+        assert not result.certified[result.released].any()
+        assert not result.is_certified or result.primal == pytest.approx(value, abs=1e-8)
+        assert (result.statistics()["released_share"] > 0) == (len(result.released) > 0)
+        if stopped.status == "stopped":
+            assert not stopped.is_certified and stopped.bound > stopped.primal and len(result.released)
+            released += 1
+    assert released > 0
 
 
 @pytest.fixture
@@ -108,31 +78,28 @@ def solved(monkeypatch):
 @pytest.mark.parametrize("branches, seed", [(5, 0), (3, 9), (5, 9), (3, 22), (5, 25)])
 @pytest.mark.parametrize("prune", [None, 0.9])
 def test_what_branch_and_bound_solved_stays_when_others_are_released(branches, seed, prune, solved):
-    train, test = small_texts(seed)
-    result = parse_consistently(RandomParser(2, seed), train, test, hard(branches, prune=prune))
+    result = parsed(seed, hard(branches, prune=prune))
     before, sure = solved[-1], solved[-1].certified_blocks
     assert before.status == "stopped" and sure.any()
     assert len(result.released) and not sure[result.released].any() and result.certified[sure].all()
-    rows = np.repeat(sure, test.lengths + 1)
+    rows = np.repeat(sure, np.diff(result.heads.offsets))
     assert result.heads.values[rows].tolist() == before.solution[rows].tolist()
-    trees = [result.heads[number].tolist() for number in range(len(test))]
-    value = joint_value_of(RandomParser(2, seed), result.contexts, test, hard(branches), trees)
-    assert value >= before.primal - 1e-8
+    trees = np.split(result.heads.values, result.heads.offsets[1:-1])
+    assert Listed(seed, hard(branches)).value(trees) >= before.primal - 1e-8
 
 
 @pytest.mark.parametrize("branches, seed", [(5, 0), (5, 9), (1000, 9)])
 def test_cancelling_branch_and_bound_keeps_what_it_solved(branches, seed, solved):
-    train, test = small_texts(seed)
-    parser, settings, asked, inside = RandomParser(2, seed), hard(branches, prune=None), [], 0
-    whole = parse_consistently(parser, train, test, settings, cancel=lambda: bool(asked.append(None)))
+    settings, asked, inside = hard(branches, prune=None), [], 0
+    whole = parsed(seed, settings, cancel=lambda: bool(asked.append(None)))
     for stop in range(2, len(asked)):  # the first pass and settling ask once each
-        answers = iter(range(1000))
+        answers = iter([False] * stop)
         solved.clear()
-        part = parse_consistently(parser, train, test, settings, cancel=lambda a=answers, stop=stop: next(a) >= stop)
+        part = parsed(seed, settings, cancel=lambda answers=answers: next(answers, True))
         inside += bool(solved) and solved[-1].status == "cancelled" and solved[-1].certified_blocks.any()
         assert part.status == "cancelled" and not part.is_certified
         assert not solved or part.certified[solved[-1].certified_blocks].all()
-        rest = parse_consistently(parser, train, test, settings, resume=(part.dual.state, part.opened))
+        rest = parsed(seed, settings, resume=(part.dual.state, part.opened))
         assert rest.heads.values.tolist() == whole.heads.values.tolist()
         assert (rest.primal, rest.bound, rest.status) == (whole.primal, whole.bound, whole.status)
         assert rest.certified.tolist() == whole.certified.tolist()

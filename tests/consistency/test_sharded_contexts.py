@@ -18,9 +18,22 @@ LOOSE = ContextSettings(threshold=0.6, minimum_count=2)
 
 
 @pytest.fixture(scope="module")
-def whole(parsed_shards):
+def plain(tmp_path_factory):
+    """Shards of four pages without tags."""
+    return corpora.sample_shards(tmp_path_factory.mktemp("plain"), most=4, part_size=4000)
+
+
+@pytest.fixture(scope="module")
+def shards(plain, tmp_path_factory):
+    """The same with trees."""
+    return corpora.parsed(plain, tmp_path_factory.mktemp("parsed"))
+
+
+@pytest.fixture(scope="module")
+def whole(shards):
     """The same in memory."""
-    return corpora.in_memory(parsed_shards)
+    assert len(shards) > 2
+    return corpora.in_memory(shards)
 
 
 @pytest.fixture(scope="module")
@@ -28,24 +41,24 @@ def test():
     return load_sample().limit(40)
 
 
-@pytest.mark.parametrize("settings", [LOOSE, ContextSettings(), ContextSettings(0.5, 1, 2, prefer_inside=False)])
 @pytest.mark.parametrize("tested", [True, False])
-def test_contexts_are_those_of_the_text(parsed_shards, whole, test, settings, tested):
+def test_contexts_are_those_of_the_text(shards, whole, test, tested):
     test = test if tested else None
-    found, expected = ShardedContextIndex(parsed_shards, test, tags="upos"), ContextIndex(whole, test, tags="upos")
-    assert found.labels.names == expected.labels.names and found.labels.close == expected.labels.close
+    index, other = ShardedContextIndex(shards, test, tags="upos"), ContextIndex(whole, test, tags="upos")
+    assert index.labels.names == other.labels.names and index.labels.close == other.labels.close
     for name in ("keys", "template", "tags", "count", "majority", "majority_count", "inside", "test_types"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), name)
-    assert found.table(2) == expected.table(2)
-    found, expected = found.select(settings), expected.select(settings)
-    assert len(expected) > 5
-    for name in ("types", "test_contexts", "train_sizes", "observed", "observed_wherever"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), name)
-    assert found.statistics() == expected.statistics() and found.rows() == expected.rows()
+        np.testing.assert_array_equal(getattr(index, name), getattr(other, name), name)
+    assert index.table(2) == other.table(2)
+    for settings in (LOOSE, ContextSettings(), ContextSettings(0.5, 1, 2, prefer_inside=False)):
+        found, expected = index.select(settings), other.select(settings)
+        assert len(expected) > 5
+        for name in ("types", "test_contexts", "train_sizes", "observed", "observed_wherever"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), name)
+        assert found.statistics() == expected.statistics() and found.rows() == expected.rows()
 
 
-def test_sentences_of_some_length(parsed_shards, whole):
-    found = ShardedContextIndex(parsed_shards, tags="upos", longest=12).select(LOOSE)
+def test_sentences_of_some_length(shards, whole):
+    found = ShardedContextIndex(shards, tags="upos", longest=12).select(LOOSE)
     assert found.rows() == ContextIndex(whole.max_length(12), tags="upos").select(LOOSE).rows()
 
 
@@ -65,33 +78,33 @@ def test_votes_are_those_that_training_words_cast(whole, test):
 
 
 @pytest.mark.parametrize("observed", ["chosen", "all"])
-def test_a_text_is_parsed_as_consistently(parsed_shards, whole, test, observed):
+def test_a_text_is_parsed_as_consistently(shards, whole, test, observed):
     parser = TreeCRF("restricted", tags="upos").fit(test, max_evaluations=5)
     settings = ConsistencySettings(threshold=0.6, observed=observed, iterations=20)
     options = {"settings": settings, "tags": "upos"}
     expected = parse_consistently(parser, whole, test, **options)
-    index = ShardedContextIndex(parsed_shards, test, tags="upos")
-    found = parse_consistently(parser, parsed_shards, test, **options, index=index)
+    index = ShardedContextIndex(shards, test, tags="upos")
+    found = parse_consistently(parser, shards, test, **options, index=index)
     np.testing.assert_array_equal(found.heads.values, expected.heads.values)
     assert found.dual.dual == expected.dual.dual and len(expected.rows) > 50
     assert found.effects()[0].changes == expected.effects()[0].changes
 
 
-def test_where_a_context_stands_is_known_of_the_test_text_alone(parsed_shards, whole, test):
-    found = ShardedContextIndex(parsed_shards, test, tags="upos").select(LOOSE)
+def test_where_a_context_stands_is_known_of_the_test_text_alone(shards, whole, test):
+    found = ShardedContextIndex(shards, test, tags="upos").select(LOOSE)
     expected = ContextIndex(whole, test, tags="upos").select(LOOSE)
     context = found.rows()[0]["context"]
     places = [place for place in expected.occurrences(context) if place["text"] == "test"]
     assert found.occurrences(context) == places != []
-    index = ShardedContextIndex(parsed_shards, tags="upos")
+    index = ShardedContextIndex(shards, tags="upos")
     with pytest.raises(WorkbenchError, match="of a training text in shards no words are known"):
         index.select(LOOSE).changes(index.select())
 
 
-def test_workers_count_the_same(parsed_shards, test):
+def test_workers_count_the_same(shards, test):
     with Cluster(workers=1) as cluster:
-        found = ShardedContextIndex(parsed_shards, test, tags="upos", engine=cluster).select(LOOSE)
-        assert found.rows() == ShardedContextIndex(parsed_shards, test, tags="upos").select(LOOSE).rows()
+        found = ShardedContextIndex(shards, test, tags="upos", engine=cluster).select(LOOSE)
+        assert found.rows() == ShardedContextIndex(shards, test, tags="upos").select(LOOSE).rows()
 
 
 def test_counts_of_tags_add_up(whole):
@@ -99,9 +112,9 @@ def test_counts_of_tags_add_up(whole):
     assert TagCounts.of(halves[0]) + TagCounts.of(halves[1]) == TagCounts.of(whole)
 
 
-def test_shards_without_trees_or_tags_are_one_sentence(plain_shards, tmp_path):
+def test_shards_without_trees_or_tags_are_one_sentence(plain, tmp_path):
     with pytest.raises(WorkbenchError, match="no word has a tag; tag the shards first"):
-        ShardedContextIndex(plain_shards)
-    tagged = annotate_shards(plain_shards, tmp_path / "tagged", Annotation(TAG, NAME))
+        ShardedContextIndex(plain)
+    tagged = annotate_shards(plain, tmp_path / "tagged", Annotation(TAG, NAME))
     with pytest.raises(WorkbenchError, match="has no word with a tag and a head; give trees"):
         ShardedContextIndex(tagged)
