@@ -26,32 +26,25 @@ class TableSolver:
     def argmax(self, multipliers, blocks, preferred=None):
         for block in blocks.tolist():
             self.solved.append(block)
-            members = self.members[block]
+            members, liked = self.members[block], self.choice * 0 - 1 if preferred is None else preferred
 
-            def rank(outcomes, members=members, block=block):
+            def value(outcomes, members=members, block=block):
                 paid = sum(multipliers[k] for v, k in zip(members, outcomes, strict=True) if not self.gone[v])
-                kept = (
-                    0 if preferred is None else sum(preferred[v] == k for v, k in zip(members, outcomes, strict=True))
-                )
-                return round(self.score(block, outcomes) + paid, 9), kept, [-k for k in outcomes]
+                return self.score(block, outcomes) + paid
+
+            def rank(outcomes, value=value, liked=liked[members]):
+                return round(value(outcomes), 9), (liked == outcomes).sum(), [-k for k in outcomes]
 
             best = max(self.tables[block], key=rank)
-            paid = sum(multipliers[k] for v, k in zip(members, best, strict=True) if not self.gone[v])
-            self.values[block] = self.score(block, best) + paid
+            self.values[block] = value(best)
             self.choice[members] = best
             self.solution[members] = best
 
     def score(self, block, outcomes):
-        members = self.members[block]
-        if not any(self.gone[v] for v in members):
+        left = ~self.gone[self.members[block]]
+        if left.all():
             return self.tables[block][outcomes]
-        kept = [k for v, k in zip(members, outcomes, strict=True) if not self.gone[v]]
-        fits = [
-            value
-            for other, value in self.tables[block].items()
-            if [k for v, k in zip(members, other, strict=True) if not self.gone[v]] == kept
-        ]
-        return max(fits)
+        return max(value for other, value in self.tables[block].items() if (np.array(other) == outcomes)[left].all())
 
     def value_at(self, choice, blocks):
         return np.array([self.score(b, tuple(choice[self.members[b]].tolist())) for b in blocks.tolist()])
@@ -66,19 +59,14 @@ def random_problem(seed, decisions=5, outcomes=2, first_blocks=3, second_blocks=
     owner = np.repeat(np.arange(decisions), outcomes).astype(np.int32)
     sides = []
     for count in (first_blocks, second_blocks):
-        blocks = (
-            np.sort(random.integers(0, count, decisions))
-            if count == second_blocks
-            else random.integers(0, count, decisions)
-        )
+        blocks = random.integers(0, count, decisions)
+        blocks = np.sort(blocks) if count == second_blocks else blocks
         tables = []
         for block in range(count):
             members = np.flatnonzero(blocks == block)
             options = [range(v * outcomes, (v + 1) * outcomes) for v in members.tolist()]
-            scores = {
-                pick: float(random.integers(0, 4)) if integral else float(random.normal()) for pick in product(*options)
-            }
-            tables.append(scores)
+            draw = (lambda: random.integers(0, 4)) if integral else random.normal
+            tables.append({pick: float(draw()) for pick in product(*options)})
         sides.append(TableSolver(blocks, tables))
     first, second = sides
     return first, second, Agreement(first.blocks.astype(np.int64), second.blocks.astype(np.int64), owner)
@@ -86,9 +74,8 @@ def random_problem(seed, decisions=5, outcomes=2, first_blocks=3, second_blocks=
 
 def best_joint(first, second, decisions=5, outcomes=2):
     """The value of the best outcomes of all decisions under both."""
-    best = -np.inf
-    for pick in product(*(range(v * outcomes, (v + 1) * outcomes) for v in range(decisions))):
-        choice = np.array(pick)
-        value = sum(s.value_at(choice, np.arange(len(s.values))).sum() for s in (first, second))
-        best = max(best, value)
-    return best
+    picks = product(*(range(v * outcomes, (v + 1) * outcomes) for v in range(decisions)))
+    return max(
+        sum(side.value_at(np.array(pick), np.arange(len(side.values))).sum() for side in (first, second))
+        for pick in picks
+    )
