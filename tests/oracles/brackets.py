@@ -26,13 +26,19 @@ def masks(n, start, end, level):
     return [{(h, m) for h, m in into if m != r} | out for r in inside]
 
 
-def satisfies(heads, start, end, level):
-    """Whether a tree avoids one of the masks."""
-    arcs = {(int(heads[m]), m) for m in range(1, len(heads))}
-    return level == "none" or any(not arcs & forbidden for forbidden in masks(len(heads) - 1, start, end, level))
+def satisfying(listed, start, end, level):
+    """Which rows of ``listed`` (trees) avoid one of the masks."""
+    n = listed.shape[1] - 1
+    found = np.full(len(listed), level == "none")
+    for forbidden in masks(n, start, end, level) if level != "none" else ():
+        mask = np.zeros((n + 1, n + 1), dtype=bool)
+        mask[tuple(zip(*forbidden, strict=True)) if forbidden else ([], [])] = True
+        found |= ~mask[listed[:, 1:], np.arange(1, n + 1)].any(axis=1)
+    return found
 
 
 def keep(listed, brackets, level):
-    """The rows of ``listed`` (trees) that satisfy every bracket at the level."""
-    kept = [all(satisfies(heads, *bracket, level) for bracket in brackets) for heads in listed]
-    return listed[np.array(kept, dtype=bool)]
+    """The rows of ``listed`` that satisfy every bracket at the level."""
+    for bracket in brackets:
+        listed = listed[satisfying(listed, *bracket, level)]
+    return listed

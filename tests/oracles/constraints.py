@@ -7,6 +7,8 @@ may hold. Imports nothing from core.
 
 from itertools import product
 
+from tests.oracles.trees import trees as listed_trees
+
 
 def item_holds(item, sentence, position):
     """Whether the word at a position is of an item; outside the sentence nothing holds."""
@@ -93,24 +95,7 @@ def counts(constraint, sentences, heads):
 
 def trees(words, projective=False):
     """Every tree with one root word over words 1..n, as tuples of heads with -1 at position 0."""
-    for heads in product(range(words + 1), repeat=words):
-        tree = (-1, *heads)
-        whole = heads.count(0) == 1 and all(_reaches_root(tree, m) for m in range(1, words + 1))
-        if whole and (not projective or _is_projective(tree)):
-            yield tree
-
-
-def _reaches_root(tree, word):
-    for _ in range(len(tree)):
-        word = tree[word]
-        if word == 0:
-            return True
-    return False
-
-
-def _is_projective(tree):
-    arcs = [(min(h, m), max(h, m)) for m, h in enumerate(tree) if m > 0]
-    return not any(a < c < b < d for a, b in arcs for c, d in arcs)
+    return [tuple(tree) for tree in listed_trees(words, True, projective).tolist()]
 
 
 def edge_range(constraint, sentence, projective=False):

@@ -49,30 +49,31 @@ def log_probability(tags, heads, parameters):
     return total + sum(count * np.log(valence[key]) for key, count in decided.items())
 
 
-def log_bonus(heads, bonus):
-    """The sum of the logarithms of the weights (n + 1, n + 1) of a tree's arcs."""
-    return np.log(bonus[heads[1:], np.arange(1, len(heads))]).sum()
+def distribution(tags, parameters, weights=None, listed=None):
+    """(listed trees, their log-probabilities, log Z): the grammar times exp of log-weights (n + 1, n + 1) of arcs.
+
+    All projective trees are listed by default.
+    """
+    listed = trees.trees(len(tags), True, True) if listed is None else listed
+    with np.errstate(divide="ignore"):
+        totals = np.array([log_probability(tags, heads, parameters) for heads in listed])
+    if weights is not None:
+        totals += weights[listed[:, 1:], np.arange(1, len(tags) + 1)].sum(axis=1)
+    log_partition = np.logaddexp.reduce(totals)
+    return listed, totals - max(log_partition, np.finfo(float).min), log_partition
 
 
 def arc_marginals(tags, parameters, bonus, listed=None):
     """(n + 1, n + 1): the probability of each arc, weights of arcs multiplied in."""
-    listed = trees.trees(len(tags), True, True) if listed is None else listed
-    totals = np.array([log_probability(tags, heads, parameters) + log_bonus(heads, bonus) for heads in listed])
-    marginals = np.zeros_like(bonus)
-    for heads, probability in zip(listed, np.exp(totals - np.logaddexp.reduce(totals)), strict=True):
-        marginals[heads[1:], np.arange(1, len(heads))] += probability
-    return marginals
+    listed, logs, _ = distribution(tags, parameters, np.log(bonus), listed)
+    return trees.expected_arcs(listed, np.exp(logs))
 
 
 def expected_counts(tags, parameters, listed=None, bonus=None):
     """(log-likelihood, expected counts shaped like the parameters) over trees, all projective ones by default."""
-    listed = trees.trees(len(tags), True, True) if listed is None else listed
-    totals = np.array([log_probability(tags, heads, parameters) for heads in listed])
-    if bonus is not None:
-        totals += [log_bonus(heads, bonus) for heads in listed]
-    log_likelihood = np.logaddexp.reduce(totals)
+    listed, logs, log_likelihood = distribution(tags, parameters, None if bonus is None else np.log(bonus), listed)
     counts = [np.zeros_like(part) for part in parameters]
-    for heads, probability in zip(listed, np.exp(totals - log_likelihood), strict=True):
+    for heads, probability in zip(listed, np.exp(logs), strict=True):
         took, decided, top = events(tags, heads, parameters[0].ndim == 4)
         for key, count in took.items():
             counts[0][key] += probability * count

@@ -38,19 +38,3 @@ def tree_values(scores, siblings=None, grandparents=None, single_root=True):
     """(projective trees (count, n + 1), their values (count,))."""
     listed = trees(len(scores) - 1, single_root, True)
     return listed, np.array([tree_value(heads, scores, siblings, grandparents) for heads in listed])
-
-
-def best_values(k, scores, siblings=None, grandparents=None, single_root=True):
-    """The values of the k best feasible trees, best first; fewer where fewer exist."""
-    _, values = tree_values(scores, siblings, grandparents, single_root)
-    values = np.sort(values)[::-1]
-    return values[values > -np.inf][:k]
-
-
-def max_marginals(scores, siblings=None, grandparents=None, single_root=True):
-    """The value of the best tree through each arc; -inf on impossible arcs, column 0 and the diagonal."""
-    listed, values = tree_values(scores, siblings, grandparents, single_root)
-    best = np.full(np.shape(scores), -np.inf)
-    for modifier in range(1, len(scores)):
-        np.maximum.at(best[:, modifier], listed[:, modifier], values)
-    return best

@@ -4,25 +4,18 @@ from itertools import product
 
 import numpy as np
 
-from tests.oracles.higher_order import tree_values
+from tests.oracles import higher_order
 
 
 def parts(heads):
     """A tree's parts by kind: edges, siblings (head, inner, outer), chains (grandparent, head, word), root words."""
-    heads = [int(head) for head in heads]
-    words = range(1, len(heads))
     found = {"edge": set(), "sibling": set(), "grandparent": set(), "root": set()}
-    for word in words:
-        head = heads[word]
-        if head == 0:
-            found["root"].add((0, word))
-        else:
-            found["edge"].add((head, word))
-            found["grandparent"].add((heads[head], head, word))
-        between = range(min(head, word) + 1, max(head, word))
-        inner = [other for other in between if heads[other] == head]
-        if inner:
-            found["sibling"].add((head, inner[-1] if word > head else inner[0], word))
+    for head, inner, word in higher_order.parts(heads):
+        found["edge" if head else "root"].add((head, word))
+        if head:
+            found["grandparent"].add((int(heads[head]), head, word))
+        if inner != head:
+            found["sibling"].add((head, int(inner), word))
     return found
 
 
@@ -36,7 +29,7 @@ def consensus(tree, candidates, probabilities, kind):
 
 def best_pair(one, other, rewards):
     """(value, heads, heads): two trees, each with (arcs, siblings, grandparents), and a reward for each shared arc."""
-    (trees, first), (_, second) = tree_values(*one), tree_values(*other)
+    (trees, first), (_, second) = higher_order.tree_values(*one), higher_order.tree_values(*other)
     best = -np.inf, None, None
     for (y, value), (z, added) in product(zip(trees, first, strict=True), zip(trees, second, strict=True)):
         shared = sum(rewards[y[m], m] for m in range(1, len(y)) if y[m] == z[m])

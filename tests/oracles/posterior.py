@@ -6,18 +6,7 @@ candidate arcs; parameters are those of ``oracles.dmv``.
 
 import numpy as np
 
-from tests.oracles import dmv, trees
-
-
-def distribution(tags, parameters, weights, listed=None):
-    """(listed trees, their log-probabilities, log Z) under the grammar times exp of arc log-weights (n + 1, n + 1)."""
-    listed = trees.trees(len(tags), True, True) if listed is None else listed
-    places = np.arange(1, len(tags) + 1)
-    totals = np.array(
-        [dmv.log_probability(tags, tree, parameters) + weights[tree[1:], places].sum() for tree in listed]
-    )
-    log_partition = np.logaddexp.reduce(totals)
-    return listed, totals - log_partition, log_partition
+from tests.oracles.dmv import distribution
 
 
 def matched(tree, candidates):

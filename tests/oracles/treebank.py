@@ -43,17 +43,3 @@ def pruned(heads, drop):
             first = word
         result.append(head if head <= 0 else kept.index(head) + 1)
     return result if kept else None
-
-
-def crosses(heads):
-    """Whether an arc between words spans a word that is not a descendant of its head."""
-    for modifier in range(1, len(heads)):
-        head = heads[modifier]
-        if head <= 0:
-            continue
-        for between in range(min(head, modifier) + 1, max(head, modifier)):
-            while between > 0 and between != head:
-                between = heads[between]
-            if between == 0:
-                return True
-    return False

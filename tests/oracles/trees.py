@@ -53,57 +53,16 @@ def tree_scores(scores, single_root=True, projective=False):
     return np.asarray(scores)[listed[:, 1:], modifiers].sum(axis=1)
 
 
-def best_tree(scores, single_root=True, projective=False):
-    """(value, heads) of a best tree; (-inf, None) when every tree uses a forbidden arc."""
-    totals = tree_scores(scores, single_root, projective)
-    best = int(totals.argmax())
-    if totals[best] == -np.inf:
-        return -np.inf, None
-    return float(totals[best]), trees(len(scores) - 1, single_root, projective)[best].copy()
-
-
-def best_trees(scores, k, single_root=True, projective=False):
-    """The values of the k best feasible trees, best first; fewer where fewer exist."""
-    totals = np.sort(tree_scores(scores, single_root, projective))[::-1]
-    return totals[totals > -np.inf][:k]
-
-
 def partition(scores, single_root=True, projective=False):
     """(log_partition, marginals) by summing over the list; (-inf, zeros) when no tree is possible."""
-    log_partition, probabilities = _distribution(scores, single_root, projective)
-    return log_partition, _expected_arcs(probabilities, len(scores) - 1, single_root, projective)
-
-
-def covariance(scores, direction, single_root=True, projective=False):
-    """Covariance of every arc with the sum of ``direction`` over a tree's arcs; forbidden arcs count for nothing."""
-    _, probabilities = _distribution(scores, single_root, projective)
-    totals = tree_scores(np.where(np.isfinite(scores), direction, 0.0), single_root, projective)
-    centred = totals - (probabilities * totals).sum()
-    return _expected_arcs(probabilities * centred, len(scores) - 1, single_root, projective)
-
-
-def max_marginals(scores, single_root=True, projective=False):
-    """The value of the best tree through each arc; -inf on impossible arcs, column 0 and the diagonal."""
-    listed = trees(len(scores) - 1, single_root, projective)
     totals = tree_scores(scores, single_root, projective)
-    best = np.full(np.shape(scores), -np.inf)
-    for m in range(1, len(scores)):
-        np.maximum.at(best[:, m], listed[:, m], totals)
-    return best
+    log_partition = np.logaddexp.reduce(totals)
+    weights = np.exp(totals - log_partition) if log_partition > -np.inf else np.zeros(len(totals))
+    return float(log_partition), expected_arcs(trees(len(scores) - 1, single_root, projective), weights)
 
 
-def _distribution(scores, single_root, projective):
-    totals = tree_scores(scores, single_root, projective)
-    highest = totals.max()
-    if highest == -np.inf:
-        return -np.inf, np.zeros(len(totals))
-    weights = np.exp(totals - highest)
-    return float(highest + np.log(weights.sum())), weights / weights.sum()
-
-
-def _expected_arcs(weights, n, single_root, projective):
-    listed = trees(n, single_root, projective)
-    expected = np.zeros((n + 1, n + 1))
-    for m in range(1, n + 1):
-        expected[:, m] = np.bincount(listed[:, m], weights=weights, minlength=n + 1)
+def expected_arcs(listed, weights):
+    """(n + 1, n + 1): the sum of the weights of the listed trees that have each arc."""
+    expected = np.zeros((listed.shape[1],) * 2)
+    np.add.at(expected, (listed[:, 1:], np.arange(1, listed.shape[1])), np.asarray(weights)[:, None])
     return expected

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from core.errors import ScoreShapeError, WorkbenchError
-from core.trees.checks import as_matrix, as_packed, checked_errors, checked_matrix, checked_packed
+from core.errors import ScoreShapeError
+from core.trees.checks import as_matrix, as_packed
 from core.trees.packed import PackedScores
 
 
@@ -28,18 +28,6 @@ def test_things_that_are_not_numbers():
         as_packed([np.zeros((2, 2))])
 
 
-def test_bad_values_are_found_and_ignored_ones_are_not():
-    scores = np.zeros((3, 3))
-    scores[1, 1], scores[2, 0], scores[0, 1] = np.nan, np.inf, -np.inf
-    assert checked_matrix(scores) is scores
-    assert len(checked_packed(PackedScores.from_matrices([scores]))) == 1
-    scores[1, 2] = np.nan
-    with pytest.raises(ScoreShapeError, match=r"^scores\[1, 2\] is nan; arcs need finite scores"):
-        checked_matrix(scores)
-    with pytest.raises(ScoreShapeError, match=r"^sentence 1: scores\[1, 2\] is nan"):
-        checked_packed(PackedScores.from_matrices([np.zeros((2, 2)), scores]))
-
-
 @pytest.mark.parametrize(
     ("values", "offsets", "message"),
     [
@@ -61,9 +49,3 @@ def test_another_layout_is_refused():
     assert as_packed(one, layout=one).values is one.values
     with pytest.raises(ScoreShapeError, match="direction must be packed like the scores"):
         as_packed(other, "direction", layout=one)
-
-
-def test_errors_is_one_of_two_words():
-    assert checked_errors("mark") and not checked_errors("raise")
-    with pytest.raises(WorkbenchError, match="got 'ignore'"):
-        checked_errors("ignore")

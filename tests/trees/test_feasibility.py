@@ -1,36 +1,24 @@
 """Feasibility against the list of all trees."""
 
+from itertools import product
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
 
 from core.errors import InfeasibleError
 from core.trees.feasibility import require_tree, tree_exists
 from tests.oracles import trees as oracle
 
-sparse_graphs = st.integers(1, 5).flatmap(
-    lambda n: arrays.arrays(np.float64, (n + 1, n + 1), elements=st.sampled_from([0.0, -np.inf, -np.inf]))
-)
 
-
-@settings(deadline=None, max_examples=200)
-@given(sparse_graphs, st.booleans(), st.booleans())
-def test_tree_exists_matches_enumeration(scores, single_root, projective):
-    value, _ = oracle.best_tree(scores, single_root, projective)
-    assert tree_exists(scores, single_root, projective) == (value > -np.inf)
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_sparse_random_graphs(seed):
-    rng = np.random.default_rng(seed)
-    for _ in range(10):
-        scores = np.where(rng.random((6, 6)) < rng.uniform(0.2, 0.5), 0.0, -np.inf)
-        for single_root in (False, True):
-            for projective in (False, True):
-                value, _ = oracle.best_tree(scores, single_root, projective)
-                assert tree_exists(scores, single_root, projective) == (value > -np.inf)
+@pytest.mark.parametrize("projective", [False, True])
+@pytest.mark.parametrize("single_root", [False, True])
+def test_tree_exists_matches_enumeration(single_root, projective):
+    rng = np.random.default_rng(0)
+    for n, share in product(range(1, 6), np.linspace(0.1, 0.6, 60)):
+        scores = np.where(rng.random((n + 1, n + 1)) < share, 0.0, -np.inf)
+        listed = oracle.trees(n, single_root, projective)
+        possible = (scores[listed[:, 1:], np.arange(1, n + 1)] == 0.0).all(axis=1).any()
+        assert tree_exists(scores, single_root, projective) == possible
 
 
 def graph(n, *arcs):
@@ -56,7 +44,3 @@ def test_the_reason_is_named(scores, single_root, projective, message):
     with pytest.raises(InfeasibleError, match="sentence 7: no tree") as caught:
         require_tree(scores, single_root, projective, sentence=7)
     assert caught.value.sentence == 7
-
-
-def test_a_possible_tree_passes():
-    require_tree(graph(2, (0, 1), (1, 2)))

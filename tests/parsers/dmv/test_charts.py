@@ -13,7 +13,6 @@ from core.parsers.dmv.parameters import (
 )
 from core.parsers.dmv.text import (
     TaggedText,
-    arc_marginals,
     best_trees,
     count_events,
     expect,
@@ -42,48 +41,48 @@ def same(counts, expected):
         np.testing.assert_allclose(ours, theirs, atol=1e-9)
 
 
-@pytest.mark.parametrize("tiny", [1.0, 1e-80])  # sums of 1e-400 are done in logarithms
-def test_expected_counts_match_enumeration(tiny):
-    rng = np.random.default_rng(1)
-    text, parameters = corpus(rng), oracle.random_parameters(3, rng)
-    parameters[1][oracle.DONE] *= tiny
-    parameters[1][oracle.EMPTY] *= tiny
-    totals, counts = expected_counts(text, Events(*parameters))
-    found = [oracle.expected_counts(tags, parameters) for tags in sentences(text)]
-    np.testing.assert_allclose(totals, [total for total, _ in found])
-    same(counts, [sum(parts) for parts in zip(*(part for _, part in found), strict=True)])
-    log_likelihoods, values, offsets = arc_marginals(text, Events(*parameters))
-    np.testing.assert_allclose(log_likelihoods, totals)
-    columns = values[offsets[2] : offsets[3]].reshape(6, 6).sum(axis=0)
-    np.testing.assert_allclose(columns, [0, 1, 1, 1, 1, 1])
+def random_parameters(rng, extended, kind):
+    """Parameters of a grammar: ordinary, tiny, or some of them impossible, equal, or far apart."""
+    parameters = oracle.random_parameters(3, rng, extended)
+    if kind == "tiny":  # sums of 1e-400 are done in logarithms
+        parameters[1][[oracle.DONE, oracle.EMPTY]] *= 1e-80
+    elif kind == "odd":
+        odd = np.array([0.0, 0.25, 1.0, 1e-80])
+        parameters = [np.where(rng.random(part.shape) < 0.5, rng.choice(odd, part.shape), part) for part in parameters]
+    return parameters
 
 
+@pytest.mark.parametrize("kind", ["ordinary", "tiny", "odd"])
 @pytest.mark.parametrize("extended", [False, True])
 @pytest.mark.parametrize("level", LEVELS)
-def test_counts_marginals_and_best_trees_under_brackets_match_enumeration(level, extended):
+def test_counts_marginals_and_best_trees_under_brackets_match_enumeration(level, extended, kind):
     rng = np.random.default_rng(LEVELS.index(level))
     spans = [bracket_oracle.all_brackets(length) for length in LENGTHS]
     spans = [[all_[i] for i in rng.choice(len(all_), min(len(all_), k % 3), False)] for k, all_ in enumerate(spans)]
     packed = PackedBrackets.from_lists([[Bracket(*span) for span in some] for some in spans])
     text = corpus(rng, brackets=packed, level=LEVELS.index(level))
-    parameters, bonus = oracle.random_parameters(3, rng, extended), np.exp(2 * rng.normal(size=text.arcs[-1]))
+    parameters, bonus = random_parameters(rng, extended, kind), np.exp(2 * rng.normal(size=text.arcs[-1]))
     found = expect(text, Events(*parameters), bonus=bonus)
     values, heads = best_trees(text, Events(*parameters), bonus=bonus)
     expected, levels = [], []
     for i, (tags, some) in enumerate(zip(sentences(text), spans, strict=True)):
         number = LEVELS.index(level) if some else 0
-        while not len(listed := bracket_oracle.keep(trees.trees(len(tags), True, True), some, LEVELS[number])):
-            number -= 1
         own = bonus[text.arcs[i] : text.arcs[i + 1]].reshape(len(tags) + 1, -1)
-        total, part = oracle.expected_counts(tags, parameters, listed, own)
         tree = heads[text.offsets[i] : text.offsets[i + 1]]
+        listed, logs, _ = oracle.distribution(tags, parameters)
+        possible = listed[logs > -np.inf]
+        while not len(listed := bracket_oracle.keep(possible, some, LEVELS[number])) and number:
+            number -= 1
+        levels.append(number)
+        if not len(listed):
+            assert found.log_likelihoods[i] == values[i] == -np.inf and (tree == -1).all()
+            continue
+        total, part = oracle.expected_counts(tags, parameters, listed, own)
         assert found.log_likelihoods[i] == pytest.approx(total) and (listed == tree).all(axis=1).any()
-        weights = [oracle.log_probability(tags, other, parameters) + oracle.log_bonus(other, own) for other in listed]
-        assert values[i] == pytest.approx(max(weights))
+        assert values[i] == pytest.approx(total + oracle.distribution(tags, parameters, np.log(own), listed)[1].max())
         marginals = found.marginals[text.arcs[i] : text.arcs[i + 1]].reshape(own.shape)
         np.testing.assert_allclose(marginals, oracle.arc_marginals(tags, parameters, own, listed), atol=1e-9)
         expected.append(part)
-        levels.append(number)
     same(count_events(text, found, Events(*parameters)), [sum(parts) for parts in zip(*expected, strict=True)])
     assert text.levels.tolist() == levels
     assert sum(text.fallbacks().values()) == (sum(bool(some) for some in spans) if level != "none" else 0)
@@ -110,17 +109,29 @@ def test_a_sentence_that_counts_thrice_counts_as_three():
     same(count_events(thrice, expect(thrice, events), events), weighed.arrays)
 
 
+@pytest.mark.parametrize("tiny", [1.0, 1e-80])  # some totals leave float64's range, then others do not
 @pytest.mark.parametrize("extended", [False, True])
-@pytest.mark.parametrize("tiny", [1.0, 1e-80])
-def test_counts_by_way_of_arcs_are_those_added_up_sentence_by_sentence(extended, tiny):
-    rng = np.random.default_rng(8)
-    text, parameters = corpus(rng, lengths=(1, 2, 5, 9, 14)), oracle.random_parameters(3, rng, extended)
-    parameters[1][oracle.DONE] *= tiny  # some totals leave float64's range, then others do not
+@pytest.mark.parametrize("level", LEVELS)
+def test_counts_by_way_of_arcs_are_those_added_up_sentence_by_sentence(level, extended, tiny):
+    rng = np.random.default_rng(5)
+    lengths = [1, 2, 14, *rng.integers(1, 12, 24).tolist()]
+    starts = [rng.integers(1, length + 1, rng.integers(0, 4)) for length in lengths]
+    packed = PackedBrackets.from_lists(
+        [
+            [Bracket(int(start), int(rng.integers(start + 1, length + 2))) for start in some]
+            for some, length in zip(starts, lengths, strict=True)
+        ]
+    )
+    text = corpus(rng, lengths=lengths, brackets=packed, level=LEVELS.index(level))
+    parameters = oracle.random_parameters(3, rng, extended)
+    parameters[1][oracle.DONE] *= tiny
     events = Events(*parameters)
     totals, counts = expected_counts(text, events)
-    found = expect(text, events)
+    again = TaggedText(text.tags, text.offsets, packed, LEVELS.index(level))
+    found = expect(again, events)
     np.testing.assert_allclose(found.log_likelihoods, totals)
-    same(count_events(text, found, events), counts.arrays)
+    np.testing.assert_array_equal(text.levels, again.levels)
+    same(count_events(again, found, events), counts.arrays)
 
 
 def test_brackets_that_cross_fall_back_together_and_are_counted():
@@ -197,28 +208,3 @@ def test_estimates_are_shares_with_smoothing():
     wide = uniform_parameters(2).over(("A", "B"), ("A", "B", "C"))
     np.testing.assert_allclose(wide.take.sum(axis=2), 1)
     assert wide.take.shape == (2, 3, 3) and wide.root.sum() == pytest.approx(1)
-
-
-@pytest.mark.parametrize("level", ["strict", "loose", "sprawl"])
-def test_both_charts_agree_on_longer_sentences_with_and_without_brackets(level):
-    rng = np.random.default_rng(5)
-    lengths = rng.integers(1, 12, 24).tolist()
-    marked = [[] for _ in lengths]
-    for some, length in zip(marked, lengths, strict=True):
-        for _ in range(int(rng.integers(0, 4))):
-            start = int(rng.integers(1, length + 1))
-            some.append(Bracket(start, int(rng.integers(start + 1, length + 2))))
-    packed = PackedBrackets.from_lists(marked)
-    parameters = Events(*oracle.random_parameters(3, rng))
-    text = corpus(rng, lengths=lengths, brackets=packed, level=LEVELS.index(level))
-    totals, counts = expected_counts(text, parameters)
-    again = TaggedText(text.tags, text.offsets, packed, LEVELS.index(level))
-    log_likelihoods, values, offsets = arc_marginals(again, parameters)
-    np.testing.assert_allclose(totals, log_likelihoods)
-    np.testing.assert_array_equal(text.levels, again.levels)
-    take = np.zeros_like(counts.take)
-    for i, tags in enumerate(sentences(text)):
-        arcs = values[offsets[i] : offsets[i + 1]].reshape(len(tags) + 1, -1)[1:, 1:]
-        np.add.at(take[1], (tags[:, None], tags), np.triu(arcs))
-        np.add.at(take[0], (tags[:, None], tags), np.tril(arcs))
-    np.testing.assert_allclose(counts.take, take, atol=1e-9)
