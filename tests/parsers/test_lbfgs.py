@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize, rosen, rosen_der
 
@@ -24,7 +24,7 @@ def valley(point):
     return float(rosen(point)), rosen_der(point)
 
 
-@pytest.mark.parametrize("dimension", [2, 5, 20])
+@pytest.mark.parametrize("dimension", [2, 20])
 def test_the_valley_ends_where_scipy_ends(dimension):
     start = np.linspace(-1, 2, dimension)
     point, converged, evaluations, _ = search(valley, start)
@@ -34,7 +34,6 @@ def test_the_valley_ends_where_scipy_ends(dimension):
     assert evaluations <= 1.5 * reference.nfev + 10
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.integers(1, 8), st.integers(0, 2**31))
 def test_quadratics_are_solved(dimension, seed):
     random = np.random.default_rng(seed)

@@ -9,7 +9,7 @@ from core.parsers import DMV, English, load_parser
 from core.parsers import sharded as module
 from core.parsers.sharded import Annotation, annotate_shards
 from core.parsers.tagger.tagger import Tagger
-from core.shards import Here, Shards, extract_shards
+from core.shards import Here, extract_shards
 from core.treebank import conllu_text
 from core.treebank.sample import load_sample
 from tests.shards.crawl import folder, small_pages
@@ -73,22 +73,16 @@ def test_a_tagger_of_ones_own_takes_its_column(plain, tagger, tmp_path):
     assert texts(found) == [conllu_text(own.tag(piece.treebank(), column="upos")) for piece in plain]
 
 
-@pytest.mark.parametrize("model", ["english", "own"])
-def test_shards_are_parsed_as_the_text_in_memory(tagged, parser, tmp_path, model):
-    path = "english" if model == "english" else parser
-    found = annotate_shards(tagged, tmp_path, Annotation("parse", path))
+@pytest.mark.parametrize("case", ["english", "own", "english without tags"])
+def test_shards_are_parsed_as_the_text_in_memory(plain, tagged, parser, tmp_path, case):
+    path, shards = parser if case == "own" else "english", plain if case == "english without tags" else tagged
+    found = annotate_shards(shards, tmp_path, Annotation("parse", path))
     loaded = load_parser(path)
     assert texts(found) == [
         conllu_text(loaded.parse(piece.treebank())) if row["sentences"] else ""
-        for piece, row in zip(tagged, tagged.rows, strict=True)
+        for piece, row in zip(shards, shards.rows, strict=True)
     ]
-    assert found.columns == {"upos", "xpos", "head", "deprel"}
-
-
-def test_text_without_tags_is_parsed_by_english_too(plain, tmp_path):
-    found = annotate_shards(plain, tmp_path, Annotation("parse", "english"))
-    assert found.columns >= {"head", "deprel"}
-    assert found.pieces[0].treebank().heads.max() > 0
+    assert found.columns >= {"head", "deprel"} | shards.columns
 
 
 def test_begun_again_all_is_kept_and_what_is_damaged_made_anew(plain, tagged, tmp_path, monkeypatch):
@@ -115,14 +109,15 @@ def test_begun_again_all_is_kept_and_what_is_damaged_made_anew(plain, tagged, tm
         ({"column": "xpos"}, "column"),
         ({"action": "parse"}, "action"),
         ({"limit": 3}, "limit"),
+        ({}, "shards"),
     ],
 )
 def test_anything_else_in_the_same_folder_is_one_sentence(plain, tagged, tagger, change, named):
     settings = {"action": "tag", "model": "english", **change}
     settings["model"] = tagger if settings["model"] == "own" else settings["model"]
-    before = files(tagged.folder)
+    before, source = files(tagged.folder), tagged if named == "shards" else plain
     with pytest.raises(WorkbenchError, match=rf"was begun with other settings \({named}\); choose another folder"):
-        annotate_shards(plain, tagged.folder, Annotation(**settings))
+        annotate_shards(source, tagged.folder, Annotation(**settings))
     assert files(tagged.folder) == before
 
 
@@ -165,10 +160,3 @@ def test_a_model_that_changes_meanwhile_is_one_sentence(plain, tagger, tmp_path)
 
     with pytest.raises(WorkbenchError, match=r"tagger\.npz changed, or is another file on a worker"):
         annotate_shards(plain, tmp_path / "out", Annotation("tag", str(path), "upos"), engine=Changing())
-
-
-def test_other_shards_in_the_same_folder_are_one_sentence(plain, tagged, tmp_path):
-    other = extract_shards([folder(tmp_path / "pages", small_pages(2))], tmp_path / "shards").shards
-    with pytest.raises(WorkbenchError, match=r"was begun with other settings \(shards\)"):
-        annotate_shards(other, tagged.folder, Annotation("tag", "english"))
-    assert Shards(tagged.folder).rows == tagged.rows

@@ -1,24 +1,31 @@
-"""The parser inside a spaCy pipeline."""
+"""Parsers inside a spaCy pipeline."""
 
 import pytest
 import spacy
 from spacy.tokens import Doc
 
-import core.parsers.spacy_component  # noqa: F401 - registers the factory, as the entry point does where installed
+import core.parsers.spacy_component  # noqa: F401 - registers the factories, as the entry points do where installed
 from core.constraints import parse_constraints, train_ge
 from core.errors import WorkbenchError
+from core.parsers import MSTParser
 from core.treebank import Treebank
 
 WORDS, TAGS = ["the", "cat", "sat", ".", "it", "slept"], ["DT", "NN", "VBD", ".", "PRP", "VBD"]
+HEADS, RELATIONS = [2, 3, 0, 3, 2, 0], ["det", "nsubj", "root", "punct", "nsubj", "root"]
+CONSTRAINTS = "DT <- NN = 1\nROOT -> VBD = 1\nNN <- VBD = 1\nPRP <- VBD = 1\nVBD -> . = 1"
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    sentences = [{"forms": WORDS[:4], "xpos": TAGS[:4]}, {"forms": WORDS[4:], "xpos": TAGS[4:]}]
-    constraints = parse_constraints("DT <- NN = 1\nROOT -> VBD = 1\nNN <- VBD = 1\nPRP <- VBD = 1\nVBD -> . = 1")
+@pytest.fixture(scope="module", params=["ge_parser", "mst_parser"])
+def trained(request, tmp_path_factory):
+    """(component, path of its model, relations that it gives)."""
+    columns = {"forms": WORDS, "xpos": TAGS, "heads": HEADS, "deprels": RELATIONS}
+    text = Treebank.from_sentences([{name: row[a:b] for name, row in columns.items()} for a, b in ((0, 4), (4, 6))] * 3)
     path = tmp_path_factory.mktemp("model") / "parser.npz"
-    train_ge(Treebank.from_sentences(sentences * 3), constraints).model.save(path)
-    return path
+    if request.param == "ge_parser":
+        train_ge(text, parse_constraints(CONSTRAINTS)).model.save(path)
+        return request.param, path, ["dep", "dep", "ROOT", "dep", "dep", "ROOT"]
+    MSTParser(2, bits=12, label_bits=10).fit(text, epochs=5).save(path)
+    return request.param, path, ["det", "nsubj", "ROOT", "punct", "nsubj", "ROOT"]
 
 
 def doc_of(nlp):
@@ -28,31 +35,22 @@ def doc_of(nlp):
     return doc
 
 
-def test_heads_and_relations_are_set(model):
-    nlp = spacy.blank("en")
-    parser = nlp.add_pipe("ge_parser", config={"model": str(model)})
-    doc = parser(doc_of(nlp))
-    assert [token.head.i for token in doc] == [1, 2, 2, 2, 5, 5]
-    assert [token.dep_ for token in doc] == ["dep", "dep", "ROOT", "dep", "dep", "ROOT"]
-    assert [sentence.root.text for sentence in doc.sents] == ["sat", "slept"]
-    assert len(parser(Doc(nlp.vocab))) == 0
-
-
-def test_a_pipeline_is_saved_and_loaded(model, tmp_path):
-    nlp = spacy.blank("en")
-    nlp.add_pipe("ge_parser", config={"model": str(model)})
+def test_heads_and_relations_are_set_also_where_the_pipeline_was_saved(trained, tmp_path):
+    name, path, relations = trained
+    nlp, bare = spacy.blank("en"), spacy.blank("en")
+    parser = nlp.add_pipe(name, config={"model": str(path)})
     nlp.to_disk(tmp_path / "pipeline")
     loaded = spacy.load(tmp_path / "pipeline")
-    doc = loaded.get_pipe("ge_parser")(doc_of(loaded))
-    assert [token.head.i for token in doc] == [1, 2, 2, 2, 5, 5]
-    again = spacy.blank("en")
-    component = again.add_pipe("ge_parser")
-    component.from_bytes(nlp.get_pipe("ge_parser").to_bytes())
-    assert [token.head.i for token in component(doc_of(again))] == [1, 2, 2, 2, 5, 5]
+    copied = bare.add_pipe(name).from_bytes(parser.to_bytes())
+    for pipeline, component in ((nlp, parser), (loaded, loaded.get_pipe(name)), (bare, copied)):
+        doc = component(doc_of(pipeline))
+        assert [token.head.i for token in doc] == [1, 2, 2, 2, 5, 5]
+        assert [token.dep_ for token in doc] == relations
+        assert [sentence.root.text for sentence in doc.sents] == ["sat", "slept"]
+        assert len(component(Doc(pipeline.vocab))) == 0
 
 
 def test_a_component_without_a_model_says_so():
     nlp = spacy.blank("en")
-    parser = nlp.add_pipe("ge_parser")
     with pytest.raises(WorkbenchError, match="has no model; give config="):
-        parser(doc_of(nlp))
+        nlp.add_pipe("ge_parser")(doc_of(nlp))

@@ -1,15 +1,18 @@
-"""The tree CRF: its likelihood against enumeration, what it learns, what it saves."""
+"""The tree CRF: its likelihood against enumeration, what it learns, what it saves, and which tree it returns."""
 
 import numpy as np
 import pytest
 
 from core.errors import FormatError, WorkbenchError
 from core.evaluation import attachment_scores
-from core.features import index_features
 from core.parsers import TreeCRF, load_parser
-from core.parsers.crf.tree_crf import gold_arcs, trainable
+from core.parsers.crf.distribution import TreeDistribution
+from core.parsers.crf.tree_crf import trainable
 from core.treebank import Treebank
+from core.trees import PackedScores, eisner, matrix_tree, maximum_spanning_tree
 from tests.oracles import trees as oracle
+
+DECODINGS = ("best", "projective", "posterior")
 
 
 def treebank_of(*sentences):
@@ -30,10 +33,13 @@ TREES = treebank_of(
 def test_the_likelihood_is_the_share_of_the_gold_trees(projective):
     model = TreeCRF(projective=projective).fit(TREES)
     scores = model.scores(TREES)
+    log_partitions, marginals = model.marginals(TREES)
     value = model.weights @ model.weights / (2 * model.variance)
     for i in range(len(TREES)):
-        log_partition, _ = oracle.partition(scores[i], projective=projective)
+        log_partition, expected = oracle.partition(scores[i], projective=projective)
         value += log_partition - oracle.tree_score(scores[i], TREES[i].heads)
+        assert log_partitions[i] == pytest.approx(log_partition)
+        np.testing.assert_allclose(marginals[i], expected, atol=1e-9)
     assert model.optimum.value == pytest.approx(value)
 
 
@@ -43,16 +49,6 @@ def test_it_learns_its_training_trees():
     assert attachment_scores(TREES, model.parse(TREES)).uas == 100
     unseen = treebank_of(("DNVN", [2, 3, 0, 3]))
     assert attachment_scores(unseen, model.parse(unseen)).uas == 100
-
-
-def test_gold_arcs_lie_where_the_heads_say():
-    _, arc_features = index_features(TREES)
-    gold = gold_arcs(TREES, arc_features.arc_offsets)
-    assert gold.sum() == TREES.token_count
-    for i in range(len(TREES)):
-        begin, side = arc_features.arc_offsets[i], TREES.lengths[i] + 1
-        for modifier in range(1, side):
-            assert gold[begin + TREES[i].heads[modifier] * side + modifier] == 1
 
 
 def test_trees_without_probability_are_skipped_and_counted():
@@ -68,47 +64,54 @@ def test_trees_without_probability_are_skipped_and_counted():
     assert TreeCRF(projective=True).fit(mixed).skipped == 3
 
 
-def test_marginals_come_from_the_model():
-    model = TreeCRF().fit(TREES)
-    log_partitions, marginals = model.marginals(TREES)
-    for i in range(len(TREES)):
-        log_partition, expected = oracle.partition(model.scores(TREES)[i])
-        assert log_partitions[i] == pytest.approx(log_partition)
-        np.testing.assert_allclose(marginals[i], expected, atol=1e-9)
-
-
 @pytest.mark.parametrize("features", ["full", "lexicalized"])
 def test_a_saved_parser_parses_alike(tmp_path, features):
-    model = TreeCRF(features, variance=3.0).fit(TREES)
+    model = TreeCRF(features, variance=3.0, decoding="projective").fit(TREES)
     path = tmp_path / "model.npz"
     model.save(path)
     loaded = load_parser(path)
     other = treebank_of(("NVDNQ", [2, 0, 4, 2, 2]))
     np.testing.assert_array_equal(loaded.scores(other).values, model.scores(other).values)
-    assert (loaded.variance, loaded.features) == (3.0, features)
+    assert (loaded.variance, loaded.features, loaded.distribution.decoding) == (3.0, features, "projective")
 
 
 def test_other_files_are_refused(tmp_path):
-    text = tmp_path / "text.npz"
-    text.write_text("not a model")
-    with pytest.raises(FormatError, match=r"text.npz: this is not a model saved by the workbench"):
-        load_parser(text)
-    arrays = tmp_path / "arrays.npz"
-    np.savez(arrays, x=np.arange(3))
-    with pytest.raises(FormatError, match="not a model saved by the workbench"):
-        load_parser(arrays)
+    (tmp_path / "text.npz").write_text("not a model")
+    np.savez(tmp_path / "arrays.npz", x=np.arange(3))
+    for name in ("text.npz", "arrays.npz"):
+        with pytest.raises(FormatError, match=rf"{name}: this is not a model saved by the workbench"):
+            load_parser(tmp_path / name)
     with pytest.raises(WorkbenchError, match="there is no model file"):
         load_parser(tmp_path / "absent.npz")
 
 
-def test_bad_uses_are_named():
-    with pytest.raises(WorkbenchError, match="has not been trained yet"):
-        TreeCRF().parse(TREES)
-    with pytest.raises(WorkbenchError, match="variance must be positive, got 0"):
-        TreeCRF(variance=0)
-    with pytest.raises(WorkbenchError, match="no covariance called 'quick': choose one of exact"):
-        TreeCRF(covariance="quick")
-    with pytest.raises(WorkbenchError, match="leave covariance at 'exact'"):
-        TreeCRF(covariance="approximate", projective=True)
-    with pytest.raises(WorkbenchError, match="none of the 1 sentences has a complete tree"):
-        TreeCRF().fit(treebank_of(("NV", [-1, 0])))
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: TreeCRF().parse(TREES), "has not been trained yet"),
+        (lambda: TreeCRF(variance=0), "variance must be positive, got 0"),
+        (lambda: TreeCRF(covariance="quick"), "no covariance called 'quick': choose one of exact"),
+        (lambda: TreeCRF(covariance="approximate", projective=True), "leave covariance at 'exact'"),
+        (lambda: TreeCRF().fit(treebank_of(("NV", [-1, 0]))), "none of the 1 sentences has a complete tree"),
+        (lambda: TreeDistribution(decoding="greedy"), "'greedy': choose one of best, projective, posterior"),
+    ],
+)
+def test_bad_uses_are_named(call, message):
+    with pytest.raises(WorkbenchError, match=message):
+        call()
+
+
+def test_each_decoding_is_what_it_says():
+    random = np.random.default_rng(5)
+    scores = PackedScores.from_matrices([random.normal(0, 2, (n + 1, n + 1)) for n in (1, 2, 4, 6, 6)])
+    best, projective, posterior = (TreeDistribution(decoding=name).best(scores) for name in DECODINGS)
+    assert best.values.tolist() == maximum_spanning_tree(scores).values.tolist()
+    assert projective.values.tolist() == eisner(scores).values.tolist()
+    marginals = matrix_tree(scores)[1]
+    most, other = (
+        [sum(marginals[i][h, m] for m, h in enumerate(heads[i]) if m > 0) for i in range(len(scores))]
+        for heads in (posterior, best)
+    )
+    assert (np.array(most) >= np.array(other) - 1e-12).all() and sum(most) > sum(other)
+    scores[1][:, 1:] = [[0, -np.inf], [0, 0], [0, 0]]  # of equals, what the scores forbid stays forbidden
+    assert TreeDistribution(decoding="posterior").best(scores)[1].tolist() == [-1, 0, 1]

@@ -171,22 +171,22 @@ def test_settings_are_checked(settings, message):
         DMVSettings(**settings)
 
 
-def test_what_cannot_be_trained_is_named():
-    text = treebank()
-    with pytest.raises(WorkbenchError, match="need brackets; extract them from mark-up"):
-        DMV(DMVSettings(level="loose")).fit(text)
-    with pytest.raises(WorkbenchError, match="24 sentences need as many lists of brackets, got 1"):
-        DMV().fit(text, [[]])
-    with pytest.raises(WorkbenchError, match="sentence 0: the bracket 1-4 does not lie within words 1-3"):
-        DMV().fit(text, [[Bracket(1, 5)], *[[]] * 23])
-    with pytest.raises(WorkbenchError, match="no sentence is left to train on"):
-        DMV(DMVSettings(trim=True)).fit(text, [[]] * 24)
-    with pytest.raises(WorkbenchError, match="give adapt_to, or leave adapt out"):
-        DMV(DMVSettings(adapt=True)).fit(text)
-    with pytest.raises(WorkbenchError, match="has not been trained yet"):
-        DMV().parse(text)
-    with pytest.raises(WorkbenchError, match="has not been trained yet"):
-        DMV().fit(text, start=DMV())
+@pytest.mark.parametrize(
+    ("settings", "brackets", "message"),
+    [
+        ({"level": "loose"}, None, "need brackets; extract them from mark-up"),
+        ({}, [[]], "24 sentences need as many lists of brackets, got 1"),
+        ({}, [[Bracket(1, 5)], *[[]] * 23], "sentence 0: the bracket 1-4 does not lie within words 1-3"),
+        ({"trim": True}, [[]] * 24, "no sentence is left to train on"),
+        ({"adapt": True}, None, "give adapt_to, or leave adapt out"),
+    ],
+)
+def test_what_cannot_be_trained_is_named(settings, brackets, message):
+    with pytest.raises(WorkbenchError, match=message):
+        DMV(DMVSettings(**settings)).fit(treebank(), brackets)
+    for call in (DMV().parse, lambda text: DMV().fit(text, start=DMV())):
+        with pytest.raises(WorkbenchError, match="has not been trained yet"):
+            call(treebank())
 
 
 def test_training_on_a_treebank_and_scoring_it_is_one_call():

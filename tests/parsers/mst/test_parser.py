@@ -49,26 +49,20 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_can_be_told_apart_is_learnt(trees, kind):
+def test_what_can_be_told_apart_is_learnt_and_saved(trees, kind, tmp_path):
     parser = MSTParser(**KINDS[kind], **SMALL).fit(trees, epochs=5)
-    parsed = parser.parse(trees)
-    np.testing.assert_array_equal(parsed.heads, trees.heads)
-    labelled = KINDS[kind].get("labels", True)
-    assert parsed[1].deprels == ("", "nsubj", "root") if labelled else ("", "dep", "root")
-    assert parsed[0].deprels == trees[0].deprels or not labelled
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_saved_scores_are_the_same(trees, kind, tmp_path):
-    parser = MSTParser(**KINDS[kind], **SMALL).fit(trees, epochs=2)
     parser.save(tmp_path / "parser.npz")
     loaded = load_parser(tmp_path / "parser.npz")
+    labelled = KINDS[kind].get("labels", True)
+    for each in (parser, loaded):
+        parsed = each.parse(trees)
+        np.testing.assert_array_equal(parsed.heads, trees.heads)
+        assert parsed[1].deprels == ("", "nsubj", "root") if labelled else ("", "dep", "root")
+        assert parsed[0].deprels == trees[0].deprels or not labelled
     one, other = parser.score(trees), loaded.score(trees)
-    assert one.arcs.values.tobytes() == other.arcs.values.tobytes()
-    for name in ("siblings", "grandparents"):
+    for name in ("arcs", "siblings", "grandparents"):
         if getattr(one, name) is not None:
             assert getattr(one, name).values.tobytes() == getattr(other, name).values.tobytes()
-    assert loaded.parse(trees)[0].deprels == parser.parse(trees)[0].deprels
 
 
 def test_half_precision_changes_scores_a_little(trees, tmp_path):
@@ -96,6 +90,8 @@ def test_threads_and_pieces_do_not_change_trees(trees, monkeypatch):
     again = parser.kbest(many, 2)
     for name in ("heads", "values", "counts"):
         np.testing.assert_array_equal(getattr(again, name), getattr(best, name))
+    nothing = trees.select([])
+    assert len(parser.parse(nothing)) == 0 and len(parser.kbest(nothing, 2)) == 0
 
 
 @pytest.mark.parametrize("grandparents", [False, True])
@@ -121,13 +117,10 @@ def blank(count):
 
 def hints(treebank):
     """One feature of our own on each arc of the gold trees, another on every arc."""
-    arcs, ids, side = [], [], 5
-    for i, sentence in enumerate(treebank):
-        for modifier in range(1, side):
-            arcs.append(i * side * side + sentence.heads[modifier] * side + modifier)
-            ids.append(1)
-    everything = np.arange(len(treebank) * side * side)
-    return PackedSparse.from_arcs(treebank.lengths, [*arcs, *everything], [*ids, *np.zeros(len(everything), int)], 2)
+    gold = [i * 25 + sentence.heads[m] * 5 + m for i, sentence in enumerate(treebank) for m in range(1, 5)]
+    everything = range(len(treebank) * 25)
+    ids = [1] * len(gold) + [0] * len(everything)
+    return PackedSparse.from_arcs(treebank.lengths, [*gold, *everything], ids, 2)
 
 
 def as_dense(sparse):
@@ -175,20 +168,19 @@ def test_features_of_the_callers_own_tell_relations_apart():
 def test_extra_features_must_fit_the_text():
     treebank = blank(4)
     parser = MSTParser(labels=False, **SMALL).fit(treebank, epochs=1, extra=hints)
-    with pytest.raises(WorkbenchError, match="trained with 2 features of the caller's own; give extra="):
-        parser.parse(treebank)
-    with pytest.raises(WorkbenchError, match="a row for every arc of the text"):
-        parser.parse(treebank, extra=hints(blank(2)))
-    with pytest.raises(WorkbenchError, match="extra holds 1 features, and training had 2"):
-        parser.parse(treebank, extra=PackedDense(hints(treebank).arc_offsets, np.zeros((100, 1), np.float32)))
-    with pytest.raises(WorkbenchError, match="extra= must be left out"):
-        MSTParser(labels=False, **SMALL).fit(treebank, epochs=1).parse(treebank, extra=hints)
-    with pytest.raises(WorkbenchError, match="lies outside 0 to 24"):
-        PackedSparse.from_arcs([4], [25], [0], 1)
-    with pytest.raises(WorkbenchError, match="lies outside 0 to 0"):
-        PackedSparse.from_arcs([4], [3], [1], 1)
-    with pytest.raises(WorkbenchError, match="give as many of each"):
-        PackedSparse.from_arcs([4], [3, 4], [0], 1)
+    plain = MSTParser(labels=False, **SMALL).fit(treebank, epochs=1)
+    narrow = PackedDense(hints(treebank).arc_offsets, np.zeros((100, 1), np.float32))
+    for call, message in (
+        (lambda: parser.parse(treebank), "trained with 2 features of the caller's own; give extra="),
+        (lambda: parser.parse(treebank, extra=hints(blank(2))), "a row for every arc of the text"),
+        (lambda: parser.parse(treebank, extra=narrow), "extra holds 1 features, and training had 2"),
+        (lambda: plain.parse(treebank, extra=hints), "extra= must be left out"),
+        (lambda: PackedSparse.from_arcs([4], [25], [0], 1), "lies outside 0 to 24"),
+        (lambda: PackedSparse.from_arcs([4], [3], [1], 1), "lies outside 0 to 0"),
+        (lambda: PackedSparse.from_arcs([4], [3, 4], [0], 1), "give as many of each"),
+    ):
+        with pytest.raises(WorkbenchError, match=message):
+            call()
 
 
 def test_progress_is_told_and_dev_scored(trees):
@@ -218,18 +210,16 @@ def test_cancelled_training_keeps_its_best_so_far(trees):
 
 def test_trees_that_cannot_be_learnt_are_left_out_and_counted():
     unknown = {**SHORT, "heads": [-1, 0]}
-    rootless = Treebank.from_sentences([{**SHORT, "deprels": ["dep", ""]}])
     treebank = Treebank.from_sentences([WORDS, CROSSING, unknown, {**SHORT, "heads": [0, 0]}])
     parser = MSTParser(**SMALL).fit(treebank, epochs=1)
-    expected = {"without a complete tree": 1, "with several roots": 1, "non-projective": 1}
-    assert parser.skipped == expected
+    assert parser.skipped == {"without a complete tree": 1, "with several roots": 1, "non-projective": 1}
     parser = MSTParser(projective=False, **SMALL).fit(treebank, epochs=5)
     assert "non-projective" not in parser.skipped
     np.testing.assert_array_equal(parser.parse(treebank)[1].heads, treebank[1].heads)
     with pytest.raises(WorkbenchError, match="none of the 1 sentences can be learnt from: 1 non-projective"):
         MSTParser(**SMALL).fit(treebank.select([1]))
     with pytest.raises(WorkbenchError, match="1 with a word without a relation"):
-        MSTParser(labels="joint", **SMALL).fit(rootless)
+        MSTParser(labels="joint", **SMALL).fit(Treebank.from_sentences([{**SHORT, "deprels": ["dep", ""]}]))
 
 
 def test_texts_in_other_tags_are_refused(trees):
@@ -241,9 +231,7 @@ def test_texts_in_other_tags_are_refused(trees):
     assert parser.unknown_tags(other) == {"xpos": ("NP",)}
     assert len(parser.parse(other)) == 1  # one strange tag among known ones is no other tag set
     other = Treebank.from_sentences([{**SHORT, "xpos": ["NP", "VP"]}])
-    with pytest.raises(
-        WorkbenchError, match=r"2 of 2 words have xpos tags that training never saw \(NP, VP\); it knows"
-    ):
+    with pytest.raises(WorkbenchError, match=r"2 of 2 words have xpos tags that training never saw \(NP, VP\); it"):
         parser.parse(other)
     upos = MSTParser(tags="upos", **SMALL).fit(trees, epochs=5)
     assert upos.parse(only_upos)[0].deprels == ("", "nsubj", "root")
@@ -285,9 +273,3 @@ def test_an_untrained_parser_and_a_foreign_file_say_so(trees, tmp_path):
     save_arrays(tmp_path / "odd.npz", "mst", settings, **arrays)
     with pytest.raises(FormatError, match="do not fit its settings"):
         MSTParser.load(tmp_path / "odd.npz")
-
-
-def test_no_sentences_parse_to_none(trees):
-    parser = MSTParser(2, **SMALL).fit(trees, epochs=1)
-    nothing = trees.select([])
-    assert len(parser.parse(nothing)) == 0 and len(parser.kbest(nothing, 2)) == 0
