@@ -3,9 +3,8 @@
 import conllu
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
-from core.errors import FormatError
 from core.treebank import Treebank, conllu_text, read_conllu, write_conllu
 from core.treebank.render import treebank_bytes
 from tests.oracles import treebank as oracle
@@ -29,36 +28,22 @@ TEXT = """# newdoc id = d
 def test_columns_have_a_row_for_each_word_and_root():
     treebank = read_conllu(TEXT.encode(), name="two")
     assert (len(treebank), treebank.token_count, treebank.name) == (2, 5, "two")
-    assert treebank.offsets.tolist() == [0, 5, 7]
-    assert treebank.lengths.tolist() == [4, 1]
+    assert treebank.offsets.tolist() == [0, 5, 7] and treebank.lengths.tolist() == [4, 1]
     assert treebank.heads.tolist() == [-1, 3, 3, 0, 3, -1, -1]
     assert [treebank.upos[row] for row in range(7)] == ["", "AUX", "PART", "VERB", "PUNCT", "", ""]
-    assert treebank.form.values[0] == treebank.lemma.values[0] == ""
-    assert treebank.xpos.ids.dtype == np.int32
-    assert treebank.form[4] == "_"  # a word, not an empty field
-    assert treebank.lemma[4] == ""
+    assert treebank.form.values[0] == treebank.lemma.values[0] == "" and treebank.xpos.ids.dtype == np.int32
 
 
 def test_a_sentence_is_tuples_of_strings():
     sentence, unannotated = read_conllu(TEXT.encode())
     assert len(sentence) == 4
-    assert sentence.forms == ("", "Do", "n't", "go", "_")
+    assert sentence.forms == ("", "Do", "n't", "go", "_")  # a word, not an empty field
     assert sentence.lemmas == ("", "do", "not", "go", "")
-    assert sentence.upos == ("", "AUX", "PART", "VERB", "PUNCT")
-    assert sentence.xpos == ("", "VB", "RB", "VB", ".")
-    assert sentence.feats == ("", "Mood=Imp", "", "", "")
-    assert sentence.deprels == ("", "aux", "advmod", "root", "punct")
     assert sentence.misc == ("", "", "", "SpaceAfter=No", "")
-    assert sentence.heads.tolist() == [-1, 3, 3, 0, 3]
     assert sentence.comments == ("# newdoc id = d", "# sent_id = s1", "# text = Don't go .")
     assert (sentence.sent_id, sentence.text) == ("s1", "Don't go .")
     assert (unannotated.sent_id, unannotated.text) == (None, "Å")
-    assert unannotated.heads.tolist() == [-1, -1]
-
-
-def test_text_is_joined_from_words_and_ranges_where_there_is_no_comment():
-    text = "\n".join(line for line in TEXT.split("\n") if not line.startswith("# text"))
-    assert read_conllu(text.encode())[0].text == "Don't go_"
+    assert read_conllu(TEXT.replace("# text", "# t").encode())[0].text == "Don't go_"  # joined from words and ranges
 
 
 def test_a_treebank_can_be_walked_from_both_ends():
@@ -68,9 +53,8 @@ def test_a_treebank_can_be_walked_from_both_ends():
         treebank[2]
 
 
-@settings(deadline=None)
 @given(conllu_texts())
-def test_any_text_comes_back_byte_for_byte(drawn):
+def test_any_text_comes_back_byte_for_byte_and_so_does_any_selection(drawn):
     text, forms = drawn
     treebank = read_conllu(text.encode())
     assert treebank_bytes(treebank) == text.encode()
@@ -80,16 +64,10 @@ def test_any_text_comes_back_byte_for_byte(drawn):
     for name, column in (("lemmas", 2), ("upos", 3), ("xpos", 4), ("feats", 5), ("deprels", 7)):
         expected = [["" if row[column] == "_" else row[column] for row in sentence] for sentence in rows]
         assert [list(getattr(sentence, name)[1:]) for sentence in treebank] == expected
-
-
-@settings(deadline=None, max_examples=50)
-@given(conllu_texts())
-def test_any_selection_reads_back(drawn):
-    treebank = read_conllu(drawn[0].encode())
-    reversed_ = treebank.select(np.arange(len(treebank))[::-1])
-    again = read_conllu(treebank_bytes(reversed_))
-    assert [sentence.forms for sentence in again] == [sentence.forms for sentence in treebank][::-1]
-    assert again.heads.tolist() == reversed_.heads.tolist()
+    backwards = treebank.select(np.arange(len(treebank))[::-1])
+    again = read_conllu(treebank_bytes(backwards))
+    assert [list(sentence.forms[1:]) for sentence in again] == forms[::-1]
+    assert again.heads.tolist() == backwards.heads.tolist()
 
 
 @pytest.mark.parametrize(
@@ -150,11 +128,10 @@ def test_every_shared_file_agrees_with_the_library_and_comes_back(large_files):
     for path in sorted(large_files.rglob("*.conllu")):
         treebank = read_conllu(path)
         assert treebank_bytes(treebank) == path.read_bytes(), path.name
-        text = path.read_bytes().decode()
-        assert treebank.heads.tolist() == [head for rows in oracle.read_rows(text) for head in oracle.heads_of(rows)]
-        for sentence, expected in zip(
-            treebank.limit(200), conllu.parse_incr(path.open(encoding="utf-8")), strict=False
-        ):
+        few = treebank.limit(100)
+        rows = oracle.read_rows(conllu_text(few))
+        assert few.heads.tolist() == [head for sentence in rows for head in oracle.heads_of(sentence)]
+        for sentence, expected in zip(few, conllu.parse_incr(path.open(encoding="utf-8")), strict=False):
             words = [token for token in expected if isinstance(token["id"], int)]
             assert sentence.forms[1:] == tuple(word["form"] for word in words), path.name
             assert sentence.heads[1:].tolist() == [word["head"] for word in words]
@@ -163,8 +140,3 @@ def test_every_shared_file_agrees_with_the_library_and_comes_back(large_files):
                     (word[key] or "").replace("_", "", word[key] == "_") for word in words
                 )
             assert sentence.sent_id == expected.metadata.get("sent_id")
-
-
-def test_writing_to_a_place_that_is_not_there_says_so(tmp_path):
-    with pytest.raises(FormatError, match=r"cannot be written: .*; choose another place"):
-        write_conllu(read_conllu(TEXT.encode()), tmp_path / "missing" / "x.conllu")

@@ -84,12 +84,13 @@ def test_refusals(mirror, name, said):
 
 
 def test_no_connection(monkeypatch):
-    monkeypatch.setenv("WORKBENCH_TREEBANKS", "http://127.0.0.1:9")
-    with pytest.raises(WorkbenchError, match="does not answer"):
-        treebank_files("Toy-Small")
-    monkeypatch.setenv("WORKBENCH_TREEBANKS", "file:///etc")
-    with pytest.raises(WorkbenchError, match="over http and https only, not file"):
-        treebank_files("Toy-Small")
+    for base, message in (
+        ("http://127.0.0.1:9", "does not answer"),
+        ("file:///etc", "over http and https only, not f"),
+    ):
+        monkeypatch.setenv("WORKBENCH_TREEBANKS", base)
+        with pytest.raises(WorkbenchError, match=message):
+            treebank_files("Toy-Small")
 
 
 def test_names_are_names():

@@ -1,7 +1,7 @@
 """Punctuation put back into trees that were made without it, and brackets in the numbers of the words."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.treebank import Treebank
@@ -11,7 +11,6 @@ from core.trees.brackets import Bracket
 from tests.oracles import trees
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.lists(st.sampled_from("ab,."), min_size=1, max_size=6), min_size=1, max_size=3), st.integers(0, 99))
 def test_marks_hang_on_words_and_cross_nothing(sentences, seed):
     text = Treebank.from_sentences([{"forms": forms} for forms in sentences])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import WorkbenchError
@@ -110,30 +110,19 @@ def ud_trees(draw):
     return " ".join(words)
 
 
-@settings(deadline=None, max_examples=300)
 @given(ud_trees())
-def test_trees_stay_trees_and_projective_ones_projective(text):
+def test_trees_stay_trees_and_function_words_head_what_they_belong_to(text):
     treebank = treebank_of(text, "a/2/case b/0/root")
     converted = to_function_heads(treebank)  # with_heads refuses cycles
     assert converted.single_rooted().all()
-    if is_projective(treebank[0].heads):
-        assert is_projective(converted[0].heads)
-
-
-@settings(deadline=None)
-@given(ud_trees())
-def test_function_words_head_what_they_belong_to(text):
-    sentence, converted = treebank_of(text)[0], to_function_heads(treebank_of(text, "a/2/case b/0/root"))[0]
-    leaves = {word for word in range(1, len(sentence) + 1) if not (sentence.heads[1:] == word).any()}
-    lifted = [word for word in leaves if sentence.deprels[word] in ("aux", "cop", "case", "mark")]
-    determiners = [word for word in leaves if sentence.deprels[word] == "det"]
-    assume(lifted or determiners)
-    for word in lifted:
+    assert is_projective(converted[0].heads) or not is_projective(treebank[0].heads)
+    sentence, changed = treebank[0], converted[0]
+    for word in set(range(1, len(sentence) + 1)) - set(sentence.heads.tolist()):  # leaves
         above = [sentence.heads[word]]
         while above[-1]:
-            above.append(converted.heads[above[-1]])
-        assert word in above
-    assert all(converted.deprels[word] == "det" for word in determiners)
+            above.append(changed.heads[above[-1]])
+        assert word in above or sentence.deprels[word] not in ("aux", "cop", "case", "mark")
+        assert changed.deprels[word] == "det" or sentence.deprels[word] != "det"
 
 
 def test_everything_else_stays():
@@ -168,14 +157,12 @@ def test_agrees_with_the_published_conversion(shared_data):
     """Guillaume and others' SUD of the same sentences; 65.5 % of the heads agree before."""
     ours = to_function_heads(read_conllu(shared_data / "hetero/zh-beginner.ud.conllu"))
     theirs = read_conllu(shared_data / "hetero/zh-beginner.sud.conllu")
-    is_word = np.ones(len(ours.heads), dtype=bool)
-    is_word[ours.offsets[:-1]] = False
-    assert (ours.heads == theirs.heads)[is_word].mean() > 0.97
+    assert np.delete(ours.heads == theirs.heads, ours.offsets[:-1]).mean() > 0.97
     assert ours.single_rooted().all()
 
 
 def test_no_needless_crossing(shared_data):
-    before = read_conllu(shared_data / "en-ewt/ewt-dev.conllu")
+    before = read_conllu(shared_data / "en-ewt/ewt-dev.conllu").limit(500)
     after = to_function_heads(before)
     projective = [is_projective(sentence.heads) for sentence in before]
     assert all(is_projective(after[index].heads) for index in np.flatnonzero(projective))

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import FormatError, WorkbenchError
@@ -95,7 +95,6 @@ def test_a_word_with_an_unknown_head_is_no_error():
     assert read_conllu(text("_", 1).encode()).heads.tolist() == [-1, -1, 1]
 
 
-@settings(deadline=None)
 @given(st.lists(st.one_of(st.none(), st.integers(0, 6)), min_size=1, max_size=6))
 def test_trees_and_only_trees_are_read(heads):
     known = [-1] + [-1 if head is None else head for head in heads]
@@ -119,20 +118,22 @@ def test_several_roots_are_a_warning_in_the_older_formats():
 
 
 def test_lines_of_a_sentence_have_the_same_columns():
-    assert len(read_conllx((line(1, 0, columns=8) * 1).encode())) == 1
+    short = line(1, 0, columns=8).encode()
+    assert len(read_conllx(short)) == 1
     with pytest.raises(FormatError, match="line 2, sentence 1: 10 tab-separated columns where CoNLL-X has 8 or more"):
-        read_conllx((line(1, 0, columns=8) + line(2, 1)).encode())
+        read_conllx(short + line(2, 1).encode())
     with pytest.raises(FormatError, match="10 tab-separated columns where CoNLL-2009 has 14 or more"):
         read_conll2009(GOOD.encode())
 
 
 def test_places_that_cannot_be_read(tmp_path):
-    with pytest.raises(FormatError, match=r"none\.conllu: there is no such file; check the path"):
-        read_conllu(tmp_path / "none.conllu")
-    with pytest.raises(FormatError, match="this is a folder; name a file in it"):
-        read_conllu(tmp_path)
-    with pytest.raises(FormatError, match=r"the file cannot be read: .*; check its rights"):
-        read_conllu(tmp_path / ("x" * 300))
+    for name, message in (
+        ("none.conllu", r"none\.conllu: there is no such file; check the path"),
+        ("", "this is a folder; name a file in it"),
+        ("x" * 300, r"the file cannot be read: .*; check its rights"),
+    ):
+        with pytest.raises(FormatError, match=message):
+            read_conllu(tmp_path / name)
 
 
 def test_encodings_are_declared(tmp_path):
@@ -148,17 +149,13 @@ def test_encodings_are_declared(tmp_path):
         read_conllu(path, encoding="utf-16")
 
 
-def test_a_character_cut_off_at_the_end_is_found():
-    with pytest.raises(FormatError, match=r"line 4: byte 0xc3 .* is not utf-8"):
-        read_conllu(GOOD.encode() + b"\xc3")
-
-
 @pytest.mark.parametrize("shift", range(4))
 def test_bad_bytes_are_found_across_chunks(monkeypatch, shift):
     monkeypatch.setattr(problems, "CHUNK", 4)
     data = b"#" * shift + "ééé\n\n".encode() + b"ab\xc3\xa9\xc3x"
-    with pytest.raises(FormatError, match=f"line 3: byte 0xc3 at position {len(data) - 2} is not utf-8"):
-        read_conllu(data)
+    for end in (len(data), len(data) - 1):  # also a character cut off at the end
+        with pytest.raises(FormatError, match=f"line 3: byte 0xc3 at position {len(data) - 2} is not utf-8"):
+            read_conllu(data[:end])
 
 
 def test_files_beyond_32_bits_are_refused(monkeypatch):
@@ -189,10 +186,10 @@ def test_sentences_made_elsewhere_are_checked(case):
 
 
 def test_tags_must_be_there():
-    untagged = read_conllu(GOOD.encode(), name="mine")
-    with pytest.raises(WorkbenchError, match="mine: no word has a tag; tag the text first"):
-        untagged.tag_column()
-    with pytest.raises(WorkbenchError, match="mine: no word has a tag in upos; say --tags xpos"):
-        untagged.tag_column("upos")
-    with pytest.raises(WorkbenchError, match="tags must be xpos or upos, got 'pos'"):
-        untagged.tag_column("pos")
+    for column, message in (
+        (None, "mine: no word has a tag; tag the text first"),
+        ("upos", "mine: no word has a tag in upos; say --tags xpos"),
+        ("pos", "tags must be xpos or upos, got 'pos'"),
+    ):
+        with pytest.raises(WorkbenchError, match=message):
+            read_conllu(GOOD.encode(), name="mine").tag_column(column)
