@@ -1,10 +1,13 @@
 """Pages under AppTest, each test with a store of its own."""
 
 import gc
+import shutil
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+
+from core.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT = 120  # seconds: the first test on a machine compiles
@@ -21,9 +24,35 @@ def closed():
     gc.collect()
 
 
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """made(prepare) -> a folder with the store of a Workspace in which prepare(workspace) was called, once a session.
+
+    It is for copying: what takes long, making tables and training, is not done again for each test.
+    """
+    folders = {}
+
+    def made(prepare):
+        if prepare not in folders:
+            folder = tmp_path_factory.mktemp("made")
+            workspace = Workspace.open(f"sqlite:///{folder}/workbench.sqlite")
+            prepare(workspace)
+            workspace.store.close()
+            folders[prepare] = folder
+        return folders[prepare]
+
+    return made
+
+
+def begun(workspace):
+    """A store as a first visit makes it."""
+    workspace.store.default_project()
+
+
 @pytest.fixture
-def home(tmp_path, monkeypatch):
-    """An empty folder that holds the workbench's data."""
+def home(tmp_path, monkeypatch, made):
+    """The folder that holds the workbench's data: what a first visit makes."""
+    shutil.copytree(made(begun), tmp_path, dirs_exist_ok=True)
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
     monkeypatch.delenv("WORKBENCH_DATABASE", raising=False)
     return tmp_path

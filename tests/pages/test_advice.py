@@ -1,5 +1,6 @@
 """What next? on its three pages: without trees, with corrected sentences, without tags; each piece of work begins."""
 
+import shutil
 from dataclasses import asdict
 
 import pytest
@@ -9,6 +10,7 @@ from core.workspace import add_corpus
 from core.workspace.constraints.advised_record import points, records
 from core.workspace.constraints.documents import save_text
 from core.workspace.groups import groups
+from core.workspace.registry import Systems
 from core.workspace.system import packed
 from tests.advising import SET, ask, correct, longer_sentences, short_sentences, written, written_bare
 
@@ -19,33 +21,53 @@ def said(elements):
     return " ".join(element.value for element in elements)
 
 
-@pytest.fixture(scope="module")
-def gold():
-    return short_sentences()
+def add(workspace, name, data):
+    project = workspace.store.default_project()
+    return workspace.store.corpus(add_corpus(workspace.store, project, name, data.encode())[0])
 
 
-@pytest.fixture
-def add(workbench):
-    def add(name, data):
-        project = workbench.store.default_project()
-        return workbench.store.corpus(add_corpus(workbench.store, project, name, data.encode())[0])
-
-    return add
-
-
-@pytest.fixture
-def bare(add, gold, workbench):
+def untreed(workspace):
     """Forty sentences without trees, under a set."""
-    corpus = add("bare.conllu", written_bare(gold))
-    save_text(workbench.store, corpus, SET, "typing")
+    corpus = add(workspace, "bare.conllu", written_bare(short_sentences()))
+    save_text(workspace.store, corpus, SET, "typing")
     return corpus
 
 
-@pytest.fixture
-def advised(workbench):
-    from pages.shared.state import systems
+def asked_elsewhere(workspace):
+    """The same, and advice about another text."""
+    corpus = untreed(workspace)
+    advised = Systems(workspace)["advised"]
+    ask(advised, workspace.store.corpora(corpus.project)[0], sentences=2)
 
-    return systems()["advised"]
+
+def asked_with_trees(workspace):
+    """The same twelve of them corrected, and advice."""
+    corpus = untreed(workspace)
+    correct(workspace, corpus, short_sentences(), range(12))
+    ask(Systems(workspace)["advised"], corpus, sentences=5)
+
+
+def asked_with_a_treebank(workspace):
+    """Twenty-four corrected, another text with trees, and advice."""
+    corpus = untreed(workspace)
+    correct(workspace, corpus, short_sentences(), range(24))
+    add(workspace, "trees.conllu", written(longer_sentences().limit(20)))
+    ask(Systems(workspace)["advised"], corpus, sentences=5)
+
+
+@pytest.fixture
+def prepared(home, made):
+    """prepared(prepare) -> (the text of forty sentences, the advice over it), in the store that prepare filled."""
+
+    def prepared(prepare):
+        from pages.shared.state import systems
+
+        shutil.copytree(made(prepare), home, dirs_exist_ok=True)  # before anybody has opened it
+        advised = systems()["advised"]
+        corpora = advised.store.corpora(advised.store.default_project())
+        return next(each for each in corpora if each.name.startswith("bare")), advised
+
+    return prepared
 
 
 def place_of(found, kind):
@@ -53,14 +75,16 @@ def place_of(found, kind):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_before_anything_was_asked_the_button_and_what_it_does_stand_there(open_page, bare, advised, page):
-    ask(advised, advised.store.corpora(bare.project)[0], sentences=2)  # of another text: the Runs page has a run
+def test_before_anything_was_asked_the_button_and_what_it_does_stand_there(open_page, prepared, page):
+    prepared(asked_elsewhere)  # so that the Runs page has a run
     app = open_page(page, state=PAGES[page], corpus="bare.conllu")
     assert app.button(key="advice_start").label == "What would help most?"
     assert "points of accuracy for an hour of your work" in said(app.caption)
 
 
-def test_without_trees_it_is_said_and_a_click_asks(open_page, bare, advised, workbench):
+def test_without_trees_it_is_said_and_a_click_asks(open_page, prepared):
+    bare, advised = prepared(untreed)
+    workbench = advised.workspace
     app = open_page("constraints", state=PAGES["constraints"], corpus="bare.conllu")
     app.button(key="advice_start").click().run()
     (run,) = [each for each in workbench.store.runs(bare.project, "advice")]
@@ -70,9 +94,9 @@ def test_without_trees_it_is_said_and_a_click_asks(open_page, bare, advised, wor
     assert set(app.dataframe[-1].value["hour"]) == {"not known"}
 
 
-def test_a_gain_stands_there_with_its_interval_and_sentences_open_on_annotate(open_page, bare, gold, advised):
-    correct(advised.workspace, bare, gold, range(12))
-    found = ask(advised, bare, sentences=5)
+def test_a_gain_stands_there_with_its_interval_and_sentences_open_on_annotate(open_page, prepared):
+    bare, advised = prepared(asked_with_trees)
+    found, *_ = advised.advice(bare)
     app = open_page("annotate", state=PAGES["annotate"] | {"advice_row": place_of(found, TREES)}, corpus="bare.conllu")
     trees = found.advice[place_of(found, TREES)]
     table = app.dataframe[0].value
@@ -90,8 +114,9 @@ def test_a_gain_stands_there_with_its_interval_and_sentences_open_on_annotate(op
     assert app.dataframe[-1].value["came"].tolist() == ["not measured yet"]
 
 
-def test_sentences_open_on_annotate_from_another_page(open_page, bare, gold, advised):
-    found = ask(advised, bare, sentences=5)
+def test_sentences_open_on_annotate_from_another_page(open_page, prepared):
+    bare, advised = prepared(asked_with_trees)
+    found, *_ = advised.advice(bare)
     state = PAGES["constraints"] | {"advice_row": place_of(found, TREES)}
     app = open_page("constraints", state=state, corpus="bare.conllu")
     app.button(key="advice_begin").click().run()
@@ -100,10 +125,10 @@ def test_sentences_open_on_annotate_from_another_page(open_page, bare, gold, adv
 
 
 @pytest.mark.parametrize("follows", [False, True])
-def test_a_line_is_added_and_a_treebank_trained_with(open_page, bare, gold, add, advised, workbench, follows):
-    correct(advised.workspace, bare, gold, range(24))
-    add("trees.conllu", written(longer_sentences().limit(20)))
-    found = ask(advised, bare, sentences=5)
+def test_a_line_is_added_and_a_treebank_trained_with(open_page, prepared, follows):
+    bare, advised = prepared(asked_with_a_treebank)
+    workbench = advised.workspace
+    found, *_ = advised.advice(bare)
     line = place_of(found, LINE)
     app = open_page("constraints", state=PAGES["constraints"] | {"advice_row": line}, corpus="bare.conllu")
     app.segmented_control(key="ge_view").set_value("text").run()
@@ -127,15 +152,15 @@ def test_a_line_is_added_and_a_treebank_trained_with(open_page, bare, gold, add,
     assert [each.advice.kind for each in records(workbench.store, bare)] == [LINE, TREEBANK]
 
 
-def test_a_text_without_tags_is_one_sentence(open_page, add):
-    add("words.txt", "the cat sleeps\n")
+def test_a_text_without_tags_is_one_sentence(open_page, workbench):
+    add(workbench, "words.txt", "the cat sleeps\n")
     app = open_page("annotate", state=PAGES["annotate"], corpus="words.txt")
     assert len(app.error) == 1 and "tag" in app.error[0].value and not app.exception
 
 
-def test_what_was_stopped_half_way_is_said_to_be_partial(open_page, bare, gold, advised):
-    correct(advised.workspace, bare, gold, range(12))
-    found = ask(advised, bare, sentences=5)
+def test_what_was_stopped_half_way_is_said_to_be_partial(open_page, prepared):
+    bare, advised = prepared(asked_with_trees)
+    found, *_ = advised.advice(bare)
     values = asdict(found) | {"advice": [each.as_dict() for each in found.advice], "stopped": True}
     _, run, _ = advised.advice(bare)
     half = advised.store.create_run(bare.project, "advice", run.settings, data_hash=run.data_hash)
