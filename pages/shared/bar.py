@@ -21,7 +21,6 @@ def bar(page):
         reads = workspace().store.role(project()) == "reader"
         if st.button("Add a text", icon=":material/add:", type="tertiary", key="shared_add_text", disabled=reads):
             add_text()
-        st.space("stretch")
         _history()
     with st.container():  # always there, so that the page below stays in its place when the strip goes
         tour(page.title)
@@ -46,11 +45,12 @@ def _history():
 
 
 def _saved():
-    """Say when the project was saved last; while kernels are compiled, how far that is."""
+    """Say when the project was saved last; while kernels are compiled, how far that is. Takes what room is left."""
     store, warmup = workspace().store, warm_up()
     when, who = store.standing(project()).saved or (None, None)
     by = f" by {escape(who)}" if who not in (None, store.author) else ""
-    saved = f"Saved {when.astimezone():%H:%M:%S}{by}" if when else "No change yet"
+    saved = f"Saved {when.astimezone():%H:%M}{by}" if when else "No change yet"
+    line = {"width": "stretch", "text_alignment": "right", "wrap": False}
     compiling = warmup.compiling
     if warmup.error:
         st.warning(warmup.error)
@@ -58,9 +58,9 @@ def _saved():
         ready, most = compiling
         st.caption(
             f"Compiling, once: {ready / most:.0%}",  # more would not stay on the line at 1280 pixels
-            width="content",
+            **line,
             help=f"{ready} of at most {most} functions are ready; training waits for all of them. {saved}.",
         )
     else:
         alone = person() is None
-        st.caption(f"One user · {saved}" if alone else saved, width="content", help=SINGLE if alone else None)
+        st.caption(f"One user · {saved}" if alone else saved, **line, help=SINGLE if alone else None)

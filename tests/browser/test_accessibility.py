@@ -196,3 +196,11 @@ def test_the_menu_offers_the_pages_that_are_read(visit):
         assert not found, "with a menu open:\n" + "\n".join(found)
         page.keyboard.press("Escape")
     assert sorted(offered) == PAGES
+
+
+def test_the_bar_stands_on_one_line_in_any_font(visit):
+    page = visit("decomposition")  # the longest title
+    page.add_style_tag(content=".st-key-shared_bar :not([data-testid=stIconMaterial]) {font-family: monospace}")
+    boxes = [page.locator(f".st-key-shared_{name}").bounding_box() for name in ("project_menu", "undo", "redo")]
+    assert len({box["y"] for box in boxes}) == 1
+    assert page.locator(".st-key-shared_bar").get_by_text("Saved").bounding_box()["height"] < LINE

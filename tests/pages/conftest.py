@@ -94,3 +94,27 @@ def ge(workbench):
     for corpus in workbench.store.corpora(workbench.store.default_project()):
         choose_learner(workbench.store, corpus, "ge")
     return systems()["ge"]
+
+
+@pytest.fixture
+def project(workbench):
+    """The project that a first visit opens."""
+    return workbench.store.default_project()
+
+
+@pytest.fixture
+def sample(workbench, project):
+    """The sample, as a Corpus."""
+    return workbench.store.corpora(project)[0]
+
+
+@pytest.fixture
+def corpus(sample):
+    """The Corpus that is open: the sample."""
+    return sample
+
+
+@pytest.fixture
+def text(ge, corpus):
+    """The open corpus as the tree CRF reads it."""
+    return ge.text(corpus)

@@ -9,12 +9,9 @@ from core.workspace.adaptation.system import Adaptation
 from core.workspace.adaptation.tables import verdict, verdict_counts
 from core.workspace.groups import by_sentences, by_words, groups, save_group
 from core.workspace.runs.examples import Examples
+from tests.pages.reading import said
 
 QUICK = {"epochs": 1, "few": 2, "edges": 2000, "scale": 3.0, "rounds": 0}
-
-
-def said(elements):
-    return " ".join(str(element.value) for element in elements)
 
 
 @pytest.fixture

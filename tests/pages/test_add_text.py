@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.workspace.corpus.drafts import add_draft, read_draft
 from tests.pages.conftest import TIMEOUT
+from tests.pages.reading import said
 
 LINES = 'The captain told nobody about the storm\n"No" he said\nThe harbour was empty\n'
 
@@ -24,15 +25,6 @@ def panel(workbench):
     app = AppTest.from_function(script, default_timeout=TIMEOUT).run()
     assert not app.exception
     return app
-
-
-@pytest.fixture
-def project(workbench):
-    return workbench.store.default_project()
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 def paste(app, text):

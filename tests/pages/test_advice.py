@@ -13,12 +13,9 @@ from core.workspace.groups import groups
 from core.workspace.registry import Systems
 from core.workspace.system import packed
 from tests.advising import SET, ask, correct, longer_sentences, short_sentences, written, written_bare
+from tests.pages.reading import said
 
 PAGES = {"constraints": {"advice_open": True}, "annotate": {"annotate": "next"}, "runs": {"advice_open": True}}
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 def add(workspace, name, data):

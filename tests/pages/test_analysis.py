@@ -7,24 +7,11 @@ from core.workspace.constraints.documents import save_text
 from core.workspace.constraints.mistakes import mistake_table, words_behind
 from core.workspace.constraints.versions import expectation_table, keep_version, kept_versions, model_of
 from core.workspace.opened import arcs_of_flips
+from tests.pages.reading import said
 
 WORTH = "ge-worth"
 INFEASIBLE = "DET <- NOUN per modifier = 0.9\nDET <- VERB per modifier = 0.9\nROOT -> NOUN per modifier = 0.9\n"
 LINES = "DET <- NOUN per modifier = 0.9\nDET <- NOUN dist 1..2 per modifier = 0.9\nNOUN <- VERB per modifier = 0.6\n"
-
-
-@pytest.fixture
-def corpus(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
-
-
-@pytest.fixture
-def text(workbench, ge, corpus):
-    return ge.text(corpus)
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 def trained(workbench, ge, text, source):

@@ -13,11 +13,6 @@ from core.workspace.constraints.documents import save_text
 from core.workspace.groups import by_sentences, save_group
 
 
-@pytest.fixture
-def sample(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
-
-
 def captions(app):
     return " ".join(caption.value for caption in app.caption)
 

@@ -4,22 +4,9 @@ import pytest
 
 from core.workspace.constraints.arcs import head_options, instance_table, instances, pull_table
 from core.workspace.constraints.documents import line_saying, save_text
+from tests.pages.reading import said
 
 INDEX = 0  # the first sentence of the sample: The sea came over the wall ...
-
-
-@pytest.fixture
-def corpus(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
-
-
-@pytest.fixture
-def text(workbench, ge, corpus):
-    return ge.text(corpus)
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 def choose(app, text, word):

@@ -6,20 +6,7 @@ from core.constraints.suggest import ANSWERS
 from core.workspace import add_corpus
 from core.workspace.constraints.ask import questions
 from core.workspace.constraints.documents import constraint_text, save_text
-
-
-@pytest.fixture
-def corpus(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
-
-
-@pytest.fixture
-def text(workbench, ge, corpus):
-    return ge.text(corpus)
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
+from tests.pages.reading import said
 
 
 def asked(app):

@@ -34,11 +34,6 @@ from tests.evaluation.recut import recut
 
 
 @pytest.fixture
-def sample(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
-
-
-@pytest.fixture
 def compared(workbench, sample):
     """compared(**settings) -> the SideBySide of all parses that there are."""
     return lambda **settings: side_by_side(

@@ -6,6 +6,7 @@ from core.workspace import add_corpus
 from core.workspace.consensus.plan import format_groups, parse_groups
 from core.workspace.consensus.system import Consensus
 from core.workspace.consensus.votes import TEST, TRAIN, ballot, context_table, effect_table, vote_table, votes_of
+from tests.pages.reading import said
 
 TEACH = (
     "the/DT/3 old/JJ/3 dog/NN/4 barked/VBD/0",
@@ -66,10 +67,6 @@ def open_consensus(open_page):
         return app
 
     return open_consensus
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 def run(consensus, corpus, **changes):

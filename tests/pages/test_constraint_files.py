@@ -2,21 +2,11 @@
 
 from pathlib import Path
 
-import pytest
-
 from core.constraints import match_counts, parse_constraints
 from core.workspace.constraints.documents import constraint_text, save_text
+from tests.pages.reading import said
 
 PENN = Path(__file__).resolve().parents[2] / "assets" / "constraints" / "druck2009-table1.txt"
-
-
-@pytest.fixture
-def corpus(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 def open_text(open_page):

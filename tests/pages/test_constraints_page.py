@@ -15,15 +15,7 @@ from core.workspace.constraints.documents import save_text
 from core.workspace.constraints.form import Fields
 from core.workspace.constraints.learner import choose_learner
 from pages.shared.constraints.training import training_words
-
-
-@pytest.fixture
-def corpus(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
+from tests.pages.reading import said
 
 
 def bold(app):

@@ -9,11 +9,6 @@ from core.workspace import add_corpus
 GOOD = b"1\tcats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
 
 
-@pytest.fixture
-def project(workbench):
-    return workbench.store.default_project()
-
-
 def captions(app):
     return [caption.value for caption in app.caption]
 

@@ -39,11 +39,6 @@ OPEN = {"cmp_curve": True, "cmp_curve_learner_trees": "first-order", "cmp_curve_
 
 
 @pytest.fixture
-def sample(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
-
-
-@pytest.fixture
 def small(workbench, sample):
     """The first forty sentences of the sample, as a text of the project."""
     data = conllu_text(load_sample().limit(40)).encode()

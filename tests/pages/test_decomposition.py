@@ -22,11 +22,7 @@ from core.workspace.decomposition.playback import (
 from core.workspace.groups import by_sentences, by_words, groups, save_group
 from core.workspace.runs import examples
 from core.workspace.runs.examples import Examples
-
-
-@pytest.fixture
-def corpus(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
+from tests.pages.reading import said
 
 
 @pytest.fixture
@@ -42,10 +38,6 @@ def outcome(consensus, corpus):
     texts = consensus.inputs(corpus, plan)
     consensus.workspace.jobs.wait(consensus.start(texts, plan), timeout=120)
     return consensus.latest(texts)
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 def test_without_a_run_the_page_teaches_and_one_button_makes_one(open_page, consensus, corpus):

@@ -21,11 +21,6 @@ NAME = "picked"
 
 
 @pytest.fixture
-def corpus(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
-
-
-@pytest.fixture
 def group(workbench, corpus):
     return save_group(workbench, corpus, NAME, by_sentences(PICKED))
 

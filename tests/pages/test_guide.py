@@ -6,12 +6,9 @@ import pytest
 
 from core.guide import guide
 from pages.shared.navigation import MENU, script
+from tests.pages.reading import said
 
 TITLES = [title for pages in MENU.values() for title in pages.values()]
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 def test_it_opens_on_the_first_chapter_whole(open_page):

@@ -11,13 +11,9 @@ from core.workspace.induction.plan import InductionPlan, stage_lengths
 from core.workspace.induction.system import Induction
 from core.workspace.induction.views import best_run, course
 from core.workspace.markup.brackets import MarkQuery, MarkupRoom, find_marks
+from tests.pages.reading import said
 
 QUICK = {"init": "harmonic", "stages": "8", "max_iterations": 4}
-
-
-@pytest.fixture
-def corpus(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
 
 
 @pytest.fixture
@@ -28,10 +24,6 @@ def desk(workbench):
 @pytest.fixture
 def text(desk, corpus):
     return desk.inputs(corpus, InductionPlan())
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 def trained(desk, text, plan):

@@ -19,6 +19,7 @@ from core.workspace.joint.views import (
     share,
     stage_of,
 )
+from tests.pages.reading import said
 
 QUICK = {"order": 1, "epochs": 1, "candidates": 3, "rounds": 2, "stages": 1}
 
@@ -64,10 +65,6 @@ def open_joint(open_page):
         return app
 
     return open_joint
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 def run(desk, corpus):

@@ -4,6 +4,7 @@ import pytest
 
 from core.workspace import add_corpus
 from core.workspace.constraints.documents import save_text
+from tests.pages.reading import said
 
 TEXT = (
     b"the/DET cat/NOUN sleeps/VERB ./PUNCT\na/DET dog/NOUN ,/PUNCT barks/VERB\nthe/DET dog/NOUN sees/VERB a/DET "
@@ -23,10 +24,6 @@ def corpus(workbench):
 @pytest.fixture
 def app(open_page, corpus):
     return open_page("constraints", corpus="tagged.txt")
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 def train(app, workbench, corpus):

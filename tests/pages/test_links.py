@@ -6,15 +6,12 @@ import pytest
 
 from core.treebank import load_sample
 from core.workspace.compare.tallies import is_opening
+from tests.pages.reading import said
 
 KNOWN = [("kind", "tag", "NOUN", "words"), ("cell", "relation", None, "a", "obj", "obl"), ("pair", "a", "b"),
          ("score", "conll2006", "a", "UAS"), ("tally", "group", "short", "a"), None]  # fmt: skip
 UNKNOWN = [("kind", "tag", "NOUN"), ("kind", "colour", "red", "words"), ("cell", "form", None, "a", "b", "c"),
            ("pair", ("a",), "b"), ("tally", "moon", "x", "y"), ("else", "a"), (), "kind", 7, {"kind": 1}]  # fmt: skip
-
-
-def said(elements):
-    return " ".join(str(element.value) for element in elements)
 
 
 @pytest.mark.parametrize("what", KNOWN)

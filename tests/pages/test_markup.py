@@ -14,6 +14,7 @@ from core.workspace.markup import reading
 from core.workspace.markup.brackets import MarkQuery, MarkupRoom, find_marks, marked_text, verdict_drawing
 from core.workspace.markup.pages import MEGA, add_pages, report_of
 from core.workspace.markup.tables import TABLES, agreement_table, statistics_table
+from tests.pages.reading import said
 
 HOSTILE = (
     "<p>The <a href='javascript:alert(1)' onclick='alert(2)'>harbour <b>office</b></a> issued <i>a warning</i> today."
@@ -24,10 +25,6 @@ HOSTILE = (
 @pytest.fixture(scope="module")
 def sample():
     return marked_text(SimpleNamespace(id=1), sample_markup("sample").treebank)
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 def pasted(app, text):

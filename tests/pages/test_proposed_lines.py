@@ -8,13 +8,10 @@ from core.treebank import conllu_text, load_sample
 from core.workspace import add_corpus
 from core.workspace.annotations import Annotations
 from core.workspace.constraints.documents import save_text
+from tests.pages.reading import said
 
 LINES = "PRON <- VERB per modifier = 0.0..0.1  # wrong on purpose\nNOUN <- VERB per modifier = 0.6\n"
 VIEW = {"ge_results": "mistakes", "ge_mistakes_by": "lines"}
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 @pytest.fixture(scope="module")

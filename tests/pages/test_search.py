@@ -19,11 +19,6 @@ from core.workspace.parses import add_parse
 RENAME = 'pattern { e: N -[nmod:poss]-> P }\ncommands { e.label = "det:poss" }'
 
 
-@pytest.fixture
-def sample(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
-
-
 def said(app):
     return " ".join(str(element.value) for element in (*app.markdown, *app.caption))
 

@@ -7,6 +7,7 @@ from core.teach.algorithms import ALGORITHMS
 from core.teach.lessons import MOST_STOPS, Lesson, Stop, shipped_lessons
 from core.workspace import add_corpus
 from core.workspace.teach.lessons import LESSON, Choice, TeachRoom, as_keys, choice_of
+from tests.pages.reading import said
 
 SCORES = "1 8 0 2; - 1 0 0; 7 - 2 6; 0 1 - 1; 1 2 6 -"
 TYPED = {"teach_source": "typed", "teach_typed": "she saw her duck", "teach_scores": "own", "teach_own": SCORES}
@@ -15,15 +16,6 @@ TYPED = {"teach_source": "typed", "teach_typed": "she saw her duck", "teach_scor
 @pytest.fixture
 def room(workbench):
     return TeachRoom(workbench)
-
-
-@pytest.fixture
-def corpus(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 def test_one_steps_forward_and_back_and_the_question_is_about_the_next_step(open_page):

@@ -10,17 +10,9 @@ from core.workspace.constraints.documents import save_text
 from core.workspace.constraints.learner import choose_learner
 from core.workspace.constraints.record import repeat_record, run_record
 from core.workspace.constraints.settings import TrainingSettings
+from tests.pages.reading import said
 
 TREES = b"1\tthe\t_\tDET\t_\t_\t2\t_\t_\t_\n2\tcat\t_\tNOUN\t_\t_\t_\t_\t_\t_\n3\tsleeps\t_\tVERB\t_\t_\t_\t_\t_\t_\n\n"
-
-
-@pytest.fixture
-def corpus(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
 
 
 def test_a_setting_is_saved_marked_explained_and_undone(open_page, workbench, ge, corpus):

@@ -1,18 +1,8 @@
 """Versions of the constraint set: kept under a name, returned to, compared, opened by a link."""
 
-import pytest
-
 from core.workspace.constraints.documents import constraint_text, save_text
 from core.workspace.constraints.versions import changed_lines, keep_version, kept_versions
-
-
-@pytest.fixture
-def corpus(workbench):
-    return workbench.store.corpora(workbench.store.default_project())[0]
-
-
-def said(elements):
-    return " ".join(element.value for element in elements)
+from tests.pages.reading import said
 
 
 def open_versions(open_page):
