@@ -12,13 +12,9 @@ from core.experiments import run_experiment
 from core.experiments.beyond import languages, lines
 from core.experiments.beyond.learners import Learner, accuracy, development_part
 from core.experiments.beyond.tags import by_hand, cross_tagged, with_tags
-from core.treebank import Treebank, write_conllu
+from core.treebank import write_conllu
+from tests.experiments.texts import PHRASES, UNIVERSAL, treebank
 
-TREES = (
-    "(S (NP (DT the) (NN dog)) (VP (MD will) (VP (VB see) (NP (DT a) (NN cat)))) (. .))\n"
-    "(S (NP (NNS dogs)) (, ,) (VP (VBD saw) (NP (CD 5) (NN %)) (PP (IN of) (NP (DT the) (NNS cats)))) (. .))\n"
-    "(S (NP (PRP it)) (VP (VBZ is) (VP (VBN seen) (PP (IN in) (NP (NNP New) (NNP York))))) (. .))\n"
-)
 SHORT = GrammarSettings(words="no", lengths=(20,), iterations=(1,), price=0.0)
 FAST = Learner("one iteration", SHORT)
 
@@ -28,7 +24,7 @@ def journal(tmp_path, monkeypatch):
     """A folder with eight times the same three sentences for the WSJ sample, and learners that take a moment."""
     path = tmp_path / lines.PHRASES
     path.parent.mkdir(parents=True)
-    path.write_text(TREES * 8, encoding="utf-8")
+    path.write_text(PHRASES * 8, encoding="utf-8")
     for name in ("FAST", "WITH_WORDS"):
         monkeypatch.setattr(lines, name, FAST)
     monkeypatch.setattr(lines, "LEARNERS", (Learner("crf", lines.LEARNERS[0].settings, 10), *[FAST] * 4))
@@ -50,9 +46,8 @@ def test_further_tables_of_lines(journal):
     supervised = run_experiment("beyond-lines-supervised", journal, quick=True)["rows"]
     assert supervised[0]["name"] == "25 trees" and supervised[0]["ours"] > 50
     subsets = run_experiment("beyond-lines-subsets", journal, quick=True)
-    assert [row["name"] for row in subsets["rows"]] == [
-        "all lines", "subset 1, 20 lines", "subset 2, 20 lines", "subset 3, 20 lines", "mean of the subsets",
-    ]  # fmt: skip
+    names = ["all lines", *(f"subset {number}, 20 lines" for number in (1, 2, 3)), "mean of the subsets"]
+    assert [row["name"] for row in subsets["rows"]] == names
     assert len(subsets["tables"]["What single lines are worth, in points"]) == 25
     moved = run_experiment("beyond-lines-targets", journal, quick=True)["rows"]
     names = [row["name"] for row in moved]
@@ -69,14 +64,10 @@ def test_each_line_is_left_out_equally_often():
 
 
 def test_one_line_is_turned_round():
-    changed = [
-        (written.text, turned.text)
-        for written, turned in zip(lines.lines_of(lines.BLIND), lines.lines_of(lines.TURNED), strict=True)
-        if written != turned
-    ]
-    verbs = "{JJ MD RB VB VBD VBG VBN VBP VBZ}"
-    tail = "dist 1 per modifier = 0.8..1.0"
-    assert changed == [(f"RB -- {verbs} {tail}", f"{verbs} -- RB {tail}")]
+    pairs = zip(lines.lines_of(lines.BLIND), lines.lines_of(lines.TURNED), strict=True)
+    ((written, turned),) = [(written.text, turned.text) for written, turned in pairs if written != turned]
+    verbs, tail = "{JJ MD RB VB VBD VBG VBN VBP VBZ}", "dist 1 per modifier = 0.8..1.0"
+    assert (written, turned) == (f"RB -- {verbs} {tail}", f"{verbs} -- RB {tail}")
 
 
 def test_targets_move_within_what_is_possible():
@@ -92,29 +83,15 @@ def test_a_text_without_the_sample_is_refused(tmp_path):
             run_experiment(name, tmp_path)
 
 
-def sentence(*words):
-    forms, tags, heads = zip(*(word.split("/") for word in words), strict=True)
-    return {"forms": forms, "upos": tags, "heads": [int(head) for head in heads]}
-
-
-UNIVERSAL = [
-    sentence("the/DET/2", "dog/NOUN/3", "saw/VERB/0", "a/DET/5", "cat/NOUN/3", "./PUNCT/3"),
-    sentence("dogs/NOUN/2", "see/VERB/0", "cats/NOUN/2", "in/ADP/5", "gardens/NOUN/2", "!/PUNCT/2"),
-]
-
-
 def test_each_language_has_its_rows_and_their_means(tmp_path, monkeypatch):
-    treebank = Treebank.from_sentences(UNIVERSAL * 5)
     (tmp_path / "ud").mkdir()
-    for language in languages.LANGUAGES[:2]:
-        for file in language.files:
-            write_conllu(treebank, tmp_path / file)
+    for file in [file for language in languages.LANGUAGES[:2] for file in language.files]:
+        write_conllu(treebank(*UNIVERSAL * 5), tmp_path / file)
     for name in ("TOGETHER", "SECOND_ORDER"):
         monkeypatch.setattr(languages, name, replace(SHORT, tags="upos", together=True))
     found = run_experiment("beyond-languages-learners", tmp_path, quick=True)["rows"]
-    assert [row["name"] for row in found[:6]] == [
-        "Bulgarian, blind", "Bulgarian, + order", "German, blind", "German, + order", "mean, blind", "mean, + order",
-    ]  # fmt: skip
+    texts = ("Bulgarian", "German", "mean")
+    assert [row["name"] for row in found[:6]] == [f"{text}, {kind}" for text in texts for kind in ("blind", "+ order")]
     left, right = found[0]["attach_left"], found[0]["attach_right"]
     assert (left, right) == (pytest.approx(100 * 1 / 10), pytest.approx(100 * 5 / 10))
     worse = {"attach_left": left, "attach_right": right, "crf": found[0]["crf"]}
@@ -124,14 +101,13 @@ def test_each_language_has_its_rows_and_their_means(tmp_path, monkeypatch):
 
 
 def test_every_language_answers_questions_that_there_are():
-    assert [language.name for language in languages.LANGUAGES] == [
-        "Bulgarian", "German", "Spanish", "Japanese", "Dutch", "Turkish", "Chinese", "English",
-    ]  # fmt: skip
+    names = ["Bulgarian", "German", "Spanish", "Japanese", "Dutch", "Turkish", "Chinese", "English"]
+    assert [language.name for language in languages.LANGUAGES] == names
     assert all(order_constraints(language.order) for language in languages.LANGUAGES)
 
 
 def test_parts_are_by_place():
-    text = Treebank.from_sentences(UNIVERSAL * 5).without_punctuation()
+    text = treebank(*UNIVERSAL * 5).without_punctuation()
     development = development_part(text)
     assert np.flatnonzero(development).tolist() == [4, 9]
     wrong = text.with_heads(np.where(np.repeat(development, text.lengths + 1), text.heads, 0))
@@ -139,14 +115,14 @@ def test_parts_are_by_place():
 
 
 def test_words_stay_words_whatever_a_tagger_makes_of_them():
-    text = Treebank.from_sentences(UNIVERSAL * 5)
+    text = treebank(*UNIVERSAL * 5)
     same, share = with_tags(text, cross_tagged(text, "upos"), "upos")
     assert share == 100 and same[0].upos[1:] == text[0].upos[1:]
-    short = [["the/DET/2", "cat/NOUN/0", "./PUNCT/2"], ["the/DET/2", "cat/PUNCT/0", "./DET/2"]]
-    kept, share = with_tags(*(Treebank.from_sentences([sentence(*words)]) for words in short), "upos")
+    short = treebank("the/DET/2 cat/NOUN/0 ./PUNCT/2"), treebank("the/DET/2 cat/PUNCT/0 ./DET/2")
+    kept, share = with_tags(*short, "upos")
     assert kept[0].upos[1:] == ("DET", "DET", "PUNCT") and share == 50  # of two words; the commonest tag
 
 
 def test_word_lists_tag_closed_classes_and_frequent_words():
-    tagged = by_hand(Treebank.from_sentences(UNIVERSAL), "english")
+    tagged = by_hand(treebank(*UNIVERSAL), "english")
     assert tagged[0].upos[1:] == ("DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT")

@@ -8,21 +8,18 @@ import pytest
 from core.constraints import parse_constraints
 from core.errors import Cancelled, WorkbenchError
 from core.evaluation import Curve, NotKnown, attachment_scores, fit_curve
-from core.experiments.curves import LEARNERS, UNITS, Learner, Point, default_sizes, learner_named, measure, prepare
+from core.experiments.curves import LEARNERS, UNITS, Learner, default_sizes, learner_named, measure, prepare
 from core.experiments.curves.reporting import curve_csv, fit_sentence, gain_sentence, needed_sentence, rows_of
 from core.treebank import Treebank, load_sample
 
-LINES = "DET <- NOUN = 0.95\nROOT -> VERB = 0.7\nADJ <- NOUN = 0.9\nADP <- NOUN = 0.9\nNOUN <- VERB = 0.5"
+LINES = parse_constraints(
+    "DET <- NOUN = 0.95\nROOT -> VERB = 0.7\nADJ <- NOUN = 0.9\nADP <- NOUN = 0.9\nNOUN <- VERB = 0.5"
+)
 
 
 @pytest.fixture(scope="module")
 def text():
     return load_sample()
-
-
-@pytest.fixture
-def lines():
-    return parse_constraints(LINES)
 
 
 def copier(seen, by="trees", **needs):
@@ -57,10 +54,8 @@ def test_every_fifth_tree_is_held_out_and_not_learnt_from():
     assert words_of(material.text) == words_of(material.trees)
 
 
-def test_sentences_without_trees_are_text_alone(text):
-    mixed = Treebank.from_sentences(
-        [*(each.as_dict() for each in flat(12)), *(each.as_dict() for each in flat(3, False))]
-    )
+def test_sentences_without_trees_are_text_alone():
+    mixed = Treebank.from_sentences(each.as_dict() for bank in (flat(12), flat(3, False)) for each in bank)
     material = prepare(mixed, copier([]))
     assert (len(material.trees), len(material.text), len(material.test)) == (10, 13, 2)
 
@@ -84,14 +79,14 @@ def test_draws_are_nested_and_differ():
     assert found.curve.means() == pytest.approx([100 * min(size, scored) / scored for size in (2, 10, 30)])
 
 
-def test_words_are_counted_by_whole_sentences_and_lines_keep_their_order(text, lines):
+def test_words_are_counted_by_whole_sentences_and_lines_keep_their_order(text):
     seen = []
     measure(prepare(text, copier(seen, "words")), (100, 1000), 2)
     for portion, size in zip(seen, (100, 1000, 100, 1000), strict=True):
         assert size <= portion.text.token_count < size + portion.text.lengths.max()
     assert words_of(seen[0].text) <= words_of(seen[1].text)
     seen.clear()
-    material = prepare(text, copier(seen, "lines", lines=True), lines=lines, tags="upos")
+    material = prepare(text, copier(seen, "lines", lines=True), lines=LINES, tags="upos")
     measure(material, (2, 4, 5), 2)
     assert [len(portion.lines) for portion in seen] == [2, 4, 5, 2, 4]  # all five are the same in every draw
     for portion in seen:
@@ -116,9 +111,6 @@ def test_what_is_stopped_goes_on_to_the_same_points(text):
 def test_a_training_that_is_given_up_is_no_point():
     asked = []
 
-    def cancel():
-        return bool(asked)
-
     def parse(portion):
         asked.append(portion)
         return portion.test
@@ -129,14 +121,14 @@ def test_a_training_that_is_given_up_is_no_point():
     for function in (parse, refuse):
         asked.clear()
         material = prepare(flat(20), Learner("stops", "trees", "one that stops", function))
-        found = measure(material, (2, 3, 4), 1, cancel=cancel)
+        found = measure(material, (2, 3, 4), 1, cancel=lambda: bool(asked))
         assert found.points == () and not found.complete and found.curve.counts.tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda each: f"{each.by}-{each.name}")
-def test_every_learner_learns(learner, text, lines):
+def test_every_learner_learns(learner, text):
     small = text.limit(60)
-    material = prepare(small, learner, lines=lines, tags="upos")
+    material = prepare(small, learner, lines=LINES, tags="upos")
     sizes = {"trees": (3, 30), "words": (40, material.total), "lines": (1, 5)}[learner.by]
     found = measure(material, sizes, 1)
     assert found.complete and found.curve.counts.tolist() == [1, 1]
@@ -153,8 +145,8 @@ def test_sentences_with_trees_to_begin_with_are_not_text(text):
     assert len(few.trees) == 8
 
 
-def test_lines_that_match_nothing_are_left_out_and_named(text, lines):
-    more = [*lines, *parse_constraints("NOTAG <- NOUN = 0.9")]
+def test_lines_that_match_nothing_are_left_out_and_named(text):
+    more = [*LINES, *parse_constraints("NOTAG <- NOUN = 0.9")]
     material = prepare(text, learner_named("lines"), lines=more, tags="upos")
     assert len(material.lines) == 5 and material.skipped == ("NOTAG <- NOUN",) and material.total == 5
 
@@ -186,6 +178,14 @@ def test_the_first_learner_that_can_learn_is_taken():
         learner_named("pages")
 
 
+def refuse(portion):
+    raise WorkbenchError("no sentence is short enough")
+
+
+MARKS = Treebank.from_sentences([{"forms": ["."], "upos": ["PUNCT"], "heads": [0]}])
+REFUSING = Learner("refuses", "trees", "one that refuses", refuse)
+
+
 @pytest.mark.parametrize(
     ("make", "said"),
     [
@@ -198,13 +198,15 @@ def test_the_first_learner_that_can_learn_is_taken():
             "no line matches two words of this text",
         ),
         (
-            lambda: prepare(flat(20), copier([], "lines", lines=True, longest=2), lines=parse_constraints(LINES)),
+            lambda: prepare(flat(20), copier([], "lines", lines=True, longest=2), lines=LINES),
             "a copier learns from sentences of at most 2 words, and there are none; give some",
         ),
         (
             lambda: prepare(flat(4, False), learner_named("words", "self-training"), test=flat(2)),
             "needs trees to begin with",
         ),
+        (lambda: measure(prepare(flat(20), copier([]), test=MARKS), (2, 4)), "has heads of punctuation alone"),
+        (lambda: measure(prepare(flat(20), REFUSING), (2, 4)), "2 trees, draw 1: no sentence is short enough"),
         (lambda: measure(prepare(flat(20), copier([])), (3, 2)), "sizes must be whole numbers of at least 1 that rise"),
         (lambda: measure(prepare(flat(20), copier([])), ()), "sizes must be whole numbers of at least 1 that rise"),
         (lambda: measure(prepare(flat(20), copier([])), (0, 2)), "sizes must be whole numbers of at least 1 that rise"),
@@ -215,21 +217,6 @@ def test_the_first_learner_that_can_learn_is_taken():
 def test_what_gives_no_curve_is_refused(make, said):
     with pytest.raises(WorkbenchError, match=said):
         make()
-
-
-def test_a_text_to_score_on_without_words_is_refused():
-    marks = Treebank.from_sentences([{"forms": ["."], "upos": ["PUNCT"], "heads": [0]}])
-    with pytest.raises(WorkbenchError, match="has heads of punctuation alone"):
-        measure(prepare(flat(20), copier([]), test=marks), (2, 4))
-
-
-def test_what_a_learner_refuses_names_size_and_draw():
-    def parse(portion):
-        raise WorkbenchError("no sentence is short enough")
-
-    material = prepare(flat(20), Learner("refuses", "trees", "one that refuses", parse))
-    with pytest.raises(WorkbenchError, match="2 trees, draw 1: no sentence is short enough"):
-        measure(material, (2, 4))
 
 
 CURVE = Curve(
@@ -268,7 +255,3 @@ def test_a_law_that_misses_the_points_is_said_to():
     close = CURVE.means()[:, None] + np.array([[-0.1, 0.0, 0.1]])
     bent = Curve(CURVE.sizes, close + np.array([[-1.0], [1], [-1], [1]]))
     assert "The law misses the points by" in fit_sentence(fit_curve(bent), 9)
-
-
-def test_points_are_plain():
-    assert Point(3, 1, 50.0) == Point(size=3, draw=1, accuracy=50.0)

@@ -25,14 +25,8 @@ def test_words_are_touched_by_candidates_and_named_by_edges():
 
 def test_the_curve_stops_where_it_reaches_the_goal():
     train, test = treebank_of(40), treebank_of(5)
-    column = SimpleNamespace(
-        name="made up",
-        train=train,
-        test=test,
-        tags=None,
-        score=lambda parsed: attachment_scores(test, parsed).uas,
-        say=lambda text: None,
-    )
+    scoring = {"score": lambda parsed: attachment_scores(test, parsed).uas, "say": lambda text: None}
+    column = SimpleNamespace(name="made up", train=train, test=test, tags=None, **scoring)
     assert supervised_curve(column, 99.0, quick=True) == [(10, 100.0)]
     sizes = [size for size, _ in supervised_curve(column, 101.0, quick=True)]
     assert sizes == [10, 20, 40]
@@ -40,13 +34,8 @@ def test_the_curve_stops_where_it_reaches_the_goal():
 
 def test_sizes_are_named_as_in_the_paper():
     curve = [(10, 50.0), (20, 60.0), (40, 70.0)]
-    assert [matching_size(curve, goal) for goal in (40.0, 55.0, 60.0, 65.0, 80.0)] == [
-        "<10",
-        "10-20",
-        "10-20",
-        "20-40",
-        ">40",
-    ]
+    names = [matching_size(curve, goal) for goal in (40.0, 55.0, 60.0, 65.0, 80.0)]
+    assert names == ["<10", "10-20", "10-20", "20-40", ">40"]
 
 
 def test_thresholds_shrink_with_the_text_and_never_grow():
@@ -58,10 +47,7 @@ def test_thresholds_shrink_with_the_text_and_never_grow():
 
 def test_training_is_projective_where_crossing_arcs_are_rare():
     crossing = Treebank.from_sentences([{"forms": list("abcd"), "xpos": list("ABCD"), "heads": [3, 0, 2, 2]}])
-    straight = [{"forms": list("abc"), "xpos": list("ABC"), "heads": [2, 0, 2]}]
-    rare = Treebank.from_sentences(
-        straight * 9 + [{"forms": list("abcd"), "xpos": list("ABCD"), "heads": [3, 0, 2, 2]}]
-    )
+    rare = Treebank.from_sentences(each.as_dict() for bank in (treebank_of(9), crossing) for each in bank)
     assert not long_settings(crossing)["best"].projective
     for treebank in (rare, rare.select([])):
         settings = long_settings(treebank, tags="xpos")

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -18,12 +19,8 @@ from core.experiments.experiment import Lab
 from core.experiments.spitkovsky2010.texts import Marked
 from core.treebank import Treebank, write_conllu
 from core.trees.brackets import Bracket
+from tests.experiments.texts import PHRASES, UNIVERSAL, treebank
 
-TREES = (  # "&" is a word beside commas, and would be taken for a mark where there are none
-    "(S (NP (DT the) (NN dog)) (VP (MD will) (VP (VB see) (NP (DT a) (NN cat)))) (. .))\n"
-    "(S (NP (NNS dogs)) (, ,) (VP (VBD saw) (NP (CD 5) (SYM &) (NN %)) (PP (IN of) (NP (DT the) (NNS cats)))) (. .))\n"
-    "(S (NP (NNS cats)) (VP (MD will) (VP (VB see) (PP (IN of) (NP (DT the) (NN dog))))) (. .))\n"
-)
 SHORT = GrammarSettings(words="no", lengths=(20,), iterations=(1,), vote_iterations=1, price=0.0, epochs=1)
 
 
@@ -32,7 +29,7 @@ def journal(tmp_path, monkeypatch):
     """A folder with thirty sentences for the WSJ sample, learners that take a moment, and results of their own."""
     path = tmp_path / lines.PHRASES
     path.parent.mkdir(parents=True)
-    path.write_text(TREES * 10, encoding="utf-8")
+    path.write_text(PHRASES * 10, encoding="utf-8")
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     for module in (ladder_bench, ladder_additions):
         monkeypatch.setattr(module, "SETTINGS", SHORT)
@@ -46,9 +43,8 @@ def test_the_curve_has_a_row_for_each_size_and_a_picture(journal, capsys):
     named = ["reproduce", "beyond-ladder-wsj", "--data", str(journal), "--quick", "--json", "--figure", str(figure)]
     assert main(named) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
-    assert [row["name"] for row in rows] == [
-        f"WSJ, {lines} lines, {size} trees" for lines in ("blind", "turned") for size in (3, 5)  # six to draw from
-    ]  # fmt: skip
+    kinds = product(("blind", "turned"), (3, 5))  # six to draw from
+    assert [row["name"] for row in rows] == [f"WSJ, {lines} lines, {size} trees" for lines, size in kinds]
     assert all(0 <= row[key] <= 100 for row in rows for key in ("ours", "supervised", "with_marks", "lines"))
     assert all(row["interval"] is None for row in rows)  # of one draw
     best = [max(row[key] for key in ("supervised", "with_marks", "lines", "lines_with_votes")) for row in rows]
@@ -105,14 +101,9 @@ def test_every_addition_is_made_once_of_trees_and_of_lines_and_trees_where_it_ca
     rows = run_experiment("beyond-ladder-additions", journal, quick=True)["rows"]
     assert len(rows) == 2 * len(ADDITIONS) - 2
     assert all(row["gain"] == pytest.approx(row["ours"] - row["base"]) for row in rows)
-    refused = {cell.added: possible(cell) for cell in _cells("German", TOGETHER) if possible(cell)}
-    assert refused["pages"] == "pages and web treebank are English"
-    refused = {cell.added: possible(cell) for cell in _cells(WSJ, TOGETHER) if possible(cell)}
-    assert list(refused.values()) == ["parsers of two domains or schemes read no lines"] * 2
-
-
-def _cells(text, does):
-    return [Cell(text, "gold", "", 5, 0, does, added) for added in ADDITIONS]
+    assert possible(Cell("German", "gold", "", 5, 0, TOGETHER, "pages")) == "pages and web treebank are English"
+    refused = [possible(Cell(WSJ, "gold", "", 5, 0, TOGETHER, added)) for added in ADDITIONS]
+    assert list(filter(None, refused)) == ["parsers of two domains or schemes read no lines"] * 2
 
 
 def test_gains_are_over_the_better_of_the_two_alone():
@@ -120,9 +111,7 @@ def test_gains_are_over_the_better_of_the_two_alone():
     scores = {Cell(*place, "some", 0, 0, LINES): 60.0, Cell(*place, "some", 0, 0, VOTED): 64.0}
     for size, alone, ours in ((10, (50, 54), (66, 68)), (40, (70, 74), (71, 77))):
         for draw in (0, 1):
-            scores[Cell(*place, "", size, draw, SUPERVISED)] = scores[Cell(*place, "", size, draw, MARKED)] = alone[
-                draw
-            ]
+            scores |= {Cell(*place, "", size, draw, does): alone[draw] for does in (SUPERVISED, MARKED)}
             scores[Cell(*place, "some", size, draw, TOGETHER)] = ours[draw]
     few, many = ladder.curve_rows(scores, ground, "some", (10, 40), (0, 1))
     assert (few["ours"], few["supervised"], few["gain"], many["gain"]) == (67, 52, 3, 2)
@@ -136,27 +125,14 @@ def test_intervals_by_hand():
     assert trees_alone({10: 60.0, 100: 80.0}, 80.0) == 100 and trees_alone({10: 60.0, 100: 80.0}, 59.0) is None
 
 
-def sentence(*words):
-    forms, tags, heads = zip(*(word.split("/") for word in words), strict=True)
-    return {"forms": forms, "upos": tags, "heads": [int(head) for head in heads]}
-
-
-UNIVERSAL = [
-    sentence("the/DET/2", "dog/NOUN/3", "saw/VERB/0", "a/DET/5", "cat/NOUN/3", "./PUNCT/3"),
-    sentence("dogs/NOUN/2", "see/VERB/0", "cats/NOUN/2", "in/ADP/5", "gardens/NOUN/2", "!/PUNCT/2"),
-]
-
-
 def test_languages_have_universal_lines_and_those_of_word_order(journal):
     (journal / "ud").mkdir()
     for language in languages.LANGUAGES:
-        if language.name in ladder.LANGUAGES:
-            for file in language.files:
-                write_conllu(Treebank.from_sentences(UNIVERSAL * 8), journal / file)
+        for file in language.files if language.name in ladder.LANGUAGES else ():
+            write_conllu(treebank(*UNIVERSAL * 8), journal / file)
     found = run_experiment("beyond-ladder-languages", journal, quick=True)
-    assert [row["name"] for row in found["rows"]] == [
-        f"{name}, universal and word order lines, {size} trees" for name in ladder.LANGUAGES for size in (3, 5)
-    ]  # fmt: skip
+    names = [f"{name}, universal and word order lines, {size} trees" for name in ladder.LANGUAGES for size in (3, 5)]
+    assert [row["name"] for row in found["rows"]] == names
     assert found["picture"].count("lines alone") >= len(ladder.LANGUAGES)
     ground = ground_named(Lab(journal), "Turkish")
     assert len(ground.lines["universal and word order"]) > 25

@@ -9,7 +9,7 @@ from core.experiments.spitkovsky2010 import grids
 from core.experiments.spitkovsky2010.texts import Journal, Marked
 from core.shards import extract_shards
 from core.treebank import load_sample
-from tests.shards.crawl import folder, sample_pages, warc, zipped
+from tests.shards.crawl import folder, small_pages, warc, zipped
 
 GRIDS, TABLE = "spitkovsky2010-grids", "spitkovsky2010-table8"
 
@@ -23,12 +23,23 @@ def sample_in_place_of_the_journal(tmp_path, monkeypatch):
     monkeypatch.setattr(grids, "journal", lambda lab: Journal(part, part, part, part))
 
 
-def test_pages_and_shards_of_them_give_the_same_runs(tmp_path):
-    pages = sample_pages()
-    source = folder(tmp_path / "pages", pages)
-    shards = extract_shards([source], tmp_path / "shards", part_size=10_000).shards
-    assert len(shards) > 1
-    places = [source, zipped(tmp_path / "pages.zip", pages), warc(tmp_path / "pages.warc.gz", pages), shards.folder]
+PAGES = small_pages(30)
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    return folder(tmp_path_factory.mktemp("source") / "pages", PAGES)
+
+
+@pytest.fixture(scope="module")
+def shards(source, tmp_path_factory):
+    found = extract_shards([source], tmp_path_factory.mktemp("shards"), part_size=1000).shards
+    assert len(found) > 1
+    return found
+
+
+def test_pages_and_shards_of_them_give_the_same_runs(tmp_path, source, shards):
+    places = [source, zipped(tmp_path / "pages.zip", PAGES), warc(tmp_path / "pages.warc.gz", PAGES), shards.folder]
     said = []
     found = [run_experiment(GRIDS, tmp_path, pages=place, quick=True, say=said.append) for place in places[:3]]
     whole = [run_experiment(TABLE, tmp_path, pages=place, quick=False, say=said.append) for place in places[::3]]
@@ -40,9 +51,7 @@ def test_pages_and_shards_of_them_give_the_same_runs(tmp_path):
     assert whole[0]["notes"][0].startswith("pages stands for the paper's sets of pages: ")
 
 
-def test_shards_in_a_glance_are_the_first(tmp_path):
-    source = folder(tmp_path / "pages", sample_pages())
-    shards = extract_shards([source], tmp_path / "shards", part_size=10_000).shards
+def test_shards_in_a_glance_are_the_first(tmp_path, shards):
     found = run_experiment(GRIDS, tmp_path, pages=shards.folder, quick=True)
     assert f": {shards.rows[0]['sentences']:,} sentences" in found["notes"][0]
 
