@@ -30,9 +30,9 @@ class OffsetOutcome(Outcome):
 
 
 def attached(text: Treebank, offset: int) -> np.ndarray:
-    """Heads int32 (rows,): every word hangs on the word ``offset`` before it, or on the root where there is none."""
+    """Heads int32 (rows,): every word hangs on the word ``offset`` before it, or on the first, which is the root."""
     places = np.arange(len(text.heads)) - np.repeat(text.offsets[:-1], text.lengths + 1)
-    return np.where(places == 0, -1, np.maximum(places - offset, 0)).astype(np.int32)
+    return np.where(places <= 1, places - 1, np.maximum(places - offset, 1)).astype(np.int32)
 
 
 class Offset(System):

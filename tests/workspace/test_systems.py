@@ -12,13 +12,16 @@ from core.__main__ import main
 from core.errors import WorkbenchError
 from core.store import Run
 from core.treebank import conllu_text, load_sample, read_conllu
-from core.workspace import Workspace, add_corpus
+from core.workspace import add_corpus, registry
 from core.workspace.constraints.documents import save_text
 from core.workspace.parses import load_parse, offered_parses, offers_of
 from core.workspace.registry import SYSTEMS, Systems, kind_name, parsed_corpus
 from core.workspace.runs.list import run_table
 from core.workspace.runs.methods import methods_paragraph
 from core.workspace.system import System
+from tests.workspace.conftest import opened
+from tests.workspace.offset import Offset
+from tests.workspace.running import ended
 
 OPENED = {  # how a file that a run left is read: true where there is something in it
     "conllu": lambda path: len(read_conllu(path)),
@@ -49,8 +52,7 @@ class Case:
         return self.system.inputs(self.corpus, self.plan)
 
     def run_of(self, number):
-        assert self.systems.workspace.jobs.wait(number, timeout=120).status == "done", self.store.run(number).error
-        return self.store.run(number)
+        return ended(self.system, number)
 
 
 def texts_of_cases(workspace):
@@ -83,23 +85,27 @@ CASES = {  # changes of the usual plan, of texts by name; the last is a number t
         "candidates": 3, "rounds": 1, "stages": 1,
     },
     "scl": lambda texts: {"target": texts["questions"].id, "few": 2, "edges": 2000, "rounds": 0, "epochs": 1},
+    "offset": lambda texts: {"farthest": 4},
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=[system.kind for system in SYSTEMS])
+@pytest.fixture(scope="module", params=[*(system.kind for system in SYSTEMS), "offset"])
 def case(request, tmp_path_factory):
-    """A Case of each system, read by all tests; those that change something make runs of their own."""
-    place = tmp_path_factory.mktemp(request.param) / "workbench.sqlite"
-    workspace = Workspace.open(f"sqlite:///{place}")
+    """A Case of each system, one added among them, read by all tests; those that change something make other runs."""
+    with opened(tmp_path_factory.mktemp(request.param)) as workspace, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "SYSTEMS", (*SYSTEMS, Offset))
+        yield case_of(request.param, workspace)
+
+
+def case_of(kind, workspace):
     texts = texts_of_cases(workspace)
     systems = Systems(workspace)
-    system, corpus = systems[request.param], texts["one"]
-    changes = CASES[request.param](texts)
+    system, corpus = systems[kind], texts["one"]
+    changes = CASES[kind](texts)
     system.save(corpus, "choosing", **changes)
     found = Case(systems, system, corpus, system.plan(corpus), list(changes)[-1], None)
     found.run = found.run_of(system.start(found.inputs(), found.plan))
-    yield found
-    workspace.store.close()
+    return found
 
 
 def test_what_it_is_called_and_who_published_it_is_said(case):
@@ -182,14 +188,13 @@ def test_it_stops_at_the_next_report_and_resumes_to_the_same_bits(case):
             case.corpus.project, case.system.kind, case.run.settings, stopping,
             constraint_text=case.run.constraint_text, data_hash=inputs.hash,
         )  # fmt: skip
-        jobs.wait(number, timeout=120)
-        return case.store.run(number)
+        return ended(case.system, number, "cancelled" if stop_at else "done")
 
     whole = begin(None)
     count = len(reports)
-    assert whole.status == "done" and count > 2
+    assert count > 2
     stopped = begin(count - 2)
-    assert stopped.status == "cancelled" and len(reports) - (count - 2) <= 1
+    assert len(reports) - (count - 2) <= 1
     finished = case.run_of(case.system.resume(stopped))
     assert _untimed(finished.figures) == _untimed(whole.figures)
     one, other = (case.system.load(run).parses for run in (whole, finished))
