@@ -17,8 +17,9 @@ from core.workspace.adaptation.run import adaptation_work, live_scores
 from core.workspace.adaptation.system import Adaptation
 from core.workspace.parses import load_parse, offered_parses
 from core.workspace.registry import Systems
-from core.workspace.runs.list import corpus_name, run_table
+from core.workspace.runs.list import run_table
 from core.workspace.system import unpacked
+from tests.workspace.running import Recording, carried_out, ended
 
 QUICK = {"epochs": 2, "few": 3, "edges": 2000, "scale": 3.0, "unlabelled": OWN}
 
@@ -27,33 +28,32 @@ def text_of(treebank):
     return conllu_text(treebank.to_conllu())
 
 
-@pytest.fixture
-def system(workspace):
-    return Adaptation(workspace)
+@pytest.fixture(scope="module")
+def system(module_workspace):
+    return Adaptation(module_workspace)
 
 
-@pytest.fixture
-def source(add):
-    return add("source.conllu", text_of(load_sample().limit(40)))
+@pytest.fixture(scope="module")
+def source(module_add):
+    return module_add("source.conllu", text_of(load_sample().limit(40)))
 
 
-@pytest.fixture
-def target(add):
-    return add("target.conllu", text_of(load_sample("questions").limit(12)))
+@pytest.fixture(scope="module")
+def target(module_add):
+    return module_add("target.conllu", text_of(load_sample("questions").limit(12)))
 
 
 def run(system, corpus, **changes):
     """Adapt; returns the AdaptationOutcome."""
-    system.save(corpus, "choosing", **(QUICK | changes))
-    plan = system.plan(corpus)
-    number = system.start(system.inputs(corpus, plan), plan)
-    snapshot = system.workspace.jobs.wait(number, timeout=120)
-    assert snapshot.status == "done", snapshot.error
-    return system.load(system.store.run(number))
+    return system.load(carried_out(system, corpus, AdaptationPlan(**QUICK | changes)))
 
 
-def test_a_run_leaves_scores_trees_findings_and_files(system, source, target, workspace, tmp_path):
-    outcome = run(system, source, target=target.id)
+@pytest.fixture(scope="module")
+def outcome(system, source, target):
+    return run(system, source, target=target.id)
+
+
+def test_a_run_leaves_scores_trees_findings_and_files(system, source, target, outcome, tmp_path):
     assert list(outcome.scores) == [NONE, SELF_TRAINING, FEW, SCL]
     texts = outcome.inputs
     assert (len(texts.source), len(texts.held), len(texts.few), len(texts.test)) == (36, 4, 3, 9)
@@ -84,14 +84,16 @@ def test_a_run_leaves_scores_trees_findings_and_files(system, source, target, wo
     assert [int(row["heads right"]) for row in told] == [outcome.scores[SCL]["source"][-1].heads]
     assert len(files["-pivots.csv"].splitlines()) > 20
     assert len(files["-changed.csv"].splitlines()) == len(edges) + 1
-    assert tables.courses(live_scores(workspace.jobs.trace(outcome.run.id)), "target", "LAS") == tables.courses(
-        outcome.scores, "target", "LAS"
-    )
+    live = live_scores(system.workspace.jobs.trace(outcome.run.id))
+    assert tables.courses(live, "target", "LAS") == tables.courses(outcome.scores, "target", "LAS")
     assert run_table(system.store, [outcome.run])["text"] == ["source.conllu → target.conllu"]
     values, arrays = unpacked(system.store.result_bytes(outcome.run.id), "adaptation-result")  # as always stored
     assert set(values) == {"findings", "systems"}
     trees = {f"{name}_{part}" for name in outcome.scores for part in ("heads", "relations", "values")}
     assert set(arrays) == trees | {"parser"}
+    offered = [offer.key for offer in offered_parses(Systems(system.workspace), source)]
+    assert not any(key.startswith("run-") for key in offered)  # they are the target's
+    assert load_parse(Systems(system.workspace), target, f"run-{outcome.run.id}").picks[0] == 3
 
 
 def test_pivots_and_directions_show_what_they_respond_to(system, source, target):
@@ -114,56 +116,28 @@ def test_pivots_and_directions_show_what_they_respond_to(system, source, target)
             tables.example_drawing(outcome, text, edge)
 
 
-def test_the_questions_become_a_text_of_the_project(system, source, workspace):
-    assert system.targets(source)[OWN] == "sample: questions"
-    before = {each.id for each in workspace.store.corpora(source.project)}
-    outcome = run(system, source, target=OWN, rounds=0)
-    made = [each for each in workspace.store.corpora(source.project) if each.id not in before]
-    assert [each.name for each in made] == ["sample: questions"] == [outcome.inputs.target_name]
-    assert system.plan(source).target == made[0].id and OWN not in system.targets(source)
-    assert system.inputs(source, system.plan(source)).hash == outcome.run.data_hash
-    assert corpus_name(system.store, outcome.run) == "source.conllu → sample: questions"
+def test_the_questions_become_a_text_of_the_project(workspace, sample):
+    system = Adaptation(workspace)
+    system.save(sample, "choosing", target=OWN)
+    assert system.targets(sample)[OWN] == "sample: questions"
+    plan = system.plan(sample)
+    inputs, plan = system.prepared(system.inputs(sample, plan), plan)
+    (made,) = [each for each in workspace.store.corpora(sample.project) if each.id != sample.id]
+    assert made.name == "sample: questions" == inputs.target_name
+    assert system.plan(sample).target == plan.target == made.id and OWN not in system.targets(sample)
+    assert system.inputs(sample, system.plan(sample)).hash == inputs.hash
 
 
-def test_a_stopped_run_goes_on_with_the_next_system(system, source, target):
-    system.save(source, "choosing", **QUICK, target=target.id)
-    plan = system.plan(source)
-    texts = system.inputs(source, plan)
-
-    class Stopping:  # asks to stop once two systems are trained
-        resumed, run, iteration, kept, systems = None, 0, 0, None, ()
-
-        def report(self, iteration, fraction=None, figures=None, message=""):
-            assert fraction is None or 0 <= fraction <= 1
-            self.iteration = iteration
-
-        def checkpoint(self, data):
-            self.kept, self.systems = data(), (*self.systems, self.iteration)
-
-        def cancelled(self):
-            return len(self.systems) == 2
-
-    job = Stopping()
+def test_a_stopped_run_goes_on_with_the_next_system(system, source, target, outcome):
+    plan = AdaptationPlan(**QUICK, target=target.id)
+    work, job, again = adaptation_work(system.inputs(source, plan), plan), Recording(most=2), Recording()
     with pytest.raises(Cancelled):
-        adaptation_work(texts, plan)(job)
-    again = Stopping()
-    again.resumed, again.iteration, again.systems = job.kept, 4, (0, 0, 0)
-    figures, result = adaptation_work(texts, plan)(again)
+        work(job)
+    again.resumed, again.iteration = job.checkpoints[-1], 4
+    figures, result = work(again)
     assert again.iteration == 8 and result  # two systems of two iterations each were left
-    whole = run(system, source, target=target.id).run.figures
     for name in ("scores", "tests", "model", "base"):
-        assert figures[name] == whole[name]
-
-
-def test_runs_can_be_compared_on_the_target(system, source, target, workspace):
-    outcome = run(system, source, target=target.id, rounds=0)
-    keys = [offer.key for offer in offered_parses(Systems(workspace), target)]
-    number = outcome.run.id
-    assert keys[:2] == [f"run-{number}", f"run-{number}-none"]
-    assert not any(offer.key.startswith("run-") for offer in offered_parses(Systems(workspace), source))
-    for key, name in zip(keys, (SCL, NONE), strict=False):
-        bank = load_parse(Systems(workspace), target, key)
-        assert np.array_equal(bank.heads, outcome.parsed[name].heads) and bank.picks[0] == 3
+        assert figures[name] == outcome.run.figures[name]
 
 
 def bare(treebank, tags=True):
@@ -176,8 +150,8 @@ def bare(treebank, tags=True):
     return "\n".join(lines) + "\n"
 
 
-def test_a_target_without_trees_is_parsed_and_not_scored(system, source, add):
-    text = add("new.conllu", bare(load_sample("questions").limit(6)))
+def test_a_target_without_trees_is_parsed_and_not_scored(system, source, module_add):
+    text = module_add("new.conllu", bare(load_sample("questions").limit(6)))
     outcome = run(system, source, target=text.id, rounds=0)
     assert outcome.inputs.few is None and "has no trees, so there are no scores" in tables.verdict(outcome)
     assert set(tables.score_table(outcome, "target")["LAS"]) == {None}
@@ -185,8 +159,8 @@ def test_a_target_without_trees_is_parsed_and_not_scored(system, source, add):
     assert set(tables.verdict_counts(outcome)) <= {"unknown", "relation"}
 
 
-def test_unlabelled_text_without_tags_leaves_self_training_out(system, source, target, add):
-    words = add("words.conllu", bare(load_sample("questions").limit(8), tags=False))
+def test_unlabelled_text_without_tags_leaves_self_training_out(system, source, target, module_add):
+    words = module_add("words.conllu", bare(load_sample("questions").limit(8), tags=False))
     outcome = run(system, source, target=target.id, unlabelled=words.id, few=0)
     assert SELF_TRAINING not in list(outcome.scores)
     assert any("self-training is left out" in note for note in outcome.run.figures["notes"])
@@ -195,20 +169,18 @@ def test_unlabelled_text_without_tags_leaves_self_training_out(system, source, t
         system.inputs(source, AdaptationPlan(target=words.id))
 
 
-def test_what_cannot_be_done_is_one_sentence(system, source, target, add):
-    with pytest.raises(WorkbenchError, match=r"source\.conllu is source and target"):
-        system.inputs(source, AdaptationPlan(target=source.id))
-    trees = add("bare.conllu", bare(load_sample().limit(4)))
-    with pytest.raises(WorkbenchError, match=r"bare\.conllu has no trees to learn from"):
-        system.inputs(trees, AdaptationPlan(target=target.id))
-    with pytest.raises(WorkbenchError, match="the unlabelled text was removed"):
-        system.inputs(source, AdaptationPlan(target=target.id, unlabelled=999))
-    with pytest.raises(WorkbenchError, match="your pivots, line 1: write a pivot as"):
-        plan = AdaptationPlan(target=target.id, pivots="of in")
-        system.start(system.inputs(source, plan), plan)
-    with pytest.raises(
-        WorkbenchError, match="pivot preposition has no words; add some, or choose Tags under Decided by"
+def test_what_cannot_be_done_is_one_sentence(system, source, target, module_add):
+    trees = module_add("bare.conllu", bare(load_sample().limit(4)))
+    for text, plan, message in (
+        (source, AdaptationPlan(target=source.id), r"source\.conllu is source and target"),
+        (trees, AdaptationPlan(target=target.id), r"bare\.conllu has no trees to learn from"),
+        (source, AdaptationPlan(target=target.id, unlabelled=999), "the unlabelled text was removed"),
+        (source, AdaptationPlan(target=target.id, pivots="of in"), "your pivots, line 1: write a pivot as"),
     ):
+        with pytest.raises(WorkbenchError, match=message):
+            system.start(system.inputs(text, plan), plan)
+    words = "pivot preposition has no words; add some, or choose Tags under Decided by"
+    with pytest.raises(WorkbenchError, match=words):
         AdaptationPlan(language="xx", decide="words").chosen_pivots()
     assert {pivot.upos for pivot in AdaptationPlan(decide="words").chosen_pivots()} == {()}
 
@@ -220,7 +192,6 @@ def test_odd_pivots_and_dimensions_are_remarks(system, source, target):
     assert "pivot klingon is left out: it never holds of a word pair of the source and target text" in notes
     assert "2 pivots give at most 2 dimensions" in notes or "1 pivot gives at most 1 dimension, not 9" in notes
     assert outcome.run.figures["dimensions"] == 1
-    plan = AdaptationPlan(**{**QUICK, "target": target.id, "pivots": "klingon = qapla"})
-    number = system.start(system.inputs(source, plan), plan)
-    snapshot = system.workspace.jobs.wait(number, timeout=60)
-    assert snapshot.status == "failed" and "none of the 1 pivots can be used" in snapshot.error
+    plan = AdaptationPlan(**QUICK, target=target.id, pivots="klingon = qapla")
+    failed = ended(system, system.start(system.inputs(source, plan), plan), "failed")
+    assert "none of the 1 pivots can be used" in failed.error
