@@ -1,6 +1,6 @@
 """Runs of systems that come to their end, and jobs that are stopped half-way."""
 
-PATIENCE = 600  # seconds, for what never ends
+PATIENCE = 300  # seconds, for what never ends
 
 
 def ended(system, number, status="done"):
@@ -8,12 +8,6 @@ def ended(system, number, status="done"):
     snapshot = system.workspace.jobs.wait(number, timeout=PATIENCE)
     assert snapshot.status == status, snapshot.error
     return system.store.run(number)
-
-
-def trained(system, corpus, **changes):
-    """A run of a system's plan, changed and saved."""
-    system.save(corpus, "choosing", **changes)
-    return carried_out(system, corpus, system.plan(corpus))
 
 
 def carried_out(system, corpus, plan):

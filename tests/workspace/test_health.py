@@ -6,14 +6,15 @@ import pytest
 
 from core.errors import StoreError
 from core.workspace.workspace import health
+from tests.workspace.running import PATIENCE
 
 
 def test_a_server_that_is_well(workspace):
     release = threading.Event()
-    run = workspace.jobs.start(workspace.store.default_project(), "ge", {}, lambda job: release.wait(20) and None)
+    run = workspace.jobs.start(workspace.store.default_project(), "ge", {}, lambda job: release.wait(PATIENCE) and None)
     assert health(lambda: workspace) == {"database": True, "workers": True}
     release.set()
-    assert workspace.jobs.wait(run, 20).status == "done"
+    assert workspace.jobs.wait(run, PATIENCE).status == "done"
 
 
 def test_a_store_that_does_not_answer(workspace, caplog):

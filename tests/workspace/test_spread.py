@@ -10,6 +10,7 @@ from core.store import workbench_home
 from core.treebank import conllu_text, load_sample
 from core.workspace import spread
 from core.workspace.registry import Systems
+from tests.workspace.running import ended
 
 LINES = "DET <- NOUN per modifier = 0.9..1\nROOT -> VERB per head = 0.8..1\n"
 
@@ -27,32 +28,26 @@ def corpus(add, monkeypatch, tmp_path):
     return add("some.conllu", conllu_text(load_sample().limit(50).to_conllu()))
 
 
-def ended(workspace, run):
-    snapshot = workspace.jobs.wait(run, timeout=120)
-    return snapshot.status, workspace.store.run(run)
-
-
-def train_dmv(workspace, corpus):
+def train_dmv(workspace, corpus, status="done"):
     induction = Systems(workspace)["induction"]
-    induction.save(corpus, "choosing", init="harmonic", stages="8", max_iterations=3)
-    plan = induction.plan(corpus)
-    return ended(workspace, induction.start(induction.inputs(corpus, plan), plan))
+    plan = replace(induction.plan(corpus), init="harmonic", stages="8", max_iterations=3)
+    return ended(induction, induction.start(induction.inputs(corpus, plan), plan), status)
 
 
 def train_lines(workspace, corpus):
     grammar = Systems(workspace)["grammar"]
     plan = replace(grammar.plan(corpus), words="no", max_length=12, warm=False)
-    return ended(workspace, grammar.train(grammar.text(corpus, plan), LINES))
+    return ended(grammar, grammar.train(grammar.text(corpus, plan), LINES))
 
 
 @pytest.mark.parametrize(("train", "figure"), [(train_dmv, "bits"), (train_lines, "objective")])
 def test_they_learn_there_what_they_learn_here(workspace, corpus, cluster, monkeypatch, train, figure):
-    _, here = train(workspace, corpus)
+    here = train(workspace, corpus)
     monkeypatch.setenv(CLUSTER, cluster)
     said = []
     monkeypatch.setattr(spread.Job, "say", lambda job, detail: said.append(detail))
-    status, there = train(workspace, corpus)
-    assert status == "done" and there.figures[figure] == pytest.approx(here.figures[figure], abs=1e-9)
+    there = train(workspace, corpus)
+    assert there.figures[figure] == pytest.approx(here.figures[figure], abs=1e-9)
     assert said and said[-1].endswith(" shards") and int(said[-1].split()[2]) > 2
     assert not list((workbench_home() / spread.FOLDER).iterdir())
 
@@ -60,11 +55,11 @@ def test_they_learn_there_what_they_learn_here(workspace, corpus, cluster, monke
 def test_a_small_text_stays_here(workspace, corpus, monkeypatch):
     monkeypatch.setattr(spread, "WORDS", 100_000)
     monkeypatch.setenv(CLUSTER, "tcp://127.0.0.1:9")
-    assert train_dmv(workspace, corpus)[0] == "done"
+    train_dmv(workspace, corpus)
 
 
 def test_a_cluster_that_does_not_answer_is_the_runs_sentence(workspace, corpus, monkeypatch):
     monkeypatch.setattr(engine, "PATIENCE", 1)
     monkeypatch.setenv(CLUSTER, "tcp://127.0.0.1:9")
-    status, run = train_dmv(workspace, corpus)
-    assert status == "failed" and "no cluster with a worker answers at tcp://127.0.0.1:9" in run.error
+    run = train_dmv(workspace, corpus, "failed")
+    assert "no cluster with a worker answers at tcp://127.0.0.1:9" in run.error

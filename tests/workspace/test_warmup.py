@@ -8,8 +8,7 @@ from numba.core import event
 import core.warm
 from core.compiling import kernels_of
 from core.workspace import Warmup, warmup
-
-PATIENCE = 60  # seconds
+from tests.workspace.running import PATIENCE
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """A run of consistency stops anywhere, goes on from there, and is read in the layout that it has always had."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from core.workspace.consensus import run as consensus_run
 from core.workspace.consensus.run import read_outcome
 from core.workspace.consensus.system import Consensus
 from core.workspace.decomposition.playback import certificate
+from tests.workspace.running import Recording, ended
 
 STATE = {
     "settings", "multipliers", "active", "moved", "component_first", "component_second", "rises", "previous_dual",
@@ -24,52 +26,32 @@ STATE = {
 LEFT = {"heads", "base_heads", "labels", "certified", "released", "opened", "pruned_exactly"}
 
 
-class Recording:
-    """A Job without a store, that ends after some iterations: cancelled, or with its process."""
-
-    def __init__(self, stop_at=None, die_at=None):
-        self.stop_at, self.die_at = stop_at, die_at
-        self.resumed, self.iteration, self.checkpoints = None, 0, []
-
-    def report(self, iteration, fraction=None, figures=None, message=""):
-        self.iteration = iteration
-        if iteration == self.die_at:
-            raise KeyboardInterrupt
-
-    def checkpoint(self, data):
-        self.checkpoints.append(data() if callable(data) else data)
-
-    def cancelled(self):
-        return self.stop_at is not None and self.iteration >= self.stop_at
+@pytest.fixture(scope="module")
+def consensus(module_workspace):
+    return Consensus(module_workspace)
 
 
-@pytest.fixture
-def consensus(workspace):
-    return Consensus(workspace)
+@pytest.fixture(scope="module")
+def inputs_and_plan(consensus):
+    (sample,) = consensus.store.corpora(consensus.store.default_project())
+    plan = replace(consensus.plan(sample), epochs=1, order=1)
+    return consensus.inputs(sample, plan), plan
 
 
-@pytest.fixture
-def plan(consensus, sample):
-    consensus.save(sample, "choosing", epochs=1, order=1)
-    return consensus.plan(sample)
-
-
-@pytest.fixture
-def whole(consensus, sample, plan):
+@pytest.fixture(scope="module")
+def whole(consensus, inputs_and_plan):
     """The outcome of a run that nobody stopped."""
-    snapshot = consensus.workspace.jobs.wait(consensus.start(consensus.inputs(sample, plan), plan), timeout=120)
-    assert snapshot.status == "done", snapshot.error
-    return consensus.latest(consensus.inputs(sample, plan))
+    return consensus.load(ended(consensus, consensus.start(*inputs_and_plan)))
 
 
 @pytest.fixture
-def stored(consensus, sample, plan):
+def stored(consensus, inputs_and_plan):
     """stored(checkpoint, iteration, status, figures, data) -> a Run that ended so."""
 
     def stored(checkpoint, iteration, status, figures, data):
-        store, inputs = consensus.store, consensus.inputs(sample, plan)
+        store, (inputs, plan) = consensus.store, inputs_and_plan
         settings = consensus.recorded(inputs, plan)
-        number = store.create_run(sample.project, consensus.kind, settings, data_hash=inputs.hash)
+        number = store.create_run(inputs.corpus.project, consensus.kind, settings, data_hash=inputs.hash)
         store.start_run(number)
         store.checkpoint(number, checkpoint, iteration)
         store.finish_run(number, status, figures, data)
@@ -78,41 +60,34 @@ def stored(consensus, sample, plan):
     return stored
 
 
-def finished(consensus, run):
-    """The outcome of a run that is gone on with."""
-    consensus.resume(run)
-    assert consensus.workspace.jobs.wait(run.id, timeout=120).status == "done"
-    return consensus.load(consensus.store.run(run.id))
-
-
-def test_a_cancelled_run_keeps_its_best_answer_and_goes_on(consensus, sample, plan, whole, stored):
+def test_a_cancelled_run_keeps_its_best_answer_and_goes_on(consensus, inputs_and_plan, whole, stored):
     job = Recording(stop_at=3)
-    figures, data = consensus.work(consensus.inputs(sample, plan), plan)(job)
+    figures, data = consensus.work(*inputs_and_plan)(job)
     assert figures["status"] == "cancelled"
     run = stored(job.checkpoints[-1], 3, "cancelled", figures, data)
     stopped = consensus.load(run)
     verdict, words = certificate(stopped)
     assert verdict == "uncertified" and "was cancelled after 3 iterations" in words
     assert len(stopped.trace) == 3
-    found = finished(consensus, run)
+    found = consensus.load(ended(consensus, consensus.resume(run)))
     assert len(found.trace) == len(whole.trace)
     assert found.heads.tolist() == whole.heads.tolist()
 
 
-def test_a_killed_run_goes_on_from_the_iteration_kept_last(consensus, sample, plan, whole, stored, monkeypatch):
+def test_a_killed_run_goes_on_from_the_iteration_kept_last(consensus, inputs_and_plan, whole, stored, monkeypatch):
     assert len(whole.trace) > 2
     job = Recording(die_at=3)
     with pytest.raises(KeyboardInterrupt):
-        consensus.work(consensus.inputs(sample, plan), plan)(job)
+        consensus.work(*inputs_and_plan)(job)
     run = stored(job.checkpoints[-1], 2, "interrupted", {}, None)
     monkeypatch.setattr(consensus_run, "_trained", lambda *_: pytest.fail("the parser was trained again"))
-    found = finished(consensus, run)
+    found = consensus.load(ended(consensus, consensus.resume(run)))
     assert [record.dual for record in found.trace] == [record.dual for record in whole.trace]
     assert found.heads.tolist() == whole.heads.tolist()
 
 
-def test_what_runs_leave_has_the_layout_it_always_had(consensus, sample, plan, tmp_path):
-    inputs, job = consensus.inputs(sample, plan), Recording(stop_at=2)
+def test_what_runs_leave_has_the_layout_it_always_had(consensus, inputs_and_plan, tmp_path):
+    (inputs, plan), job = inputs_and_plan, Recording(stop_at=2)
     _, data = consensus.work(inputs, plan)(job)
     parser, *searches = job.checkpoints
     MSTParser.load(io.BytesIO(parser))

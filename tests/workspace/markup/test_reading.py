@@ -1,7 +1,7 @@
 """Archives read in the background: progress, cancel within a page, resume, keeping what is done, bad archives."""
 
 import io
-import time
+import threading
 import zipfile
 
 import pytest
@@ -21,6 +21,7 @@ from core.workspace.markup.reading import (
     stopped_reading,
     takes_long,
 )
+from tests.workspace.running import PATIENCE
 
 PAGE = "<p>The <a href=x>harbour office</a> number {} issued <i>a warning</i> on Monday.</p>"
 
@@ -39,29 +40,30 @@ def archive(pages=30, **others):
 def bench(tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
     monkeypatch.delenv("WORKBENCH_DATABASE", raising=False)
-    return Workspace.open()
+    found = Workspace.open()
+    yield found
+    found.store.close()
 
 
 @pytest.fixture
-def until(monkeypatch):
-    """``until(bench, run, n)`` waits for a reading's page n, where it waits until it is cancelled; later ones go on."""
+def cancelled(bench, monkeypatch):
+    """The number of a reading of thirty pages that was cancelled at the fifth."""
     monkeypatch.setattr(reading, "REPORT_SECONDS", 0)
-    report, cancelled = reading._Reporter.report, []
+    report, reached, go = reading._Reporter.report, threading.Event(), threading.Event()
 
     def held(self, partial, message=""):
         report(self, partial, message)
-        while partial.documents >= 5 and not cancelled:
-            time.sleep(0.005)
-            if self.job.cancelled():
-                cancelled.append(True)
+        if partial.documents == 5:
+            reached.set()
+            assert go.wait(PATIENCE)
 
     monkeypatch.setattr(reading._Reporter, "report", held)
-
-    def wait(bench, run, pages):
-        while bench.jobs.snapshot(run).iteration < pages:
-            time.sleep(0.005)
-
-    return wait
+    run = started(bench, [("pages.zip", archive())])
+    assert reached.wait(PATIENCE)
+    bench.jobs.cancel(run)
+    go.set()
+    assert bench.jobs.wait(run, PATIENCE).status == "cancelled"
+    return run
 
 
 def started(bench, files, **options):
@@ -84,7 +86,7 @@ def test_what_is_read_in_the_background():
 
 def test_an_archive_becomes_a_text_and_its_report_lists_what_was_skipped(bench):
     run = started(bench, [("pages.zip", archive(30, a_png=b"\x89PNG", b_html=b"%PDF-1.7 \xff\x00"))], reader="english")
-    ended = bench.jobs.wait(run, 100)
+    ended = bench.jobs.wait(run, PATIENCE)
     assert ended.status == "done", ended.error
     assert ended.figures["sentences"] == 30 and ended.figures["expected"] == 32 and ended.figures["skipped"] == 2
     treebank = text_of(bench, ended.figures["corpus"])
@@ -97,35 +99,26 @@ def test_an_archive_becomes_a_text_and_its_report_lists_what_was_skipped(bench):
     assert not uploads() and stopped_reading(bench, bench.store.default_project()) is None
 
 
-def test_a_cancelled_reading_goes_on_where_it_stopped(bench, until):
-    run = started(bench, [("pages.zip", archive())])
-    until(bench, run, 5)
-    bench.jobs.cancel(run)
-    assert bench.jobs.wait(run, 60).status == "cancelled"
-    assert Partial.from_bytes(bench.store.checkpoint_bytes(run)).documents == 5  # not a page more
-    assert stopped_reading(bench, bench.store.default_project()).id == run
-    resume_reading(bench, run)
-    ended = bench.jobs.wait(run, 100)
+def test_a_cancelled_reading_goes_on_where_it_stopped(bench, cancelled):
+    assert Partial.from_bytes(bench.store.checkpoint_bytes(cancelled)).documents == 5  # not a page more
+    assert stopped_reading(bench, bench.store.default_project()).id == cancelled
+    resume_reading(bench, cancelled)
+    ended = bench.jobs.wait(cancelled, PATIENCE)
     assert ended.status == "done", ended.error
-    treebank = text_of(bench, ended.figures["corpus"])
-    texts = [sentence.text for sentence in treebank]
+    texts = [sentence.text for sentence in text_of(bench, ended.figures["corpus"])]
     assert len(texts) == len(set(texts)) == 30 and ended.figures["pages"] == 30
 
 
-def test_what_was_read_can_be_kept_or_forgotten(bench, until, monkeypatch):
-    run = started(bench, [("pages.zip", archive())])
-    until(bench, run, 5)
-    bench.jobs.cancel(run)
-    bench.jobs.wait(run, 60)
-    corpus = keep_reading(bench, run)
-    assert 5 <= len(text_of(bench, corpus)) < 30
+def test_what_was_read_can_be_kept_or_forgotten(bench, cancelled, monkeypatch):
+    corpus = keep_reading(bench, cancelled)
+    assert len(text_of(bench, corpus)) == 5
     assert "cancelled" in report_of(bench.store, bench.store.corpus(corpus))["notes"][0]
     assert not uploads() and stopped_reading(bench, bench.store.default_project()) is None
     with pytest.raises(WorkbenchError, match="not on this machine any more; choose them again"):
-        resume_reading(bench, run)
+        resume_reading(bench, cancelled)
     monkeypatch.setattr(reading, "extract_sentences", _cancelled)
     run = started(bench, [("pages.zip", archive())])
-    assert bench.jobs.wait(run, 60).status == "cancelled"
+    assert bench.jobs.wait(run, PATIENCE).status == "cancelled"
     with pytest.raises(WorkbenchError, match="no page had been read when it stopped"):
         keep_reading(bench, run)
     discard_reading(bench, run)
@@ -136,19 +129,16 @@ def _cancelled(*_, **__):
     raise Cancelled
 
 
-def test_a_reading_outlives_its_process(bench, until):
-    run = started(bench, [("pages.zip", archive())])
-    until(bench, run, 5)
-    bench.jobs.cancel(run)
-    bench.jobs.wait(run, 60)
+def test_a_reading_outlives_its_process(bench, cancelled):
     other = Workspace.open()  # as after a restart
     resume_reading(other, stopped_reading(other, other.store.default_project()).id)
-    assert other.jobs.wait(run, 100).figures["sentences"] == 30
+    assert other.jobs.wait(cancelled, PATIENCE).figures["sentences"] == 30
+    other.store.close()
 
 
 def test_bad_archives_fail_in_a_sentence(bench):
     run = started(bench, [("bad.zip", b"nothing packed")])
-    ended = bench.jobs.wait(run, 60)
+    ended = bench.jobs.wait(run, PATIENCE)
     assert ended.status == "failed" and "this is no zip file, or a damaged one" in ended.error
     with pytest.raises(WorkbenchError, match="there is nothing to read"):
         started(bench, [("empty.zip", b"")])
@@ -190,12 +180,8 @@ def test_a_backup_cannot_name_files_of_the_machine(bench, tmp_path, settings):
     assert secret.exists() and folder.is_dir()
 
 
-def test_a_reader_forgets_nobody_s_files(bench, until):
+def test_a_reader_forgets_nobody_s_files(bench, cancelled):
     bench.store.set_role(bench.store.default_project(), "ro@example.org", "reader")
-    run = started(bench, [("pages.zip", archive())])
-    until(bench, run, 5)
-    bench.jobs.cancel(run)
-    bench.jobs.wait(run, 60)
     with pytest.raises(WorkbenchError, match="As reader you cannot change"):
-        discard_reading(bench.on_behalf_of("ro@example.org"), run)
+        discard_reading(bench.on_behalf_of("ro@example.org"), cancelled)
     assert uploads()

@@ -11,6 +11,7 @@ from core.workspace.markup import trees as markup_trees
 from core.workspace.markup.brackets import MarkupRoom
 from core.workspace.markup.pages import add_pages
 from core.workspace.markup.trees import Trees, follow_trees, latest_trees, resume_trees
+from tests.workspace.running import PATIENCE
 
 PAGE = "".join(f"<p>Boat {number} <b>sank in</b> the harbour. Nobody saw it.</p>" for number in range(30))
 
@@ -19,13 +20,14 @@ class Chain:
     """A parser that hangs each word below the one before, and waits at a gate before each batch."""
 
     def __init__(self):
-        self.batches, self.gate = [], threading.Semaphore(0)
+        self.batches, self.arrived, self.gate = [], threading.Semaphore(0), threading.Semaphore(0)
 
     def tag(self, treebank):
         return treebank
 
     def parse(self, treebank):
-        assert self.gate.acquire(timeout=20)
+        self.arrived.release()
+        assert self.gate.acquire(timeout=PATIENCE)
         self.batches.append(len(treebank))
         heads = [head for n in treebank.lengths.tolist() for head in (-1, *range(n))]
         return treebank.with_heads(np.array(heads, np.int32))
@@ -42,23 +44,23 @@ def chain(monkeypatch):
 
 def test_stopped_gone_on_with_and_kept(workspace, chain):
     corpus_id, _ = add_pages(workspace.store, workspace.store.default_project(), [("page.html", PAGE.encode())])
-    corpus = workspace.store.corpus(corpus_id)
-    room = MarkupRoom(workspace)
+    corpus, room = workspace.store.corpus(corpus_id), MarkupRoom(workspace)
     text = room.text(corpus)
     assert text.unparsed == "english" and len(text.marks) == 30 and text.judged == 0
     run = follow_trees(workspace, corpus, text.unparsed)
     assert follow_trees(workspace, corpus, text.unparsed) == run, "a second tab joins in"
     chain.gate.release()
-    while workspace.jobs.snapshot(run).iteration < 10:
-        assert workspace.jobs.snapshot(run).active
+    assert all(chain.arrived.acquire(timeout=PATIENCE) for batch in (1, 2))
+    assert workspace.jobs.snapshot(run).iteration == 10
     workspace.jobs.cancel(run)
     chain.gate.release()
-    workspace.jobs.wait(run, timeout=20)
-    assert workspace.store.run(run).status == "cancelled" and follow_trees(workspace, corpus, "english") == run
+    assert (
+        workspace.jobs.wait(run, PATIENCE).status == "cancelled" and follow_trees(workspace, corpus, "english") == run
+    )
     done = sum(chain.batches)
     chain.gate.release(3)
     resume_trees(workspace, run)
-    workspace.jobs.wait(run, timeout=20)
+    workspace.jobs.wait(run, PATIENCE)
     assert sum(chain.batches) == 30 and done in (10, 20), "no sentence is parsed twice"
     for bench in (room, MarkupRoom(workspace)):
         text = bench.text(corpus)
