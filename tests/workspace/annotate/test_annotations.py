@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from contextlib import closing
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,6 @@ from core.parsers.english import English
 from core.store import Command
 from core.treebank import Treebank, conllu_text, load_sample
 from core.trees.eisner_kbest import PackedTrees
-from core.workspace import Workspace
 from core.workspace.annotate.check import began_from
 from core.workspace.annotate.proposals import english_proposal
 from core.workspace.annotate.queue import chosen_sentences, measured, next_sentence, start_measuring
@@ -22,25 +22,22 @@ from core.workspace.annotate.steps import Answered, answer
 from core.workspace.annotate.view import editor_data, relation_guesses
 from core.workspace.annotations import Annotations, State, layers_of
 from core.workspace.registry import Systems
+from tests.workspace.running import PATIENCE
 
 
 @pytest.fixture
-def desk(tmp_path):
-    workspace = Workspace.open(f"sqlite:///{tmp_path}/workbench.sqlite")
-    project = workspace.store.default_project()
+def desk(workspace, add):
     bare = Treebank.from_sentences({"forms": sentence.forms[1:]} for sentence in load_sample().limit(3))
-    name = workspace.store.add_corpus(project, "bare.conllu", conllu_text(bare).encode(), format="conllu")
-    yield workspace, workspace.store.corpus(name)
-    workspace.store.close()
+    return workspace, add("bare.conllu", conllu_text(bare))
 
 
 class Tab:
     """What the editor in one browser tab does."""
 
-    def __init__(self, desk, session="here"):
+    def __init__(self, desk, layer=""):
         self.workspace, self.corpus = desk
-        self.answered, self.session, self.queue = Answered(), session, []
-        self.layer = Annotations(*desk)
+        self.answered, self.session, self.queue = Answered(), "here", []
+        self.layer = Annotations(*desk, layer)
         self.look()
 
     def look(self):
@@ -58,6 +55,14 @@ class Tab:
         answer(self.workspace, self.corpus, self.queue, self.answered, self.session)
         return self.answered.refused
 
+    def heads(self):
+        """Of the sentence as it stands in the store."""
+        return self.layer.get(0)[0].heads
+
+    def labels(self):
+        """Of all commands, the last one first."""
+        return [entry.label for entry in self.workspace.store.history(self.corpus.project)]
+
 
 def test_steps_are_carried_out_in_order_and_once(desk):
     tab = Tab(desk)
@@ -69,12 +74,7 @@ def test_steps_are_carried_out_in_order_and_once(desk):
     tab.look()
     assert tab.annotation.heads[:4] == (-1, 2, 3, 0)
     assert tab.annotation.deprels[:4] == ("", "det", "nsubj", "root")
-    history = desk[0].store.history(desk[1].project)
-    assert [entry.label for entry in history[:3]] == [
-        "attaching sea to came",
-        "making came the root",
-        "attaching The to sea",
-    ]
+    assert tab.labels()[:3] == ["attaching sea to came", "making came the root", "attaching The to sea"]
     assert tab.layer.state(0).status == "begun"
 
 
@@ -82,10 +82,9 @@ def test_what_was_sent_before_the_server_died_is_not_done_twice(desk):
     tab = Tab(desk)
     tab.step("attach", word=1, head=2, relation="det")
     tab.send()
-    count = len(desk[0].store.history(desk[1].project))
+    before = tab.labels()
     tab.answered = Answered()  # another process knows nothing of it
-    assert tab.send() is None
-    assert len(desk[0].store.history(desk[1].project)) == count
+    assert tab.send() is None and tab.labels() == before
 
 
 def test_a_second_tab_is_told_and_nothing_is_overwritten(desk):
@@ -99,8 +98,7 @@ def test_a_second_tab_is_told_and_nothing_is_overwritten(desk):
     assert two.annotation.heads[1:3] == (2, -1)
     two.step("attach", word=2, head=3, relation="nsubj", after=None)
     two.answered.refused = None
-    assert two.send() is None
-    assert two.layer.get(0)[0].heads[1:3] == (2, 3)
+    assert two.send() is None and two.heads()[1:3] == (2, 3)
 
 
 def test_a_locked_store_is_told_and_the_steps_can_be_made_again(desk, tmp_path):
@@ -117,8 +115,7 @@ def test_a_locked_store_is_told_and_the_steps_can_be_made_again(desk, tmp_path):
     tab.queue.clear()
     tab.answered.refused = None
     tab.step("attach", word=1, head=2, relation="det", id="again")
-    assert tab.send() is None
-    assert tab.layer.get(0)[0].heads[1] == 2
+    assert tab.send() is None and tab.heads()[1] == 2
 
 
 def test_undo_takes_back_a_step_with_all_it_brought(desk):
@@ -135,9 +132,7 @@ def test_undo_takes_back_a_step_with_all_it_brought(desk):
     for _ in range(2):
         tab.step("undo")
     tab.send()
-    tab.look()
-    assert set(tab.annotation.heads) == {-1}
-    assert tab.layer.state(0) == State()
+    assert set(tab.heads()) == {-1} and tab.layer.state(0) == State()
 
 
 def test_an_undo_under_somebody_elses_change_is_refused_in_one_sentence(desk):
@@ -160,17 +155,14 @@ def test_an_undo_of_a_lost_connection_is_not_done(desk):
     tab.send()
     tab.session = "another"
     tab.step("undo")
-    assert "connection was lost" in tab.send()[1]
-    assert tab.layer.get(0)[0].heads[3] == 0
+    assert "connection was lost" in tab.send()[1] and tab.heads()[3] == 0
 
 
 @pytest.mark.parametrize(
     ("step", "said"),
     [
         ({"do": "attach", "word": 99, "head": 0}, "there is no word 99"),
-        ({"do": "attach", "word": 1, "head": 1}, "its own head"),
         ({"do": "dance", "word": 1}, "not a change of a tree"),
-        ({"do": "adopt", "values": {"heads": [2, 1, *[0] * 12]}}, "run in a cycle"),
         ({"do": "adopt", "values": {"heads": [0]}}, "words"),
         ({"do": "status", "status": "perfect"}, "no status"),
         ({"do": "attach", "word": 1, "head": 2, "corpus": 77}, "another text"),
@@ -196,10 +188,8 @@ def test_two_runs_of_a_page_that_overlap_carry_out_each_step_once(desk):
     for run in runs:
         run.join()
     assert tab.answered.refused is None
-    tab.look()
-    assert set(tab.annotation.heads[1:]) == {0, 3}
-    labels = [entry.label for entry in desk[0].store.history(desk[1].project)]
-    assert len([label for label in labels if "came" in label]) == len(tab.annotation.forms) - 1
+    assert set(tab.heads()[1:]) == {0, 3}
+    assert len([label for label in tab.labels() if "came" in label]) == len(tab.annotation.forms) - 1
 
 
 @pytest.mark.parametrize("sent", [None, 3, "x", [None], [{}], [{"id": 3}]])
@@ -211,9 +201,8 @@ def test_what_is_no_step_is_passed_over(desk, sent):
 
 def test_layers_are_kept_apart_and_a_note_and_status_have_an_author(desk):
     workspace, corpus = desk
-    mine, hers = Annotations(*desk), Annotations(*desk, "Ann")
-    tab = Tab(desk)
-    tab.layer = hers
+    mine, tab = Annotations(*desk), Tab(desk, "Ann")
+    hers = tab.layer
     tab.step("attach", word=1, head=2, relation="det")
     assert tab.send() is None
     assert mine.annotations() == {} and set(hers.annotations()) == {0}
@@ -239,26 +228,18 @@ def test_the_corpus_under_its_annotations(desk):
     assert treebank[1].lines == tab.layer.source[1].lines
 
 
-def test_a_removed_corpus_and_a_conflict_in_between(desk):
-    workspace, corpus = desk
+def test_a_conflict_in_between(desk):
     layer = Annotations(*desk)
     annotation, revision = layer.get(0)
     with pytest.raises(StoreError, match="has been changed since"):
         layer.write(0, annotation, "something else", "c1", "x")
-    workspace.store.remove_corpus(corpus.id)
-    with pytest.raises(StoreError, match="no corpus"):
-        workspace.store.corpus(corpus.id)
     assert revision == layer.get(0)[1]
 
 
-def test_what_the_editor_is_given(desk):
-    sample = load_sample()
-    rosters = Rosters.of(sample)
-    guesses = relation_guesses(sample)
+def test_what_the_editor_is_given(workspace, sample):
+    guesses = relation_guesses(load_sample())
     assert guesses["DET NOUN right"] == "det"
-    workspace, _ = desk
-    corpus = workspace.store.corpora(workspace.store.default_project())[0]
-    data = editor_data(Annotations(workspace, corpus), 0, rosters, guesses)
+    data = editor_data(Annotations(workspace, sample), 0, Rosters.of(load_sample()), guesses)
     assert data["columns"]["heads"][:4] == [-1, 2, 3, 0]
     keys = [key for _, key in data["relations"] if key]
     assert len(keys) == len(set(keys)) and "root" not in dict(data["relations"])
@@ -281,17 +262,15 @@ def test_the_next_sentence_of_each_order():
 def test_uncertainty_is_measured_in_the_background(desk, monkeypatch):
     workspace, corpus = desk
 
-    def english():
-        return English(None, None, StandIn())
+    def kbest(treebank, k, errors):
+        values = np.array([[0.0, -2.0], [0.0, -0.5], [0.0, -2.0]])
+        return PackedTrees(np.zeros(0), np.zeros(1), values, np.full(len(treebank), 2))
 
-    class StandIn:
-        def kbest(self, treebank, k, errors):
-            values = np.tile([0.0, -2.0], (len(treebank), 1))
-            values[1, 1] = -0.5
-            return PackedTrees(np.zeros(0), np.zeros(1), values, np.full(len(treebank), 2))
+    def english():
+        return English(None, None, SimpleNamespace(kbest=kbest))
 
     monkeypatch.setattr(English, "tag_unknown", lambda self, treebank: treebank)
-    workspace.jobs.wait(start_measuring(Systems(workspace), corpus, "english", english), 30)
+    workspace.jobs.wait(start_measuring(Systems(workspace), corpus, "english", english), PATIENCE)
     found, run = measured(workspace, corpus, "english")
     assert run.status == "done"
     assert found.order.tolist() == [1, 0, 2]

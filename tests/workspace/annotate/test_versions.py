@@ -4,9 +4,7 @@ import pytest
 
 from core.annotation import Annotation
 from core.errors import WorkbenchError
-from core.workspace import Workspace
 from core.workspace.annotate.check import accuracies, accuracy_table, checked, draw, drawn, sample_table
-from core.workspace.annotate.steps import carry_out
 from core.workspace.annotate.versions import (
     agreement_table,
     alphas,
@@ -16,18 +14,12 @@ from core.workspace.annotate.versions import (
 )
 from core.workspace.annotations import Annotations
 from core.workspace.parses import add_parse
+from tests.workspace.annotate.conftest import changed
 
 
 @pytest.fixture
-def desk(tmp_path):
-    workspace = Workspace.open(f"sqlite:///{tmp_path}/workbench.sqlite")
-    yield workspace, workspace.store.corpora(workspace.store.default_project())[0]
-    workspace.store.close()
-
-
-def change(layer, index, **step):
-    annotation, revision = layer.get(index)
-    layer.write(index, carry_out(annotation, step)[0], revision, "c", "changing")
+def desk(workspace, sample):
+    return workspace, sample
 
 
 def test_sentences_are_drawn_and_those_done_judge_a_parser(desk):
@@ -56,9 +48,9 @@ def test_sentences_are_drawn_and_those_done_judge_a_parser(desk):
 
 def test_versions_of_annotators_and_files(desk):
     ann, ben = Annotations(*desk, "Ann"), Annotations(*desk, "Ben")
-    change(ann, 0, do="change", column="deprels", word=1, value="case")
-    change(ben, 0, do="attach", word=1, head=3, relation="det")
-    change(ben, 2, do="change", column="upos", word=1, value="X")
+    changed(ann, 0, do="change", column="deprels", word=1, value="case")
+    changed(ben, 0, do="attach", word=1, head=3, relation="det")
+    changed(ben, 2, do="change", column="upos", word=1, value="X")
     offers = {offer.name: offer for offer in offered_versions(*desk)}
     assert list(offers)[:4] == ["the project’s trees", "Ann", "Ben", "the file’s own trees"]
     versions = load_versions(*desk, [offers["Ann"], offers["Ben"]])
@@ -89,25 +81,25 @@ def test_a_file_is_another_annotators_version(desk):
 
 def test_a_layer_keeps_what_the_file_says_elsewhere(desk):
     ann = Annotations(*desk, "Ann")
-    change(ann, 1, do="change", column="deprels", word=1, value="mark")
+    changed(ann, 1, do="change", column="deprels", word=1, value="mark")
     assert ann.annotations()[1].heads == Annotation.of(ann.source[1]).heads
     assert ann.get(0)[0] == ann.original(0)
 
 
 def test_a_text_of_another_format_is_taken_away_as_conllu(desk):
     workspace, corpus = desk
-    rows = ["1 dogs dog dog N N _ _ 2 2 SBJ SBJ _ _", "2 bark bark bark V V _ _ 0 0 ROOT ROOT _ _"]
-    data = "".join(row.replace(" ", "\t") + "\n" for row in rows) + "\n"
+    rows = "1 dogs dog dog N N _ _ 2 2 SBJ SBJ _ _\n2 bark bark bark V V _ _ 0 0 ROOT ROOT _ _\n\n"
+    data = rows.replace(" ", "\t")
     name = workspace.store.add_corpus(corpus.project, "x.conll09", data.encode(), format="conll2009")
     layer = Annotations(workspace, workspace.store.corpus(name))
-    change(layer, 0, do="change", column="upos", word=1, value="NOUN")
+    changed(layer, 0, do="change", column="upos", word=1, value="NOUN")
     sentence = layer.treebank()[0]
     assert (sentence.upos[1], sentence.xpos[1], sentence.heads[1]) == ("NOUN", "N", 2)
 
 
 def test_versions_of_one_name_are_told_apart(desk):
     workspace, corpus = desk
-    change(Annotations(*desk, "Ann"), 0, do="change", column="deprels", word=1, value="case")
+    changed(Annotations(*desk, "Ann"), 0, do="change", column="deprels", word=1, value="case")
     key = add_parse(workspace, corpus, "Ann", Annotations(*desk).treebank().source.data)
     offers = [offer for offer in offered_versions(*desk) if offer.name.startswith("Ann")]
     assert [offer.name for offer in offers] == ["Ann (layer-Ann)", f"Ann ({key})"]
