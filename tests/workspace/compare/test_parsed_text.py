@@ -1,5 +1,7 @@
 """A whole text under a parse: every sentence, the long ones too; the same comments; what has no tree is counted."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from core.workspace.parses import offered_parses, offers_of
 from core.workspace.registry import Systems
 from core.workspace.runs.list import main_figure
 from core.workspace.runs.methods import methods_paragraph, run_figures
+from tests.workspace.running import ended
 
 TEXT = """# sent_id = short
 # note = kept
@@ -34,26 +37,40 @@ TEXT = """# sent_id = short
 """
 
 
-@pytest.fixture
-def corpus(add):
-    return add("cats.conllu", TEXT)
+SHORT = TrainingSettings("upos", max_length=3, minimum_count=1)
 
 
-@pytest.fixture
-def run(workspace, ge, corpus):
+@pytest.fixture(scope="module")
+def systems(module_workspace):
+    return Systems(module_workspace)
+
+
+@pytest.fixture(scope="module")
+def ge(systems):
+    return systems["ge"]
+
+
+@pytest.fixture(scope="module")
+def corpus(module_add):
+    return module_add("cats.conllu", TEXT)
+
+
+@pytest.fixture(scope="module")
+def run(ge, corpus):
     """A run that was trained on the sentences of at most three words."""
-    settings = TrainingSettings("upos", max_length=3, minimum_count=1)
-    made = ge.train(ge.text(corpus, settings), "DET <- NOUN = 0.9\nNOUN <- VERB = 0.9\n")
-    workspace.jobs.wait(made, timeout=120)
-    return workspace.store.run(made)
+    return ended(ge, ge.train(ge.text(corpus, SHORT), "DET <- NOUN = 0.9\nNOUN <- VERB = 0.9\n"))
 
 
-def test_a_run_gives_her_text_back_with_every_head_filled_in(workspace, ge, corpus, run):
-    (offer,) = offers_of(Systems(workspace), corpus, run)
-    found = parsed_text.parsed_text(Systems(workspace), corpus, offer.key)
+@pytest.fixture(scope="module")
+def whole(systems, corpus):
+    return systems.workspace.treebank(corpus)
+
+
+def test_a_run_gives_her_text_back_with_every_head_filled_in(systems, ge, corpus, run, whole):
+    (offer,) = offers_of(systems, corpus, run)
+    found = parsed_text.parsed_text(systems, corpus, offer.key)
     assert (found.parsed, found.missing, found.bare) == (3, 0, 0)
     again = read_treebank(found.conllu().encode(), format="conllu")
-    whole = workspace.treebank(corpus)
     assert [sentence.sent_id for sentence in again] == ["short", "long", "last"]
     assert [sentence.forms for sentence in again] == [sentence.forms for sentence in whole]
     words = np.setdiff1d(np.arange(len(again.heads)), again.offsets[:-1])
@@ -68,9 +85,8 @@ def test_a_run_gives_her_text_back_with_every_head_filled_in(workspace, ge, corp
     assert parsed_text.file_name(corpus, offer.key) == f"cats run-{run.id}.conllu"
 
 
-def test_sentences_are_parsed_in_parts_of_bounded_size_as_if_at_once(workspace, ge, corpus, run, monkeypatch):
-    parser, whole = ge.parser(run), workspace.treebank(corpus)
-    sizes = []
+def test_sentences_are_parsed_in_parts_of_bounded_size_as_if_at_once(ge, run, whole, monkeypatch):
+    parser, sizes = ge.parser(run), []
     monkeypatch.setattr(parsed_text, "MOST_ARCS", 20)
     monkeypatch.setattr(parser, "parse", lambda part, parse=parser.parse: sizes.append(len(part)) or parse(part))
     found = parsed_text.parse_in_parts(parser, whole)
@@ -78,61 +94,47 @@ def test_sentences_are_parsed_in_parts_of_bounded_size_as_if_at_once(workspace, 
     assert found.heads.tolist() == parser.best_heads(whole).values.tolist()
 
 
-def test_sentences_and_words_without_a_tree_are_counted_and_sentences_left_out(workspace, corpus, monkeypatch):
-    whole = workspace.treebank(corpus)
+def test_sentences_and_words_without_a_tree_are_counted_and_sentences_left_out(systems, corpus, whole, monkeypatch):
     part = attach_right(whole).select([1, 2])
     part = part.with_heads(np.where(part.punctuation(), -1, part.heads), part.deprel)
     monkeypatch.setattr(parsed_text, "load_parse", lambda *_: part)
-    found = parsed_text.parsed_text(Systems(workspace), corpus, "right")
+    found = parsed_text.parsed_text(systems, corpus, "right")
     assert (found.parsed, found.missing, found.bare) == (2, 1, 1)
     assert len(found.treebank) == 3 and (found.treebank[0].heads == -1).all()
     again = read_treebank(found.conllu().encode(), format="conllu")
     assert [sentence.sent_id for sentence in again] == ["long", "last"]
 
 
-def test_every_parse_that_is_offered_is_one_of_the_whole_text(workspace, corpus):
-    for offer in offered_parses(Systems(workspace), corpus):
-        assert parsed_text.parsed_text(Systems(workspace), corpus, offer.key).missing == 0
+def test_every_parse_that_is_offered_is_one_of_the_whole_text(systems, corpus):
+    for offer in offered_parses(systems, corpus):
+        assert parsed_text.parsed_text(systems, corpus, offer.key).missing == 0
 
 
-def test_a_run_on_constraints_says_how_many_heads_are_right(workspace, ge, corpus, run):
+def test_a_run_on_constraints_says_how_many_heads_are_right(systems, ge, corpus, run):
     text = ge.text(corpus, TrainingSettings.from_dict(run.settings))
     right, words = right_heads(text.treebank, ge.outcome(text, run).heads)
     assert words == 5
     assert run.figures["model"] == {"right": right, "words": words}
     assert main_figure(run) == f"UAS {right / words:.1%} · {right} of {words}"
-    assert run_figures(Systems(workspace), run)["UAS, no punctuation"] == f"{right / words:.1%} ({right} of {words})"
-
-
-def test_the_score_of_a_run_made_before_runs_recorded_it_is_worked_out(workspace, ge, corpus, run):
+    assert run_figures(systems, run)["UAS, no punctuation"] == f"{right / words:.1%} ({right} of {words})"
     figures = {name: value for name, value in run.figures.items() if name != "model"}
-    old = workspace.store.create_run(
-        run.project, run.kind, run.settings, constraint_text=run.constraint_text, data_hash=run.data_hash
-    )
-    workspace.store.start_run(old)
-    workspace.store.finish_run(old, "done", figures, workspace.store.result_bytes(run.id))
-    old = workspace.store.run(old)
+    old = replace(run, figures=figures)  # made before runs recorded their score: it is worked out
     assert main_figure(old).startswith("objective ")
     assert ge.with_score(old).figures["model"] == run.figures["model"]
-    assert f"UAS, no punctuation {run_figures(Systems(workspace), run)['UAS, no punctuation']}" in methods_paragraph(
-        Systems(workspace), old
-    )
+    score = run_figures(systems, run)["UAS, no punctuation"]
+    assert f"UAS, no punctuation {score}" in methods_paragraph(systems, old)
 
 
-def test_a_text_without_trees_gives_a_run_no_score(workspace, ge, add):
-    corpus = add("bare.txt", "the/DET cat/NOUN sleeps/VERB\n")
+def test_a_text_without_trees_gives_a_run_no_score(ge, module_add):
+    corpus = module_add("bare.txt", "the/DET cat/NOUN sleeps/VERB\n")
     settings = TrainingSettings("upos", minimum_count=1)
-    made = ge.train(ge.text(corpus, settings), "DET <- NOUN = 0.9\n")
-    workspace.jobs.wait(made, timeout=120)
-    run = workspace.store.run(made)
+    run = ended(ge, ge.train(ge.text(corpus, settings), "DET <- NOUN = 0.9\n"))
     assert "model" not in run.figures and ge.with_score(run) == run
     assert main_figure(run).startswith("objective ")
 
 
-def test_a_sentence_without_tags_has_no_tree(workspace, ge, add):
-    corpus = add("some.conllu", TEXT + "1\tuntagged\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
-    settings = TrainingSettings("upos", max_length=3, minimum_count=1)
-    made = ge.train(ge.text(corpus, settings), "DET <- NOUN = 0.9\n")
-    workspace.jobs.wait(made, timeout=120)
-    found = parsed_text.parsed_text(Systems(workspace), corpus, f"run-{made}")
+def test_a_sentence_without_tags_has_no_tree(systems, ge, module_add):
+    corpus = module_add("some.conllu", TEXT + "1\tuntagged\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
+    run = ended(ge, ge.train(ge.text(corpus, SHORT), "DET <- NOUN = 0.9\n"))
+    found = parsed_text.parsed_text(systems, corpus, f"run-{run.id}")
     assert (found.parsed, found.missing) == (3, 1)

@@ -22,8 +22,15 @@ def project(workspace):
     return workspace.store.default_project()
 
 
-def corpus_of(workspace, corpus_id):
-    return workspace.store.corpus(corpus_id)
+@pytest.fixture
+def pasted(workspace, project):
+    """pasted(name, *tagging) -> the Corpus that three pasted lines become."""
+
+    def pasted(name, *tagging):
+        draft = read_draft(PASTED, LINES)
+        return workspace.store.corpus(add_draft(workspace.store, project, draft, name, *tagging))
+
+    return pasted
 
 
 def test_a_draft_says_what_was_found():
@@ -55,8 +62,8 @@ def test_errors_name_the_file_and_nothing_is_kept(workspace, project):
     assert len(workspace.store.corpora(project)) == 1
 
 
-def test_plain_text_is_kept_as_conllu_and_treebanks_as_they_came(workspace, project):
-    corpus = corpus_of(workspace, add_draft(workspace.store, project, read_draft(PASTED, LINES), "and/or …"))
+def test_plain_text_is_kept_as_conllu_and_treebanks_as_they_came(workspace, project, pasted):
+    corpus = pasted("and/or …")
     assert (corpus.name, corpus.format) == ("and/or …", "conllu")
     assert [sentence.text for sentence in workspace.treebank(corpus)][1] == '"No" he said'
     draft = read_draft("x.conllu", TREE)
@@ -65,36 +72,33 @@ def test_plain_text_is_kept_as_conllu_and_treebanks_as_they_came(workspace, proj
 
 def test_text_that_was_kept_as_text_keeps_its_sentences(workspace, project):
     data = b'He came.\n"Yes," she said.\n'
-    corpus = corpus_of(workspace, workspace.store.add_corpus(project, "old.txt", data, "text"))
+    corpus = workspace.store.corpus(workspace.store.add_corpus(project, "old.txt", data, "text"))
     assert [sentence.text for sentence in workspace.treebank(corpus)] == ['He came. "', 'Yes," she said.']
     new, treebank = add_corpus(workspace.store, project, "new.txt", data, "text")
     assert [sentence.text for sentence in treebank] == ["He came.", '"Yes," she said.']
-    assert workspace.treebank(corpus_of(workspace, new)).content_hash == treebank.content_hash
+    assert workspace.treebank(workspace.store.corpus(new)).content_hash == treebank.content_hash
 
 
-def test_a_text_is_added_with_tags_in_one_step(workspace, project):
+def test_a_text_is_added_with_tags_in_one_step(workspace, project, pasted):
     told = []
-    draft = read_draft(PASTED, LINES)
-    progress = lambda done, count: told.append((done, count))  # noqa: E731
-    corpus = corpus_of(workspace, add_draft(workspace.store, project, draft, "tagged", ENGLISH, progress))
-    treebank = workspace.treebank(corpus)
+    treebank = workspace.treebank(pasted("tagged", ENGLISH, lambda *done: told.append(done)))
     assert treebank[0].upos[1:4] == ("DET", "NOUN", "VERB") and treebank[0].xpos[1:4] == ("DT", "NN", "VBD")
     assert (treebank.heads == -1).all() and told == [(0, 3)]
     workspace.store.undo(project)
     assert len(workspace.store.corpora(project)) == 1
 
 
-def test_what_progress_raises_keeps_nothing(workspace, project):
+def test_what_progress_raises_keeps_nothing(workspace, project, pasted):
     def stop(done, count):
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        add_draft(workspace.store, project, read_draft(PASTED, LINES), "tagged", ENGLISH, stop)
+        pasted("tagged", ENGLISH, stop)
     assert len(workspace.store.corpora(project)) == 1
 
 
-def test_tagging_by_a_reader_is_a_step_and_her_own_lines_correct_it(workspace, project):
-    corpus = corpus_of(workspace, add_draft(workspace.store, project, read_draft(PASTED, LINES), "plain"))
+def test_tagging_by_a_reader_is_a_step_and_her_own_lines_correct_it(workspace, project, pasted):
+    corpus = pasted("plain")
     source = workspace.source(corpus)
     save_tagging(workspace.store, corpus, Tagging("captain PROPN\n", ("english",)), "typing")
     tag_by(workspace, corpus, ENGLISH)
@@ -110,8 +114,8 @@ def test_tagging_by_a_reader_is_a_step_and_her_own_lines_correct_it(workspace, p
     assert saved_tagging(workspace.store, corpus) == Tagging("captain PROPN\n", ("english",))
 
 
-def test_a_tagged_text_survives_a_backup(workspace, project):
-    corpus = corpus_of(workspace, add_draft(workspace.store, project, read_draft(PASTED, LINES), "plain"))
+def test_a_tagged_text_survives_a_backup(workspace, project, pasted):
+    corpus = pasted("plain")
     tag_by(workspace, corpus, ENGLISH)
     file = io.BytesIO()
     workspace.store.backup_project(project, file)

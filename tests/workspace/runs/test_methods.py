@@ -1,4 +1,4 @@
-"""A run of every kind is found again as it was recorded, and described for a paper; but not on other sentences."""
+"""A run of a kind beside its system's own is found again as it was recorded; and figures described for a paper."""
 
 import pytest
 
@@ -40,22 +40,22 @@ def twin(add):
 def made(workspace, ge, systems, corpus, other, twin):
     """made(kind, hash=None, **figures) -> a finished Run of that kind, on the sentences that are here."""
 
+    plans = {
+        "ge": TrainingSettings("upos"),
+        "induction": InductionPlan(level="none"),
+        "consensus": ConsensusPlan(first=6),
+        "joint": JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{twin.id}"),
+        "scl": AdaptationPlan(target=other.id, few=2),
+    }
+
     def plan_and_hash(kind):
-        if kind.startswith("ge"):
-            settings = TrainingSettings("upos")
-            return settings.as_dict() | {"start": None}, ge.text(corpus, settings).hash
-        if kind.startswith("induction"):
-            plan = InductionPlan(level="none")
-        elif kind == "consensus":
-            plan = ConsensusPlan(first=6)
-        elif kind == "joint":
-            plan = JointPlan(one=f"corpus-{corpus.id}", other=f"corpus-{twin.id}")
-        else:
-            plan = AdaptationPlan(target=other.id, few=2)
+        plan = plans[kind]
+        if kind == "ge":
+            return plan.as_dict() | {"start": None}, ge.text(corpus, plan).hash
         return plan.as_dict(), systems[kind].inputs(corpus, plan).hash
 
     def made(kind, hash=None, **figures):
-        settings, own = plan_and_hash("ge" if kind == "ge-worth" else kind)
+        settings, own = plan_and_hash(kind.partition("-")[0])
         if kind == "ge-worth":
             settings = {"of": made("ge").id}
         text = SET if kind.startswith("ge") else ""
@@ -69,11 +69,8 @@ def made(workspace, ge, systems, corpus, other, twin):
     return made
 
 
-KINDS = ("ge", "ge-version", "ge-worth", "consensus", "induction", "induction-grid", "joint", "scl")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_run_of_every_kind_is_found_again_with_the_sizes_of_its_texts(workspace, systems, made, kind):
+@pytest.mark.parametrize("kind", ["ge-version", "ge-worth", "induction-grid"])
+def test_a_run_of_a_further_kind_is_found_again_with_the_sizes_of_its_texts(workspace, systems, made, kind):
     run = made(kind)
     work, texts = systems.of(run).repeated(run)
     assert callable(work) and systems.can_repeat(run)
@@ -86,7 +83,7 @@ def test_a_run_of_every_kind_is_found_again_with_the_sizes_of_its_texts(workspac
     assert ("There were 1 constraint " in paragraph) == kind.startswith("ge")
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "ge-worth"])
+@pytest.mark.parametrize("kind", ["ge-version", "induction-grid"])
 def test_a_run_on_other_sentences_is_refused_and_its_sizes_are_not_told(workspace, systems, made, kind):
     run = made(kind, hash="0" * 64)
     count = len(workspace.store.runs(run.project))
