@@ -32,15 +32,12 @@ def naive_counts(train):
 
 
 def naive_choice(train, test, settings):
-    """{(sentence, word): (template, tags)} as the paper's rules choose, ties left open: the set of the best."""
+    """{(sentence, word): the names of the best contexts} as the paper's rules choose, ties left open."""
     known = {}
     for context, heads in naive_counts(train).items():
-        by_tag = Counter()
-        for (tag, _), count in heads.items():
-            by_tag[tag] += count
-        most = max(by_tag.values())
+        by_tag = Counter(tag for tag, _ in heads.elements())
+        most, total = max(by_tag.values()), by_tag.total()
         tag = min((t for t in by_tag if by_tag[t] == most), key=lambda t: (t != "ROOT", t))
-        total = sum(by_tag.values())
         if most / total >= settings.threshold and total >= settings.minimum_count:
             inside = 2 * heads[tag, True] > most
             known[context] = (inside if settings.prefer_inside else 0, len(context[1]), total)
@@ -48,8 +45,9 @@ def naive_choice(train, test, settings):
     for number, sentence in enumerate(test):
         for template, tags, word in windows(sentence.xpos[1:], settings.width):
             if (template, tags) in known:
-                chosen.setdefault((number, word + 1), []).append((known[template, tags], template, tags))
-    return {place: {found[1:] for found in options if found[0] == max(options)[0]} for place, options in chosen.items()}
+                name = " ".join(f"*{tag}*" if k == -template[0] else tag for k, tag in enumerate(tags))
+                chosen.setdefault((number, word + 1), []).append((known[template, tags], name))
+    return {place: {name for worth, name in options if worth == max(options)[0]} for place, options in chosen.items()}
 
 
 @pytest.mark.parametrize(
@@ -70,12 +68,8 @@ def test_selection_matches_the_rules_applied_word_by_word(settings):
     found = {}
     for row in np.flatnonzero(contexts.test_contexts >= 0).tolist():
         sentence = int(np.searchsorted(test.offsets, row, side="right")) - 1
-        kind = contexts.types[contexts.test_contexts[row]]
-        name = index.name(kind).split()
-        place = next(k for k, word in enumerate(name) if word.startswith("*") and word.endswith("*") and len(word) > 2)
-        template = (-place, len(name) - 1 - place)
-        tags = tuple(word[1:-1] if k == place else word for k, word in enumerate(name))
-        found[sentence, row - int(test.offsets[sentence])] = (template, tags)
+        name = index.name(contexts.types[contexts.test_contexts[row]])
+        found[sentence, row - int(test.offsets[sentence])] = name
     assert found.keys() == expected.keys()
     assert all(found[place] in expected[place] for place in found)
 

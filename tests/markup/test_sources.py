@@ -64,6 +64,8 @@ def test_links_out_of_a_folder_are_not_followed(folder, tmp_path):
 def test_pages_of_one_name_get_sentence_ids_of_their_own():
     result = extract_sentences([PAGE, PAGE.replace(b"old", b"new"), "<p>It is.\n"])
     assert [sentence.sent_id for sentence in result.treebank] == ["page-001", "page.2-001", "page.3-001"]
+    result = extract_sentences("http://example.org/ is a page.", name="pasted")  # which is never a path
+    assert result.treebank[0].sent_id == "pasted-001" and result.treebank[0].text == "http://example.org/ is a page."
 
 
 def test_names_that_are_no_text_are_written_all_the_same(tmp_path):
@@ -72,11 +74,6 @@ def test_names_that_are_no_text_are_written_all_the_same(tmp_path):
     assert result.treebank[0].comment("source") == f"{tmp_path.name}/a\ufffdb \ufffd.html"
     assert result.treebank[0].sent_id == "a\ufffdb_\ufffd-001"
     assert len(result.report.skipped[0].source) == 300 and "cannot be read" in result.report.skipped[0].reason
-
-
-def test_text_with_a_name_is_never_a_path():
-    result = extract_sentences("http://example.org/ is a page.", name="pasted")
-    assert result.treebank[0].sent_id == "pasted-001" and result.treebank[0].text == "http://example.org/ is a page."
 
 
 def test_what_a_site_repeats_counts_once():
@@ -111,10 +108,8 @@ def test_a_zip_entry_may_have_lost_its_name(tmp_path):
 
 
 def test_a_zip_bomb_is_put_down(tmp_path):
-    bombs = {f"{number}.html": b" " * 3_000_000 for number in range(6)}
-    path = pack(tmp_path / "bomb.zip", bombs | {"0a.html": PAGE})
-    limits = Limits(page_bytes=2_000_000, archive_bytes=9_000_000)
-    found = skipped(path, limits=limits)
+    path = pack(tmp_path / "bomb.zip", {f"{number}.html": b" " * 3_000_000 for number in range(6)})
+    found = skipped(path, limits=Limits(page_bytes=2_000_000, archive_bytes=9_000_000))
     assert found["bomb.zip/0.html"] == "the page is larger than 2,000,000 bytes; cut it into parts"
     assert "unpack to more than 9,000,000 bytes" in found["bomb.zip"] and len(found) == 5
 
