@@ -13,6 +13,7 @@ from core.parsers.dmv.parameters import (
 )
 from core.parsers.dmv.text import (
     TaggedText,
+    arc_marginals,
     best_trees,
     count_events,
     expect,
@@ -63,6 +64,7 @@ def test_counts_marginals_and_best_trees_under_brackets_match_enumeration(level,
     text = corpus(rng, brackets=packed, level=LEVELS.index(level))
     parameters, bonus = random_parameters(rng, extended, kind), np.exp(2 * rng.normal(size=text.arcs[-1]))
     found = expect(text, Events(*parameters), bonus=bonus)
+    np.testing.assert_allclose(arc_marginals(text, Events(*parameters), bonus=bonus)[1], found.marginals, atol=1e-12)
     values, heads = best_trees(text, Events(*parameters), bonus=bonus)
     expected, levels = [], []
     for i, (tags, some) in enumerate(zip(sentences(text), spans, strict=True)):
