@@ -29,19 +29,13 @@ def test_columns_have_a_row_for_each_word_and_root():
     treebank = read_conllu(TEXT.encode(), name="two")
     assert (len(treebank), treebank.token_count, treebank.name) == (2, 5, "two")
     assert treebank.offsets.tolist() == [0, 5, 7] and treebank.lengths.tolist() == [4, 1]
-    assert treebank.heads.tolist() == [-1, 3, 3, 0, 3, -1, -1]
     assert [treebank.upos[row] for row in range(7)] == ["", "AUX", "PART", "VERB", "PUNCT", "", ""]
     assert treebank.form.values[0] == treebank.lemma.values[0] == "" and treebank.xpos.ids.dtype == np.int32
-
-
-def test_a_sentence_is_tuples_of_strings():
-    sentence, unannotated = read_conllu(TEXT.encode())
-    assert len(sentence) == 4
+    sentence, unannotated = treebank
     assert sentence.forms == ("", "Do", "n't", "go", "_")  # a word, not an empty field
-    assert sentence.lemmas == ("", "do", "not", "go", "")
     assert sentence.misc == ("", "", "", "SpaceAfter=No", "")
     assert sentence.comments == ("# newdoc id = d", "# sent_id = s1", "# text = Don't go .")
-    assert (sentence.sent_id, sentence.text) == ("s1", "Don't go .")
+    assert (len(sentence), sentence.sent_id, sentence.text) == (4, "s1", "Don't go .")
     assert (unannotated.sent_id, unannotated.text) == (None, "Å")
     assert read_conllu(TEXT.replace("# text", "# t").encode())[0].text == "Don't go_"  # joined from words and ranges
 

@@ -27,10 +27,7 @@ def stream(name):
 FILES = {
     "docx": (packed(word__document_xml="<w/>"), "this is a Word document; save it as plain text"),
     "doc": (stream("WordDocument"), "this is a Word document; save it as plain text"),
-    "odt": (
-        packed(mimetype="application/vnd.oasis.opendocument.text"),
-        "this is an OpenDocument text; save",
-    ),
+    "odt": (packed(mimetype="application/vnd.oasis.opendocument.text"), "this is an OpenDocument text; save"),
     "rtf": (b"{\\rtf1\\ansi Hello}", "this is an RTF document; save it as plain text"),
     "xlsx": (packed(xl__workbook_xml="<x/>"), "this is an Excel spreadsheet; copy the sentences"),
     "xls": (stream("Workbook"), "this is an Excel spreadsheet; copy the sentences"),

@@ -90,11 +90,6 @@ def test_further_errors_are_counted():
     assert (caught.value.line, caught.value.sentence, caught.value.word) == (5, 2, 2)
 
 
-def test_a_word_with_an_unknown_head_is_no_error():
-    assert read_conllu(text("_", 0, 1).encode()).heads.tolist() == [-1, -1, 0, 1]
-    assert read_conllu(text("_", 1).encode()).heads.tolist() == [-1, -1, 1]
-
-
 @given(st.lists(st.one_of(st.none(), st.integers(0, 6)), min_size=1, max_size=6))
 def test_trees_and_only_trees_are_read(heads):
     known = [-1] + [-1 if head is None else head for head in heads]

@@ -4,15 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import WorkbenchError
-from core.trees.brackets import (
-    LEVELS,
-    Bracket,
-    PackedBrackets,
-    hardest_levels,
-    level_number,
-    offending_arcs,
-    satisfies,
-)
+from core.trees.brackets import LEVELS, Bracket, PackedBrackets, hardest_levels, level_number, offending_arcs, satisfies
 from core.trees.packed import PackedHeads
 from tests.oracles import brackets as oracle
 from tests.oracles import trees

@@ -17,7 +17,7 @@ def test_zero_scores_count_trees(n):
 
 
 @pytest.mark.parametrize("single_root", [False, True])
-@pytest.mark.parametrize("n", [2, 7, 15])
+@pytest.mark.parametrize("n", [2, 15])
 def test_marginals_are_the_gradient_of_the_log_partition(n, single_root):
     rng = np.random.default_rng(n)
     scores, direction = rng.normal(size=(2, n + 1, n + 1))
@@ -56,7 +56,7 @@ def test_long_sentences_agree_with_the_log_domain(single_root, scale, forbidden)
     np.testing.assert_allclose(matrix_tree_covariance(scores, direction, single_root), covariance, atol=1e-9)
 
 
-@pytest.mark.parametrize("n", [10, 40, 80])
+@pytest.mark.parametrize("n", [10, 80])
 def test_the_determinant_of_the_laplacian_is_the_partition(n):
     scores = np.random.default_rng(n).normal(size=(n + 1, n + 1))
     weights = np.exp(scores)

@@ -21,12 +21,7 @@ def treebank_of(*sentences):
     )
 
 
-TREES = treebank_of(
-    ("DNVDN", [2, 3, 0, 5, 3]),
-    ("NVN", [2, 0, 2]),
-    ("DNV", [2, 3, 0]),
-    ("VDN", [0, 3, 1]),
-)
+TREES = treebank_of(("DNVDN", [2, 3, 0, 5, 3]), ("NVN", [2, 0, 2]), ("DNV", [2, 3, 0]), ("VDN", [0, 3, 1]))
 
 
 @pytest.mark.parametrize("projective", [False, True])

@@ -3,14 +3,7 @@
 import numpy as np
 import pytest
 
-from core.parsers.dmv.parameters import (
-    Events,
-    estimate,
-    harmonic_arcs,
-    harmonic_counts,
-    log_prior,
-    uniform_parameters,
-)
+from core.parsers.dmv.parameters import Events, estimate, harmonic_arcs, harmonic_counts, log_prior, uniform_parameters
 from core.parsers.dmv.text import (
     TaggedText,
     arc_marginals,

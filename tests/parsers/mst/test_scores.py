@@ -1,6 +1,7 @@
 """Scores of the graph-based parser against plain Python, its decoding against enumeration, its updates by their law."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -41,11 +42,18 @@ def random_parser(treebank, bits=9, extra=None, **kwargs):
     return parser
 
 
-SHAPES = {
-    "both tags": {},
-    "one tag": {"tags": "upos"},
-    "no forms": {"features": "unlexicalized"},
-}
+def words_of(treebank, fields):
+    """(number, fields of its words with those of a missing word last) of each sentence."""
+    for i, (begin, end) in enumerate(pairwise(treebank.offsets)):
+        yield i, np.concatenate((fields[begin:end], fields[-1:]))
+
+
+def cubes_of(scored, i):
+    """The sibling and grandparent scores of a sentence, None for those that there are none of."""
+    return [None if packed is None else packed[i] for packed in (scored.siblings, scored.grandparents)]
+
+
+SHAPES = {"both tags": {}, "one tag": {"tags": "upos"}, "no forms": {"features": "unlexicalized"}}
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -58,10 +66,8 @@ def test_scores_are_those_of_features_taken_one_by_one(treebank, shape):
     def value(places):
         return sum(float(model.weights[place]) for place in places)
 
-    for i in range(len(treebank)):
-        begin, end = treebank.offsets[i : i + 2]
-        words = np.concatenate((fields[begin:end], fields[-1:]))
-        side = end - begin
+    for i, words in words_of(treebank, fields):
+        side = len(words) - 1
         arcs = np.zeros((side, side))
         for head, modifier in np.ndindex(side, side):
             if modifier and head != modifier:
@@ -98,8 +104,7 @@ def test_the_tree_found_is_the_best_of_all(treebank, shape):
     parser = random_parser(treebank, **shape)
     scored, heads, kbest = parser.score(treebank), parser.heads(treebank), parser.kbest(treebank, 3)
     for i in range(len(treebank)):
-        cubes = [None if packed is None else packed[i] for packed in (scored.siblings, scored.grandparents)]
-        listed, values = higher_order.tree_values(scored.arcs[i], *cubes)
+        listed, values = higher_order.tree_values(scored.arcs[i], *cubes_of(scored, i))
         found = heads[treebank.offsets[i] : treebank.offsets[i + 1]]
         np.testing.assert_array_equal(found, listed[values.argmax()])
         np.testing.assert_allclose(kbest[i][1], np.sort(values)[::-1][:3])
@@ -156,8 +161,7 @@ def best_with_loss(trainer, treebank):
     gold = treebank[0].heads, trainer.relations[: rows[1]]
     scored = model.score(rows, trainer.fields)
     if model.order > 1:
-        cubes = scored.siblings[0], scored.grandparents[0]
-        listed, values = higher_order.tree_values(scored.arcs[0], *cubes)
+        listed, values = higher_order.tree_values(scored.arcs[0], *cubes_of(scored, 0))
         return listed[(values + (listed != gold[0]).sum(1)).argmax()].astype(np.int32), gold[1]
     model.fill(rows, trainer.fields, 0, 1, scored, gold=gold)
     heads = scored.decode().values
@@ -173,11 +177,10 @@ def test_scores_without_relations_say_so(treebank):
 def test_differences_are_features_of_one_tree_less_those_of_another(treebank):
     parser = random_parser(treebank, order=2, grandparents=True, labels=False)
     trainer = TreeTrainer(parser.model, treebank, "mira", np.inf)
-    model, used, words = trainer.model, trainer.model.templates, trainer.fields[: treebank.offsets[1]]
-    words = np.concatenate((words, trainer.fields[-1:]))
+    model, used = trainer.model, trainer.model.templates
+    _, words = next(words_of(treebank, trainer.fields))
     first = len(used.arcs) + len(used.between)
-    gold, other = treebank[0].heads, np.array((-1, 4, 1, 2, 0, 3), np.int32)
-    other[1:] = (2, 5, 5, 5, 0)
+    gold, other = treebank[0].heads, np.array((-1, 2, 5, 5, 5, 0), np.int32)
 
     def features(heads):
         found = Counter()
@@ -210,12 +213,10 @@ def test_relations_in_a_tree_are_those_of_the_highest_score(treebank, shape):
     parser = random_parser(treebank, **SHAPES[shape])
     model, fields = parser.model, parser.model.fields(treebank)
     labels = model.label(treebank, fields, treebank.heads)
-    for i, sentence in enumerate(treebank):
-        begin, end = treebank.offsets[i : i + 2]
-        words = np.concatenate((fields[begin:end], fields[-1:]))
-        for modifier in range(1, end - begin):
-            totals = label_totals(model, words, *mst.label_context(sentence.heads, modifier))
-            assert labels[begin + modifier] == totals.argmax()
+    for i, words in words_of(treebank, fields):
+        for modifier in range(1, len(words) - 1):
+            totals = label_totals(model, words, *mst.label_context(treebank[i].heads, modifier))
+            assert labels[treebank.offsets[i] + modifier] == totals.argmax()
 
 
 def test_relations_chosen_arc_by_arc_are_the_best_of_each(treebank):
@@ -227,9 +228,8 @@ def test_relations_chosen_arc_by_arc_are_the_best_of_each(treebank):
     model, fields, used = parser.model, parser.model.fields(treebank), parser.model.templates
     scored, count = parser.score(treebank, extra), len(parser.model.relations)
     of_arcs, of_labels = np.split(model.weights[model.first_extra :].astype(float), [3])
-    for i in range(len(treebank)):
-        begin, end = treebank.offsets[i : i + 2]
-        words, side = np.concatenate((fields[begin:end], fields[-1:])), int(end - begin)
+    for i, words in words_of(treebank, fields):
+        side = len(words) - 1
         for head, modifier in np.ndindex(side, side):
             if modifier and head != modifier:
                 arc = extra.arc_offsets[i] + head * side + modifier
