@@ -5,7 +5,7 @@ import pytest
 from core.__main__ import main
 from core.errors import WorkbenchError
 from core.experiments import EXPERIMENTS, run_experiment
-from core.experiments.spitkovsky2010 import grids
+from core.experiments.spitkovsky2010 import best, grids
 from core.experiments.spitkovsky2010.texts import Journal, Marked
 from core.shards import extract_shards
 from core.treebank import load_sample
@@ -16,11 +16,13 @@ GRIDS, TABLE = "spitkovsky2010-grids", "spitkovsky2010-table8"
 
 @pytest.fixture(autouse=True)
 def sample_in_place_of_the_journal(tmp_path, monkeypatch):
-    """Twenty sentences of the sample to train and score on; files of results in a folder of the test's own."""
+    """Twenty sentences of the sample to train and score on, few draws; results in a folder of the test's own."""
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     words = load_sample("sample").limit(20).without_punctuation()
     part = Marked(words, [()] * len(words))
     monkeypatch.setattr(grids, "journal", lambda lab: Journal(part, part, part, part))
+    monkeypatch.setattr(best, "CHOICE_DRAWS", (1, 2))
+    monkeypatch.setattr(best, "REPORT_DRAWS", (6, 7))
 
 
 PAGES = small_pages(30)

@@ -81,7 +81,7 @@ from core.markup import extract_sentences
 extract_sentences(b"<p>What is imported late counts for no page.")
 found = {}
 for piece in json.load(sys.stdin):
-    page = ("<p>It is <b>so</b> here." + piece * (2**17 // len(piece))).encode()
+    page = ("<p>It is <b>so</b> here." + piece * (2**16 // len(piece))).encode()
     tracemalloc.start()
     result = extract_sentences(page)
     found[piece] = [result.report.bytes, len(page), tracemalloc.get_traced_memory()[1]]
