@@ -13,6 +13,7 @@ from core.workspace.registry import Systems
 from core.workspace.runs.list import run_table
 from core.workspace.runs.methods import methods_paragraph
 from tests.workspace.before import BEFORE, SEEN, write_store
+from tests.workspace.running import PATIENCE
 
 TEXTS = 2, 3  # corpora of five sentences; 1 is the sample
 HALF = [row["id"] for row in BEFORE["rows"]["runs"] if row["status"] == "cancelled"]
@@ -64,7 +65,7 @@ def test_what_was_stopped_half_way_goes_on_to_the_trees_it_led_to(tmp_path, numb
     workspace = Workspace.open(write_store(tmp_path / "workbench.sqlite"))
     systems, run = Systems(workspace), workspace.store.run(number)
     assert systems.of(run).resume(run) == number
-    ended = workspace.jobs.wait(number, timeout=120)
+    ended = workspace.jobs.wait(number, PATIENCE)
     assert ended.status == "done", ended.error
     found = {}
     for corpus in map(workspace.store.corpus, TEXTS):
