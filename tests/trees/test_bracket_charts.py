@@ -13,8 +13,10 @@ from core.trees import (
     bracketed_matrix_tree,
     bracketed_spanning_tree,
 )
+from core.trees.brackets import LEVELS
 from tests.oracles import brackets as oracle
 from tests.oracles import trees
+from tests.parsers.dmv.test_charts import KINDS, require_right
 
 
 def test_equally_good_trees_are_equally_likely():
@@ -27,6 +29,13 @@ def test_equally_good_trees_are_equally_likely():
     assert sum((count - 3000 / 14) ** 2 / (3000 / 14) for count in counts) < 34.5  # chi-squared, 13 degrees: p = 0.001
     again = bracketed_eisner(packed, brackets, "loose", seed=5, threads=1)
     np.testing.assert_array_equal(heads.values, again.values)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_valences_and_adjacency_count_too(level, kind):
+    """Of those that give charts such weights the DMV is the only one."""
+    require_right(level, True, kind)
 
 
 FLAT, NO_ARC, TWO = np.zeros((5, 5)), np.full((3, 3), -np.inf), PackedScores.from_matrices([np.zeros((5, 5))] * 2)
