@@ -72,10 +72,8 @@ def test_a_saved_parser_parses_alike(tmp_path, features):
 
 def test_other_files_are_refused(tmp_path):
     (tmp_path / "text.npz").write_text("not a model")
-    np.savez(tmp_path / "arrays.npz", x=np.arange(3))
-    for name in ("text.npz", "arrays.npz"):
-        with pytest.raises(FormatError, match=rf"{name}: this is not a model saved by the workbench"):
-            load_parser(tmp_path / name)
+    with pytest.raises(FormatError, match=r"text.npz: this is not a model saved by the workbench"):
+        load_parser(tmp_path / "text.npz")
     with pytest.raises(WorkbenchError, match="there is no model file"):
         load_parser(tmp_path / "absent.npz")
 
