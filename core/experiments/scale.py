@@ -203,9 +203,11 @@ def _watched(cluster) -> Iterator[Callable[[], int]]:
     workers = [psutil.Process(number) for number in cluster.everywhere(_process).values()]
 
     def look():
-        while not over.wait(PERIOD):
+        while True:  # once at least, however short the work
             for worker in workers:
                 most[0] = max(most[0], _memory(worker))
+            if over.wait(PERIOD):
+                return
 
     thread = threading.Thread(target=look)
     thread.start()
