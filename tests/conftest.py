@@ -25,6 +25,16 @@ def shared_data():
 
 
 @pytest.fixture(scope="session")
+def made_store(tmp_path_factory):
+    """The file of an empty store."""
+    from core.store import Store
+
+    path = tmp_path_factory.mktemp("made") / "work.sqlite"
+    Store.open(f"sqlite:///{path}").close()
+    return path
+
+
+@pytest.fixture(scope="session")
 def plain_shards(tmp_path_factory):
     """Shards of the sample's pages, without tags and trees."""
     from tests.shards.corpora import sample_shards

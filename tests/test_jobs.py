@@ -2,6 +2,7 @@
 
 import logging
 import os
+import shutil
 import sys
 import threading
 
@@ -12,8 +13,9 @@ from core.jobs import CHECKPOINT_SECONDS, LOOK_SECONDS, RATE_WINDOW, TRACE_SECON
 from core.store import Store
 from core.threads import NICE
 from core.version import code_version
+from tests.patience import PATIENCE
 
-PATIENCE = 20  # seconds until a test that hangs gives up
+DEAD = "UPDATE runs SET process = 'elsewhere 1 1', heartbeat = '2009-12-07T00:00:00+00:00'"
 
 
 class Clock:
@@ -53,8 +55,9 @@ class Paced:
 
 
 @pytest.fixture
-def store(tmp_path):
-    store = Store.open(f"sqlite:///{tmp_path / 'work.sqlite'}")
+def store(tmp_path, made_store):
+    shutil.copy(made_store, tmp_path / "work.sqlite")
+    store = Store.open(f"sqlite:///{tmp_path / 'work.sqlite'}", busy_seconds=PATIENCE)
     yield store
     store.close()
 
@@ -74,7 +77,41 @@ def jobs(store, clock):
     jobs = Jobs(store, limit=1, clock=clock)
     yield jobs
     for snapshot in jobs.running():
-        jobs.cancel(snapshot.run)
+        jobs.wait(snapshot.run, PATIENCE)
+
+
+@pytest.fixture
+def paced(jobs):
+    """paced(step) -> Paced, which ends with the test."""
+    works = []
+
+    def make(step=None):
+        works.append(Paced(step or report))
+        return works[-1]
+
+    yield make
+    for work in works:
+        work.finish()
+
+
+@pytest.fixture
+def start(jobs, project):
+    """start(work, kind) -> the id of a run that has begun or waits."""
+
+    def call(work, kind="ge", settings=(), **details):
+        return jobs.start(project, kind, dict(settings), work, **details)
+
+    return call
+
+
+@pytest.fixture
+def ended(jobs, start):
+    """ended(work) -> the last Snapshot of a run of it."""
+    return lambda work, **details: jobs.wait(start(work, **details), PATIENCE)
+
+
+def never(job):
+    pytest.fail("it must not run")
 
 
 def iterations(entries):
@@ -85,54 +122,41 @@ def report(job, number):
     job.report(number, fraction=number / 10, figures={"value": number * 0.5})
 
 
-def test_a_job_ends_with_its_figures_and_result(jobs, store, project):
+def test_a_job_ends_with_its_figures_and_result(jobs, ended, store):
     def work(job):
         assert (job.iteration, job.resumed, job.cancelled()) == (0, None, False)
         for number in range(1, 4):
             report(job, number)
         return {"uas": 61.3}, b"weights"
 
-    run = jobs.start(project, "ge", {"features": "full"}, work, constraint_text="A -> B = 1", data_hash="abc")
-    ended = jobs.wait(run, PATIENCE)
-    assert (ended.status, ended.active, ended.iteration) == ("done", False, 3)
-    assert ended.figures == {"uas": 61.3, "code": code_version()}
-    row = store.run(run)
-    assert (row.status, row.constraint_text, row.data_hash, row.settings) == (
-        "done",
-        "A -> B = 1",
-        "abc",
-        {"features": "full"},
-    )
-    assert store.result_bytes(run) == b"weights"
-    assert store.trace(run) == [{"iteration": n, "seconds": 0.0, "value": n * 0.5} for n in (1, 2, 3)]
-    assert jobs.running() == []
+    end = ended(work, settings={"features": "full"}, constraint_text="A -> B = 1", data_hash="abc")
+    assert (end.status, end.active, end.iteration) == ("done", False, 3)
+    assert end.figures == {"uas": 61.3, "code": code_version()}
+    row = store.run(end.run)
+    assert (row.status, row.constraint_text, row.data_hash) == ("done", "A -> B = 1", "abc")
+    assert row.settings == {"features": "full"} and store.result_bytes(end.run) == b"weights"
+    assert store.trace(end.run) == [{"iteration": n, "seconds": 0.0, "value": n * 0.5} for n in (1, 2, 3)]
+    assert jobs.running() == [] and ended(lambda job: None).status == "done"  # work may return nothing
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities of their own on Linux")
-def test_people_go_before_jobs(jobs, project):
-    def niceness():
-        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+def test_people_go_before_jobs_unless_a_sandbox_forbids_priorities(ended, monkeypatch):
+    def niceness(job=None):
+        return {"niceness": os.getpriority(os.PRIO_PROCESS, threading.get_native_id())}, None
 
     ours = niceness()
-    figures = jobs.wait(jobs.start(project, "ge", {}, lambda job: ({"niceness": niceness()}, None))).figures
-    assert figures["niceness"] == max(NICE, ours) and niceness() == ours
+    assert ended(niceness).figures["niceness"] == max(NICE, ours[0]["niceness"]) and niceness() == ours
 
-
-def test_a_sandbox_that_forbids_priorities_stops_no_job(jobs, project, monkeypatch):
     def forbidden(*_):
         raise PermissionError("no")
 
-    monkeypatch.setattr(os, "setpriority", forbidden, raising=False)
-    assert jobs.wait(jobs.start(project, "ge", {}, lambda job: None), PATIENCE).status == "done"
+    monkeypatch.setattr(os, "setpriority", forbidden)
+    assert ended(niceness).figures["niceness"] == ours[0]["niceness"]
 
 
-def test_work_may_return_nothing(jobs, project):
-    assert jobs.wait(jobs.start(project, "ge", {}, lambda job: None), PATIENCE).status == "done"
-
-
-def test_a_tab_sees_how_far_it_is(jobs, store, project, clock):
-    work = Paced(report)
-    run = jobs.start(project, "ge", {}, work)
+def test_a_tab_sees_how_far_it_is(jobs, start, paced, store, project, clock):
+    work = paced()
+    run = start(work)
     work.advance()
     clock.time += 2
     work.advance()
@@ -145,27 +169,24 @@ def test_a_tab_sees_how_far_it_is(jobs, store, project, clock):
     assert jobs.running(project, "dmv") == [] == jobs.running(project.id + 1)
     assert iterations(jobs.trace(run)) == [1, 2]
     work.finish()
-    assert jobs.wait(run, PATIENCE).status == "done"
-    assert jobs.trace(run) == store.trace(run)
+    assert jobs.wait(run, PATIENCE).status == "done" and jobs.trace(run) == store.trace(run)
 
 
-def test_the_time_left_follows_the_last_iterations(jobs, project, clock):
+def test_the_time_left_follows_the_last_iterations(jobs, start, paced, clock):
     def step(job, number):
         clock.time += 100 if number < 10 else 1
         job.report(number, fraction=number / 100)
 
-    work = Paced(step)
-    run = jobs.start(project, "ge", {}, work)
+    work = paced(step)
+    run = start(work)
     work.advance()
     assert jobs.snapshot(run).seconds_left is None  # one report says nothing about speed
     work.advance(RATE_WINDOW + 10)
     assert jobs.snapshot(run).seconds_left == pytest.approx(100 - (RATE_WINDOW + 11))
-    work.finish()
 
 
-def test_the_trace_is_written_four_times_a_second_and_always_to_the_end(jobs, store, project, clock, monkeypatch):
-    writes = []
-    append = store.append_trace
+def test_the_trace_is_written_four_times_a_second_and_always_to_the_end(ended, store, clock, monkeypatch):
+    writes, append = [], store.append_trace
     monkeypatch.setattr(store, "append_trace", lambda run, entries: (writes.append(len(entries)), append(run, entries)))
 
     def work(job):
@@ -173,13 +194,11 @@ def test_the_trace_is_written_four_times_a_second_and_always_to_the_end(jobs, st
             clock.time += TRACE_SECONDS / 10
             job.report(number)
 
-    run = jobs.start(project, "ge", {}, work)
-    jobs.wait(run, PATIENCE)
-    assert iterations(store.trace(run)) == list(range(1, 101))
+    assert iterations(store.trace(ended(work).run)) == list(range(1, 101))
     assert len([size for size in writes if size]) <= 11
 
 
-def test_a_checkpoint_is_written_once_a_second(jobs, store, project, clock):
+def test_a_checkpoint_is_written_once_a_second(jobs, start, paced, store, clock):
     made = []
 
     def step(job, number):
@@ -187,8 +206,8 @@ def test_a_checkpoint_is_written_once_a_second(jobs, store, project, clock):
         job.report(number)
         job.checkpoint(lambda: made.append(number) or str(number).encode())
 
-    work = Paced(step)
-    run = jobs.start(project, "ge", {}, work)
+    work = paced(step)
+    run = start(work)
     work.advance(9)
     assert made == [4, 8] and store.checkpoint_bytes(run) == b"8"
     work.finish()
@@ -196,7 +215,23 @@ def test_a_checkpoint_is_written_once_a_second(jobs, store, project, clock):
     assert store.checkpoint_bytes(run) is None  # it is done
 
 
-def test_cancel_keeps_the_last_checkpoint_and_resume_goes_on_from_it(jobs, store, project, clock):
+def test_a_clock_that_jumps_backwards_loses_nothing(jobs, start, paced, store, clock):
+    def step(job, number):
+        clock.time += 10 if number < 5 else -1000 if number == 5 else 0.01
+        job.report(number, fraction=number / 10)
+        job.checkpoint(str(number).encode())
+
+    work = paced(step)
+    run = start(work)
+    work.advance(8)
+    assert jobs.snapshot(run).seconds_left == 0 and iterations(jobs.trace(run)) == list(range(1, 9))
+    jobs.cancel(run)
+    work.go.release()
+    assert jobs.wait(run, PATIENCE).status == "cancelled"
+    assert iterations(store.trace(run)) == list(range(1, 9)) and store.checkpoint_bytes(run) == b"8"
+
+
+def test_cancel_keeps_the_last_checkpoint_and_resume_goes_on_from_it(jobs, start, paced, store, clock):
     def step(job, number):
         clock.time += 0.01
         job.report(number)
@@ -204,14 +239,13 @@ def test_cancel_keeps_the_last_checkpoint_and_resume_goes_on_from_it(jobs, store
         if number == 5:
             job.report(6)  # begun, but not in the checkpoint
 
-    work = Paced(step)
-    run = jobs.start(project, "ge", {}, work)
+    work = paced(step)
+    run = start(work)
     work.advance(5)
     jobs.cancel(run)
     work.go.release()
-    ended = jobs.wait(run, PATIENCE)
-    assert (ended.status, ended.iteration) == ("cancelled", 6)
-    assert store.checkpoint_bytes(run) == b"5"
+    end = jobs.wait(run, PATIENCE)
+    assert (end.status, end.iteration, store.checkpoint_bytes(run)) == ("cancelled", 6, b"5")
 
     def rest(job):
         assert (job.resumed, job.iteration) == (b"5", 5)
@@ -226,42 +260,41 @@ def test_cancel_keeps_the_last_checkpoint_and_resume_goes_on_from_it(jobs, store
     assert seconds == sorted(seconds) and seconds[-1] == pytest.approx(1.05)
 
 
-def test_after_a_cancel_a_checkpoint_is_always_written(jobs, store, project):
+def test_after_a_cancel_a_checkpoint_is_always_written(jobs, ended, store):
     def work(job):
         job.report(1)
         jobs.cancel(job.run)
         job.checkpoint(lambda: b"last")
         raise Cancelled
 
-    run = jobs.start(project, "ge", {}, work)
-    assert jobs.wait(run, PATIENCE).status == "cancelled"
-    assert store.checkpoint_bytes(run) == b"last"
+    end = ended(work)
+    assert end.status == "cancelled" and store.checkpoint_bytes(end.run) == b"last"
 
 
-def test_what_a_cancelled_job_returns_is_kept(jobs, store, project):
-    work = Paced(report)
+def test_what_a_cancelled_job_returns_is_kept(jobs, start, paced, store):
+    work = paced()
     work.result = ({"uas": 1}, b"half")
-    run = jobs.start(project, "ge", {}, work)
+    run = start(work)
     work.advance()
     assert not jobs.snapshot(run).stopping
     jobs.cancel(run)
     assert jobs.snapshot(run).stopping
     work.go.release()
-    ended = jobs.wait(run, PATIENCE)
-    assert (ended.status, ended.figures, store.result_bytes(run)) == (
-        "cancelled",
-        {"uas": 1, "code": code_version()},
-        b"half",
-    )
+    end = jobs.wait(run, PATIENCE)
+    assert (end.status, end.figures) == ("cancelled", {"uas": 1, "code": code_version()})
+    assert store.result_bytes(run) == b"half"
     jobs.cancel(run)  # once more does no harm
 
 
-def test_more_jobs_than_the_limit_wait_their_turn(jobs, project):
-    first, second = Paced(report), Paced(report)
-    runs = [jobs.start(project, "ge", {}, first), jobs.start(project, "dmv", {}, second)]
+def test_more_jobs_than_the_limit_wait_their_turn(jobs, start, paced, store):
+    first, second = paced(), paced()
+    runs = [start(first), start(second, "dmv")]
+    waiting = start(never)
     first.advance()
-    assert [snapshot.status for snapshot in jobs.running()] == ["running", "queued"]
+    assert [snapshot.status for snapshot in jobs.running()] == ["running", "queued", "queued"]
     assert jobs.snapshot(runs[1]).seconds == 0
+    jobs.cancel(waiting)
+    assert jobs.snapshot(waiting).status == store.run(waiting).status == "cancelled"  # at once
     first.finish()
     second.advance()
     assert jobs.wait(runs[0], PATIENCE).status == "done"
@@ -269,8 +302,8 @@ def test_more_jobs_than_the_limit_wait_their_turn(jobs, project):
     assert jobs.wait(runs[1], PATIENCE).status == "done"
 
 
-def test_two_run_at_once_where_the_limit_is_two(store, project):
-    jobs, works = Jobs(store, limit=2), [Paced(report), Paced(report)]
+def test_two_run_at_once_where_the_limit_is_two(store, project, paced):
+    jobs, works = Jobs(store, limit=2), [paced(), paced()]
     runs = [jobs.start(project, "ge", {}, work) for work in works]
     for work in works:
         work.advance()
@@ -280,24 +313,13 @@ def test_two_run_at_once_where_the_limit_is_two(store, project):
         jobs.wait(run, PATIENCE)
 
 
-def test_a_waiting_job_is_cancelled_at_once(jobs, store, project):
-    first = Paced(report)
-    running = jobs.start(project, "ge", {}, first)
-    waiting = jobs.start(project, "ge", {}, lambda job: pytest.fail("it must not run"))
-    jobs.cancel(waiting)
-    assert jobs.snapshot(waiting).status == store.run(waiting).status == "cancelled"
+def test_an_edit_trains_anew(jobs, start, paced):
+    first, other = paced(), paced()
+    old = start(first)
     first.advance()
-    first.finish()
-    assert jobs.wait(running, PATIENCE).status == "done"
-
-
-def test_an_edit_trains_anew(jobs, project):
-    first, other = Paced(report), Paced(report)
-    old = jobs.start(project, "ge", {}, first)
-    first.advance()
-    beside = jobs.start(project, "dmv", {}, other)
-    waiting = jobs.start(project, "ge", {"edit": 1}, lambda job: pytest.fail("it must not run"), replace=True)
-    new = jobs.start(project, "ge", {"edit": 2}, lambda job: ({"new": 1}, None), replace=True)
+    beside = start(other, "dmv")
+    waiting = start(never, settings={"edit": 1}, replace=True)
+    new = start(lambda job: ({"new": 1}, None), settings={"edit": 2}, replace=True)
     first.go.release()
     assert jobs.wait(old, PATIENCE).status == jobs.wait(waiting, PATIENCE).status == "cancelled"
     other.advance()
@@ -306,20 +328,20 @@ def test_an_edit_trains_anew(jobs, project):
     assert jobs.wait(new, PATIENCE).figures == {"new": 1, "code": code_version()}
 
 
-def test_a_click_that_is_heard_twice_begins_one_run(jobs, store, project):
+def test_a_click_that_is_heard_twice_begins_one_run(jobs, start, paced, store, project):
     """A page can carry out one click in two runs of its script; the second asks for what is under way."""
     works, asked = [], {"settings": {"steps": (1, 2)}, "constraint_text": "A -> B", "data_hash": "1"}
 
-    def start(**other):
-        works.append(Paced(report))
-        return jobs.start(project, "ge", work=works[-1], replace=True, **(asked | other))
+    def click(**other):
+        works.append(paced())
+        return start(works[-1], replace=True, **(asked | other))
 
-    run = start()
-    assert start() == run and not jobs.snapshot(run).stopping
-    others = [start(settings={"steps": (1,)}), start(constraint_text="A <- B"), start(data_hash="2")]
-    assert start(data_hash="2") == others[-1] and len({run, *others}) == 4
+    run = click()
+    assert click() == run and not jobs.snapshot(run).stopping
+    others = [click(settings={"steps": (1,)}), click(constraint_text="A <- B"), click(data_hash="2")]
+    assert click(data_hash="2") == others[-1] and len({run, *others}) == 4
     jobs.cancel(others[-1])
-    last = start(data_hash="2")  # one that is about to end, or has ended, is no answer
+    last = click(data_hash="2")  # one that is about to end, or has ended, is no answer
     assert last not in (run, *others) and len(store.runs(project)) == 5
     for work in works:
         work.finish()
@@ -327,7 +349,7 @@ def test_a_click_that_is_heard_twice_begins_one_run(jobs, store, project):
     assert ends == ["cancelled"] * 4 + ["done"]
 
 
-def test_how_far_an_iteration_is_shows_until_the_next_report(jobs, project):
+def test_how_far_an_iteration_is_shows_until_the_next_report(jobs, ended):
     seen = []
 
     def work(job):
@@ -337,61 +359,52 @@ def test_how_far_an_iteration_is_shows_until_the_next_report(jobs, project):
         job.report(2, 1.0, {}, "second")
         seen.append(jobs.snapshot(job.run))
 
-    jobs.wait(jobs.start(project, "dmv", {}, work), PATIENCE)
-    assert [(each.message, each.detail, each.iteration) for each in seen] == [
-        ("first", "3 of 7 shards", 1), ("second", "", 2)
-    ]  # fmt: skip
-
-
-def test_an_expected_error_is_the_runs_own_sentence(jobs, store, project):
-    def work(job):
-        report(job, 1)
-        raise InfeasibleError("sentence 3 has no tree; take a constraint back")
-
-    run = jobs.start(project, "ge", {}, work)
-    ended = jobs.wait(run, PATIENCE)
-    assert (ended.status, ended.error) == ("failed", "sentence 3 has no tree; take a constraint back")
-    assert iterations(store.trace(run)) == [1]
+    ended(work, kind="dmv")
+    found = [(each.message, each.detail, each.iteration) for each in seen]
+    assert found == [("first", "3 of 7 shards", 1), ("second", "", 2)]
 
 
 @pytest.mark.parametrize("mistake", [ZeroDivisionError("secret"), KeyboardInterrupt(), SystemExit(2)])
-def test_an_unexpected_error_is_in_the_servers_log(jobs, project, caplog, mistake):
+def test_an_unexpected_error_is_in_the_servers_log(ended, caplog, mistake):
     def work(job):
         raise mistake
 
     with caplog.at_level(logging.ERROR, "core.jobs"):
-        ended = jobs.wait(jobs.start(project, "ge", {}, work), PATIENCE)
-    assert ended.status == "failed"
-    assert ended.error.startswith(f"The computation stopped unexpectedly ({type(mistake).__name__})")
-    assert "secret" not in ended.error and "Traceback" in caplog.text
-    assert jobs.wait(jobs.start(project, "ge", {}, lambda job: None), PATIENCE).status == "done"  # its place is free
+        end = ended(work)
+    assert end.status == "failed"
+    assert end.error.startswith(f"The computation stopped unexpectedly ({type(mistake).__name__})")
+    assert "secret" not in end.error and "Traceback" in caplog.text
+    assert ended(lambda job: None).status == "done"  # its place is free
 
 
-def test_figures_that_are_no_json_and_results_that_are_no_bytes(jobs, project):
-    def reports(job):
-        job.report(1, figures={"weights": object()})
+def test_what_fails_says_why(ended, store):
+    def infeasible(job):
+        report(job, 1)
+        raise InfeasibleError("sentence 3 has no tree; take a constraint back")
 
-    ended = jobs.wait(jobs.start(project, "ge", {}, reports), PATIENCE)
-    assert ended.status == "failed" and "only JSON values can be stored" in ended.error
-    ended = jobs.wait(jobs.start(project, "ge", {}, lambda job: ({"x": object()}, None)), PATIENCE)
-    assert ended.status == "failed" and "only JSON values can be stored" in ended.error
-    ended = jobs.wait(jobs.start(project, "ge", {}, lambda job: ({}, [1.0])), PATIENCE)
-    assert ended.status == "failed" and "TypeError" in ended.error
+    for work, sentence in (
+        (infeasible, "sentence 3 has no tree; take a constraint back"),
+        (lambda job: job.report(1, figures={"weights": object()}), "only JSON values can be stored"),
+        (lambda job: ({"x": object()}, None), "only JSON values can be stored"),
+        (lambda job: ({}, [1.0]), "TypeError"),
+    ):
+        end = ended(work)
+        assert end.status == "failed" and sentence in end.error
+        if work is infeasible:
+            assert end.error == sentence and iterations(store.trace(end.run)) == [1]
 
 
-def test_figures_are_copied_when_reported(jobs, store, project):
+def test_figures_are_copied_when_reported(ended, store):
     def work(job):
         shared = {"values": [1]}
         job.report(1, figures=shared)
         shared["values"].append(2)
         job.report(2, figures=shared)
 
-    run = jobs.start(project, "ge", {}, work)
-    jobs.wait(run, PATIENCE)
-    assert [entry["values"] for entry in store.trace(run)] == [[1], [1, 2]]
+    assert [entry["values"] for entry in store.trace(ended(work).run)] == [[1], [1, 2]]
 
 
-def test_a_store_that_refuses_for_a_while_stops_nothing(jobs, store, project, clock, monkeypatch):
+def test_a_store_that_refuses_for_a_while_stops_nothing(ended, store, clock, monkeypatch):
     append, refusals = store.append_trace, []
 
     def sometimes(run, entries):
@@ -408,20 +421,18 @@ def test_a_store_that_refuses_for_a_while_stops_nothing(jobs, store, project, cl
             job.report(number)
             job.checkpoint(b"x")
 
-    run = jobs.start(project, "ge", {}, work)
-    assert jobs.wait(run, PATIENCE).status == "done"
-    assert len(refusals) == 3 and iterations(store.trace(run)) == list(range(1, 8))
+    end = ended(work)
+    assert end.status == "done" and len(refusals) == 3 and iterations(store.trace(end.run)) == list(range(1, 8))
 
 
-def test_an_end_that_cannot_be_written_is_told(jobs, store, project, monkeypatch):
+def test_an_end_that_cannot_be_written_is_told(jobs, ended, store, monkeypatch):
     def refuse(*_args, **_details):
         raise StoreError("The disk is full")
 
     monkeypatch.setattr(store, "finish_run", refuse)
-    run = jobs.start(project, "ge", {}, lambda job: ({}, b"weights"))
-    ended = jobs.wait(run, PATIENCE)
-    assert (ended.status, ended.error) == ("failed", "The result could not be kept. The disk is full")
-    assert not ended.active and jobs.running() == []
+    end = ended(lambda job: ({}, b"weights"))
+    assert (end.status, end.error) == ("failed", "The result could not be kept. The disk is full")
+    assert not end.active and jobs.running() == []
 
 
 def test_a_new_registry_finds_what_a_dead_process_left(jobs, store, project):
@@ -430,7 +441,7 @@ def test_a_new_registry_finds_what_a_dead_process_left(jobs, store, project):
     store.append_trace(run, [{"iteration": 1, "seconds": 2.0}, {"iteration": 2, "seconds": 4.0}])
     store.checkpoint(run, b"one", 1)
     with store.database.write() as connection:
-        connection.exec_driver_sql("UPDATE runs SET process = 'gone 1 1', heartbeat = '2009-12-07T00:00:00+00:00'")
+        connection.exec_driver_sql(DEAD)
     again = Jobs(store)
     assert again.snapshot(run).status == "interrupted"
     assert (again.snapshot(run).iteration, iterations(again.trace(run))) == (2, [1, 2])
@@ -440,27 +451,31 @@ def test_a_new_registry_finds_what_a_dead_process_left(jobs, store, project):
         report(job, 2)
 
     again.resume(run, rest)
-    assert again.wait(run, PATIENCE).status == "done"
-    assert iterations(store.trace(run)) == [1, 2]
+    assert again.wait(run, PATIENCE).status == "done" and iterations(store.trace(run)) == [1, 2]
 
 
-def test_a_run_of_another_process_is_watched_but_not_cancelled(jobs, store, project):
+def test_a_run_of_another_process_is_watched_but_not_cancelled_and_marked_once_that_is_dead(
+    jobs, store, project, clock
+):
     run = store.create_run(project, "ge", {})
     assert jobs.snapshot(run).active and jobs.running() == []
     with pytest.raises(StoreError, match=r"belongs to another workbench process .*cancel it there"):
         jobs.cancel(run)
+    with store.database.write() as connection:
+        connection.exec_driver_sql(DEAD)
+    assert jobs.running() == [] and store.run(run).status == "queued"  # it has just looked
+    clock.time += LOOK_SECONDS
+    assert jobs.running() == [] and store.run(run).status == "interrupted"
 
 
-def test_refusals(jobs, project):
+def test_refusals(jobs, ended):
     with pytest.raises(StoreError, match="no project 99"):
-        jobs.start(99, "ge", {}, lambda job: None)
-    for act in (jobs.snapshot, jobs.trace, jobs.cancel, lambda run: jobs.resume(run, lambda job: None)):
+        jobs.start(99, "ge", {}, never)
+    for act in (jobs.snapshot, jobs.trace, jobs.cancel, lambda run: jobs.resume(run, never)):
         with pytest.raises(StoreError, match="no run 99"):
             act(99)
-    run = jobs.start(project, "ge", {}, lambda job: None)
-    jobs.wait(run, PATIENCE)
     with pytest.raises(StoreError, match="cannot be resumed: it is done"):
-        jobs.resume(run, lambda job: None)
+        jobs.resume(ended(lambda job: None).run, never)
 
 
 def test_many_threads_start_watch_and_cancel(store, project):
@@ -492,14 +507,3 @@ def test_many_threads_start_watch_and_cancel(store, project):
     assert len(runs) == 12
     assert {jobs.wait(run.id, PATIENCE).status for run in runs} <= {"done", "cancelled"}
     assert jobs.running() == []
-
-
-def test_what_a_process_that_died_meanwhile_left_is_marked(store, project):
-    now = [0.0]
-    jobs = Jobs(store, clock=lambda: now[0])
-    run = store.create_run(project, "ge", {})
-    with store.database.write() as connection:
-        connection.exec_driver_sql("UPDATE runs SET process = 'elsewhere 1 1', heartbeat = '2001-01-01T00:00:00+00:00'")
-    assert jobs.running() == [] and store.run(run).status == "queued"  # it has just looked
-    now[0] = LOOK_SECONDS
-    assert jobs.running() == [] and store.run(run).status == "interrupted"

@@ -45,18 +45,10 @@ def url(request):
     return request.getfixturevalue(f"{request.param}_url")
 
 
-@pytest.fixture(scope="session")
-def made(tmp_path_factory):
-    """An SQLite file with the tables in it."""
-    path = tmp_path_factory.mktemp("made") / "work.sqlite"
-    Store.open(f"sqlite:///{path}").close()
-    return path
-
-
 @pytest.fixture
-def store(url, path, made):
+def store(url, path, made_store):
     if url.startswith("sqlite"):
-        shutil.copy(made, path)
+        shutil.copy(made_store, path)
     store = Store.open(url, busy_seconds=PATIENCE)
     yield store
     store.close()
