@@ -28,7 +28,7 @@ from core.version import code_version
 CLUSTER = "WORKBENCH_CLUSTER"  # the environment's variable with the address of a scheduler to work on
 POLL = 0.2  # seconds between two looks at ``cancel``
 PATIENCE = 20  # seconds to find a scheduler, and a worker
-STARTING = 120  # seconds for workers of our own, on however busy a machine
+STARTING = 300  # seconds for a scheduler and workers of our own, on however busy a machine
 DEATHS = 100  # workers that may die over one piece before it is given up: it is no piece's fault that they are killed
 GONE = "the cluster's scheduler is gone; start it again and run the same once more"
 
@@ -160,7 +160,8 @@ class Cluster:
             else:
                 with ThreadPoolExecutor(1) as aside:  # a notebook's thread has a loop of its own
                     aside.submit(asyncio.run, _reach(address)).result()
-            self._client = Client(self._local or address, timeout=PATIENCE, set_as_default=False)
+            patience = STARTING if address is None else PATIENCE
+            self._client = Client(self._local or address, timeout=patience, set_as_default=False)
             if address is None:
                 self._await_own(count)
             else:
