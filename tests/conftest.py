@@ -35,6 +35,15 @@ def made_store(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def cluster():
+    """Two workers of our own."""
+    from core.shards import Cluster
+
+    with Cluster(workers=2) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
 def plain_shards(tmp_path_factory):
     """Shards of the sample's pages, without tags and trees."""
     from tests.shards.corpora import sample_shards

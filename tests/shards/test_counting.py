@@ -8,7 +8,6 @@ from core.errors import WorkbenchError
 from core.markup import agreement, markup_statistics
 from core.shards import Here, extract_shards
 from core.shards.counting import shards_agreement, shards_statistics
-from core.shards.engine import Cluster
 from core.treebank import statistics
 from tests.shards.corpora import in_memory
 from tests.shards.crawl import folder
@@ -36,10 +35,9 @@ def test_agreement_and_tables_are_those_of_the_text(parsed_shards, longest, tag)
     assert tables == markup_statistics(text, tag=tag) and tables.sequences and tables.spawns
 
 
-def test_workers_count_the_same(parsed_shards):
-    with Cluster(workers=1) as cluster:
-        assert shards_statistics(parsed_shards, engine=cluster) == shards_statistics(parsed_shards)
-        assert shards_agreement(parsed_shards, engine=cluster) == shards_agreement(parsed_shards, engine=Here())
+def test_workers_count_the_same(cluster, parsed_shards):
+    assert shards_statistics(parsed_shards, engine=cluster) == shards_statistics(parsed_shards)
+    assert shards_agreement(parsed_shards, engine=cluster) == shards_agreement(parsed_shards, engine=Here())
 
 
 def test_without_brackets_nothing_is_judged(tmp_path):

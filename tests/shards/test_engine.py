@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import types
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -21,30 +20,16 @@ import pytest
 
 from core.errors import Cancelled, WorkbenchError
 from core.shards import Cluster, Here, pairwise_sum
+from tests.patience import PATIENCE, wait_for
 from tests.shards import work
 
 ROOT = Path(__file__).parents[2]
 GONE = "the cluster's scheduler is gone; start it again and run the same once more"
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    with Cluster(workers=2) as found:
-        yield found
-
-
 @pytest.fixture(params=["here", "cluster"])
 def engine(request):
     return Here() if request.param == "here" else request.getfixturevalue("cluster")
-
-
-def wait_for(state, seconds=60):
-    """What ``state()`` gives once it is true."""
-    deadline = time.monotonic() + seconds
-    while not (found := state()):
-        assert time.monotonic() < deadline, "it never came"
-        time.sleep(0.01)
-    return found
 
 
 def level_by_level(values):
@@ -78,13 +63,10 @@ def test_a_sum_holds_few_values_at_a_time():
     assert max(most) == 9 and len(alive) == 1
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 7, 12])
-def test_a_cluster_adds_along_the_same_tree(cluster, count):
-    pieces = [str(number) for number in range(count)]
-    assert cluster.sum(work.named, pieces) == level_by_level([work.Sum(piece) for piece in pieces])
-
-
-def test_sums_are_the_same_to_the_bit(cluster):
+def test_a_cluster_adds_along_the_same_tree_to_the_bit(cluster):
+    for count in (1, 2, 3, 7):
+        pieces = [str(number) for number in range(count)]
+        assert cluster.sum(work.named, pieces) == level_by_level([work.Sum(piece) for piece in pieces])
     pieces = range(53)
     values = [work.share(piece, 0.3) for piece in pieces]
     assert level_by_level(values) != sum(values)  # the order matters
@@ -192,7 +174,7 @@ def test_workers_that_are_killed_change_nothing(cluster, tmp_path):
         killed |= {name for name in begun if name.startswith(f"{number}.")}
     wait_for(partial(begun_besides, killed))
     (tmp_path / "go").touch()
-    thread.join(60)
+    thread.join(PATIENCE)
     assert found == [tuple(range(6))]
     pieces = Counter(path.name.split(".")[1] for path in tmp_path.iterdir() if path.name != "go")
     assert all(pieces[name.split(".")[1]] > 1 for name in killed)
@@ -235,9 +217,7 @@ def test_nobody_is_said_in_a_notebook_too(monkeypatch):
     monkeypatch.setattr("core.shards.engine.PATIENCE", 0.3)
 
     async def cell():
-        with pytest.raises(
-            WorkbenchError, match=r"no cluster with a worker answers at tcp://127\.0\.0\.1:1; start dask"
-        ):
+        with pytest.raises(WorkbenchError, match=r"no cluster with a worker answers at tcp://127\.0\.0\.1:1; start"):
             Cluster("tcp://127.0.0.1:1")
 
     with ThreadPoolExecutor(1) as aside:  # this thread may have a loop of the browser's
@@ -258,7 +238,17 @@ def by_hand(folder, workers, workers_path=ROOT):
     ours, theirs = (os.environ | {"PYTHONPATH": str(path)} for path in (ROOT, workers_path))
     command = [sys.executable, "-m", "dask"]
     scheduler = [*command, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-    worker = [*command, "worker", "--nworkers", "1", "--nthreads", "1", "--no-dashboard", "--death-timeout", "60"]
+    worker = [
+        *command,
+        "worker",
+        "--nworkers",
+        "1",
+        "--nthreads",
+        "1",
+        "--no-dashboard",
+        "--death-timeout",
+        str(PATIENCE),
+    ]
     processes = [subprocess.Popen([*scheduler, "--scheduler-file", str(said)], env=ours, **quiet)]
     try:
         address = wait_for(lambda: said.exists() and said.read_text() and json.loads(said.read_text())["address"])
@@ -268,10 +258,16 @@ def by_hand(folder, workers, workers_path=ROOT):
         for process in processes:
             process.terminate()
         for process in processes:
-            process.wait(60)
+            process.wait(PATIENCE)
 
 
-def test_a_scheduler_by_hand_serves_until_it_is_killed(tmp_path):
+@pytest.fixture
+def patient(monkeypatch):
+    """However long their worker takes to come."""
+    monkeypatch.setattr("core.shards.engine.PATIENCE", PATIENCE)
+
+
+def test_a_scheduler_by_hand_serves_until_it_is_killed(tmp_path, patient):
     with by_hand(tmp_path, 1) as (address, scheduler):
         with Cluster(address) as cluster:
             assert cluster.sum(work.share, range(9), 0.3) == Here().sum(work.share, range(9), 0.3)
@@ -285,13 +281,13 @@ def test_a_scheduler_by_hand_serves_until_it_is_killed(tmp_path):
             killer.start()
             with pytest.raises(WorkbenchError, match=GONE):
                 cluster.sum(work.patient, range(3), str(tmp_path / "wait"))
-            killer.join(60)
+            killer.join(PATIENCE)
             with pytest.raises(WorkbenchError, match=GONE):
                 cluster.sum(work.share, range(3), 0.3)
         (tmp_path / "wait" / "go").touch()
 
 
-def test_a_worker_without_any_of_the_code_is_named(tmp_path):
+def test_a_worker_without_any_of_the_code_is_named(tmp_path, patient):
     if not subprocess.run(
         [sys.executable, "-P", "-c", "import core"], cwd=tmp_path, env={}, capture_output=True
     ).returncode:
@@ -303,6 +299,6 @@ def test_a_worker_without_any_of_the_code_is_named(tmp_path):
 
 def test_a_scheduler_without_workers_is_one_sentence(tmp_path, monkeypatch):
     with by_hand(tmp_path, 0) as (address, _):
-        monkeypatch.setattr("core.shards.engine.PATIENCE", 2)
+        monkeypatch.setattr("core.shards.engine.PATIENCE", 0.3)
         with pytest.raises(WorkbenchError, match=f"no cluster with a worker answers at {address}; start dask"):
             Cluster(address)

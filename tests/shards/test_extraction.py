@@ -5,7 +5,7 @@ import resource
 import signal
 import subprocess
 import sys
-import time
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -16,11 +16,13 @@ from core.markup import extract_sentences
 from core.markup.reader import Extracting
 from core.shards import Here, PageLimits, Shards, extract_shards
 from core.treebank import conllu_text
+from tests.patience import PATIENCE
 from tests.shards.crawl import folder, sample_pages, small_pages, warc, zipped
 
 ROOT = Path(__file__).parents[2]
 SMALL = 10_000  # bytes of a part: several shards
 PAGES = sample_pages()
+extract = partial(extract_shards, part_size=SMALL)
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
 
 
@@ -39,7 +41,7 @@ def sources(tmp_path_factory):
 @pytest.fixture(scope="module")
 def whole(sources, tmp_path_factory):
     """The folder's shards, undisturbed: what comes of anything else is the same."""
-    return extract_shards([sources["folder"]], tmp_path_factory.mktemp("whole"), part_size=SMALL)
+    return extract([sources["folder"]], tmp_path_factory.mktemp("whole"))
 
 
 def files(place):
@@ -59,7 +61,7 @@ def all_said(shards):
 @pytest.mark.parametrize("kind", ["folder", "zip", "gzip", "plain"])
 def test_sentences_are_those_of_one_process(sources, tmp_path, kind):
     expected = extract_sentences(sources[kind])
-    done = extract_shards([sources[kind]], tmp_path, part_size=SMALL)
+    done = extract([sources[kind]], tmp_path)
     assert len(done.shards) > 3 and done.found == 0
     assert all_said(done.shards) == said(expected.treebank)
     assert done.shards.sentences == len(expected.treebank) and done.shards.words == expected.treebank.token_count
@@ -68,30 +70,24 @@ def test_sentences_are_those_of_one_process(sources, tmp_path, kind):
     assert done.report.skipped == expected.report.skipped
 
 
-def test_what_shards_before_have_is_left_out(whole):
-    texts = [row[4] for row in all_said(whole.shards)]
-    assert texts.count("This paragraph stands on each of the pages.") == 1
-    assert sum(row["repeated"] for row in whole.shards.rows) == len(whole.shards) - 1
+def test_what_shards_before_have_is_left_out_unless_it_is_asked_for(sources, whole, tmp_path):
+    assert [row[4] for row in all_said(whole.shards)].count("This paragraph stands on each of the pages.") == 1
     assert conllu_text(whole.shards.pieces[0].treebank()).count("This paragraph stands on each") == 1
-
-
-def test_repeats_are_kept_when_asked_for(sources, tmp_path):
-    done = extract_shards([sources["folder"]], tmp_path, Extracting(repeats=True), part_size=SMALL)
+    done = extract([sources["folder"]], tmp_path, Extracting(repeats=True))
     expected = extract_sentences(sources["folder"], repeats=True)
     assert "".join(conllu_text(piece.treebank()) for piece in done.shards) == conllu_text(expected.treebank)
-    assert sum(row["repeated"] for row in done.shards.rows) == 0
+    repeated = [sum(row["repeated"] for row in each.shards.rows) for each in (whole, done)]
+    assert repeated == [len(whole.shards) - 1, 0]
 
 
 def test_marks_compared_in_many_rounds_are_the_same(sources, whole, tmp_path, monkeypatch):
     monkeypatch.setattr("core.shards.extraction.MARKS", 40)
-    assert files(extract_shards([sources["folder"]], tmp_path, part_size=SMALL).shards.folder) == files(
-        whole.shards.folder
-    )
+    assert files(extract([sources["folder"]], tmp_path).shards.folder) == files(whole.shards.folder)
 
 
 def test_begun_again_all_is_kept(sources, whole):
     before = files(whole.shards.folder)
-    again = extract_shards([sources["folder"]], whole.shards.folder, part_size=SMALL)
+    again = extract([sources["folder"]], whole.shards.folder)
     assert again.found == len(whole.shards) == len(again.shards)
     assert again.report == whole.report and files(whole.shards.folder) == before
 
@@ -117,32 +113,30 @@ def copied(whole, place):
 def test_what_is_damaged_is_made_anew(sources, whole, tmp_path, damage, kept):
     place = copied(whole, tmp_path)
     damage(place / whole.shards.rows[2]["file"])
-    again = extract_shards([sources["folder"]], place, part_size=SMALL)
+    again = extract([sources["folder"]], place)
     assert again.found == len(whole.shards) + kept
     assert files(place) == files(whole.shards.folder)
 
 
-def test_a_folder_that_is_not_whole_is_said_to_be_none(whole, tmp_path):
+DAMAGED = "this list of shards is damaged; run the command that writes them again"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("repeats.arrow", "x", r"repeats.arrow: this is no shard, or a damaged one"),
+        ("repeats.arrow", None, r"repeats.arrow: there is no such file; run the command"),
+        *(("shards.json", text, DAMAGED) for text in ("{", "[]", "{}", '{"format": 1, "settings": 1, "shards": 2}')),
+        ("shards.json", '{"format": 7}', "its shards have format 7, not 1; write them anew"),
+        ("shards.json", None, "its shards are not all there yet; run the command that writes them again"),
+        ("settings.json", None, r"this is no folder of shards: it has no settings.json"),
+    ],
+)
+def test_a_folder_that_is_not_whole_is_said_to_be_none(whole, tmp_path, name, text, sentence):
     place = copied(whole, tmp_path)
-    (place / "repeats.arrow").write_bytes(b"x")
-    with pytest.raises(FormatError, match=r"repeats.arrow: this is no shard, or a damaged one"):
+    (place / name).unlink() if text is None else (place / name).write_text(text)
+    with pytest.raises(FormatError, match=sentence):
         Shards(place).pieces[0].columns()
-    (place / "repeats.arrow").unlink()
-    with pytest.raises(FormatError, match=r"repeats.arrow: there is no such file; run the command"):
-        Shards(place).pieces[0].columns()
-    for text in ("{", "[]", "{}", '{"format": 1, "settings": 1, "shards": 2}'):
-        (place / "shards.json").write_text(text)
-        with pytest.raises(FormatError, match="this list of shards is damaged; run the command that writes them again"):
-            Shards(place)
-    (place / "shards.json").write_text('{"format": 7}')
-    with pytest.raises(FormatError, match="its shards have format 7, not 1; write them anew"):
-        Shards(place)
-    (place / "shards.json").unlink()
-    with pytest.raises(FormatError, match="its shards are not all there yet; run the command that writes them again"):
-        Shards(place)
-    (place / "settings.json").unlink()
-    with pytest.raises(FormatError, match=r"this is no folder of shards: it has no settings.json"):
-        Shards(place)
 
 
 @pytest.mark.parametrize(
@@ -156,35 +150,32 @@ def test_a_folder_that_is_not_whole_is_said_to_be_none(whole, tmp_path):
 def test_a_folder_begun_with_other_settings_is_one_sentence(sources, whole, settings, options, named):
     before = files(whole.shards.folder)
     with pytest.raises(WorkbenchError, match=rf"was begun with other settings \({named}\); choose another folder"):
-        extract_shards([sources["folder"]], whole.shards.folder, settings, **{"part_size": SMALL, **options})
+        extract([sources["folder"]], whole.shards.folder, settings, **options)
     assert files(whole.shards.folder) == before
 
 
-def test_a_folder_whose_settings_cannot_be_read_is_one_sentence(sources, tmp_path):
-    (tmp_path / "settings.json").write_text("{")
-    with pytest.raises(WorkbenchError, match=r"was begun with other settings \(they cannot be read\)"):
-        extract_shards([sources["folder"]], tmp_path, part_size=SMALL)
+@pytest.mark.parametrize(
+    ("source", "settings", "there", "sentence"),
+    [
+        ("folder", None, "settings.json", r"was begun with other settings \(they cannot be read\)"),
+        ("folder", None, "letter.txt", "holds other files; choose an empty or a new folder"),
+        ("folder", Extracting(language="qq"), None, "spaCy cannot tokenise 'qq'"),
+        ("none", None, None, "there is no page, zip file or archive to read; name one, or a folder"),
+    ],
+)
+def test_what_cannot_be_extracted_leaves_all_as_it_was(sources, tmp_path, source, settings, there, sentence):
+    place, sources = tmp_path / "out", sources | {"none": folder(tmp_path / "s", {"a.png": b"x"})}
+    if there:
+        folder(place, {there: b"{"})
+    with pytest.raises(WorkbenchError, match=sentence):
+        extract([sources[source]], place, settings)
+    assert files(place) == {there: b"{"} if there else not place.exists()
 
 
-def test_a_folder_of_other_files_is_left_alone(sources, tmp_path):
+def test_a_file_is_no_folder(sources, tmp_path):
     (tmp_path / "letter.txt").write_text("Dear")
-    with pytest.raises(WorkbenchError, match="holds other files; choose an empty or a new folder"):
-        extract_shards([sources["folder"]], tmp_path)
-    assert files(tmp_path) == {"letter.txt": b"Dear"}
     with pytest.raises(WorkbenchError, match=r"cannot write .*letter.txt.*; choose another place"):
-        extract_shards([sources["folder"]], tmp_path / "letter.txt")
-
-
-def test_nothing_to_read_is_one_sentence(tmp_path):
-    with pytest.raises(WorkbenchError, match="there is no page, zip file or archive to read; name one, or a folder"):
-        extract_shards([folder(tmp_path / "s", {"a.png": b"x"})], tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_language_that_is_none_is_said_before_anything_is_written(sources, tmp_path):
-    with pytest.raises(WorkbenchError, match="spaCy cannot tokenise 'qq'"):
-        extract_shards([sources["folder"]], tmp_path / "out", Extracting(language="qq"))
-    assert not (tmp_path / "out").exists()
+        extract([sources["folder"]], tmp_path / "letter.txt")
 
 
 def test_pages_without_prose_are_shards_without_sentences(tmp_path):
@@ -198,7 +189,7 @@ def test_pages_without_prose_are_shards_without_sentences(tmp_path):
 
 
 def test_the_same_pages_given_twice_count_once(sources, whole, tmp_path):
-    done = extract_shards([sources["zip"], sources["zip"]], tmp_path / "zip", part_size=SMALL)
+    done = extract([sources["zip"], sources["zip"]], tmp_path / "zip")
     assert done.shards.sentences == whole.shards.sentences and done.report.pages == len(PAGES)
     count = len(done.shards)
     assert done.report.notes == [
@@ -209,42 +200,58 @@ def test_the_same_pages_given_twice_count_once(sources, whole, tmp_path):
 def test_it_can_be_cancelled_and_gone_on_with(sources, whole, tmp_path):
     told = []
     with pytest.raises(Cancelled):
-        extract_shards([sources["folder"]], tmp_path, part_size=SMALL,
-                       progress=lambda *state: told.append(state), cancel=lambda: len(told) == 2)  # fmt: skip
+        extract(
+            [sources["folder"]], tmp_path, progress=lambda *state: told.append(state), cancel=lambda: len(told) == 2
+        )
     assert told == [(1, len(whole.shards)), (2, len(whole.shards))]
-    assert extract_shards([sources["folder"]], tmp_path, part_size=SMALL).found == 2
+    assert extract([sources["folder"]], tmp_path).found == 2
     assert files(tmp_path) == files(whole.shards.folder)
 
 
-COMMAND = [sys.executable, "-m", "core", "markup", "extract"]
+KILLED = """
+import os, sys
+from core.shards import extract_shards
+
+source, out, call, left = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+real = getattr(os, call)
+
+def stop(*arguments):
+    global left
+    left -= 1
+    if left < 0:
+        print("here", flush=True)
+        sys.stdin.read()
+    return real(*arguments)
+
+setattr(os, call, stop)
+extract_shards([source], out, part_size=int(sys.argv[5]))
+"""
+
+
+@pytest.mark.parametrize(("call", "count"), [("fsync", 2), ("replace", 2), ("replace", 4)])
+def test_a_process_killed_as_it_writes_is_gone_on_with(sources, whole, tmp_path, call, count):
+    """At the file of this number; that of the settings is the first."""
+    command = [sys.executable, "-c", KILLED, sources["folder"], tmp_path, call, str(count), str(SMALL)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=ENVIRONMENT, **pipes) as process:
+        assert process.stdout.readline() == "here\n"
+        process.kill()
+    again = extract([sources["folder"]], tmp_path)
+    assert again.found == count - 1
+    found = {name: data for name, data in files(tmp_path).items() if not name.startswith(".writing-")}
+    assert found == files(whole.shards.folder) and len(found) < len(files(tmp_path))
 
 
 def started(source, out, **options):
-    command = [*COMMAND, str(source), "--out", str(out), "--part-size", str(SMALL), "--json"]
-    return subprocess.Popen(
-        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
-    )
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_a_command_killed_at_any_moment_is_gone_on_with(sources, whole, tmp_path, count):
-    process = started(sources["folder"], tmp_path)
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "settings.json").exists() or len(list(tmp_path.glob("*.arrow"))) < count:
-        assert process.poll() is None and time.monotonic() < deadline
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    again = extract_shards([sources["folder"]], tmp_path, part_size=SMALL)
-    assert again.found >= count
-    found = {name: data for name, data in files(tmp_path).items() if not name.startswith(".writing-")}
-    assert found == files(whole.shards.folder)
+    command = [sys.executable, "-m", "core", "markup", "extract", source, "--out", out, "--part-size", SMALL, "--json"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([str(word) for word in command], env=ENVIRONMENT, **pipes, **options)
 
 
 def test_two_runs_at_once_into_one_folder_give_one_result(sources, whole, tmp_path):
     both = [started(sources["folder"], tmp_path) for _ in range(2)]
     for process in both:
-        output, error = process.communicate(timeout=120)
+        output, error = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, error
         assert f'"sentences": {whole.shards.sentences}' in output
     assert files(tmp_path) == files(whole.shards.folder)
@@ -256,7 +263,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_no_file(sources, tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
 
     process = started(sources["folder"], tmp_path, preexec_fn=little)
-    output, error = process.communicate(timeout=60)
+    output, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2 and output == ""
     *progress, said = error.splitlines(keepends=True)  # a slow machine says how far it is
     assert said.startswith(f"error: cannot write {tmp_path}") and all(" shards done" in line for line in progress)
@@ -274,13 +281,13 @@ def test_the_last_files_may_not_fit_either(sources, whole, tmp_path, monkeypatch
 
     monkeypatch.setattr("core.shards.folder.os.replace", full)
     with pytest.raises(WorkbenchError, match=r"cannot write .*: No space left on device; make room and run it again"):
-        extract_shards([sources["folder"]], place, part_size=SMALL)
+        extract([sources["folder"]], place)
     assert files(place) == before
 
 
 def test_a_list_never_stands_beside_the_repeats_of_another(sources, tmp_path, monkeypatch):
     """A folder that grows, stopped between the two: the list of before would leave out the wrong sentences."""
-    place = extract_shards([sources["folder"]], tmp_path / "grown", part_size=SMALL).shards.folder
+    place = extract([sources["folder"]], tmp_path / "grown").shards.folder
     replace = os.replace
 
     def stopped(source, target):
@@ -290,12 +297,12 @@ def test_a_list_never_stands_beside_the_repeats_of_another(sources, tmp_path, mo
 
     monkeypatch.setattr("core.shards.folder.os.replace", stopped)
     with pytest.raises(WorkbenchError, match="cannot write"):
-        extract_shards([sources["zip"], sources["folder"]], place, part_size=SMALL)
+        extract([sources["zip"], sources["folder"]], place)
     with pytest.raises(FormatError, match="its shards are not all there yet"):
         Shards(place)
     monkeypatch.undo()
-    grown = extract_shards([sources["zip"], sources["folder"]], place, part_size=SMALL)
-    anew = extract_shards([sources["zip"], sources["folder"]], tmp_path / "anew", part_size=SMALL)
+    grown = extract([sources["zip"], sources["folder"]], place)
+    anew = extract([sources["zip"], sources["folder"]], tmp_path / "anew")
     assert grown.found == len(anew.shards) and all_said(grown.shards) == all_said(anew.shards)
 
 
@@ -307,12 +314,12 @@ def test_processes_end_with_their_engine(sources, tmp_path):
         return {process.pid for process in every if "core.shards.page_worker" in process.cmdline()}
 
     before, engine = running(), Here()
-    extract_shards([sources["folder"]], tmp_path / "a", part_size=SMALL, engine=engine)
+    extract([sources["folder"]], tmp_path / "a", engine=engine)
     kept = running() - before
-    extract_shards([sources["zip"]], tmp_path / "b", part_size=SMALL, engine=engine)
+    extract([sources["zip"]], tmp_path / "b", engine=engine)
     assert len(kept) == 1 and running() - before == kept
     del engine
-    assert running() == before
+    assert running() <= before
 
 
 def test_damaged_archives_give_what_they_have_beside_good_ones(tmp_path):

@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 from core.errors import WorkbenchError
-from core.parsers.dmv.grammar import DMV
-from core.parsers.dmv.training import DMVSettings
 from core.shards import Shards
 from core.shards.text import write_text
 from core.treebank import load_sample
@@ -55,13 +53,6 @@ def test_they_are_written_out_with_their_text(shards):
     whole = [sentence for piece in shards for sentence in piece.treebank()]
     assert [sentence.forms for sentence in whole] == [sentence.forms for sentence in TEXT]
     assert whole[0].text == " ".join(TEXT[0].forms[1:])
-
-
-def test_a_grammar_learns_from_them_as_from_the_text(shards):
-    settings = DMVSettings(level="loose", lengths=(12,), max_iterations=4)
-    of_text = DMV(settings, tags="upos").fit(TEXT, BRACKETS)
-    of_shards = DMV(settings, tags="upos").fit(shards)
-    assert of_shards.history[-1].cross_entropy == pytest.approx(of_text.history[-1].cross_entropy, abs=1e-9)
 
 
 def test_nothing_and_another_folder(tmp_path):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.errors import WorkbenchError
 from core.threads import core_count
+from tests.patience import wait_for
 
 
 class Sum(str):
@@ -42,8 +43,7 @@ def patient(piece, folder):
     """(piece,), once the folder says ``go``; who works on it writes its number there first."""
     begun = Path(folder, f"{os.getpid()}.{piece}.{time.monotonic_ns()}")
     begun.touch()
-    while not Path(folder, "go").exists():
-        time.sleep(0.01)
+    wait_for(Path(folder, "go").exists)
     return (piece,)
 
 
