@@ -21,7 +21,7 @@ SHOWN = {  # what stands in a block that is not run: why
     "corpus fetch": "asks the network",
     "dask scheduler": "several machines; tests/shards/test_engine.py has a scheduler and a worker",
     "core warm": "minutes; tests/test_kernels.py has it",
-    "core scale": "many minutes; tests/commandline/test_scale.py has it",
+    "core scale": "many minutes; tests/commandline/test_measuring_commands.py has it",
 }
 PICTURES = 3_000_000  # bytes of all of them
 

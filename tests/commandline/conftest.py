@@ -9,11 +9,49 @@ from core.__main__ import main
 
 @pytest.fixture
 def run(capsys):
-    """run(*arguments, code=0) -> the output, read where it is JSON; with another exit code the error output."""
+    """run(*arguments, code=0) -> the output, read where it is JSON; with another exit code the line of the error."""
 
     def call(*arguments, code=0):
-        assert main([str(argument) for argument in arguments]) == code
+        try:
+            ended = main([str(argument) for argument in arguments])
+        except SystemExit as stopped:  # by what reads options
+            ended = stopped.code
         output = capsys.readouterr()
-        return output.err if code else json.loads(output.out) if "--json" in arguments else output.out
+        assert ended == code, output.err
+        if code:
+            assert output.out == "" and "Traceback" not in output.err
+            line = output.err.splitlines()[-1]  # a slow machine says before how far it is
+            assert "error: " in line and output.err.count("error: ") == 1
+            return line
+        return json.loads(output.out) if "--json" in arguments else output.out
+
+    return call
+
+
+@pytest.fixture
+def write(tmp_path):
+    """write(name, content) -> the path of a file."""
+
+    def call(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def conllu():
+    """conllu(*sentences, marks=None) -> CoNLL-U of sentences such as ``the/DET/DT/2/det barks/VERB``."""
+
+    def call(*sentences, marks=None):
+        lines = []
+        for sentence in sentences:
+            lines += [f"# markup = {marks}"] if marks else []
+            for number, word in enumerate(sentence.split(), start=1):
+                form, upos, xpos, head, relation = (each or "_" for each in (*word.split("/"), *"_" * 4)[:5])
+                lines.append(f"{number}\t{form}\t_\t{upos}\t{xpos}\t_\t{head}\t{relation}\t_\t_")
+            lines.append("")
+        return "\n".join(lines) + "\n"
 
     return call

@@ -1,0 +1,114 @@
+"""``curve``: a table, a CSV, a figure; ``scale``: what a corpus would take, measured, and worked out by hand."""
+
+import csv
+import os
+
+import pytest
+
+from core.assets import ASSETS
+from core.experiments import scale
+from core.experiments.scale import CORPORA, ROUNDS, Corpus, Stage, extrapolate
+from core.shards import Here
+from tests.shards.crawl import folder, small_pages
+
+SAMPLE = ASSETS / "sample" / "sample.conllu"
+LINES = "DET <- NOUN = 0.95\nROOT -> VERB = 0.7\nADJ <- NOUN = 0.9\nADP <- NOUN = 0.9\n"
+STAGES = [
+    Stage("extract", 1, seconds=10.0, words=1000, read=8000, written=500, memory=1),
+    Stage("dmv", 1, seconds=2.0, words=1000, read=500, written=0, memory=1, model=300),
+    Stage("extract", 2, seconds=1.0, words=1000, read=8000, written=500, memory=1),  # is not what one worker takes
+]
+
+
+def test_a_curve_by_trees_is_measured_fitted_and_written(run, tmp_path):
+    table, figure = tmp_path / "curve.csv", tmp_path / "curve.svg"
+    asked = ("curve", SAMPLE, "--by", "trees", "--learner", "first-order", "--sizes")
+    files = ("--out", table, "--figure", figure)
+    found = run(*asked, "5,20,80", "--draws", "2", *files, "--accuracy", "99.9", "--json")
+    assert (found["by"], found["learner"], found["scored_on"]) == ("trees", "first-order", "66 sentences held out")
+    points = [(row["size"], row["extrapolated"]) for row in found["points"]]
+    assert points == [(5, False), (20, False), (80, False), (160, True), (320, True)]
+    means = [row["mean"] for row in found["points"][:3]]
+    assert means == sorted(means) and 40 < means[0] < means[2] < 95
+    assert found["gain"]["more"] == 80 and 0 < found["gain"]["low"] < found["gain"]["value"] < found["gain"]["high"]
+    assert "not_known" in found["needed"]
+    rows = list(csv.DictReader(table.open()))
+    assert [float(row["mean"]) for row in rows[:3]] == pytest.approx(means)
+    assert figure.read_text().startswith("<svg") and "extrapolated" in figure.read_text()
+    said = run(*asked, "5,10,20,40", "--draws", "1")
+    assert "every fifth tree of" in said and "40 trees more than the 40 would bring about" in said
+    assert "extrapolated" in said.splitlines()[8]
+
+
+def test_a_curve_by_lines_scores_on_another_file(run, write):
+    found = run("curve", SAMPLE, "--by", "lines", "--constraints", write("lines", LINES), "--test", SAMPLE,
+                "--limit", "40", "--draws", "1", "--sizes", "1,4", "--tags", "upos", "--json")  # fmt: skip
+    assert found["scored_on"] == str(SAMPLE) and len(found["points"]) == 2
+    assert found["fit"] is None and "needs 3 sizes" in found["gain"]["not_known"]
+
+
+@pytest.mark.parametrize(("pages", "wanted"), [(None, 1), (8e9, 0.5)])
+def test_words_or_pages_are_extrapolated(pages, wanted):
+    """All pages are read, and those in the language learnt from."""
+    words = 1e9 if pages else 3_600_000
+    extraction, dmv = extrapolate(STAGES, Corpus("a", words=None if pages else words, pages=pages, wanted=wanted))
+    assert extraction["core_hours"] == pytest.approx(words * 0.01 / 3600)
+    assert extraction["disk"] == pytest.approx(wanted * words / 2)
+    assert dmv["core_hours"] == pytest.approx(wanted * words * 0.002 / 3600 * ROUNDS["dmv"])
+    assert dmv["network"] == pytest.approx(300 * 2 * 1000 * ROUNDS["dmv"])
+
+
+class InThisProcess(Here):
+    """What stands in for a cluster of so many workers."""
+
+    def __init__(self, workers):
+        super().__init__()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        return None
+
+    def everywhere(self, function):
+        return {"here": os.getpid()}
+
+
+def test_a_few_pages_are_measured(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(scale, "Cluster", InThisProcess)
+    pages = folder(tmp_path / "pages", small_pages(12))
+    found = run("scale", pages, "--measure", "--workers", "1,2", "--part-size", "500", "--json")
+    names = [(stage["name"], stage["workers"]) for stage in found["stages"]]
+    assert names == [(name, count) for count in (1, 2) for name in ROUNDS]
+    for stage in found["stages"]:
+        assert stage["seconds"] > 0 and stage["words"] == found["stages"][0]["words"] > 100
+        assert stage["read"] > 0 and stage["memory"] > 50e6
+        assert (stage["written"] > 0) == (stage["name"] in ("extract", "tag"))
+        assert (stage["model"] > 0) == (stage["name"] in ("dmv", "lines"))
+    assert set(found["corpora"]) == {corpus.name for corpus in CORPORA} and found["assumptions"]
+    empty = folder(tmp_path / "empty", {"a.html": b"<table><tr><td>1</table>"})
+    assert "these pages hold no text to measure with" in run("scale", empty, "--measure", "--workers", "1", code=2)
+
+
+def test_what_a_worker_takes_is_printed(run, tmp_path):
+    said = run("scale", folder(tmp_path / "pages", small_pages(10)), "--measure", "--workers", "1")
+    assert "words/s" in said and "core-hours = words" in said and all(corpus.name in said for corpus in CORPORA)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("curve", "SAMPLE", "--by", "lines"), "give a file of them as --constraints"),
+        (("curve", "SAMPLE", "--by", "trees", "--sizes", "10,1000"), "1,000 trees are asked for and there are 266"),
+        (("curve", "SAMPLE", "--by", "trees", "--learner", "oracle"), "no learner by trees is called 'oracle'"),
+        (("curve", "SAMPLE", "--by", "trees", "--sizes", "20,10"), "sizes that rise, such as 10,25,50"),
+        (("curve", "SAMPLE", "--by", "trees", "--accuracy", "120"), "invalid percentage value"),
+        (("curve", "PLAIN", "--by", "words"), "has 0 sentences with complete trees"),
+        (("scale", "PLAIN"), "scale needs --measure"),
+        (("scale", "PLAIN", "--measure", "--workers", "1,1"), "numbers of processes, such as 1,2,4"),
+        (("scale", "PLAIN", "--measure", "--workers", "none"), "numbers of processes, such as 1,2,4"),
+    ],
+)
+def test_what_cannot_be_measured_is_one_sentence(run, write, conllu, arguments, said):
+    places = {"SAMPLE": SAMPLE, "PLAIN": write("plain.conllu", conllu(*["word/NOUN"] * 30))}
+    assert said in run(*(places.get(each, each) for each in arguments), code=2)

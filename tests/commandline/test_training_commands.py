@@ -1,0 +1,312 @@
+"""``ge``, ``grammar``, ``dmv``, ``parser``, ``tagger`` and ``consistency`` from end to end on small files."""
+
+import numpy as np
+import pytest
+
+from core.parsers import load_parser
+from core.treebank import load_sample, read_conllu, write_conllu
+
+SENTENCES = ["DT NN VBZ", "NNS VBP", "DT JJ NN VBZ RB", "NN VBZ DT NN"]
+LINES = "DT <- NN = 0.95\nROOT -> VBZ = 0.95\nNN <- VBZ = 0.9\n"
+GRAMMAR = ("grammar", "train", "TEXT", "--constraints", "LINES")
+GE = ("ge", "train", "ABC", "--constraints", "SET")
+ABC = "a//A/2 b//B/0 c//C/2"
+
+
+@pytest.fixture
+def tagged(conllu):
+    """tagged(heads, marks, forms, relations) -> CoNLL-U of four times SENTENCES; heads are of some of them."""
+
+    def call(heads=None, marks=None, forms="w", relations=None):
+        sentences = []
+        for number, tags in enumerate(SENTENCES):
+            known = (heads or {}).get(number)
+            sentences.append(
+                " ".join(
+                    f"{forms}{tag.lower()}//{tag}"
+                    + (f"/{known[place]}/{(relations or {}).get(tag, '_')}" if known else "")
+                    for place, tag in enumerate(tags.split())
+                )
+            )
+        return conllu(*sentences * 4, marks=marks)
+
+    return call
+
+
+@pytest.fixture
+def run(run, write, tagged, conllu, tmp_path):
+    """``run`` with names of files."""
+    files = {
+        "TEXT": tagged(),
+        "LINES": LINES,
+        "ABC": conllu(*[ABC] * 4),
+        "SET": "B -> C = 0.5\n",
+        "GOLD": tagged({0: [2, 3, 0]}, relations={"DT": "det", "NN": "nsubj", "VBZ": "root"}),
+        "KNOWN": tagged({2: [4, 3, 4, 0, 4], 0: [2, 3, 0]}),
+        "DOGS": conllu(*["the/DET/DT/2/det dog/NOUN/NN/3/nsubj barks/VERB/VBZ/0/root"] * 4),
+        "PLAIN": conllu("a//A"),
+        "RAW": "the dog barks\n",
+    }
+    places = {name: write(f"{name.lower()}.conllu", text) for name, text in files.items()}
+    places |= {"MODEL": tmp_path / "model.npz", "OUT": tmp_path / "out.conllu"}
+    return lambda *arguments, code=0: run(*(places.get(each, each) for each in arguments), code=code)
+
+
+@pytest.fixture
+def out(tmp_path):
+    """What OUT holds."""
+    return lambda: read_conllu(tmp_path / "out.conllu")
+
+
+def test_ge_learns_known_heads_beside_constraints(run, write, conllu):
+    partial = ("--trees", write("partial", conllu(*["a//A/3 b//B c//C"] * 2)))
+    complete = write("complete", conllu("a//A/0 b//B/1 c//C/2"))
+    assert run(*GE, "--json")["uas"] == pytest.approx(100)
+    found = run(*GE, "--json", *partial, "--partial-weight", "50")
+    assert found["uas"] < 70  # a hangs on c, which the text does not say
+    assert found["trees"] == {"sentences": 2, "known_heads": 2}
+    assert run(*GE, "--json", *partial, "--partial-weight", "0")["uas"] == pytest.approx(100)
+    assert run(*GE, "--json", "--trees", complete, "--complete-weight", "50", "--partial-weight", "0")["uas"] < 40
+    assert "--partial-weight" in run(*GE, *partial, "--partial-weight", "-1", code=2)
+    assert "cycle" in run(*GE, "--trees", write("cycle", conllu("a//A/2 b//B/1 c//C")), code=2)
+
+
+def test_the_preset_for_text_learns_projective_trees_of_short_sentences(run, write, conllu, tmp_path):
+    """The longest sentence of 21 words is scored, and not learnt from."""
+    long = " ".join(f"a//{{}}/{head}" for head in range(21)).format
+    text = write("long", conllu(*[ABC] * 4, long(*"A" * 21)))
+    train = ("ge", "train", text, "--constraints", "SET", "--preset", "text")
+    found = run(*train, "--out", "MODEL", "--json")
+    assert (found["sentences"], found["words"]) == (5, 33)
+    distribution = load_parser(tmp_path / "model.npz").distribution
+    assert distribution.projective and distribution.decoding == "posterior"
+    write("long", conllu(long(*"ABCABC", *"A" * 15)))
+    assert "no sentence has at most 20 words" in run(*train, code=2)
+
+
+def test_ge_respects_brackets_beside_constraints(run, write, conllu):
+    marked = ("ge", "train", write("marked", conllu(*[ABC] * 4, marks="b 2-3")), "--constraints", "SET")
+    found = run(*marked, "--brackets", "strict", "--brackets-weight", "5", "--json")
+    assert found["bracket_levels"] == {"strict": 4, "loose": 0, "sprawl": 0, "tear": 0, "none": 0}
+    assert found["objective"] > run(*marked, "--json")["objective"]
+    assert "4 at strict" in run(*marked, "--brackets", "strict")
+
+
+def test_ge_scores_and_decodings(run):
+    values = {run(*GE, "--json", "--score", score)["objective"] for score in ("squared", "kl", "kl-one-sided")}
+    assert len(values) == 3
+    for decoding in ("best", "projective", "posterior"):
+        assert 0 <= run(*GE, "--json", "--decoding", decoding, "--projective")["uas"] <= 100
+
+
+def test_the_sets_of_long_sentences(run, write, conllu):
+    template = ("--template", "head,modifier,direction,distance", "--minimum-count", "1")
+    text = run("ge", "oracle", "ABC", *template, "--all", "--minimum-edge-count", "4")
+    found = [line.split("  #")[0] for line in text.splitlines()]
+    assert found == ["A <- B dist 1 = 1.0", "B -> C dist 1 = 1.0", "ROOT -> B = 1.0"]
+    mixed = conllu(*["x//V/0 x//N/1 x//A/2 x//P/2"] * 3, *["x//V/0 x//N/1 x//B/2 x//P/1"] * 9)
+    data = run("ge", "oracle", write("mixed", mixed), *template, "--count", "1", "--sequences", "2", "--json")
+    assert data["count"] == 2
+    assert "N -> P dist 2 after head A before modifier A = 1.0" in data["constraints"]
+
+
+def test_a_grammar_is_trained_saved_and_applied(run, out, tmp_path):
+    found = run(*GRAMMAR, "--test", "GOLD", "--out", "MODEL", "--json")
+    assert (found["uas"], found["out"], found["status"]) == (100, str(tmp_path / "model.npz"), "converged")
+    assert [row["constraint"] for row in found["expectations"]] == ["DT <- NN", "ROOT -> VBZ", "NN <- VBZ"]
+    assert all(row["model"] > 0.8 for row in found["expectations"])
+    run("parse", "TEXT", "--model", "MODEL", "--out", "OUT")
+    assert out()[0].heads.tolist() == [-1, 2, 3, 0]
+    said = run(*GRAMMAR)
+    assert "DT <- NN" in said and "UAS" not in said  # the text has no trees to score
+
+
+def test_lines_are_changed_and_trained_warm(run, write):
+    changed = write("changed.txt", LINES.replace("DT <- NN = 0.95", "DT <- NN = 0.05"))
+    found = run(*GRAMMAR, "--then", changed, "--json", "--preset", "plain")
+    assert found["expectations"][0]["model"] < 0.2 and found["warm_seconds"] > 0
+    assert found["held_out"] == {}  # plain: nobody asked whether words help
+
+
+def test_known_heads_and_brackets_are_learnt_from(run, write, tagged):
+    known = write("known", tagged({2: [4, 3, 4, 0, 4]}))
+    train = (*GRAMMAR, "--json", "--test", known)
+    assert run(*train)["uas"] < run(*train, "--trees", known)["uas"]
+    marked = ("grammar", "train", write("marked", tagged(marks="a 1-2")), "--constraints", "LINES")
+    assert run(*marked, "--level", "strict", "--json")["sentences"] == 16
+
+
+def test_trees_are_stacked_be_they_of_the_text_or_of_other_sentences(run, write, tagged, out):
+    other = write("other", tagged({2: [4, 3, 4, 0, 4], 0: [2, 3, 0]}, forms="x"))
+    train = (*GRAMMAR, "--test", "KNOWN", "--preset", "plain", "--stacked")
+    for trees, sentences in (("KNOWN", 16), (other, 32)):
+        found = run(*train, "--trees", trees, "--out", "MODEL", "--json")
+        assert (found["learnt"], found["uas"], found["sentences"]) == (8, 100, sentences)
+        run("parse", "TEXT", "--model", "MODEL", "--out", "OUT")
+        assert out()[2].heads.tolist() == [-1, 4, 3, 4, 0, 4]
+    assert "a second-order parser learnt 8 trees" in run(*train, "--trees", "KNOWN")
+
+
+def test_others_vote_and_trees_get_relations(run, out):
+    train = (*GRAMMAR, "--test", "GOLD", "--preset", "plain", "--together")
+    found = run(*train, "--labels", "GOLD", "--out", "MODEL", "--json")
+    assert found["uas"] == found["las"] == 100
+    run("parse", "TEXT", "--model", "MODEL", "--out", "OUT")
+    assert out()[0].deprels[1:] == ("det", "nsubj", "root")
+    said = run(*train, "--labels", "rules")
+    assert "LAS %" in said and "100.0" in said
+
+
+def test_lines_are_proposed_from_trees_that_are_known_in_part(run, write, tagged):
+    lines = write("wrong.txt", "DT <- NN = 0.0..0.1\nROOT -> VBZ = 0.95\n")
+    run("grammar", "train", "TEXT", "--constraints", lines, "--out", "MODEL", "--preset", "plain", "--json")
+    known = write("known", tagged({0: [2, 3, 0], 2: [3, 3, 4, 0, 4], 3: [2, 0, 4, 2]}))
+    propose = ("--model", "MODEL", "--constraints", lines)
+    found = run("grammar", "propose", known, *propose, "--json")
+    assert found["count"] >= 1 and "in place of: DT <- NN = 0.0..0.1" in found["constraints"]
+    assert "the trees gain" in found["constraints"]
+    again = write("more.txt", found["constraints"])
+    assert run("grammar", "train", "TEXT", "--constraints", again, "--json")["status"] == "converged"
+    assert "no head is known" in run("grammar", "propose", "TEXT", *propose, code=2)
+    run("dmv", "train", "TEXT", "--out", "MODEL", "--json")
+    assert "is no grammar" in run("grammar", "propose", known, *propose, code=2)
+
+
+def test_lines_to_begin_with_are_a_file_to_train_on(run, write):
+    tags = "ADP DET NOUN PRON VERB\n", "DET NOUN VERB DET NOUN\n"
+    text = write("t.txt", "".join(" ".join(f"w/{tag}" for tag in line.split()) + "\n" for line in tags * 10))
+    lines = ("grammar", "lines", text, "--format", "tagged", "--order")
+    told = run(*lines, "object=after", "--json")
+    assert told["order"] == {"object": "after"} and "VERB -- SCONJ per modifier" in told["left_out"]
+    edges = run(*lines, "edges", "--json")
+    assert edges["order"]["adposition"] == "before" and edges["edges"][0]["first"] == 10
+    printed = run(*lines, "edges")
+    assert "# adposition: before, first 10, last 0 of 20" in printed
+    begin = write("begin.txt", printed)
+    found = run("grammar", "train", text, "--format", "tagged", "--constraints", begin, "--json", "--preset", "plain")
+    assert found["skipped"] == [] and len(found["expectations"]) > 10
+
+
+MARKED = [("the//DT/2 dog//NN/3 barks//VBZ/0", "a 1-2"), ("dogs//NNS/2 bark//VBP/0", None),
+          ("the//DT/3 old//JJ/3 dog//NN/4 barks//VBZ/0 now//RB/4", "i 1-3 | b 2-4")]  # fmt: skip
+
+
+def test_a_grammar_is_induced_saved_and_applied(run, write, conllu, out):
+    text = write("text", "".join(conllu(sentence, marks=marks) for sentence, marks in MARKED * 4))
+    options = ("--init", "harmonic", "--level", "strict", "--dev", text, "--test", text, "--out", "MODEL", "--json")
+    data = run("dmv", "train", text, *options)
+    assert (data["scored_on"], data["words"], data["seeds"]) == (str(text), 40, 5)
+    assert data["uas"] == data["uas_10"] == data["dev"]["uas"] and data["history"][-1]["uas"] >= 0
+    assert data["fallbacks"] == {"strict": 4, "loose": 4, "sprawl": 0, "tear": 0, "none": 0}  # 1-3 crosses 2-4
+    assert (data["column"], data["tags"], data["status"]) == ("xpos", 7, "converged")
+    assert run("parse", text, "--model", "MODEL", "--out", "OUT", "--json")["sentences"] == 12
+    assert out()[0].heads.min() == -1
+    again = run("dmv", "train", text, "--init", "MODEL", "--em", "--stages", "2,3", "--json")
+    assert {state["stage"] for state in again["history"]} == {"up to 2 words", "up to 3 words"}
+    shown = run("dmv", "train", text, "--max-length", "3", "--level", "loose", "--trim", "--adapt", text, "--dev", text)
+    assert "12 sentences, 40 words, 7 xpos tags" in shown and "bits per token on training text" in shown
+    assert "sentences with brackets: 4 at loose" in shown and "development text" in shown
+    assert "uas" not in run("dmv", "train", "PLAIN", "--json")
+
+
+@pytest.mark.parametrize(
+    "options", [("--order", "2"), ("--non-projective", "--labels", "joint"), ("--learner", "perceptron")]
+)
+def test_a_parser_is_trained_saved_and_applied(run, out, options):
+    fixed = ("--epochs", "3", "--bits", "12", "--half", "--dev", "DOGS", "--out", "MODEL", "--json")
+    data = run("parser", "train", "DOGS", *options, *fixed)
+    assert (data["uas"], data["las"], data["scored_on"], data["tags"]) == (100, 100, "training text", ["xpos", "upos"])
+    assert 0 < data["table_used"] < 100
+    assert data["dev"]["without_punctuation"]["uas"] == 100 and data["skipped"] == {}
+    data = run("parse", "DOGS", "--model", "MODEL", "--out", "OUT", "--json")
+    assert (data["uas"], data["las"], data["tokens"]) == (100, 100, 12)
+    assert out()[0].deprels == ("", "det", "nsubj", "root")
+    assert "labeled attachment: 100.0 %" in run("parse", "DOGS", "--model", "MODEL", "--out", "OUT")
+
+
+def test_a_tagger_is_trained_saved_and_applied(run, out):
+    options = ("--tags", "upos", "--epochs", "3", "--dev", "DOGS", "--out", "MODEL", "--half")
+    data = run("tagger", "train", "DOGS", *options, "--json")
+    assert (data["pos_accuracy"], data["scored_on"], data["column"]) == (100, "training text", "upos")
+    assert data["dev"]["words"] == 12 and data["tags"] == ["DET", "NOUN", "VERB"]
+    data = run("tag", "DOGS", "--model", "MODEL", "--out", "OUT", "--json")
+    assert (data["pos_accuracy"], data["tokens"], data["unknown_accuracy"]) == (100, 12, None)
+    assert "1 sentences, 3 words tagged" in run("tag", "RAW", "--model", "MODEL", "--out", "OUT", "--format", "text")
+    assert out()[0].upos == ("", "DET", "NOUN", "VERB")
+
+
+def test_training_reports_in_words(run):
+    text = run("parser", "train", "DOGS", "--labels", "none", "--epochs", "2", "--bits", "12", "--test", "DOGS")
+    assert "without punctuation" in text and "order 1, mira" in text and "dogs.conllu" in text
+    text = run("tagger", "train", "DOGS", "--test", "DOGS", "--epochs", "1")
+    assert "3 xpos tags learnt" in text and "unknown %" in text and "dogs.conllu" in text
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Thirty sentences of the sample to train on, and twenty twice."""
+    folder, sample = tmp_path_factory.mktemp("consistency"), load_sample()
+    picked = {"train": range(30), "test": range(30, 50), "extra": range(60, 80)}
+    for name, picks in picked.items():
+        write_conllu(sample.select(np.array(picks)), folder / f"{name}.conllu")
+    return {name: folder / f"{name}.conllu" for name in picked}
+
+
+def test_contexts_of_consistency(run, files):
+    data = run("consistency", "contexts", files["train"], "--test", files["test"], "--minimum-count", "1", "--json")
+    assert data["contexts"] == len(data["rows"]) > 0 and 0 < data["coverage"] <= 100
+    assert set(data["table1"][0]["shares"]) == {"0.7", "0.8", "0.9", "1"}
+    assert all(row["share"] == 1.0 and row["test"] > 0 for row in data["rows"])
+    assert "contexts hold" in run("consistency", "contexts", files["train"])
+
+
+def test_consistent_trees(run, files, out):
+    options = ("--epochs", "1", "--minimum-count", "1", "--out", "OUT", "--order", "1", "--json")
+    data = run("consistency", "parse", files["train"], files["test"], *options)
+    assert list(data["systems"]) == ["base", "self_training", "model"]
+    assert all(0 <= system["uas"] <= 100 for system in data["systems"].values())
+    assert data["uas"] == data["systems"]["model"]["uas"] and data["systems"]["base"]["p_value"] == 1.0
+    assert data["status"] in ("agreed", "certified") and data["seconds"] > 0 and 0 < data["las"] <= data["uas"]
+    relations = {relation for sentence in out() for relation in sentence.deprels}
+    assert len(out()) == 20 and {"det", "punct"} <= relations and "dep" not in relations
+
+
+def test_consistent_tags(run, files):
+    arguments = ("consistency", "tag", files["train"], files["test"], "--extra", files["extra"], "--epochs", "1")
+    data = run(*arguments, "--out", "OUT", "--tags", "upos", "--json")
+    assert list(data["systems"]) == ["base", "model"] and data["column"] == "upos"
+    assert data["pos_accuracy"] == data["systems"]["model"]["pos_accuracy"]
+    assert data["settings"]["delta1"] >= data["settings"]["delta2"]
+    assert data["effects"][0]["changed"] > 0
+    said = run(*arguments)
+    assert "groups of unknown words" in said and "most changed words" in said
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ((*GE, "--brackets", "loose"), "no mark-up to respect"),
+        ((*GRAMMAR, "--labels", "TEXT"), "has no relations to learn"),
+        ((*GRAMMAR, "--level", "loose"), "no sentence has a # markup comment"),
+        ((*GRAMMAR, "--trees", "TEXT"), "0 sentences with a known head; give heads"),
+        ((*GRAMMAR, "--stacked", "--trees", "ONE"), "1 sentence with a known head; to stack, give trees of 2 at least"),
+        ((*GRAMMAR, "--stacked"), "--stacked learns trees; say with --trees which"),
+        ((*GRAMMAR, "--max-length", "1"), "none of the 16 sentences is within the maximum length of 1"),
+        (("grammar", "train", "TEXT", "--constraints", "NONE"), "none.txt"),
+        (("grammar", "lines", "TEXT", "--order", "subject=last"), "no question of word order 'subject'"),
+        (("dmv", "train", "PLAIN", "--level", "loose"), "no sentence has a # markup comment"),
+        (("dmv", "train", "PLAIN", "--init", "nowhere"), "there is no file nowhere"),
+        (("dmv", "train", "PLAIN", "--init", "PLAIN"), "this is not a model"),
+        (("parser", "train", "DOGS", "--order", "2", "--non-projective"), "siblings need projective trees"),
+        (("parser", "train", "RAW", "--format", "text"), "without a complete tree"),
+        (("tagger", "train", "RAW", "--format", "text"), "no word has a tag"),
+        (("tag", "DOGS", "--model", "DOGS", "--out", "OUT"), "this is not a model saved by the workbench"),
+        (("consistency", "contexts", "DOGS", "--minimum-count", "999"), "no context is that frequent"),
+        (("consistency", "contexts", "DOGS", "--threshold", "2"), "a share from 0 to 1"),
+        (("consistency", "parse", "DOGS", "DOGS", "--delta1", "0.1", "--delta2", "0.5"), "put them in order"),
+        (("consistency", "tag", "DOGS", "DOGS", "--step", "-1"), "the step must be a positive number"),
+    ],
+)
+def test_what_cannot_be_trained_is_one_sentence(run, write, conllu, arguments, message):
+    files = {"ONE": write("one", conllu("a//NN/0")), "NONE": write("none.txt", "XX <- YY = 0.5\n")}
+    assert message in run(*(files.get(each, each) for each in arguments), code=2)
