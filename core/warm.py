@@ -15,7 +15,7 @@ from core.joint import JointParser, JointSettings
 from core.parsers import DMV, ENGLISH, DMVSettings, load_parser
 from core.parsers.mst.parser import MSTParser
 from core.treebank import Treebank, conllu_text, read_conllu, statistics
-from core.trees import PackedScores, eisner, eisner_grandparent, matrix_tree, maximum_spanning_tree
+from core.trees import PackedScores, PackedTriples, eisner, eisner_grandparent, matrix_tree, maximum_spanning_tree
 from core.trees.brackets import Bracket
 
 WORDS = {"forms": ["a", "b", "c"], "upos": ["X", "NOUN", "X"], "xpos": ["A", "B", "A"], "heads": [2, 0, 2]}
@@ -41,8 +41,8 @@ def warm_english() -> None:
 
 def warm_second_order() -> None:
     """Decode two sentences with scores of siblings and grandparents."""
-    scores, cubes = (PackedScores.from_matrices([np.zeros((4,) * axes)] * 2) for axes in (2, 3))
-    eisner_grandparent(scores, cubes, cubes)
+    cubes = PackedTriples.from_arrays([np.zeros((4, 4, 4))] * 2)
+    eisner_grandparent(PackedScores.from_matrices([np.zeros((4, 4))] * 2), cubes, cubes)
 
 
 def warm_decoding() -> None:

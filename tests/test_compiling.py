@@ -152,6 +152,13 @@ def test_warming_takes_the_steps_of_a_kind_from_either_end(monkeypatch):
     assert taken == ["first", "last", "last", "first"]
 
 
+def test_every_step_of_warming_runs():
+    steps = {step: None for steps in warm.STEPS.values() for step in steps}
+    assert len(steps) > 10
+    for step in steps:
+        step()
+
+
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_command_shows_a_bar_while_it_compiles(toys, monkeypatch, terminal):
     output = io.StringIO()
