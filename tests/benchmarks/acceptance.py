@@ -21,7 +21,7 @@ COVERED = {
         "browser/test_compare.py::test_a_search_count_opens_its_sentences",
         "browser/test_analysis.py::test_two_versions_are_compared_and_the_address_brings_the_comparison_back",
     ],
-    "7 faults by line": ["treebank/test_conllu.py::test_any_text_comes_back_byte_for_byte"],
+    "7 faults by line": ["treebank/test_conllu.py::test_any_text_comes_back_byte_for_byte_and_so_does_any_selection"],
     "8 a fetch is stopped": ["browser/test_fetching.py::test_a_treebank_by_name_stopped_and_gone_on_with"],
     "10 hostile HTML": [
         "browser/test_markup.py::test_a_hostile_page_is_shown_as_text_and_nothing_of_it_runs",

@@ -38,9 +38,9 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-STARTUP = 60  # seconds a server may take on a busy machine
-WAIT = 30_000  # milliseconds for anything on a page
-PATIENCE = 90  # seconds for a list to hold still
+STARTUP = 300  # seconds after which a server hangs
+WAIT = 240_000  # milliseconds after which something on a page hangs
+PATIENCE = 480  # seconds after which a list hangs
 SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 SAID = 3_000  # characters of a page where a test failed
 # Chromium's own remarks, which say nothing about the app.

@@ -27,7 +27,7 @@ from tests.browser.conftest import FLAGS, ROOT, server, settle
 
 SCREEN = {"width": 1280, "height": 860}
 COLORS = 128  # of a picture's palette
-PATIENCE = 180_000  # milliseconds: an example may be in the making
+PATIENCE = 480_000  # milliseconds after which something hangs
 LULL = 1500  # milliseconds for charts and pictures to stand still
 README = ROOT / "assets" / "readme.png"
 

@@ -19,7 +19,7 @@ from tests.postgresql import empty_place, server
 
 ROOT = Path(__file__).resolve().parents[2]
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
-STARTUP = 120  # seconds of two servers on a busy machine
+STARTUP = 300  # seconds after which a server hangs
 
 
 class Process:

@@ -14,7 +14,7 @@ from pages.shared.table import ROW
 from tests.advising import SET, correct, longer_sentences, short_sentences, written, written_bare
 
 pytestmark = pytest.mark.browser
-PATIENCE = 120_000  # milliseconds: on a fresh machine the first training waits for the compiler
+PATIENCE = 480_000  # milliseconds after which something hangs
 CORRECTED = 12
 INTERVAL = re.compile(r"What you have now gives \d+\.\d% of heads right \(\d+\.\d to \d+\.\d\) in 12 sentences")
 

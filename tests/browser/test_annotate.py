@@ -17,7 +17,7 @@ from tests.browser.waiting import wait_for
 from tests.oracles.trees import trees
 
 pytestmark = pytest.mark.browser
-PATIENCE = 60_000  # milliseconds: another test may be compiling
+PATIENCE = 480_000  # milliseconds after which something hangs
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MODEL = Path(__file__).resolve().parents[2] / "assets" / "components" / "annotate-model.js"
 COUNT = 10  # sentences annotated

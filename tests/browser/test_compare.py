@@ -10,7 +10,7 @@ from core.treebank import load_sample
 from core.workspace.corpus.search import SUBJECTS
 
 pytestmark = pytest.mark.browser
-PATIENCE = 60_000  # milliseconds: another test may be compiling
+PATIENCE = 480_000  # milliseconds after which something hangs
 HEADER = 30  # pixels of a table's header
 COUNT = re.compile(r"^([\d,]+) words in ([\d,]+) of")
 

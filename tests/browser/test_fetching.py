@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.mirror import serving
 
 pytestmark = pytest.mark.browser
-PATIENCE = 60_000
+PATIENCE = 480_000  # milliseconds after which something hangs
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from core.treebank import load_sample, read_conllu
 
 pytestmark = pytest.mark.browser
-PATIENCE = 120_000  # milliseconds: on a fresh machine the first training waits for the compiler
+PATIENCE = 480_000  # milliseconds after which something hangs
 CLICKS = 25  # at most
 SENTENCES = 200
 ENGLISH = """DET <- NOUN dist 1..3 per modifier = 0.9..1.0

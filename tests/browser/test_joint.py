@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-PATIENCE = 480_000  # milliseconds: the first run on a machine compiles, and machines may be busy
+PATIENCE = 480_000  # milliseconds after which something hangs
 
 
 def test_from_two_schemes_to_what_the_rounds_changed(open_app, settle):

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-PATIENCE = 60_000  # milliseconds: another test may be compiling
+PATIENCE = 480_000  # milliseconds after which something hangs
 NEXT = ".st-key-{} [data-testid='stPaginationNext']"
 VIEWS = [
     ("/", [(".st-key-corpus_counts", "Relations"), (NEXT.format("sentence"), None), ("button", "with crossing arcs")]),

@@ -10,7 +10,7 @@ from core.annotation.rosters import RELATIONS, keys_for
 from tests.browser.waiting import wait_for
 
 pytestmark = pytest.mark.browser
-PATIENCE = 120_000  # milliseconds: on a fresh machine the first training waits for the compiler
+PATIENCE = 480_000  # milliseconds after which something hangs
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SENTENCES = 24
 # A text in Esperanto, put together here. What no line says at first: a determiner never belongs to an adjective.

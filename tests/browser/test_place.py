@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.served import Process, free_port
 
 pytestmark = pytest.mark.browser
-PATIENCE = 60_000  # milliseconds
+PATIENCE = 480_000  # milliseconds after which something hangs
 
 
 def test_a_tab_waits_until_another_is_closed(browser, tmp_path):

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from core.store import Store
 
 pytestmark = pytest.mark.browser
-PATIENCE = 60_000  # milliseconds: another test may be compiling
+PATIENCE = 480_000  # milliseconds after which something hangs
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from core.treebank import conllu_text, load_sample
 from core.workspace.corpus.search import STARTERS, SUBJECTS
 
 pytestmark = pytest.mark.browser
-PATIENCE = 60_000  # milliseconds: another test may be compiling
+PATIENCE = 480_000  # milliseconds after which something hangs
 RENAME = STARTERS["Rename a relation"][0]
 
 
