@@ -26,7 +26,8 @@ COVERED = {
     "10 hostile HTML": [
         "browser/test_markup.py::test_a_hostile_page_is_shown_as_text_and_nothing_of_it_runs",
         "markup/test_hostile.py::test_attributes_of_every_element_are_never_run_fetched_or_kept",
-        "markup/test_hostile.py::test_fifty_megabytes_are_refused_in_a_sentence_and_cut_off",
+        "markup/test_hostile.py::test_a_large_page_takes_memory_in_proportion",
+        "markup/test_sources.py::test_a_page_may_be_too_large",
         "markup/test_sources.py::test_deep_nesting_and_unclosed_elements",
     ],
 }
