@@ -9,6 +9,7 @@ from core.errors import StoreError, WorkbenchError
 from core.jobs import Jobs
 from core.logs import OURS, write_log
 from core.store import Store
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def test_a_job_is_one_line(lines, tmp_path):
     store.set_role(project, "ana@x.org", "annotator")
     jobs = Jobs(store).on_behalf_of(store.on_behalf_of("ana@x.org"))
     run = jobs.start(project, "ge", {"text": "a secret"}, lambda job: ({"uas": 1.0}, None))
-    assert jobs.wait(run, 20).status == "done"
+    assert jobs.wait(run, PATIENCE).status == "done"
     (line,) = [line for line in lines() if line["message"] == "run ended"]
     assert line.pop("time") and line.pop("seconds") >= 0
     assert line == {

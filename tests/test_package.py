@@ -5,10 +5,8 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
-import time
 import tomllib
 import urllib.error
 import urllib.request
@@ -17,14 +15,15 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from core import __version__
+from tests.patience import wait_for
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 SOURCES = ("app.py", "pages", "core", "assets", ".streamlit", "pyproject.toml", "README.md", "LICENSE")
 INFORMATION = f"parser_workbench-{__version__}.dist-info"
-STARTUP = 120  # seconds a server may take on a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +60,7 @@ def installed(wheel, tmp_path_factory):
 def outside(installed, tmp_path):
     """outside(*command, **how) runs a command in a folder of its own; of the workbench it sees what is installed."""
     surroundings = os.environ | {"PYTHONPATH": str(installed), "HOME": str(tmp_path), "WORKBENCH_HOME": str(tmp_path)}
-    surroundings |= {"NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    surroundings |= {"NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1"}
 
     def run(*command, start=subprocess.run, **how):
         return start([str(word) for word in command], cwd=tmp_path, env=surroundings, text=True, **how)
@@ -70,16 +69,12 @@ def outside(installed, tmp_path):
 
 
 def _pip(*arguments):
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        *map(str, arguments),
-        "--quiet",
-        "--no-index",
-        "--disable-pip-version-check",
-    ]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "pip", *arguments, "--quiet", "--no-index", "--disable-pip-version-check"]
+    subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
+
+
+def lines_of(*path):
+    return ROOT.joinpath(*path).read_text(encoding="utf-8").splitlines()
 
 
 def test_it_holds_everything_and_nothing_else(source, wheel):
@@ -95,27 +90,20 @@ def test_it_holds_everything_and_nothing_else(source, wheel):
 def test_its_names_and_version(wheel):
     with zipfile.ZipFile(wheel) as archive:
         assert {name.partition("/")[0] for name in archive.namelist()} == {"core", "parser_workbench", INFORMATION}
-        points = archive.read(f"{INFORMATION}/entry_points.txt").decode()
-        metadata = archive.read(f"{INFORMATION}/METADATA").decode()
+        points, metadata = (archive.read(f"{INFORMATION}/{name}").decode() for name in ("entry_points.txt", "METADATA"))
         assert f"{INFORMATION}/licenses/LICENSE" in archive.namelist()
     assert "parser-workbench = core.commandline.launch:main" in points and "[spacy_factories]" in points
-    assert (
-        f"\nVersion: {__version__}\n" in metadata and wheel.name == f"parser_workbench-{__version__}-py3-none-any.whl"
-    )
+    assert f"\nVersion: {__version__}\n" in metadata
+    assert wheel.name == f"parser_workbench-{__version__}-py3-none-any.whl"
 
 
 def test_requirements_are_those_of_the_package_with_all_extras_that_the_app_needs():
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     extras = PROJECT["optional-dependencies"]
-    of_app = {name: lines for name, lines in extras.items() if name not in ("all", "cluster", "language")}
-    named = [*PROJECT["dependencies"], *(line for lines in of_app.values() for line in lines)]
-    of_tests = (ROOT / "tests" / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    assert {*extras["cluster"], *extras["language"]} <= {*of_tests}
-    assert [Requirement(*extras["all"]).extras, Requirement(*extras["all"]).name] == [
-        {*extras} - {"all"},
-        PROJECT["name"],
-    ]
-    assert _merged(lines) == _merged(named)
+    of_app = [line for name, lines in extras.items() if name not in ("all", "cluster", "language") for line in lines]
+    assert {*extras["cluster"], *extras["language"]} <= {*lines_of("tests", "requirements.txt")}
+    every = Requirement(*extras["all"])
+    assert (every.extras, every.name) == ({*extras} - {"all"}, PROJECT["name"])
+    assert _merged(lines_of("requirements.txt")) == _merged([*PROJECT["dependencies"], *of_app])
 
 
 def _merged(lines):
@@ -129,20 +117,11 @@ def _merged(lines):
 
 
 def test_constraints_name_one_tested_version_of_each_requirement():
-    lines = (ROOT / ".ci" / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    tested = {}
-    for line in lines:
-        if line and not line.startswith("#"):
-            name, _, version = line.partition("==")
-            tested[_plain(name)] = version
-    files = (ROOT / "requirements.txt", ROOT / "tests" / "requirements.txt")
-    for line in (line for file in files for line in file.read_text(encoding="utf-8").splitlines()):
+    pairs = [line.split("==") for line in lines_of(".ci", "constraints.txt") if line and not line.startswith("#")]
+    tested = {canonicalize_name(name): version for name, version in pairs}
+    for line in (*lines_of("requirements.txt"), *lines_of("tests", "requirements.txt")):
         needed = Requirement(line)
-        assert needed.specifier.contains(tested[_plain(needed.name)]), line
-
-
-def _plain(name):
-    return re.sub(r"[-_.]+", "-", name).lower()
+        assert needed.specifier.contains(tested[canonicalize_name(needed.name)]), line
 
 
 def test_the_command_line_works_elsewhere(outside, installed):
@@ -208,28 +187,19 @@ os._exit(0)  # kernels are still being made ready behind the page
 
 def test_the_command_serves_the_app(outside, installed):
     program = installed / "bin" / "parser-workbench"
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    server = outside(
-        program, "--port", port, "--server.headless=true", start=subprocess.Popen, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    try:
-        assert _answer(server, f"http://127.0.0.1:{port}/_stcore/health") == b"ok"
-        second = outside(program, "--port", port, "--server.headless=true", capture_output=True)
-        assert second.returncode == 2
-        assert second.stderr.startswith(f"error: port {port} is taken") and second.stderr.count("\n") == 1
-    finally:
-        server.terminate()
-        server.wait(timeout=60)
+    quiet = {"start": subprocess.Popen, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with outside(program, "--server.headless=true", "--host", "127.0.0.1", **quiet) as server:
+        try:
+            port = next(found[1] for line in server.stdout if (found := re.search(r"http://127\.0\.0\.1:(\d+)", line)))
+            assert wait_for(lambda: _answer(f"http://127.0.0.1:{port}/_stcore/health")) == b"ok"
+            second = outside(program, "--port", port, "--server.headless=true", capture_output=True)
+            assert second.returncode == 2
+            assert second.stderr.startswith(f"error: port {port} is taken") and second.stderr.count("\n") == 1
+        finally:
+            server.terminate()
 
 
-def _answer(server, address):
-    """The body of the first answer."""
-    deadline = time.monotonic() + STARTUP
-    while time.monotonic() < deadline:
-        assert server.poll() is None, "the server stopped"
-        with contextlib.suppress(urllib.error.URLError, OSError), urllib.request.urlopen(address, timeout=5) as answer:
-            return answer.read()
-        time.sleep(0.2)
-    raise AssertionError(f"the server did not answer within {STARTUP} seconds")
+def _answer(address):
+    """The body of what a server answers, where it does."""
+    with contextlib.suppress(urllib.error.URLError, OSError), urllib.request.urlopen(address) as answer:
+        return answer.read()

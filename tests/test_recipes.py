@@ -14,6 +14,7 @@ from core.treebank import formats, load_sample, read_treebank
 from core.workspace import Workspace, registry
 from core.workspace.registry import Systems
 from pages.shared import navigation
+from tests.patience import PATIENCE
 from tests.trees import decoders, test_decoders
 from tests.workspace.offset import Offset
 
@@ -94,7 +95,7 @@ def test_a_page(monkeypatch, tmp_path):
         return st.navigation([st.Page(str(tmp_path / "words.py"), default=True), *others])
 
     monkeypatch.setattr(navigation, "navigation", with_one_more)
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE).run()
     assert not app.exception and app.metric[0].value == f"{load_sample().token_count:,}"
 
 

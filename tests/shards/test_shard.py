@@ -4,6 +4,7 @@ import json
 import random
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -23,12 +24,9 @@ from tests.shards.crawl import folder, sample_pages, small_pages
 FACTS = {"report": {"notes": ["é\u2028"]}}
 
 
-def columns_of(path):
-    process = PageProcess()
-    try:
-        return process.read(Part(tuple(find_inputs([path]))), Extracting(), PageLimits())[0]
-    finally:
-        process.close()
+def columns_of(*paths):
+    with closing(PageProcess()) as process:
+        return process.read(Part(tuple(find_inputs(paths))), Extracting(), PageLimits())[0]
 
 
 @pytest.fixture(scope="module")
@@ -79,12 +77,10 @@ def test_what_is_written_is_read_back(tmp_path, columns, small):
 
 
 def test_a_shard_without_sentences_is_one(tmp_path):
-    process = PageProcess()
-    nothing = process.read(Part(()), Extracting(), PageLimits())[0]
-    process.close()
+    nothing = columns_of()
     shard = Shard(written(tmp_path / "a.arrow", nothing))
-    assert len(shard) == 0 and flat(shard.columns()) == flat(nothing) and len(shard.columns().treebank()) == 0
-    assert len(shard.columns().brackets()) == 0
+    assert flat(shard.columns()) == flat(nothing)
+    assert len(shard) == len(shard.columns().treebank()) == len(shard.columns().brackets()) == 0
 
 
 def test_what_is_read_cannot_be_written_to(tmp_path, small):
@@ -147,21 +143,25 @@ def test_any_arrow_reader_opens_it(tmp_path, small):
     assert json.loads(table.schema.metadata[b"workbench"])["format"] == 1
 
 
-BROKEN = {
-    "cut short": lambda data: data[: len(data) // 2],
-    "cut by a byte": lambda data: data[:-1],
-    "empty": lambda data: b"",
-    "text": lambda data: b"what is this?",
-    "twice": lambda data: data + data[: len(data) // 2],
-    "zeros": lambda data: bytes(len(data)),
-}
+DAMAGED = "this is no shard, or a damaged one"
 
 
-@pytest.mark.parametrize("damage", BROKEN)
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[: len(data) // 2],
+        lambda data: data[:-1],
+        lambda data: b"",
+        lambda data: b"what is this?",
+        lambda data: data + data[: len(data) // 2],
+        lambda data: bytes(len(data)),
+    ],
+    ids=["cut short", "cut by a byte", "empty", "text", "twice", "zeros"],
+)
 def test_a_damaged_file_is_one_sentence(tmp_path, small, damage):
     path = written(tmp_path / "a.arrow", small)
-    path.write_bytes(BROKEN[damage](path.read_bytes()))
-    with pytest.raises(FormatError, match=r"a.arrow: this is no shard, or a damaged one; delete it and run the same"):
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(FormatError, match=f"a.arrow: {DAMAGED}; delete it and run the same"):
         Shard(path)
 
 
@@ -171,33 +171,30 @@ def test_a_folder_and_nothing_are_no_shards(tmp_path):
             Shard(path)
 
 
-def arrow(path, batch, count=1):
+@pytest.mark.parametrize(
+    ("metadata", "count", "sentence"),
+    [
+        *(
+            (metadata, 1, DAMAGED)
+            for metadata in (None, {}, *({"workbench": each} for each in ("[]", "{}", "no JSON")))
+        ),
+        ({"format": 2}, 1, "a.arrow: this shard has format 2, not 1; write it anew"),
+        ({"format": 1}, 1, DAMAGED),  # it lacks columns
+        ({"format": 1}, 2, DAMAGED),
+    ],
+)
+def test_another_arrow_file_is_no_shard(tmp_path, metadata, count, sentence):
+    batch, path = pa.record_batch({"form": pa.array(["a"])}), tmp_path / "a.arrow"
+    batch = sealed(batch, metadata) if metadata and "format" in metadata else batch.replace_schema_metadata(metadata)
     with pa.ipc.new_file(str(path), batch.schema) as writer:
         for _ in range(count):
             writer.write_batch(batch)
-    return path
+    with pytest.raises(FormatError, match=sentence):
+        Shard(path).columns()
 
 
-def test_another_format_is_named(tmp_path):
-    batch = sealed(pa.record_batch({"form": pa.array(["a"])}), {"format": 2})
-    with pytest.raises(FormatError, match=r"a.arrow: this shard has format 2, not 1; write it anew"):
-        Shard(arrow(tmp_path / "a.arrow", batch))
-
-
-@pytest.mark.parametrize("metadata", [None, {}, {"workbench": "[]"}, {"workbench": "{}"}, {"workbench": "no JSON"}])
-def test_another_arrow_file_is_no_shard(tmp_path, metadata):
-    batch = pa.record_batch({"form": pa.array(["a"])}).replace_schema_metadata(metadata)
-    with pytest.raises(FormatError, match="this is no shard, or a damaged one"):
-        Shard(arrow(tmp_path / "a.arrow", batch))
-
-
-def test_a_shard_lacks_nothing(tmp_path):
-    batch = sealed(pa.record_batch({"form": pa.array(["a"])}), {"format": 1})
-    with pytest.raises(FormatError, match="this is no shard, or a damaged one"):
-        Shard(arrow(tmp_path / "a.arrow", batch)).columns()
-    with pytest.raises(FormatError, match="this is no shard, or a damaged one"):
-        Shard(arrow(tmp_path / "b.arrow", batch, count=2))
-    with pytest.raises(FormatError, match="this is no shard, or a damaged one"):
+def test_nothing_that_is_missing_is_sealed():
+    with pytest.raises(FormatError, match=DAMAGED):
         sealed(pa.record_batch({"form": pa.array(["a", None])}), {"format": 1})
 
 
@@ -236,14 +233,15 @@ def test_a_changed_byte_is_found_or_changes_nothing(tmp_path, small):
 
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])
-@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), PermissionError(13, "Permission denied")])
-def test_what_cannot_be_written_leaves_nothing(tmp_path, small, monkeypatch, error, call):
-    def fail(*_):
-        raise error
+def test_what_cannot_be_written_leaves_nothing(tmp_path, small, monkeypatch, call):
+    for error in (OSError(28, "No space left on device"), PermissionError(13, "Permission denied")):
 
-    monkeypatch.setattr(f"core.shards.shard.os.{call}", fail)
-    with pytest.raises(WorkbenchError, match=rf"cannot write .*a.arrow: {error.strerror}; make room or choose"):
-        write_shard(tmp_path / "a.arrow", small, FACTS)
+        def fail(*_, error=error):
+            raise error
+
+        monkeypatch.setattr(f"core.shards.shard.os.{call}", fail)
+        with pytest.raises(WorkbenchError, match=rf"cannot write .*a.arrow: {error.strerror}; make room or choose"):
+            write_shard(tmp_path / "a.arrow", small, FACTS)
     assert list(tmp_path.iterdir()) == []
 
 
