@@ -32,26 +32,22 @@ def text_of(name):
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_its_commands_and_code_run(name, tmp_path, monkeypatch):
+    """No command stands where it is not run, but for what SHOWN names."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
     monkeypatch.delenv("WORKBENCH_DATABASE", raising=False)
     for language, code in blocks(text_of(name)):
-        if language == "python":
-            run_python(code)
-        elif language == "sh":
+        if language == "sh":
             assert all(run_commands(code))
-        elif language == "constraints":
-            assert parse_constraints(code)
         elif language == "console":
             assert any(what in code for what in SHOWN), code
-
-
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_no_command_stands_where_it_is_not_run(name):
-    for language, code in blocks(text_of(name)):
-        if language not in ("sh", "console"):
+        else:
             assert "python -m" not in code
-        assert language in ("sh", "console", "python", "constraints", "text", "toml", "bibtex"), language
+            assert language in ("python", "constraints", "text", "toml", "bibtex"), language
+        if language == "python":
+            run_python(code)
+        elif language == "constraints":
+            assert parse_constraints(code)
 
 
 def test_every_piece_of_the_notation_is_explained():
@@ -149,27 +145,22 @@ def test_search_finds_the_section_that_is_about_it():
         assert title in [hit.section.title for hit in find(words)][:3], words
 
 
-def test_a_hit_shows_its_words_where_they_stand():
+def test_a_hit_shows_its_words_where_they_stand(monkeypatch):
     hit = find("determiner arrow")[0]
     assert {hit.passage[begin:end].lower() for begin, end in hit.marks} == {"determiner", "arrow"}
     assert find("backup", 2) == find("backup")[:2]
+    one, both = (
+        {(hit.chapter.name, hit.section.title) for hit in find(words, 99)} for words in ("weight", "weight comment")
+    )
+    assert both < one
+    monkeypatch.setattr(guide_module, "LONGEST", 40)
+    for hit in find("determiner"):
+        assert len(hit.passage) <= 44 and hit.marks
 
 
 @pytest.mark.parametrize("words", ["", "   ", "qwertz", "backup qwertz", "[", "(a|", "\\"])
 def test_words_that_are_not_there_find_nothing(words):
     assert all(word in hit.passage for hit in find(words) for word in words.split())
-
-
-def test_all_words_must_be_there():
-    sections = {(hit.chapter.name, hit.section.title) for hit in find("weight", 99)}
-    both = {(hit.chapter.name, hit.section.title) for hit in find("weight comment", 99)}
-    assert both < sections
-
-
-def test_passages_are_cut_around_their_words(monkeypatch):
-    monkeypatch.setattr(guide_module, "LONGEST", 40)
-    for hit in find("determiner"):
-        assert len(hit.passage) <= 44 and hit.marks
 
 
 def test_addresses_name_chapter_and_section():

@@ -81,7 +81,7 @@ def test_a_few_pages_are_measured(run, tmp_path, monkeypatch):
     names = [(stage["name"], stage["workers"]) for stage in found["stages"]]
     assert names == [(name, count) for count in (1, 2) for name in ROUNDS]
     for stage in found["stages"]:
-        assert stage["seconds"] > 0 and stage["words"] == found["stages"][0]["words"] > 100
+        assert stage["words"] == found["stages"][0]["words"] > 100
         assert stage["read"] > 0 and stage["memory"] > 50e6
         assert (stage["written"] > 0) == (stage["name"] in ("extract", "tag"))
         assert (stage["model"] > 0) == (stage["name"] in ("dmv", "lines"))
