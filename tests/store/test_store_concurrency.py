@@ -12,7 +12,18 @@ from core.store import Command, Store
 from tests.patience import PATIENCE, wait_for
 
 WORKERS = 6
-Processes = partial(ProcessPoolExecutor, mp_context=get_context("spawn"))
+
+
+@pytest.fixture(scope="module")
+def processes():
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def threads():
+    with ThreadPoolExecutor(WORKERS) as pool:
+        yield pool
 
 
 def race(function):
@@ -33,12 +44,9 @@ def count(url, author):
     store.close()
 
 
-@pytest.mark.parametrize(
-    ("pool", "workers"), [(ThreadPoolExecutor, WORKERS), (Processes, 2)], ids=["threads", "processes"]
-)
-def test_no_update_is_lost(store, project, url, pool, workers):
-    with pool(workers) as running:
-        list(running.map(partial(count, url), range(workers)))
+@pytest.mark.parametrize(("pool", "workers"), [("threads", WORKERS), ("processes", 2)])
+def test_no_update_is_lost(request, store, project, url, pool, workers):
+    list(request.getfixturevalue(pool).map(partial(count, url), range(workers)))
     assert store.document(project, "counter") == 10 * workers
     numbers = [entry.number for entry in store.history(project)]
     assert numbers == list(range(10 * workers + 1, 0, -1)) and store.replay(project) == store.documents(project)
@@ -46,7 +54,8 @@ def test_no_update_is_lost(store, project, url, pool, workers):
 
 def resume(url, run, folder, name):
     """Resume a run once another process is about to; returns how that ended."""
-    jobs = Jobs(Store.open(url, busy_seconds=PATIENCE))
+    store = Store.open(url, busy_seconds=PATIENCE)
+    jobs = Jobs(store)
     (folder / name).touch()
     wait_for(lambda: len(list(folder.iterdir())) == 2)
     try:
@@ -54,9 +63,11 @@ def resume(url, run, folder, name):
         return jobs.wait(run, PATIENCE).status
     except StoreError as error:
         return str(error)
+    finally:
+        store.close()
 
 
-def test_of_two_processes_that_resume_a_run_one_does(store, project, url, tmp_path):
+def test_of_two_processes_that_resume_a_run_one_does(store, project, url, processes, tmp_path):
     """What a killed process left goes on once, from its checkpoint; undo holds beside it."""
     run = store.create_run(project, "ge", {})
     store.start_run(run)
@@ -66,8 +77,7 @@ def test_of_two_processes_that_resume_a_run_one_does(store, project, url, tmp_pa
         connection.exec_driver_sql("UPDATE runs SET process = 'elsewhere 1 1', heartbeat = '2001-01-01T00:00:00+00:00'")
     store.execute(project, Command("d", "", None, 1))
     (tmp_path / "ready").mkdir()
-    with Processes(2) as running:
-        refused, ended = sorted(running.map(partial(resume, url, run, tmp_path / "ready"), ["ana", "ben"]))
+    refused, ended = sorted(processes.map(partial(resume, url, run, tmp_path / "ready"), ["ana", "ben"]))
     assert ended == "done" and f"Run {run} cannot be resumed" in refused
     assert store.run(run).figures["began at"] == 2 and store.result_bytes(run) == b"half"
     store.undo(project)
